@@ -62,7 +62,7 @@ export default defineConfig(
   },
   {
     files: ["src/{domain,services,pipeline}/**/*.ts", "src/layers/{server,mcp,delegates}/**/*.ts"],
-    ignores: ["src/domain/Decode.ts"],
+    ignores: ["src/domain/fields/schema/Decode.ts"],
     rules: {
       "no-restricted-properties": [
         "error",

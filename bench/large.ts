@@ -7,7 +7,7 @@
 import { LanguageModel } from "@effect/ai"
 import { Agent, type Errors, SessionStore } from "coxswain"
 import { Effect, Layer, Logger, LogLevel, Schema, Stream } from "effect"
-import * as Wire from "../src/services/model/Wire.js"
+import * as Wire from "../src/services/model/call/Wire.js"
 import * as Given from "./support/Given.js"
 
 const turns = Given.number("turns", 100)

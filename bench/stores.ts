@@ -9,7 +9,7 @@
 import { LanguageModel } from "@effect/ai"
 import { Agent } from "coxswain"
 import { Effect, Layer, Logger, LogLevel, Schema } from "effect"
-import * as Wire from "../src/services/model/Wire.js"
+import * as Wire from "../src/services/model/call/Wire.js"
 import * as Proxy from "../test/support/Proxy.js"
 import { type Engine, engines } from "./support/Engines.js"
 import * as Given from "./support/Given.js"

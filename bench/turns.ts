@@ -7,7 +7,7 @@ import { type Errors, SessionStore } from "coxswain"
 import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import * as Wire from "../src/services/model/Wire.js"
+import * as Wire from "../src/services/model/call/Wire.js"
 import * as Scenarios from "../test/support/Scenarios.js"
 import * as Script from "../test/support/Script.js"
 

@@ -11,6 +11,23 @@ import ts from "typescript"
 /** A folder may import itself and those to its left. */
 const folders = ["domain", "services", "pipeline", "layers", "testing", "cli"]
 
+/** The rooms of a folder, lowest first: a file in a room imports that room and those before it. Files beside the rooms may import all. */
+const rooms: Record<string, ReadonlyArray<string>> = {
+  domain: [
+    ...["base", "code", "fields", "job", "directive", "session", "language"],
+    ...["authored", "definition", "turn", "brief", "walk", "check", "graph"]
+  ],
+  services: ["session", "jobs", "turn", "storage", "tool", "model", "understanding"],
+  pipeline: [
+    ...["state", "walk", "flow", "stored", "speaking", "understanding", "tools", "phases"],
+    ...["agent", "runners", "recording"]
+  ]
+}
+
+/** Files in a room; a room within it counts as one. The phases of a turn stand in a row, and may be more. */
+const maxFiles = 12
+const anySize = ["pipeline/phases"]
+
 /** The public modules: the entry point, and what an application's tests import. */
 const entries = ["index.ts", "testing.ts"]
 
@@ -121,6 +138,8 @@ const read = (src: string, name: string): Module => {
 
 const folderOf = (name: string) => name.includes("/") ? name.slice(0, name.indexOf("/")) : undefined
 
+const roomOf = (name: string) => name.split("/").slice(0, -1)[1]
+
 const packageOf = (specifier: string) => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
 /** The module of `src` a relative import means; `undefined` when it leaves `src`. */
@@ -150,7 +169,18 @@ const direction = (from: string, to: string | undefined): Finding | undefined =>
       `move what is needed into ${above} or below, or let it arrive as a service`
     ]
   }
-  return undefined
+  return above === below ? order(above, from, to) : undefined
+}
+
+const order = (folder: string, from: string, to: string): Finding | undefined => {
+  const here = rooms[folder]
+  const [above, below] = [roomOf(from), roomOf(to)]
+  if (here === undefined || above === undefined || below === undefined) return undefined
+  return here.indexOf(below) <= here.indexOf(above) ? undefined : [
+    `${folder}/${above} imports ${folder}/${below}`,
+    `rooms of ${folder} are imported one way: ${here.join(" <- ")}`,
+    `move what is needed into ${above} or a room before it`
+  ]
 }
 
 const packages = (from: string, specifier: string): Finding | undefined => {
@@ -205,6 +235,38 @@ const placement = (module: Module): ReadonlyArray<Violation> => {
     ])
   }
   return violations
+}
+
+/** Rooms that are not listed, and rooms with too many files. */
+const sizes = (modules: ReadonlyArray<Module>): ReadonlyArray<Violation> => {
+  const held = new Map<string, Set<string>>()
+  for (const { name } of modules) {
+    const parts = name.split("/")
+    for (let depth = 2; depth < parts.length && parts[0]! in rooms; depth++) {
+      const room = parts.slice(0, depth).join("/")
+      held.set(room, (held.get(room) ?? new Set()).add(parts[depth]!))
+    }
+  }
+  return [...held].flatMap(([room, files]) => {
+    const [folder = "", name = "", ...within] = room.split("/")
+    const file = `src/${room}`
+    if (within.length === 0 && !rooms[folder]!.includes(name)) {
+      return [{
+        file,
+        line: 1,
+        what: `is no room of ${folder}`,
+        why: "the order of the rooms says which may import which",
+        fix: "list it in `rooms` in scripts/arch.ts"
+      }]
+    }
+    return files.size <= maxFiles || anySize.includes(room) ? [] : [{
+      file,
+      line: 1,
+      what: `holds ${files.size} files`,
+      why: `with more than ${maxFiles} a reader does not find the one to begin with`,
+      fix: "group those that belong together in a room of their own"
+    }]
+  })
 }
 
 /** Casts are where the compiler is told instead of asked: they stay rare over all. */
@@ -310,7 +372,7 @@ export const check = (root: string): Report => {
   return {
     files: all.length,
     imports: all.reduce((sum, module) => sum + module.imports.length, 0),
-    violations: [...violations, ...cast(all), ...circles(modules), ...published(root)]
+    violations: [...violations, ...sizes(all), ...cast(all), ...circles(modules), ...published(root)]
   }
 }
 

@@ -1,7 +1,7 @@
 /** What the double of a provider answers, in the parts of `@effect/ai`. */
 import type { Prompt, Response } from "@effect/ai"
 import { Effect, Option, Stream } from "effect"
-import type { StreamParts } from "../../src/services/model/Wire.js"
+import type { StreamParts } from "../../src/services/model/call/Wire.js"
 import { usage, words } from "./scenario.js"
 
 const finish = { type: "finish", reason: "stop", usage } as const

@@ -2,7 +2,7 @@
 import { LanguageModel } from "@effect/ai"
 import { Agent, SessionStore } from "coxswain"
 import { Effect, Layer, ManagedRuntime, Schema } from "effect"
-import * as Wire from "../../src/services/model/Wire.js"
+import * as Wire from "../../src/services/model/call/Wire.js"
 import * as Double from "./double.js"
 import { type Contender, topics } from "./scenario.js"
 

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Data from "effect/Data"
-import { withoutStop } from "../domain/Saying.js"
+import { withoutStop } from "../domain/base/error/ErrorMessage.js"
 
 /**
  * A mistake that the person at the command line can correct. The exit code is 2, as for options that do not exist.

@@ -7,7 +7,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
-import { reasonOf } from "../domain/Saying.js"
+import { reasonOf } from "../domain/base/error/ErrorMessage.js"
 import { Unusable } from "./Failure.js"
 import { Screen } from "./Screen.js"
 

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
-import { optional } from "../domain/Fields.js"
+import { optional } from "../domain/fields/Fields.js"
 
 const Versions = Schema.Record({ key: Schema.String, value: Schema.String })
 

@@ -4,10 +4,10 @@
  * @since 0.1.0
  */
 import type { Values } from "../domain/definition/Definition.js"
-import type { Person } from "../domain/HandOver.js"
-import type { Session } from "../domain/Session.js"
-import type { TurnEvent } from "../domain/TurnEvent.js"
-import type { TurnResponse } from "../domain/TurnResponse.js"
+import type { Person } from "../domain/session/HandOver.js"
+import type { Session } from "../domain/session/Session.js"
+import type { TurnEvent } from "../domain/turn/TurnEvent.js"
+import type { TurnResponse } from "../domain/turn/TurnResponse.js"
 
 const shown = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value) ?? String(value)
 

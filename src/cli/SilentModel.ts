@@ -5,7 +5,7 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import type * as Model from "../services/Model.js"
+import type * as Model from "../services/model/Model.js"
 
 /** Answers with a text and with an empty JSON object, and has used nothing. */
 const answer = (text: string): Model.ModelAnswer => ({

@@ -9,7 +9,7 @@ import type { Usage } from "@effect/cli/Usage"
 import * as HashMap from "effect/HashMap"
 import * as HashSet from "effect/HashSet"
 import * as Option from "effect/Option"
-import { nearest } from "../domain/Nearest.js"
+import { nearest } from "../domain/base/error/Nearest.js"
 import { Unusable } from "./Failure.js"
 
 /** Options by name, and whether each is followed by a value. */

@@ -17,7 +17,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Tracer from "effect/Tracer"
-import * as Telemetry from "../services/Telemetry.js"
+import * as Telemetry from "../services/model/Telemetry.js"
 
 /**
  * @since 0.1.0

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import MiniSearch from "minisearch"
-import type { About, Shortlist } from "../domain/Shortlist.js"
+import type { About, Shortlist } from "../domain/language/Shortlist.js"
 
 /**
  * @since 0.1.0

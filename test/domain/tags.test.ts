@@ -4,11 +4,11 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Schema } from "effect"
-import * as Approval from "../../src/domain/Approval.js"
-import * as Decode from "../../src/domain/Decode.js"
-import * as Fields from "../../src/domain/Fields.js"
-import * as PartCheck from "../../src/domain/PartCheck.js"
-import * as Transcript from "../../src/domain/Transcript.js"
+import * as Fields from "../../src/domain/fields/Fields.js"
+import * as Decode from "../../src/domain/fields/schema/Decode.js"
+import * as Approval from "../../src/domain/session/Approval.js"
+import * as PartCheck from "../../src/domain/session/part/PartCheck.js"
+import * as Transcript from "../../src/domain/session/Transcript.js"
 
 const nested: unknown = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`)
 const hostile: ReadonlyArray<unknown> = [nested, JSON.parse(`{"toString":1,"valueOf":1}`), [{ toString: 1 }]]

@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { kinds } from "../../src/services/Keeper.js"
+import { kinds } from "../../src/services/storage/Keeper.js"
 
 const root = path.join(import.meta.dirname, "../..")
 const read = (file: string) => fs.readFileSync(path.join(root, file), "utf8")
@@ -51,6 +51,6 @@ it("knows of every service whether it keeps something", () => {
     )
   expect(tags.sort()).toEqual([...services.keep, ...services.not].sort())
   // Whoever keeps something says where, and removes it; the registry is told of it where agents and servers are made.
-  const told = read("src/pipeline/Keeping.ts")
+  const told = read("src/pipeline/agent/Keeping.ts")
   for (const kind of kinds.slice(1)) expect(told).toContain(`kind: "${kind}"`)
 })

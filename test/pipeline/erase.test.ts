@@ -10,8 +10,8 @@ import { Context, Effect, Layer, Schema, Stream, TestClock } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { runtimeOf } from "../../src/pipeline/inside.js"
-import * as Keeping from "../../src/pipeline/Keeping.js"
+import * as Keeping from "../../src/pipeline/agent/Keeping.js"
+import { runtimeOf } from "../../src/pipeline/state/agentInternals.js"
 import * as Script from "../support/Script.js"
 
 const kit = Agent.define({ data: Schema.Struct({ note: Schema.String }) })

@@ -5,8 +5,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { Effect, Random, Schema } from "effect"
-import { quote } from "../../src/domain/Json.js"
-import * as Transcript from "../../src/domain/Transcript.js"
+import { quote } from "../../src/domain/base/Json.js"
+import * as Transcript from "../../src/domain/session/Transcript.js"
 import { thorough } from "../support/Runs.js"
 import * as Script from "../support/Script.js"
 

@@ -10,7 +10,7 @@ import { Chunk, Context, Effect, Layer, Option, Redacted, Schema, Stream } from 
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import * as Sealed from "../../src/services/Sealed.js"
+import * as Sealed from "../../src/services/storage/Sealed.js"
 import * as Script from "../support/Script.js"
 
 const kit = Agent.define({ data: Schema.Struct({ note: Schema.String }) })

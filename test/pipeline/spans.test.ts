@@ -3,7 +3,7 @@ import { AiError } from "@effect/ai"
 import { expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { Cause, Effect, Exit, Layer, Schema, Tracer } from "effect"
-import * as Telemetry from "../../src/services/Telemetry.js"
+import * as Telemetry from "../../src/services/model/Telemetry.js"
 import * as Voice from "../support/Voice.js"
 
 const words = "my number is 4711"

@@ -183,4 +183,26 @@ describe("arch", () => {
       "publishes ./src/C.ts, which does not exist"
     ])
   })
+
+  it("lets a room import itself and the rooms before it", () => {
+    const tree = {
+      "domain/base/A.ts": "//\n",
+      "domain/session/B.ts": `import "../base/A.js"\nimport "./rewind/C.js"\n`,
+      "domain/session/rewind/C.ts": "//\n"
+    }
+    expect(violations(tree)).toEqual([])
+    expect(violations({ ...tree, "domain/base/A.ts": `import "../session/rewind/C.js"\n` })).toEqual([
+      "src/domain/base/A.ts:1 domain/base imports domain/session"
+    ])
+  })
+
+  it("refuses a room that is not listed, and one with more than twelve files", () => {
+    const files = (room: string, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`${room}/File${index}.ts`, "//\n"]))
+    expect(violations(files("domain/attic", 1))).toEqual(["src/domain/attic:1 is no room of domain"])
+    expect(violations({ ...files("domain/turn", 11), ...files("domain/turn/part", 12) })).toEqual([])
+    expect(violations(files("domain/turn", 13))).toEqual(["src/domain/turn:1 holds 13 files"])
+    expect(violations(files("domain/turn/part", 13))).toEqual(["src/domain/turn/part:1 holds 13 files"])
+    expect(violations(files("pipeline/phases", 13))).toEqual([])
+  })
 })

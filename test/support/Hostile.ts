@@ -2,7 +2,7 @@
  * Values that nobody sends on purpose: for properties that hold whatever comes.
  */
 import { FastCheck as fc } from "effect"
-import type { Json } from "../../src/domain/Json.js"
+import type { Json } from "../../src/domain/base/Json.js"
 
 /** Text with everything that has broken something: halves of characters, NUL, tags, names of prototypes, great length. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(

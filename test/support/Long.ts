@@ -1,7 +1,7 @@
 /** A conversation that goes on for as long as one likes, with compaction, and what its turns cost. */
 import { Agent, SessionStore } from "coxswain"
 import { Effect, Layer, Schema } from "effect"
-import * as Brief from "../../src/domain/Brief.js"
+import * as Brief from "../../src/domain/brief/Brief.js"
 import * as Script from "./Script.js"
 
 const kit = Agent.define({ data: Schema.Struct({ mood: Schema.String }) })

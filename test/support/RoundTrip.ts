@@ -1,7 +1,7 @@
 /** Round trips through JSON, for the Schemas of what is stored and sent. */
 import { expect } from "@effect/vitest"
 import { Arbitrary, DateTime, Effect, Schema } from "effect"
-import { partial } from "../../src/domain/Fields.js"
+import { partial } from "../../src/domain/fields/Fields.js"
 
 export const Data = Schema.Struct({ city: Schema.String, when: Schema.Date, guests: Schema.Int })
 export const Caller = Schema.Struct({ tier: Schema.Literal("vip", "std"), since: Schema.DateTimeUtc })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import { Effect, Layer, Option } from "effect"
-import * as Brief from "../../src/domain/Brief.js"
+import * as Brief from "../../src/domain/brief/Brief.js"
 import * as Stage from "../support/Stage.js"
 
 const bot = Stage.kit.make({

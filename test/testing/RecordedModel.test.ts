@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { Judge, RecordedModel } from "coxswain/testing"
 import { Effect, Layer, Redacted, Schema, Stream } from "effect"
-import * as Brief from "../../src/domain/Brief.js"
+import * as Brief from "../../src/domain/brief/Brief.js"
 import * as Script from "../support/Script.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })

@@ -1,7 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
-import * as SessionStore from "../../services/SessionStore.js"
+import * as SessionStore from "../../services/session/SessionStore.js"
 import * as Simulation from "../../testing/Simulation.js"
 import * as AgentFile from "../AgentFile.js"
 import { Unsuccessful, Unusable } from "../Failure.js"

@@ -4,10 +4,10 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { optional } from "../../domain/Fields.js"
-import { Json } from "../../domain/Json.js"
-import { ToolOutcome } from "../../domain/ToolCall.js"
-import { StoppedReason } from "../../domain/TurnResponse.js"
+import { Json } from "../../domain/base/Json.js"
+import { optional } from "../../domain/fields/Fields.js"
+import { ToolOutcome } from "../../domain/session/ToolCall.js"
+import { StoppedReason } from "../../domain/turn/TurnResponse.js"
 
 /**
  * `text`: it is said, whatever the case of its letters; `/pattern/flags`: a regular expression matches.

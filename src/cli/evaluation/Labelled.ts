@@ -4,8 +4,8 @@
  * @since 0.2.0
  */
 import * as Schema from "effect/Schema"
-import { optional } from "../../domain/Fields.js"
-import { Json, OwnKey } from "../../domain/Json.js"
+import { Json, OwnKey } from "../../domain/base/Json.js"
+import { optional } from "../../domain/fields/Fields.js"
 
 /**
  * The right understanding of a message. What is not named is not there: no flow is wanted, no value is stated, no condition

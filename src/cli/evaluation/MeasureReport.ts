@@ -3,7 +3,7 @@
  *
  * @since 0.2.0
  */
-import * as Groups from "../../domain/Groups.js"
+import * as Groups from "../../domain/base/Groups.js"
 import { oneLine, table } from "../Screen.js"
 import type { Measured } from "./Measure.js"
 

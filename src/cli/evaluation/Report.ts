@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Groups from "../../domain/Groups.js"
+import * as Groups from "../../domain/base/Groups.js"
 import { table } from "../Screen.js"
 import type { Result } from "./Play.js"
 

@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
+import type { JsonObject } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
-import type { JsonObject } from "../../domain/Json.js"
-import type { TurnResponse } from "../../domain/TurnResponse.js"
+import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import { positionOf, spoke } from "../../testing/conversation/Exchange.js"
 import { matches, show } from "../../testing/conversation/Match.js"
 import { type Expected, says } from "./Case.js"

@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
-import * as Transcript from "../Transcript.js"
-import type { When } from "../When.js"
+import type { When } from "../definition/When.js"
+import * as Transcript from "../session/Transcript.js"
 import * as Key from "./Key.js"
 import { block } from "./Lines.js"
 

@@ -7,16 +7,16 @@
  * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
-import type { Term } from "../AgentOptions.js"
-import { quote } from "../Json.js"
-import * as Kept from "../Kept.js"
-import * as Transcript from "../Transcript.js"
-import type { When } from "../When.js"
+import type { Term } from "../authored/AgentOptions.js"
+import { quote } from "../base/Json.js"
+import * as Kept from "../base/Memo.js"
+import type { When } from "../definition/When.js"
+import type { Understanding as Words } from "../language/Wording.js"
+import * as Transcript from "../session/Transcript.js"
 import * as Beside from "./Beside.js"
 import * as Key from "./Key.js"
 import { block, entry, item, lines } from "./Lines.js"
 import * as Terms from "./Terms.js"
-import type { Understanding as Words } from "./Wording.js"
 
 /**
  * What the prompts of an agent have in common. The same agent gives the same object.

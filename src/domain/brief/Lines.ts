@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { quote } from "../Json.js"
+import { quote } from "../base/Json.js"
 
 /**
  * A text that has several lines as one entry: each further line is indented, so only the library begins a line.

@@ -6,15 +6,15 @@
  * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
-import type { Term } from "../AgentOptions.js"
-import { type Json, quote } from "../Json.js"
-import * as Transcript from "../Transcript.js"
-import type { When } from "../When.js"
+import type { Term } from "../authored/AgentOptions.js"
+import { type Json, quote } from "../base/Json.js"
+import type { When } from "../definition/When.js"
+import type { Speaking as Words } from "../language/Wording.js"
+import * as Transcript from "../session/Transcript.js"
 import * as Beside from "./Beside.js"
 import * as Key from "./Key.js"
 import { block, entry, item, lines } from "./Lines.js"
 import * as Terms from "./Terms.js"
-import type { Speaking as Words } from "./Wording.js"
 
 /**
  * What is the same in every turn of every session of an agent.

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
-import * as Transcript from "../Transcript.js"
+import * as Transcript from "../session/Transcript.js"
 import * as Beside from "./Beside.js"
 import * as Key from "./Key.js"
 import { block, lines } from "./Lines.js"

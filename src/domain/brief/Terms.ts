@@ -3,7 +3,7 @@
  *
  * @since 0.2.0
  */
-import type { Term } from "../AgentOptions.js"
+import type { Term } from "../authored/AgentOptions.js"
 import { item, lines } from "./Lines.js"
 
 /**

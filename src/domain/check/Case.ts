@@ -6,11 +6,11 @@
 import type { Exploration } from "./Explore.js"
 import { pathTo } from "./Explore.js"
 import type { Finding, FindingCode, Witness } from "./Finding.js"
-import type { Code, FlowShape, Shape } from "./Shape.js"
-import * as Source from "./Source.js"
-import * as Story from "./Story.js"
-import type { Turn } from "./Turn.js"
-import type { World } from "./Way.js"
+import type { Code, FlowShape, Shape } from "./shape/Shape.js"
+import * as Source from "./shape/Source.js"
+import type { World } from "./walk/Path.js"
+import type { Turn } from "./walk/Turn.js"
+import * as Story from "./witness/witness.js"
 
 /** What was found in an exploration, and what every search in it needs. */
 export interface Case {

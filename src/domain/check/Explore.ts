@@ -3,19 +3,19 @@
  *
  * @since 0.1.0
  */
-import * as Evidence from "./Evidence.js"
-import { happen } from "./Happen.js"
-import * as Hearing from "./Hearing.js"
-import * as Losses from "./Losses.js"
-import type { Place } from "./Place.js"
-import * as Reads from "./Reads.js"
-import type { FlowShape, Shape } from "./Shape.js"
-import type { Target } from "./Target.js"
-import { targetsOf } from "./Target.js"
-import type { Cause, Turn } from "./Turn.js"
-import * as Walk from "./Walk.js"
-import type { Choice, Choose, Way, World } from "./Way.js"
-import { ways } from "./Way.js"
+import * as Losses from "./findings/dataLoss.js"
+import * as Evidence from "./knowledge/Evidence.js"
+import * as Reads from "./knowledge/Reads.js"
+import type { FlowShape, Shape } from "./shape/Shape.js"
+import type { Target } from "./shape/Target.js"
+import { targetsOf } from "./shape/Target.js"
+import { happen } from "./walk/Happen.js"
+import * as Hearing from "./walk/Hearing.js"
+import type { Choice, Choose, Way, World } from "./walk/Path.js"
+import { ways } from "./walk/Path.js"
+import type { Place } from "./walk/Place.js"
+import type { Cause, Turn } from "./walk/Turn.js"
+import * as Walk from "./walk/Walk.js"
 
 /** A place, and the turn that first led to it. */
 export interface Node {

@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { optional } from "../Fields.js"
+import { Json } from "../base/Json.js"
+import { optional } from "../fields/Fields.js"
 import { Call } from "../job/Call.js"
-import { Json } from "../Json.js"
 
 /**
  * `"error"`: the definition does not do what it says. `"warning"`: it may well not.

@@ -3,7 +3,7 @@
  *
  * @since 0.2.0
  */
-import type { Fields } from "../Fields.js"
+import type { Fields } from "../fields/Fields.js"
 import { boundBy } from "./Definition.js"
 import type { ErasedAgent } from "./Erase.js"
 

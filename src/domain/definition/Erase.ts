@@ -9,10 +9,10 @@
  * @since 0.1.0
  */
 import type * as Schema from "effect/Schema"
-import type { AgentOptions } from "../AgentOptions.js"
-import type * as Job from "../Job.js"
-import * as Signal from "../Signal.js"
-import * as Tool from "../Tool.js"
+import type { AgentOptions } from "../authored/AgentOptions.js"
+import * as Signal from "../authored/Signal.js"
+import * as Tool from "../authored/Tool.js"
+import type * as Job from "../job/Job.js"
 import type { Values } from "./Definition.js"
 
 export type ErasedEvents = Readonly<Record<string, Schema.Schema<unknown, unknown>>>

@@ -6,8 +6,8 @@
  *
  * @since 0.1.0
  */
-import type { Session } from "../Session.js"
-import type { Timer } from "../Timer.js"
+import type { Timer } from "../directive/Timer.js"
+import type { Session } from "../session/Session.js"
 import type { CompiledAfter, CompiledFlow, CompiledHandlers, CompiledStep, Definition, Values } from "./Definition.js"
 
 /** A handler and where it stands. */

@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-import type { PreDirective } from "../Directive.js"
-import type { Branch } from "../Step.js"
+import type { Branch } from "../authored/Step.js"
+import type { PreDirective } from "../directive/Directive.js"
 import { findFlow, type Values } from "./Definition.js"
 
 /** The id of the flow that a conversation begins with. */

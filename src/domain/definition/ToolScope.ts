@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { ToolChoice } from "../Tool.js"
+import type { ToolChoice } from "../authored/Tool.js"
 import type { CompiledFlow, CompiledStep, CompiledTool, Definition, ToolLimits } from "./Definition.js"
 
 /** Where a model speaks: in a step of a flow, in a flow, or outside all of them. */

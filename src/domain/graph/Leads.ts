@@ -4,12 +4,12 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-import * as Source from "../check/Source.js"
-import * as CallWays from "../definition/CallWays.js"
-import { entries, type Rec } from "../definition/CheckParts.js"
+import { recordOf } from "../base/Json.js"
+import * as Source from "../check/shape/Source.js"
 import { findFlow, listOf } from "../definition/Definition.js"
 import * as Erase from "../definition/Erase.js"
-import { recordOf } from "../Json.js"
+import * as CallWays from "../definition/shorthand/CallWays.js"
+import { entries, type Rec } from "../definition/validation/CheckParts.js"
 import type { Edge } from "./Model.js"
 import { doesStay, labelOf } from "./Said.js"
 import { endOf, entryOf, type FlowPart, targetOf } from "./Target.js"

@@ -4,10 +4,10 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-import { entries, type Rec, strings } from "../definition/CheckParts.js"
+import { recordOf } from "../base/Json.js"
 import { flowId, stepId } from "../definition/Definition.js"
 import { initialOf } from "../definition/Target.js"
-import { recordOf } from "../Json.js"
+import { entries, type Rec, strings } from "../definition/validation/CheckParts.js"
 import { follows, type Handled, handled, leads, signals, taken } from "./Leads.js"
 import type { Edge, FlowNode, Graph, StepNode } from "./Model.js"
 import { code, codes, conditions, doesStay, words } from "./Said.js"

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { optional } from "../Fields.js"
+import { optional } from "../fields/Fields.js"
 
 /**
  * How a session stands to a part: it was there, it is there, or it waits there for another flow to end.

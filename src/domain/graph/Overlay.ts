@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { optional } from "../Fields.js"
-import * as Groups from "../Groups.js"
-import type { Session } from "../Session.js"
+import * as Groups from "../base/Groups.js"
+import { optional } from "../fields/Fields.js"
+import type { Session } from "../session/Session.js"
 import type { Edge, Graph, Mark, StepNode } from "./Model.js"
 
 /**

@@ -4,11 +4,11 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-import type { Written } from "../Callback.js"
-import * as Source from "../check/Source.js"
-import type { Rec } from "../definition/CheckParts.js"
+import type { Written } from "../authored/Callback.js"
+import * as Source from "../check/shape/Source.js"
 import { listOf } from "../definition/Definition.js"
-import * as When from "../When.js"
+import type { Rec } from "../definition/validation/CheckParts.js"
+import * as When from "../definition/When.js"
 
 /** What a part asks of a model, and the code that must hold for it; what is neither is left out. */
 export const words = ({ when }: Rec): ReadonlyArray<string> =>

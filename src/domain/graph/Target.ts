@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-import type { Rec } from "../definition/CheckParts.js"
 import { findFlow } from "../definition/Definition.js"
-import * as Directive from "../Directive.js"
+import type { Rec } from "../definition/validation/CheckParts.js"
+import * as Directive from "../directive/Directive.js"
 
 /** A flow as far as it can be read; the agent itself is one without steps. */
 export interface FlowPart {

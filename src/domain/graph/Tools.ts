@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-import { strings } from "../definition/CheckParts.js"
+import { recordOf } from "../base/Json.js"
 import * as Erase from "../definition/Erase.js"
-import { recordOf } from "../Json.js"
+import { strings } from "../definition/validation/CheckParts.js"
 import type { Approval } from "./Model.js"
 
 const arrayOf = (given: unknown): ReadonlyArray<unknown> => Array.isArray(given) ? given : []

@@ -5,8 +5,8 @@
  */
 import * as Arr from "effect/Array"
 import * as Schema from "effect/Schema"
-import { optional } from "../Fields.js"
-import { Json } from "../Json.js"
+import { Json } from "../base/Json.js"
+import { optional } from "../fields/Fields.js"
 
 /**
  * The Schema of what is asked for, as `Job.of` makes it or as it comes over a wire.

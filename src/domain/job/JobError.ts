@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { said, say } from "../Saying.js"
+import { said, say } from "../base/error/ErrorMessage.js"
 
 /**
  * What can go wrong with a job besides what its `error` describes:

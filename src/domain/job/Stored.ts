@@ -7,8 +7,8 @@
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import { optional } from "../Fields.js"
-import { Json } from "../Json.js"
+import { Json } from "../base/Json.js"
+import { optional } from "../fields/Fields.js"
 import type { Call } from "./Call.js"
 
 /**

@@ -5,8 +5,8 @@
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { complaints } from "../Fields.js"
-import { isJson, type Json } from "../Json.js"
+import { isJson, type Json } from "../base/Json.js"
+import { complaints } from "../fields/Fields.js"
 import type { Reason } from "./JobError.js"
 
 /**

@@ -7,7 +7,7 @@
  * @since 0.2.0
  */
 import type * as Effect from "effect/Effect"
-import type * as Directive from "../Directive.js"
+import type * as Directive from "../directive/Directive.js"
 
 /** A branch as the rules see it; `T` is a predicate. */
 export interface Branch<T> {

@@ -3,7 +3,7 @@
  *
  * @since 0.2.0
  */
-import type * as Now from "../Now.js"
+import type * as Now from "../base/Eager.js"
 import type { Branch, Flow, Ground, Knowledge, Step } from "./Ground.js"
 
 /** Where the walk goes from the current step. */

@@ -8,8 +8,8 @@ import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { BlobStoreError } from "../../domain/Errors.js"
-import { BlobStore, checkId, checkPrefix } from "../../services/BlobStore.js"
+import { BlobStoreError } from "../../domain/base/error/Errors.js"
+import { BlobStore, checkId, checkPrefix } from "../../services/storage/BlobStore.js"
 
 const failed = (operation: BlobStoreError["operation"]) => (cause: { readonly message: string }) =>
   new BlobStoreError({ operation, why: cause.message, cause })

@@ -8,8 +8,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { BlobStoreError } from "../../domain/Errors.js"
-import { BlobStore, checkId, checkPrefix } from "../../services/BlobStore.js"
+import { BlobStoreError } from "../../domain/base/error/Errors.js"
+import { BlobStore, checkId, checkPrefix } from "../../services/storage/BlobStore.js"
 
 /**
  * @since 0.1.0

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { YieldWrap } from "effect/Utils"
-import type { Service } from "../../services/SessionStore.js"
+import type { Service } from "../../services/session/SessionStore.js"
 
 /**
  * One test over a store.

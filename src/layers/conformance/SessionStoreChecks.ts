@@ -8,9 +8,9 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { SessionConflict } from "../../domain/Errors.js"
-import type { Json } from "../../domain/Json.js"
-import type { SessionSummary } from "../../services/SessionStore.js"
+import { SessionConflict } from "../../domain/base/error/Errors.js"
+import type { Json } from "../../domain/base/Json.js"
+import type { SessionSummary } from "../../services/session/SessionStore.js"
 import { type Check, check } from "./Check.js"
 import {
   awkwardValues,

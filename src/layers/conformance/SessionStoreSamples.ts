@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import type { Json } from "../../domain/Json.js"
-import type { Page, SessionWrite, StoredMessage } from "../../services/SessionStore.js"
+import type { Json } from "../../domain/base/Json.js"
+import type { Page, SessionWrite, StoredMessage } from "../../services/session/SessionStore.js"
 
 /**
  * JSON that must come back as it went in.

@@ -16,7 +16,7 @@
 import type { CommandExecutor } from "@effect/platform/CommandExecutor"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as DelegateAgent from "../../services/DelegateAgent.js"
+import * as DelegateAgent from "../../services/jobs/DelegateAgent.js"
 import { dialect } from "./ClaudeCodeLines.js"
 import * as Dialect from "./Dialect.js"
 import type * as Program from "./Program.js"

@@ -5,8 +5,8 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { Json } from "../../domain/Json.js"
-import type { Said, Usage } from "../../services/DelegateAgent.js"
+import { Json } from "../../domain/base/Json.js"
+import type { Said, Usage } from "../../services/jobs/DelegateAgent.js"
 import * as Dialect from "./Dialect.js"
 
 const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))

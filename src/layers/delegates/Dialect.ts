@@ -10,9 +10,9 @@ import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { DelegateFailure } from "../../domain/Delegate.js"
-import * as DelegateAgent from "../../services/DelegateAgent.js"
-import { type Adapter, failure, type Request, type Result, type Said } from "../../services/DelegateAgent.js"
+import type { DelegateFailure } from "../../domain/job/Delegate.js"
+import * as DelegateAgent from "../../services/jobs/DelegateAgent.js"
+import { type Adapter, failure, type Request, type Result, type Said } from "../../services/jobs/DelegateAgent.js"
 import * as Program from "./Program.js"
 
 /**

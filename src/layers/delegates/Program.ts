@@ -15,12 +15,12 @@ import * as Ref from "effect/Ref"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as Decode from "../../domain/Decode.js"
-import type { DelegateFailure } from "../../domain/Delegate.js"
-import * as Excerpt from "../../domain/Excerpt.js"
-import { complaints } from "../../domain/Fields.js"
-import { isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
-import { failure, type Request } from "../../services/DelegateAgent.js"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
+import { isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
+import { complaints } from "../../domain/fields/Fields.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
+import type { DelegateFailure } from "../../domain/job/Delegate.js"
+import { failure, type Request } from "../../services/jobs/DelegateAgent.js"
 
 /**
  * How a program is started.

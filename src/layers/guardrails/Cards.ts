@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import cards from "card-validator"
-import type { Words } from "../../domain/Guardrail.js"
+import type { Words } from "../../domain/authored/Guardrail.js"
 
 /** Digits in groups, as people and machines write them. */
 const candidate = /(?<!\d)\d(?:[ \-.]?\d){11,18}(?!\d)/g

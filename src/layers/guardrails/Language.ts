@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { detectAll } from "tinyld"
-import type { Words } from "../../domain/Guardrail.js"
+import type { Words } from "../../domain/authored/Guardrail.js"
 
 /**
  * Blocks texts in other languages than these. A text that is too short to tell, or could be of several languages, passes.

@@ -6,7 +6,7 @@
 import { lintSource } from "@secretlint/core"
 import { creator } from "@secretlint/secretlint-rule-preset-recommend"
 import * as Effect from "effect/Effect"
-import type { Words } from "../../domain/Guardrail.js"
+import type { Words } from "../../domain/authored/Guardrail.js"
 
 type Given = Parameters<typeof lintSource>[0]
 

@@ -30,7 +30,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Job from "../../domain/Job.js"
+import * as Job from "../../domain/job/Job.js"
 
 /** What the workflow of a job is started with. */
 const envelope = { jobId: Schema.String, sessionId: Schema.String, failures: Schema.NonNegativeInt }

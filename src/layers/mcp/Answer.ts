@@ -5,8 +5,8 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/client"
 import * as Option from "effect/Option"
-import { isJson, type Json } from "../../domain/Json.js"
-import type { ToolOutput } from "../../domain/Tool.js"
+import type { ToolOutput } from "../../domain/authored/Tool.js"
+import { isJson, type Json } from "../../domain/base/Json.js"
 
 type Content = CallToolResult["content"][number]
 

@@ -7,8 +7,8 @@ import type { CallToolResult } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
-import type { ToolFile } from "../../domain/ToolFile.js"
-import * as BlobStore from "../../services/BlobStore.js"
+import type { ToolFile } from "../../domain/session/part/ToolFile.js"
+import * as BlobStore from "../../services/storage/BlobStore.js"
 import type { FilePlace } from "../../services/tool/Files.js"
 
 type Content = CallToolResult["content"][number]

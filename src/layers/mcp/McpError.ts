@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Saying from "../../domain/Saying.js"
+import * as Saying from "../../domain/base/error/ErrorMessage.js"
 
 /**
  * A server cannot be reached, or says what the protocol does not allow.

@@ -11,8 +11,8 @@ import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
-import { PromptCache } from "../../services/Model.js"
-import * as Wire from "../../services/model/Wire.js"
+import * as Wire from "../../services/model/call/Wire.js"
+import { PromptCache } from "../../services/model/Model.js"
 import { configured } from "../Configured.js"
 import type { Config, StructuredOutput } from "./AnthropicRequest.js"
 import { jsonBy, request } from "./AnthropicRequest.js"
@@ -54,7 +54,7 @@ export interface Options extends Connection {
   readonly betas?: ReadonlyArray<string>
 }
 
-declare module "../../domain/ModelOptions.js" {
+declare module "../../domain/authored/ModelOptions.js" {
   interface ModelOptions {
     /** Of Anthropic's Messages API. */
     readonly anthropic?: Config & { readonly headers?: Readonly<Record<string, string>> }

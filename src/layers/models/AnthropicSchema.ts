@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-import { recordOf } from "../../domain/Json.js"
-import { describing, inlined, type JsonSchema, mapped } from "../../domain/JsonSchema.js"
-import * as Kept from "../../domain/Kept.js"
+import { recordOf } from "../../domain/base/Json.js"
+import * as Kept from "../../domain/base/Memo.js"
+import { describing, inlined, type JsonSchema, mapped } from "../../domain/fields/schema/JsonSchema.js"
 
 const taken = new Set([
   "type",

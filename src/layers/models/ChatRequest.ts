@@ -5,7 +5,7 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Encoding from "effect/Encoding"
-import type { Question } from "../../services/model/Wire.js"
+import type { Question } from "../../services/model/call/Wire.js"
 import type { Message, Rules, StructuredOutput } from "./ChatProfile.js"
 import { conforming } from "./Provider.js"
 

@@ -17,9 +17,9 @@ import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
-import { reasonOf } from "../../domain/Saying.js"
-import type { Question, StreamParts, Wire } from "../../services/model/Wire.js"
-import * as Telemetry from "../../services/Telemetry.js"
+import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
+import type { Question, StreamParts, Wire } from "../../services/model/call/Wire.js"
+import * as Telemetry from "../../services/model/Telemetry.js"
 
 /**
  * What makes parts of what a provider says. It never fails: what it does not know is ignored.

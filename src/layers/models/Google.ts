@@ -12,7 +12,7 @@ import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as Wire from "../../services/model/Wire.js"
+import * as Wire from "../../services/model/call/Wire.js"
 import { configured } from "../Configured.js"
 import * as Exchange from "./Exchange.js"
 import type { Config } from "./GoogleRequest.js"
@@ -55,7 +55,7 @@ export interface Options extends Connection {
   readonly schemas?: SchemaDialect
 }
 
-declare module "../../domain/ModelOptions.js" {
+declare module "../../domain/authored/ModelOptions.js" {
   interface ModelOptions {
     /** Of Google's Gemini API. */
     readonly google?: Config & { readonly headers?: Readonly<Record<string, string>> }

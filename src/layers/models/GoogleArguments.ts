@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { recordOf } from "../../domain/Json.js"
+import { recordOf } from "../../domain/base/Json.js"
 
 type Fields = { readonly [field: string]: unknown }
 

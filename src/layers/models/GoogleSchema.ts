@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-import { describing, inlined, type JsonSchema, mapped } from "../../domain/JsonSchema.js"
-import * as Kept from "../../domain/Kept.js"
+import * as Kept from "../../domain/base/Memo.js"
+import { describing, inlined, type JsonSchema, mapped } from "../../domain/fields/schema/JsonSchema.js"
 
 /**
  * What a model takes: JSON schema, since Gemini 2.5, or the subset of OpenAPI's schemas that the models before it take.

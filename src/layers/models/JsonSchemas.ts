@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
-import { recordOf } from "../../domain/Json.js"
-import { inlined, isSchema, type JsonSchema } from "../../domain/JsonSchema.js"
-import * as Kept from "../../domain/Kept.js"
+import { recordOf } from "../../domain/base/Json.js"
+import * as Kept from "../../domain/base/Memo.js"
+import { inlined, isSchema, type JsonSchema } from "../../domain/fields/schema/JsonSchema.js"
 
 /** A schema by which a call has no arguments. */
 const empty: JsonSchema = { type: "object", properties: {}, additionalProperties: false }

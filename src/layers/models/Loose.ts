@@ -6,7 +6,7 @@
  */
 import * as Tool from "@effect/ai/Tool"
 import * as Predicate from "effect/Predicate"
-import { recordOf } from "../../domain/Json.js"
+import { recordOf } from "../../domain/base/Json.js"
 
 /** @category models */
 export type Fields = Readonly<Record<string, unknown>>

@@ -17,9 +17,9 @@ import * as Hash from "effect/Hash"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { PromptCache } from "../../services/Model.js"
-import type { Question } from "../../services/model/Wire.js"
-import * as Wire from "../../services/model/Wire.js"
+import type { Question } from "../../services/model/call/Wire.js"
+import * as Wire from "../../services/model/call/Wire.js"
+import { PromptCache } from "../../services/model/Model.js"
 import { configured } from "../Configured.js"
 import * as Exchange from "./Exchange.js"
 import * as OpenAiCompatible from "./OpenAiCompatible.js"
@@ -95,7 +95,7 @@ export interface Config {
   readonly [field: string]: unknown
 }
 
-declare module "../../domain/ModelOptions.js" {
+declare module "../../domain/authored/ModelOptions.js" {
   interface ModelOptions {
     /** Of OpenAI's Responses API. */
     readonly openai?: Config & { readonly headers?: Readonly<Record<string, string>> }

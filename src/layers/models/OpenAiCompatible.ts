@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as Wire from "../../services/model/Wire.js"
+import * as Wire from "../../services/model/call/Wire.js"
 import { configured } from "../Configured.js"
 import { Reader } from "./ChatCompletions.js"
 import type { Profile, StructuredOutput } from "./ChatProfile.js"
@@ -69,7 +69,7 @@ export interface Options extends Server {
   readonly provider?: string
 }
 
-declare module "../../domain/ModelOptions.js" {
+declare module "../../domain/authored/ModelOptions.js" {
   interface ModelOptions {
     /** Of chat completions, whoever serves them, OpenRouter included. */
     readonly openaiCompatible?: {

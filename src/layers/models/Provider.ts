@@ -19,8 +19,8 @@ import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { laidOver } from "../../domain/ModelOptions.js"
-import { redact } from "../../services/model/Failure.js"
+import { laidOver } from "../../domain/authored/ModelOptions.js"
+import { redact } from "../../services/model/call/Failure.js"
 
 /**
  * A value, or where to read it from.

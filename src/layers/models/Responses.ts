@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type * as Response from "@effect/ai/Response"
-import type { Question } from "../../services/model/Wire.js"
+import type { Question } from "../../services/model/call/Wire.js"
 import type { Reader as AnyReader } from "./Exchange.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
 import { keeping, type Origin } from "./ResponsesItems.js"

@@ -8,7 +8,7 @@ import * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type { Question, Wire } from "../../services/model/Wire.js"
+import type { Question, Wire } from "../../services/model/call/Wire.js"
 
 /** Under this key the parts of a transcript keep what the server wants back. */
 const metadataKey = "openai"

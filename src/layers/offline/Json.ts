@@ -6,7 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import { recordOf } from "../../domain/Json.js"
+import { recordOf } from "../../domain/base/Json.js"
 import type { Field } from "./Kind.js"
 import { fromSchema } from "./Kind.js"
 

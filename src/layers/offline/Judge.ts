@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import * as When from "../../domain/When.js"
-import type { Answers, Questions } from "../../services/Understanding.js"
+import * as When from "../../domain/definition/When.js"
+import type { Answers, Questions } from "../../services/understanding/Understanding.js"
 import { corrects } from "./Corrections.js"
 import type { Found } from "./Extract.js"
 import { extract, remaining } from "./Extract.js"

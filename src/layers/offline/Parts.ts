@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-import type { Questions } from "../../services/Understanding.js"
+import type { Questions } from "../../services/understanding/Understanding.js"
 import type { Field } from "./Kind.js"
 import { fromSchema } from "./Kind.js"
 import { identifierWords, wordsOf } from "./Words.js"

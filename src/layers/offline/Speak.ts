@@ -5,9 +5,9 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
-import * as Brief from "../../domain/Brief.js"
-import { recordOf, toJson } from "../../domain/Json.js"
-import * as Transcript from "../../domain/Transcript.js"
+import { recordOf, toJson } from "../../domain/base/Json.js"
+import * as Brief from "../../domain/brief/Brief.js"
+import * as Transcript from "../../domain/session/Transcript.js"
 import type { Reading } from "./Reading.js"
 import { read } from "./Reading.js"
 import { addressed, labelOf, listing, spoken, utterance } from "./Task.js"

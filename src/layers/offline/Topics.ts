@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as When from "../../domain/When.js"
+import * as When from "../../domain/definition/When.js"
 import type { Word } from "./Words.js"
 import { stemOf, stopWords, wordSet, wordsOf } from "./Words.js"
 

@@ -10,7 +10,7 @@
  */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import { isJson, isJsonObject, type Json, type JsonObject, sizeWithin } from "../../domain/Json.js"
+import { isJson, isJsonObject, type Json, type JsonObject, sizeWithin } from "../../domain/base/Json.js"
 import * as ForeignPattern from "./ForeignPattern.js"
 import { type Checking, type Keyword, keywords, type Problems } from "./Keywords.js"
 

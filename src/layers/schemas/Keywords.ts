@@ -5,7 +5,7 @@
  * @since 0.2.0
  */
 import * as Predicate from "effect/Predicate"
-import { canonical, type Json, type JsonObject } from "../../domain/Json.js"
+import { canonical, type Json, type JsonObject } from "../../domain/base/Json.js"
 
 /** What went wrong, each with the place in the value. */
 export type Problems = ReadonlyArray<string>

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
+import { isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
 import type { Translation } from "./Sse.js"
 
 /** An event of AG-UI; its `type` says what it carries. */

@@ -16,8 +16,8 @@
  * @since 0.1.0
  */
 import type { UIMessage } from "ai"
-import type { Json } from "../../domain/Json.js"
-import type { StoppedReason } from "../../domain/TurnResponse.js"
+import type { Json } from "../../domain/base/Json.js"
+import type { StoppedReason } from "../../domain/turn/TurnResponse.js"
 
 /**
  * What a message says of its turn.

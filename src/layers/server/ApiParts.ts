@@ -6,9 +6,9 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { Decision } from "../../domain/Approval.js"
-import { optional } from "../../domain/Fields.js"
-import { SessionId } from "../../domain/Session.js"
+import { optional } from "../../domain/fields/Fields.js"
+import { Decision } from "../../domain/session/Approval.js"
+import { SessionId } from "../../domain/session/Session.js"
 
 export const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
 

@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import type { Json, JsonObject } from "../../domain/Json.js"
-import type { TurnResponse } from "../../domain/TurnResponse.js"
+import type { Json, JsonObject } from "../../domain/base/Json.js"
+import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Problem } from "./Problem.js"
 import type { Translation } from "./Sse.js"
 

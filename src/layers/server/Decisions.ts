@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import type { JsonObject } from "../../domain/Json.js"
-import { openRequests } from "../../domain/Session.js"
+import type { JsonObject } from "../../domain/base/Json.js"
+import { openRequests } from "../../domain/session/Session.js"
 import type { CurrentPrincipal } from "./Access.js"
 import * as Problem from "./Problem.js"
 import type { Serving } from "./Serving.js"

@@ -13,8 +13,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Decode from "../../domain/Decode.js"
-import { isJson, isJsonObject } from "../../domain/Json.js"
+import { isJson, isJsonObject } from "../../domain/base/Json.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Problem from "./Problem.js"
 
 interface Options {

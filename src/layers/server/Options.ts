@@ -9,8 +9,8 @@ import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { WhileBusy } from "../../domain/AgentOptions.js"
-import type { Principal } from "../../domain/TurnRequest.js"
+import type { WhileBusy } from "../../domain/authored/AgentOptions.js"
+import type { Principal } from "../../domain/session/TurnRequest.js"
 import * as Access from "./Access.js"
 
 /**

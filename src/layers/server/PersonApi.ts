@@ -6,9 +6,9 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { optional } from "../../domain/Fields.js"
-import { TakeOver } from "../../domain/HandOver.js"
-import { JsonObject } from "../../domain/Json.js"
+import { JsonObject } from "../../domain/base/Json.js"
+import { optional } from "../../domain/fields/Fields.js"
+import { TakeOver } from "../../domain/session/HandOver.js"
 import { Authentication } from "./Access.js"
 import { describe, Events, id, idempotent, Key } from "./ApiParts.js"
 

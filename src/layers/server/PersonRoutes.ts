@@ -6,7 +6,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Session } from "../../domain/Session.js"
+import type { Session } from "../../domain/session/Session.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import { named } from "./SessionIds.js"

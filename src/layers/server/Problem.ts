@@ -11,7 +11,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { HookFailure } from "../../domain/definition/Definition.js"
 import {
   BudgetExceeded,
   DataValidationError,
@@ -19,8 +18,9 @@ import {
   InvalidRequest,
   ResponseGenerationError,
   TurnUnavailable
-} from "../../domain/Errors.js"
-import { optional } from "../../domain/Fields.js"
+} from "../../domain/base/error/Errors.js"
+import { HookFailure } from "../../domain/definition/Definition.js"
+import { optional } from "../../domain/fields/Fields.js"
 
 const statuses = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 502, 503, 504] as const
 

@@ -8,7 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Principal } from "../../domain/TurnRequest.js"
+import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { RateLimit } from "./Options.js"
 import * as Problem from "./Problem.js"
 

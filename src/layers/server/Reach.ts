@@ -6,7 +6,7 @@
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { FlowConfigurationError } from "../../domain/Errors.js"
+import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 
 const isLoopback = (address: HttpServer.Address): boolean =>
   address._tag === "UnixAddress" || /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address.hostname)

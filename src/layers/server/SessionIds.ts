@@ -5,10 +5,10 @@
  * @since 0.2.0
  */
 import * as Schema from "effect/Schema"
-import { digest } from "../../domain/Approval.js"
-import { optional } from "../../domain/Fields.js"
-import { isJsonObject, type JsonObject } from "../../domain/Json.js"
-import type { SessionId } from "../../domain/Session.js"
+import { isJsonObject, type JsonObject } from "../../domain/base/Json.js"
+import { optional } from "../../domain/fields/Fields.js"
+import { digest } from "../../domain/session/Approval.js"
+import type { SessionId } from "../../domain/session/Session.js"
 
 const prefixOf = (userId: string): string => `~${digest(userId).slice(0, 32)}~`
 

@@ -5,9 +5,9 @@
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import { epochOf } from "../../domain/Session.js"
-import * as Visible from "../../pipeline/visible.js"
-import type { Page, SessionSummary } from "../../services/SessionStore.js"
+import { epochOf } from "../../domain/session/Session.js"
+import * as Visible from "../../pipeline/stored/visible.js"
+import type { Page, SessionSummary } from "../../services/session/SessionStore.js"
 import { type Access, CurrentPrincipal, type Found } from "./Access.js"
 import { lapsed } from "./Lapsed.js"
 import * as Problem from "./Problem.js"

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { NumberedEvent } from "../../services/TurnFeed.js"
+import type { NumberedEvent } from "../../services/turn/TurnFeed.js"
 import * as Problem from "./Problem.js"
 import { told } from "./SessionIds.js"
 

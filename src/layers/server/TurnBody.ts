@@ -4,10 +4,10 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { optional } from "../../domain/Fields.js"
-import { JsonObject } from "../../domain/Json.js"
-import { SessionId } from "../../domain/Session.js"
-import { Understood } from "../../domain/Understood.js"
+import { JsonObject } from "../../domain/base/Json.js"
+import { optional } from "../../domain/fields/Fields.js"
+import { SessionId } from "../../domain/session/Session.js"
+import { Understood } from "../../domain/session/Understood.js"
 
 const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
 

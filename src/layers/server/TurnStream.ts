@@ -5,9 +5,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { SessionFeedError } from "../../domain/Errors.js"
-import { isJsonObject, type JsonObject } from "../../domain/Json.js"
-import type * as TurnFeed from "../../services/TurnFeed.js"
+import type { SessionFeedError } from "../../domain/base/error/Errors.js"
+import { isJsonObject, type JsonObject } from "../../domain/base/Json.js"
+import type * as TurnFeed from "../../services/turn/TurnFeed.js"
 import * as Problem from "./Problem.js"
 
 /** Nothing comes after these. */

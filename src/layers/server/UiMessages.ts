@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Json, JsonObject } from "../../domain/Json.js"
+import type { Json, JsonObject } from "../../domain/base/Json.js"
 import { pathOf as filePath } from "./FileRoutes.js"
 import type { Problem } from "./Problem.js"
 

@@ -6,7 +6,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { SessionCorrupt } from "../../domain/Errors.js"
+import type { SessionCorrupt } from "../../domain/base/error/Errors.js"
 import * as Stored from "./Stored.js"
 
 /**

@@ -27,10 +27,16 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { type FlowConfigurationError, SessionConflict, SessionCorrupt } from "../../domain/Errors.js"
-import type { Json, JsonObject } from "../../domain/Json.js"
-import type { Cipher, Service, StoredMessage, StoredSession, WaitingSession } from "../../services/SessionStore.js"
-import { checked, SessionStore } from "../../services/SessionStore.js"
+import { type FlowConfigurationError, SessionConflict, SessionCorrupt } from "../../domain/base/error/Errors.js"
+import type { Json, JsonObject } from "../../domain/base/Json.js"
+import type {
+  Cipher,
+  Service,
+  StoredMessage,
+  StoredSession,
+  WaitingSession
+} from "../../services/session/SessionStore.js"
+import { checked, SessionStore } from "../../services/session/SessionStore.js"
 import * as Text from "./EncryptedText.js"
 import * as Stored from "./Stored.js"
 

@@ -8,9 +8,9 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { FlowConfigurationError } from "../../domain/Errors.js"
-import { optional } from "../../domain/Fields.js"
-import type { Json } from "../../domain/Json.js"
+import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import type { Json } from "../../domain/base/Json.js"
+import { optional } from "../../domain/fields/Fields.js"
 
 /**
  * @since 0.1.0

@@ -15,8 +15,8 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { SessionBusy, type SessionStoreError } from "../../domain/Errors.js"
-import * as SessionLock from "../../services/SessionLock.js"
+import { SessionBusy, type SessionStoreError } from "../../domain/base/error/Errors.js"
+import * as SessionLock from "../../services/session/SessionLock.js"
 
 /**
  * What a database must offer: one text by session id. `undefined` means that there is no text.

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { SessionWrite } from "../../services/SessionStore.js"
+import type { SessionWrite } from "../../services/session/SessionStore.js"
 import type { Models } from "./PrismaModels.js"
 import * as Stored from "./Stored.js"
 

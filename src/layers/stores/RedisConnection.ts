@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { Redis } from "ioredis"
-import type { SessionStoreError } from "../../domain/Errors.js"
+import type { SessionStoreError } from "../../domain/base/error/Errors.js"
 import * as Stored from "./Stored.js"
 
 /** Where the server is. */

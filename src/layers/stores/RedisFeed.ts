@@ -9,11 +9,15 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Decode from "../../domain/Decode.js"
-import { type FlowConfigurationError, SessionFeedError, type SessionStoreError } from "../../domain/Errors.js"
-import { optional } from "../../domain/Fields.js"
-import { JsonObject } from "../../domain/Json.js"
-import * as SessionFeed from "../../services/SessionFeed.js"
+import {
+  type FlowConfigurationError,
+  SessionFeedError,
+  type SessionStoreError
+} from "../../domain/base/error/Errors.js"
+import { JsonObject } from "../../domain/base/Json.js"
+import { optional } from "../../domain/fields/Fields.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
+import * as SessionFeed from "../../services/session/SessionFeed.js"
 import { connect } from "./RedisConnection.js"
 import * as Stored from "./Stored.js"
 

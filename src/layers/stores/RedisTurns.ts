@@ -19,10 +19,14 @@ import * as Order from "effect/Order"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { type FlowConfigurationError, SessionFeedError, type SessionStoreError } from "../../domain/Errors.js"
-import { optional } from "../../domain/Fields.js"
-import type { JsonObject } from "../../domain/Json.js"
-import * as TurnFeed from "../../services/TurnFeed.js"
+import {
+  type FlowConfigurationError,
+  SessionFeedError,
+  type SessionStoreError
+} from "../../domain/base/error/Errors.js"
+import type { JsonObject } from "../../domain/base/Json.js"
+import { optional } from "../../domain/fields/Fields.js"
+import * as TurnFeed from "../../services/turn/TurnFeed.js"
 import { connect } from "./RedisConnection.js"
 import type { FeedOptions } from "./RedisFeed.js"
 import { script } from "./RedisScripts.js"

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Struct from "effect/Struct"
-import { SessionConflict, type SessionStoreError } from "../../domain/Errors.js"
+import { SessionConflict, type SessionStoreError } from "../../domain/base/error/Errors.js"
 
 /** The types of a dialect. Ids are compared byte by byte everywhere: `A` is not `a`, and `é` is not `e`. */
 interface Types {

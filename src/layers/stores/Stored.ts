@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { FlowConfigurationError, SessionCorrupt, SessionStoreError } from "../../domain/Errors.js"
-import { type Json, JsonObject } from "../../domain/Json.js"
-import type { Page, SessionWrite, WaitingCall } from "../../services/SessionStore.js"
+import { FlowConfigurationError, SessionCorrupt, SessionStoreError } from "../../domain/base/error/Errors.js"
+import { type Json, JsonObject } from "../../domain/base/Json.js"
+import type { Page, SessionWrite, WaitingCall } from "../../services/session/SessionStore.js"
 
 // NUL, halves of surrogate pairs and a space at the end are refused, replaced or ignored by one database or another,
 // and two ids must never become one. The backslash is escaped so that the result reads back unambiguously.

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as TurnLog from "../../services/TurnLog.js"
+import * as TurnLog from "../../services/turn/TurnLog.js"
 
 /**
  * @since 0.1.0

@@ -8,20 +8,29 @@
 import * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Consent from "../../domain/Consent.js"
+import * as Now from "../../domain/base/Eager.js"
+import { canonical, isJson, isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
-import type { Field } from "../../domain/Fields.js"
-import { canonical, isJson, isJsonObject, type Json, type JsonObject } from "../../domain/Json.js"
-import * as Now from "../../domain/Now.js"
-import { agreement as yes } from "../../domain/ReadBack.js"
-import { openRequests, type PendingApproval } from "../../domain/Session.js"
-import * as Transcript from "../../domain/Transcript.js"
-import type * as Understanding from "../../services/Understanding.js"
-import { cancelApproval } from "../cancel.js"
-import { askedRequest, askUser, consentOf, isAlive, isForUser, isHere, toolOf, waitingHere } from "../question.js"
-import { accept, readingBack } from "../readback.js"
-import type { Failure, Opened, Verdict } from "../TurnState.js"
-import { end, get, isAnswered, note, set, setSession, trace } from "../TurnState.js"
+import type { Field } from "../../domain/fields/Fields.js"
+import * as Consent from "../../domain/language/consent/Consent.js"
+import { agreement as yes } from "../../domain/session/ReadBack.js"
+import { openRequests, type PendingApproval } from "../../domain/session/Session.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import type * as Understanding from "../../services/understanding/Understanding.js"
+import { cancelApproval } from "../flow/cancelApprovals.js"
+import {
+  askedRequest,
+  askUser,
+  consentOf,
+  isAlive,
+  isForUser,
+  isHere,
+  toolOf,
+  waitingHere
+} from "../speaking/question.js"
+import type { Failure, Opened, Verdict } from "../state/TurnState.js"
+import { end, get, isAnswered, note, set, setSession, trace } from "../state/TurnState.js"
+import { accept, readingBack } from "../walk/readBack.js"
 import { goOn } from "./restore.js"
 
 type Request = PendingApproval["requests"][number]

@@ -4,11 +4,11 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/Now.js"
-import { countMove } from "../circles.js"
-import { placeOf, waitingHere } from "../question.js"
-import type { Failure, Opened } from "../TurnState.js"
-import { currentFlow, currentStep, get, isAnswered } from "../TurnState.js"
+import * as Now from "../../domain/base/Eager.js"
+import { placeOf, waitingHere } from "../speaking/question.js"
+import { countMove } from "../state/circles.js"
+import type { Failure, Opened } from "../state/TurnState.js"
+import { currentFlow, currentStep, get, isAnswered } from "../state/TurnState.js"
 import { advance, type Next } from "./advance.js"
 import { finalize } from "./finalize.js"
 import { speak } from "./speak.js"

@@ -4,15 +4,15 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/Now.js"
+import * as Now from "../../domain/base/Eager.js"
 import * as Walk from "../../domain/walk/choose.js"
-import { runHook } from "../callbacks.js"
-import { completeFlow } from "../leave.js"
-import { waitingHere } from "../question.js"
-import { settle } from "../settle.js"
-import { groundOf } from "../TurnGround.js"
-import type { Failure, Opened } from "../TurnState.js"
-import { get } from "../TurnState.js"
+import { settle } from "../flow/applyDirectives.js"
+import { completeFlow } from "../flow/leave.js"
+import { waitingHere } from "../speaking/question.js"
+import { runHook } from "../state/callbacks.js"
+import type { Failure, Opened } from "../state/TurnState.js"
+import { get } from "../state/TurnState.js"
+import { groundOf } from "../walk/TurnGround.js"
 import type { Next } from "./advance.js"
 
 /**

@@ -4,15 +4,15 @@
  *
  * @since 0.1.0
  */
-import * as Now from "../../domain/Now.js"
-import { checkClaim } from "../admission.js"
-import { runHook } from "../callbacks.js"
-import { cancelApproval } from "../cancel.js"
-import { isOfUser } from "../Input.js"
-import { hear, isForUser } from "../question.js"
-import { settle } from "../settle.js"
-import type { Failure, Opened } from "../TurnState.js"
-import { get, set } from "../TurnState.js"
+import * as Now from "../../domain/base/Eager.js"
+import { settle } from "../flow/applyDirectives.js"
+import { cancelApproval } from "../flow/cancelApprovals.js"
+import { hear, isForUser } from "../speaking/question.js"
+import { checkClaim } from "../state/admission.js"
+import { runHook } from "../state/callbacks.js"
+import { isOfUser } from "../state/Input.js"
+import type { Failure, Opened } from "../state/TurnState.js"
+import { get, set } from "../state/TurnState.js"
 
 /**
  * @since 0.1.0

@@ -3,15 +3,15 @@
  *
  * @since 0.1.0
  */
+import * as Now from "../../domain/base/Eager.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
-import * as Now from "../../domain/Now.js"
-import * as Transition from "../../domain/Transition.js"
-import { remember } from "../agenda.js"
-import { reconsider } from "../corrections.js"
-import { interrupt } from "../interrupt.js"
-import { ended, takeFloor } from "../leave.js"
-import type { Failure, Opened } from "../TurnState.js"
-import { currentFlow, flowOf, get, given, isDirected, set, tell } from "../TurnState.js"
+import * as Transition from "../../domain/walk/Transition.js"
+import { reconsider } from "../flow/corrections.js"
+import { interrupt } from "../flow/interrupt.js"
+import { ended, takeFloor } from "../flow/leave.js"
+import { remember } from "../flow/pendingIntents.js"
+import type { Failure, Opened } from "../state/TurnState.js"
+import { currentFlow, flowOf, get, given, isDirected, set, tell } from "../state/TurnState.js"
 import { isWantedAnyway, type Understood } from "./understand.js"
 
 /**

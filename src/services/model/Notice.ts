@@ -5,7 +5,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { Purpose } from "../../domain/Errors.js"
+import type { Purpose } from "../../domain/base/error/Errors.js"
 
 /**
  * @since 0.1.0

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
-import type { ByPurpose } from "../../domain/ModelOptions.js"
+import type { ByPurpose } from "../../domain/authored/ModelOptions.js"
 
 /**
  * The options of an agent's calls, by purpose. A turn sets it.

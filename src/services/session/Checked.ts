@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import { InvalidRequest } from "../../domain/Errors.js"
-import * as SessionLock from "../SessionLock.js"
+import { InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { Service } from "./Port.js"
+import * as SessionLock from "./SessionLock.js"
 
 type Check = Effect.Effect<void, InvalidRequest>
 

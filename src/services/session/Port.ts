@@ -6,10 +6,15 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { InvalidRequest, SessionConflict, SessionCorrupt, SessionStoreError } from "../../domain/Errors.js"
-import type { Json, JsonObject } from "../../domain/Json.js"
-import type { SessionId } from "../../domain/Session.js"
-import type * as SessionLock from "../SessionLock.js"
+import type {
+  InvalidRequest,
+  SessionConflict,
+  SessionCorrupt,
+  SessionStoreError
+} from "../../domain/base/error/Errors.js"
+import type { Json, JsonObject } from "../../domain/base/Json.js"
+import type { SessionId } from "../../domain/session/Session.js"
+import type * as SessionLock from "./SessionLock.js"
 
 /**
  * One message of the transcript. Messages are appended and never change.

@@ -6,12 +6,12 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { tried } from "../../domain/base/finalizeBestEffort.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
-import * as Part from "../../domain/Part.js"
-import type { Made, Options, ToolFile } from "../../domain/ToolFile.js"
-import * as ToolFiles from "../../domain/ToolFile.js"
-import type * as BlobStore from "../BlobStore.js"
-import { tried } from "../Tidying.js"
+import * as Part from "../../domain/session/part/Part.js"
+import type { Made, Options, ToolFile } from "../../domain/session/part/ToolFile.js"
+import * as ToolFiles from "../../domain/session/part/ToolFile.js"
+import type * as BlobStore from "../storage/BlobStore.js"
 
 /**
  * Where the files of a call's result go.

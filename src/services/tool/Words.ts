@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
-import { complaints } from "../../domain/Fields.js"
-import { isJson, isShallow, type Json, toJson } from "../../domain/Json.js"
+import { isJson, isShallow, type Json, toJson } from "../../domain/base/Json.js"
+import { complaints } from "../../domain/fields/Fields.js"
 
 /** A typed error as words for the model: its message, never its stack. */
 export const words = (error: unknown): string => {

@@ -4,8 +4,8 @@
  * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
+import type { ToolContext } from "../../domain/authored/Tool.js"
 import type { Values } from "../../domain/definition/Definition.js"
-import type { ToolContext } from "../../domain/Tool.js"
 
 type Context = ToolContext<Values, Values>
 

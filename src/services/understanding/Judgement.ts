@@ -6,8 +6,8 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { Asking } from "../../domain/Brief.js"
-import type { BudgetExceeded, ResponseGenerationError } from "../../domain/Errors.js"
+import type { BudgetExceeded, ResponseGenerationError } from "../../domain/base/error/Errors.js"
+import type { Asking } from "../../domain/brief/Brief.js"
 
 /**
  * Everything that needs a judgement, asked at once. What is not asked is absent or empty.

@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import type { CompiledStep, Definition, Values } from "../../domain/definition/Definition.js"
-import * as Directive from "../../domain/Directive.js"
-import type { TurnEvent } from "../../domain/TurnEvent.js"
-import type { TurnResponse } from "../../domain/TurnResponse.js"
+import * as Directive from "../../domain/directive/Directive.js"
+import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
+import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import { show, showFields } from "./Match.js"
 import { wrapped } from "./Wrapped.js"
 

@@ -5,8 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import { type Definition, findFlow, type Values } from "../../domain/definition/Definition.js"
-import type { ToolOutcome } from "../../domain/ToolCall.js"
-import type { StoppedReason, TurnResponse } from "../../domain/TurnResponse.js"
+import type { ToolOutcome } from "../../domain/session/ToolCall.js"
+import type { StoppedReason, TurnResponse } from "../../domain/turn/TurnResponse.js"
 import { type Exchange, positionOf, spoke } from "./Exchange.js"
 import { matches, show, showFields } from "./Match.js"
 import { unknownFlow, unknownStep } from "./Unknown.js"

@@ -4,13 +4,13 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
+import type * as Event from "../../domain/authored/Event.js"
+import type { Json } from "../../domain/base/Json.js"
 import * as Handlers from "../../domain/definition/Handlers.js"
-import type * as Event from "../../domain/Event.js"
-import type { Json } from "../../domain/Json.js"
-import type { Agent, Turn } from "../../pipeline/Contract.js"
-import { send } from "../../pipeline/handle.js"
-import { runtimeOf } from "../../pipeline/inside.js"
-import { jobOf, tellingOf, waiting } from "../../pipeline/telling.js"
+import type { Agent, Turn } from "../../pipeline/agent/Contract.js"
+import { send } from "../../pipeline/agent/handle.js"
+import { jobOf, tellingOf, waiting } from "../../pipeline/runners/jobEvents.js"
+import { runtimeOf } from "../../pipeline/state/agentInternals.js"
 import type { Fail } from "./Expectations.js"
 
 /** The turn of an event from outside, or of a job that the session waits for: then as if that job had run. */

@@ -6,11 +6,11 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import * as Brief from "../../domain/Brief.js"
-import { isJson, type Json } from "../../domain/Json.js"
-import * as Transcript from "../../domain/Transcript.js"
-import type { ModelCall } from "../../services/Model.js"
-import { redact } from "../../services/model/Failure.js"
+import { isJson, type Json } from "../../domain/base/Json.js"
+import * as Brief from "../../domain/brief/Brief.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import { redact } from "../../services/model/call/Failure.js"
+import type { ModelCall } from "../../services/model/Model.js"
 
 /** The key of a request is random, and the time goes on: both are replaced. */
 const withoutChance = (text: string, prompt: Prompt.Prompt): string => {

@@ -9,7 +9,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Brief from "../../domain/Brief.js"
+import * as Brief from "../../domain/brief/Brief.js"
 
 /**
  * One call of the model.

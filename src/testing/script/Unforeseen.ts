@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import type { Questions } from "../../services/Understanding.js"
+import type { Questions } from "../../services/understanding/Understanding.js"
 import type { Asked } from "./Speaker.js"
 
 /**

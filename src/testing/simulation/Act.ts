@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Json } from "../../domain/Json.js"
+import type { Json } from "../../domain/base/Json.js"
 
 /**
  * How a user behaves in one turn.

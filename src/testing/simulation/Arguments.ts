@@ -5,7 +5,7 @@
  */
 import type { CompiledStep, CompiledTool, Definition } from "../../domain/definition/Definition.js"
 import { argumentsOf } from "../../layers/models/JsonSchemas.js"
-import type { OfferedTool } from "../../services/Model.js"
+import type { OfferedTool } from "../../services/model/Model.js"
 import * as Dice from "./Dice.js"
 import { isLeftOut, ofJsonSchema, type Pool, pools } from "./Values.js"
 

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { of as literalOf, ofRecord as literal } from "../../domain/Literal.js"
+import { of as literalOf, ofRecord as literal } from "../../domain/fields/schema/Literal.js"
 import type { Act, Deciding } from "./Act.js"
 import { sessionOf } from "./Act.js"
 import type { SeenTurn } from "./Turn.js"

@@ -3,11 +3,11 @@
  *
  * @since 0.1.0
  */
+import type { JsonObject } from "../../domain/base/Json.js"
 import type { Definition, Values } from "../../domain/definition/Definition.js"
-import type { JsonObject } from "../../domain/Json.js"
-import type { Session } from "../../domain/Session.js"
-import type { Principal } from "../../domain/TurnRequest.js"
-import type { TurnResponse } from "../../domain/TurnResponse.js"
+import type { Session } from "../../domain/session/Session.js"
+import type { Principal } from "../../domain/session/TurnRequest.js"
+import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Exchange } from "../conversation/Exchange.js"
 import type { Act } from "./Act.js"
 

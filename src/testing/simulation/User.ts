@@ -5,10 +5,10 @@
  */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
+import { isJson } from "../../domain/base/Json.js"
 import type { CompiledFlow, Definition } from "../../domain/definition/Definition.js"
-import { isJson } from "../../domain/Json.js"
-import { openRequests, type Session } from "../../domain/Session.js"
-import * as Timer from "../../domain/Timer.js"
+import * as Timer from "../../domain/directive/Timer.js"
+import { openRequests, type Session } from "../../domain/session/Session.js"
 import { showFields } from "../conversation/Match.js"
 import type { Act, Behaviour, Saying } from "./Act.js"
 import * as Arguments from "./Arguments.js"

@@ -8,9 +8,9 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { type AnySchema, type Field, type Fields, jsonSchemaOf } from "../../domain/Fields.js"
-import { isJson, recordOf } from "../../domain/Json.js"
-import { inlined } from "../../domain/JsonSchema.js"
+import { isJson, recordOf } from "../../domain/base/Json.js"
+import { type AnySchema, type Field, type Fields, jsonSchemaOf } from "../../domain/fields/Fields.js"
+import { inlined } from "../../domain/fields/schema/JsonSchema.js"
 import * as Dice from "./Dice.js"
 
 /** What can be said for one field, as it comes over a wire. */

@@ -3,10 +3,10 @@
  *
  * @since 0.1.0
  */
+import { isJson } from "../../domain/base/Json.js"
 import type { Definition } from "../../domain/definition/Definition.js"
 import * as Handlers from "../../domain/definition/Handlers.js"
-import type * as Job from "../../domain/Job.js"
-import { isJson } from "../../domain/Json.js"
+import type * as Job from "../../domain/job/Job.js"
 import type { Telling } from "./Act.js"
 import * as Dice from "./Dice.js"
 import { extracted } from "./Values.js"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { AgentOptions } from "coxswain"
-import { compile } from "coxswain/domain/definition/Compile"
+import { compile } from "coxswain/domain/definition/compile/Compile"
 import * as Erase from "coxswain/domain/definition/Erase"
 import * as ToolScope from "coxswain/domain/definition/ToolScope"
 import { Context, Schema } from "effect"

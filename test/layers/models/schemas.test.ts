@@ -2,7 +2,7 @@
 import * as Tool from "@effect/ai/Tool"
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Schema } from "effect"
-import { askedSchemaOf } from "../../../src/domain/AskedSchema.js"
+import { askedSchemaOf } from "../../../src/domain/fields/schema/AskedSchema.js"
 import { strict } from "../../../src/layers/models/OpenAiSchema.js"
 import { schemaOf } from "../../../src/services/understanding/FromModel.js"
 import type { Questions } from "../../../src/services/understanding/Judgement.js"

@@ -13,8 +13,8 @@ import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
-import * as Brief from "../../../src/domain/Brief.js"
-import * as Transcript from "../../../src/domain/Transcript.js"
+import * as Brief from "../../../src/domain/brief/Brief.js"
+import * as Transcript from "../../../src/domain/session/Transcript.js"
 
 const now = Date.UTC(2027, 2, 1, 9)
 

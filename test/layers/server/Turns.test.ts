@@ -7,9 +7,9 @@ import { Errors, SessionStore, TurnFeed } from "coxswain"
 import { Effect, Exit, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
 import * as Places from "../../../src/layers/server/Places.js"
 import * as Turns from "../../../src/layers/server/Turns.js"
-import { send } from "../../../src/pipeline/handle.js"
-import { runtimeOf } from "../../../src/pipeline/inside.js"
-import * as SessionLock from "../../../src/services/SessionLock.js"
+import { send } from "../../../src/pipeline/agent/handle.js"
+import { runtimeOf } from "../../../src/pipeline/state/agentInternals.js"
+import * as SessionLock from "../../../src/services/session/SessionLock.js"
 import * as Desk from "../../support/Desk.js"
 
 /** Asks the user what they pay, and pays; what is approved waits at the gate. */

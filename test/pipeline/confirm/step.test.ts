@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent } from "coxswain"
 import { Effect, Schema } from "effect"
-import * as ReadBack from "../../../src/domain/ReadBack.js"
+import * as ReadBack from "../../../src/domain/session/ReadBack.js"
 import * as Stage from "../../support/Stage.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, nights: Schema.Int, note: Schema.String }) })

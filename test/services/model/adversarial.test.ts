@@ -3,8 +3,8 @@ import { AiError } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { cleaner } from "../../../src/layers/models/Provider.js"
-import { parseObject } from "../../../src/services/model/Answer.js"
-import { classify, redact } from "../../../src/services/model/Failure.js"
+import { parseObject } from "../../../src/services/model/call/Answer.js"
+import { classify, redact } from "../../../src/services/model/call/Failure.js"
 import * as Cpu from "../../support/Cpu.js"
 
 const size = 100_000

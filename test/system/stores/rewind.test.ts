@@ -7,7 +7,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import * as Transcript from "../../../src/domain/Transcript.js"
+import * as Transcript from "../../../src/domain/session/Transcript.js"
 import * as Stage from "../../support/Stage.js"
 import { trip, understand } from "../../support/Trip.js"
 

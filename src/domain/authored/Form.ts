@@ -1,0 +1,243 @@
+/**
+ * What a step still needs, as a form that a page can draw: a JSON Schema with labels, and the answers that are offered.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as JSONSchema from "effect/JSONSchema"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { isJsonObject, Json, type JsonObject, OwnKey, recordOf } from "../base/Json.js"
+import * as Kept from "../base/Memo.js"
+import type { Field, Fields } from "../fields/Fields.js"
+import { jsonSchemaOf, optional } from "../fields/Fields.js"
+import { isNested, type Parts } from "../fields/Nested.js"
+import type { Returned, TurnContext } from "./Callback.js"
+
+/**
+ * An answer that is offered: a value as it comes over the wire, with a label when people should read something else.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Choice = Schema.Union(
+  Schema.String,
+  Schema.Number,
+  Schema.Boolean,
+  Schema.Struct({ value: Json, label: Schema.String })
+).annotations({ identifier: "Choice" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Choice = typeof Choice.Type
+
+/**
+ * The answers that are offered, written out or from code that sees the turn.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Choices<D, C> = ReadonlyArray<Choice> | ((ctx: TurnContext<D, C>) => Returned<ReadonlyArray<Choice>>)
+
+/**
+ * What a step offers: by field, or, without fields, for its only field; where it has several or none, for a message.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type StepChoices<D, C> = Choices<D, C> | { readonly [K in keyof D]?: Choices<D, C> }
+
+/**
+ * An answer for a page to draw.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Suggestion = Schema.Struct({ value: Json, label: Schema.String }).annotations({ identifier: "Suggestion" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Suggestion = typeof Suggestion.Type
+
+/**
+ * A JSON Schema (draft 7, without references) of the fields that a step still needs. Each has
+ * its label as `title`; `suggestions` is a keyword of ours. Those of the form itself answer the step as a message.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Form = Schema.Struct({
+  type: Schema.Literal("object"),
+  title: optional(Schema.String),
+  properties: Schema.Record({
+    key: OwnKey,
+    value: Schema.Struct({
+      title: Schema.String,
+      description: optional(Schema.String),
+      suggestions: optional(Schema.Array(Suggestion))
+    }, { key: OwnKey, value: Json })
+  }),
+  required: Schema.Array(Schema.String),
+  additionalProperties: Schema.Literal(false),
+  suggestions: optional(Schema.Array(Suggestion))
+}).annotations({ identifier: "Form" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Form = typeof Form.Type
+
+type Values = Readonly<Record<string, unknown>>
+
+const areChoices = Schema.is(Schema.Array(Choice))
+
+/**
+ * The choices as they are shown; `undefined` when the value is no list of choices.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const suggestions = (given: unknown): ReadonlyArray<Suggestion> | undefined =>
+  areChoices(given)
+    ? given.map((choice) => Predicate.isRecord(choice) ? choice : { value: choice, label: String(choice) })
+    : undefined
+
+/** Types that are referred to are written out where they stand. No field has a type that holds itself: `make` refuses it. */
+const resolved = (schema: unknown, defs: Readonly<Record<string, unknown>>, within: ReadonlyArray<string>): unknown => {
+  if (Array.isArray(schema)) return schema.map((one) => resolved(one, defs, within))
+  if (!Predicate.isRecord(schema)) return schema
+  const name = typeof schema.$ref === "string" ? schema.$ref.replace("#/$defs/", "") : undefined
+  if (name !== undefined && within.includes(name)) return {}
+  const { $ref: _, ...rest } = schema
+  const here = name === undefined ? rest : { ...recordOf(defs[name]), ...rest }
+  const inside = name === undefined ? within : [...within, name]
+  return Object.fromEntries(Object.entries(here).map(([key, value]) => [key, resolved(value, defs, inside)]))
+}
+
+/** Bounds and patterns too, where the Schema can say them in JSON. */
+const schemaOf = ({ schema }: Field): Record<string, unknown> => {
+  const whole = Either.try(() => recordOf(JSONSchema.make(schema)))
+  return Either.getOrElse(whole, () => ({ ...jsonSchemaOf(schema) }))
+}
+
+interface Struct extends Record<string, unknown> {
+  readonly properties: Record<string, unknown>
+  readonly required: ReadonlyArray<string>
+}
+
+/** A struct as a form within the form, of what is not known of it. */
+const structOf = (field: Field, parts: Parts, before = ""): Struct => {
+  const within = field.inside().flatMap(({ constant, field: inner, part, required }) => {
+    const path = `${before}${part}`
+    if (Option.isSome(constant) || Object.hasOwn(parts, path)) return []
+    if (!isNested(inner)) return [{ part, required, property: propertyOf(inner) }]
+    const property = structOf(inner, parts, `${path}.`)
+    const isBegun = Object.keys(parts).some((one) => one.startsWith(`${path}.`))
+    return Object.keys(property.properties).length === 0
+      ? []
+      : [{ part, required: (required || isBegun) && property.required.length > 0, property }]
+  })
+  return {
+    type: "object",
+    title: field.label,
+    ...(field.description !== undefined && { description: field.description }),
+    properties: Object.fromEntries(within.map(({ part, property }) => [part, property])),
+    required: within.filter(({ required }) => required).map(({ part }) => part),
+    additionalProperties: false
+  }
+}
+
+/** A field as a property of a form. */
+const propertyOf = Kept.by((field: Field): Record<string, unknown> => {
+  const { $defs, $schema: _, ...schema } = schemaOf(field)
+  const { description: __, title: ___, ...bare } = recordOf(resolved(schema, recordOf($defs), []))
+  const { enum: options } = bare
+  const offered = Array.isArray(options) ? suggestions(options) : undefined
+  return {
+    ...bare,
+    title: field.label,
+    ...(field.description !== undefined && { description: field.description }),
+    ...(offered !== undefined && { suggestions: offered })
+  }
+})
+
+/**
+ * The form of the given fields.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  fields: ReadonlyArray<Field>,
+  offered: {
+    readonly title?: string | undefined
+    /** What is known of structs, by field. */
+    readonly parts?: ReadonlyMap<string, Parts>
+    readonly ofField: ReadonlyMap<string, ReadonlyArray<Suggestion>>
+    readonly ofStep: ReadonlyArray<Suggestion>
+  }
+): Form => {
+  const properties = Object.fromEntries(fields.map((field) => {
+    const schema = isNested(field) ? structOf(field, offered.parts?.get(field.name) ?? {}) : propertyOf(field)
+    const own = offered.ofField.get(field.name)
+    return [field.name, own === undefined ? schema : { ...schema, suggestions: own }]
+  }))
+  return {
+    type: "object",
+    ...(offered.title !== undefined && { title: offered.title }),
+    // Each has a title: see `propertyOf`.
+    properties: properties as Form["properties"],
+    required: fields.map(({ name }) => name),
+    additionalProperties: false,
+    ...(offered.ofStep.length > 0 && { suggestions: offered.ofStep })
+  }
+}
+
+/** Words are said as they are; everything else as JSON. */
+const shown = (value: Json): string => typeof value === "string" ? value : JSON.stringify(value)
+
+/**
+ * What a filled form says, for the transcript: a line for each field, and for each part of a struct.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const said = (fields: Fields, values: JsonObject): string =>
+  Object.entries(values).flatMap(([name, value]) => {
+    const field = fields.get(name)
+    return field !== undefined && isNested(field) && isJsonObject(value)
+      ? saidOf(field, value, field.label)
+      : [`${field?.label ?? name}: ${shown(value)}`]
+  }).join("\n")
+
+const saidOf = (field: Field, value: JsonObject, label: string): ReadonlyArray<string> =>
+  field.inside().flatMap(({ constant, field: inner, part }) => {
+    const given = value[part]
+    if (given === undefined || given === null || Option.isSome(constant)) return []
+    const within = `${label}, ${inner.label.toLowerCase()}`
+    return isNested(inner) && isJsonObject(given) ? saidOf(inner, given, within) : [`${within}: ${shown(given)}`]
+  })
+
+/**
+ * What is offered in a step, by the field it is for; `""` is the step itself.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const written = (
+  given: StepChoices<Values, Values> | undefined,
+  collect: ReadonlyArray<string>
+): ReadonlyMap<string, Choices<Values, Values>> => {
+  if (given === undefined) return new Map()
+  const [only = ""] = collect.length === 1 ? collect : []
+  if (typeof given === "function" || isList(given)) return new Map([[only, given]])
+  return new Map(Object.entries(given).flatMap(([name, one]) => one === undefined ? [] : [[name, one] as const]))
+}
+
+const isList = <A, B>(given: ReadonlyArray<A> | B): given is ReadonlyArray<A> => Array.isArray(given)

@@ -1,0 +1,388 @@
+/**
+ * Every failure of the library: Schemas, so that they cross a wire, with one way of speaking:
+ * `[<Tag>] <what>: <why>. <how to fix>.`
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+import { quoted, said, say } from "./ErrorMessage.js"
+
+export { TurnUnavailable } from "./TurnUnavailable.js"
+
+/**
+ * One problem of a definition. `path` leads to it: `flows[0].steps[2].collect[1]`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class ConfigurationIssue extends Schema.Class<ConfigurationIssue>("coxswain/ConfigurationIssue")({
+  path: Schema.String,
+  ...said
+}) {}
+
+/** What is wrong, with where it is in the definition unless that is said already. */
+const located = ({ path, what }: ConfigurationIssue): string =>
+  !/[.[]/.test(path) || what.includes(path) ? what : `${what} (${path})`
+
+/**
+ * The definition, a directive or a target is wrong. Holds all problems at once, one line of `message` each.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class FlowConfigurationError extends Schema.TaggedError<FlowConfigurationError>()("FlowConfigurationError", {
+  issues: Schema.NonEmptyArray(ConfigurationIssue)
+}) {
+  override get message(): string {
+    return this.issues.map((issue) => say(this._tag, { ...issue, what: located(issue) })).join("\n")
+  }
+
+  /** An error with one issue. */
+  static one(issue: typeof ConfigurationIssue.Encoded): FlowConfigurationError {
+    return FlowConfigurationError.of([issue])
+  }
+
+  /** An error with the given issues. */
+  static of(
+    issues: readonly [typeof ConfigurationIssue.Encoded, ...ReadonlyArray<typeof ConfigurationIssue.Encoded>]
+  ): FlowConfigurationError {
+    const [first, ...rest] = issues
+    return new FlowConfigurationError({
+      issues: [new ConfigurationIssue(first), ...rest.map((issue) => new ConfigurationIssue(issue))]
+    })
+  }
+}
+
+/**
+ * A `dataUpdate` or `contextUpdate` breaks its schema; nothing of the set was written.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class DataValidationError extends Schema.TaggedError<DataValidationError>()("DataValidationError", {
+  /** The fields that broke the schema, each with the schema's own complaint. */
+  fields: Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String })),
+  /** Where the write came from, for example `flow:Booking.onEnter`. */
+  emitter: Schema.String,
+  ...said
+}) {
+  override get message(): string {
+    return say(this._tag, this)
+  }
+
+  /** An error for what `emitter` wrote wrongly; `kept` says what became of the rest. */
+  static of(
+    emitter: string,
+    fields: ReadonlyArray<{ readonly field: string; readonly message: string }>,
+    kept: string
+  ): DataValidationError {
+    return new DataValidationError({
+      fields,
+      emitter,
+      what: `${emitter} wrote ${quoted(fields.map(({ field }) => field))}`,
+      why: fields.map(({ field, message }) => `"${field}" ${message}`).join("; "),
+      fix: `Write values that the schema accepts; ${kept}`
+    })
+  }
+}
+
+/**
+ * A tool cannot be registered.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ToolCreationError extends Schema.TaggedError<ToolCreationError>()("ToolCreationError", {
+  toolId: Schema.String,
+  cause: Schema.optional(Schema.Defect),
+  ...said
+}) {
+  override get message(): string {
+    return say(this._tag, this)
+  }
+}
+
+/**
+ * A tool with `onFailure: "fail"` failed; `cause` is what its handler failed with.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ToolExecutionError extends Schema.TaggedError<ToolExecutionError>()("ToolExecutionError", {
+  toolId: Schema.String,
+  cause: Schema.optional(Schema.Defect),
+  ...said
+}) {
+  override get message(): string {
+    return say(this._tag, this)
+  }
+}
+
+/**
+ * Why a model call failed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const GenerationFailureReason = Schema.Literal(
+  "rate_limited",
+  "overloaded",
+  "auth",
+  "invalid_request",
+  "context_length",
+  "content_filter",
+  "timeout",
+  "network",
+  "malformed_output",
+  "empty",
+  "unknown"
+)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type GenerationFailureReason = typeof GenerationFailureReason.Type
+
+/**
+ * What a model call is for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Purpose = Schema.Literal("understand", "speak", "signals", "summarize", "guard")
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Purpose = typeof Purpose.Type
+
+/**
+ * A model call failed after its retries and fallbacks.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ResponseGenerationError extends Schema.TaggedError<ResponseGenerationError>()("ResponseGenerationError", {
+  /** What the call was for. */
+  phase: Purpose,
+  reason: GenerationFailureReason,
+  /** Whether the same call may succeed later without a change. */
+  retryable: Schema.Boolean,
+  /** How long the provider asked to wait. */
+  retryAfter: Schema.optional(Schema.DurationFromMillis),
+  cause: Schema.optional(Schema.Defect),
+  ...said
+}) {
+  override get message(): string {
+    return say(this._tag, this)
+  }
+}
+
+/**
+ * Another writer committed first. Nothing of the losing write is visible.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SessionConflict extends Schema.TaggedError<SessionConflict>()("SessionConflict", {
+  sessionId: Schema.String,
+  /** The version the writer had read; 0 when it expected no session. */
+  expected: Schema.Number,
+  /** The version found; 0 when there is no session. */
+  actual: Schema.Number
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: `session "${this.sessionId}"`,
+      why: `expected version ${this.expected} but found ${this.actual}: another writer committed first`,
+      fix: "Load the session again and repeat the turn"
+    })
+  }
+}
+
+/**
+ * The session was locked for longer than one was ready to wait: another turn of it is running. Nothing was done.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy", {
+  sessionId: Schema.String,
+  /** How long one has waited. */
+  after: Schema.DurationFromMillis
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: `session "${this.sessionId}"`,
+      why: `another turn of it still runs after ${Duration.format(this.after)} of waiting`,
+      fix: "Send the message again in a while, or wait longer"
+    })
+  }
+}
+
+/**
+ * A stored session does not decode. It stays as it is.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SessionCorrupt extends Schema.TaggedError<SessionCorrupt>()("SessionCorrupt", {
+  sessionId: Schema.String,
+  why: Schema.String,
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: `session "${this.sessionId}"`,
+      why: this.why,
+      fix: "Repair the stored row, register a migration for its version, or remove the session"
+    })
+  }
+}
+
+/**
+ * The store itself failed (connection, disk, driver).
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SessionStoreError extends Schema.TaggedError<SessionStoreError>()("SessionStoreError", {
+  /** The port's member that failed: `load`, `commit`, … */
+  operation: Schema.String,
+  why: Schema.String,
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: this.operation,
+      why: this.why,
+      fix: "Check that the store is reachable and its schema is in place, then repeat the call"
+    })
+  }
+}
+
+/**
+ * The store of files failed (connection, disk, rights).
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class BlobStoreError extends Schema.TaggedError<BlobStoreError>()("BlobStoreError", {
+  /** The port's member that failed. */
+  operation: Schema.Literal("put", "get", "remove", "list"),
+  why: Schema.String,
+  cause: Schema.optional(Schema.Defect)
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: this.operation,
+      why: this.why,
+      fix: "Check that the store of files is reachable and may be written, then repeat the call"
+    })
+  }
+}
+
+/**
+ * The turn's own limit passed. Nothing was stored.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TurnTimeout extends Schema.TaggedError<TurnTimeout>()("TurnTimeout", {
+  sessionId: Schema.String,
+  /** Which of the agent's `timeouts` passed. */
+  limit: Schema.Literal("turn", "store"),
+  after: Schema.DurationFromMillis
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: this.limit === "turn" ? `turn of session "${this.sessionId}"` : `the store of session "${this.sessionId}"`,
+      why: `took longer than timeouts.${this.limit}`,
+      fix: this.limit === "turn"
+        ? "Raise timeouts.turn or make the hooks, tools and models of this turn faster"
+        : "Check that the store answers, or raise timeouts.store"
+    })
+  }
+}
+
+/**
+ * A token or cost budget would be exceeded by the next model call.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
+  /** The budget's name: `maxTokensPerTurn`, `maxTokensPerSession` or `maxCostPerSession`. */
+  budget: Schema.String,
+  limit: Schema.Number,
+  /** What was used before the call that was not made. */
+  used: Schema.Number
+}) {
+  override get message(): string {
+    return say(this._tag, {
+      what: this.budget,
+      why: `${this.used} of ${this.limit} are used and the next model call would exceed it`,
+      fix: `Raise ${this.budget} or start a new session`
+    })
+  }
+}
+
+/**
+ * The request is wrong: a bad session id, an empty message, a context that does not decode.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", said) {
+  override get message(): string {
+    return say(this._tag, this)
+  }
+}
+
+/**
+ * What happens in a session cannot be followed: the feed cannot be reached, or the reader fell behind. The session itself
+ * is as it was; read it, and follow it again from there.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SessionFeedError extends Schema.TaggedError<SessionFeedError>()("SessionFeedError", {
+  sessionId: Schema.String,
+  cause: Schema.optional(Schema.Defect),
+  ...said
+}) {
+  override get message(): string {
+    return say(this._tag, this)
+  }
+}
+
+/**
+ * What a turn may fail with, besides the typed failures of the agent's own hooks.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export const TurnError = Schema.Union(
+  FlowConfigurationError,
+  DataValidationError,
+  ToolCreationError,
+  ToolExecutionError,
+  ResponseGenerationError,
+  SessionConflict,
+  SessionBusy,
+  SessionCorrupt,
+  SessionStoreError,
+  BlobStoreError,
+  TurnTimeout,
+  BudgetExceeded,
+  InvalidRequest
+)
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export type TurnError = typeof TurnError.Type

@@ -1,0 +1,40 @@
+/**
+ * A turn that cannot be gone back to.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { say } from "./ErrorMessage.js"
+
+const told = {
+  snapshots_off: {
+    why: "the agent keeps no session as it stood at the end of a turn",
+    fix: "Give the agent snapshots: { keep: 20 }; turns from then on can be gone back to"
+  },
+  no_such_turn: {
+    why: "the session has no such turn, or was taken back from it",
+    fix: "Pass the number of one of the turns in session.turns, or 0 for before the first"
+  },
+  not_kept: {
+    why: "it is not kept any more",
+    fix: "Go back to a later turn of session.turns, raise snapshots.keep, or let the store keep answers for longer"
+  }
+} as const
+
+/**
+ * The turn to go back to cannot be had. Nothing was changed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TurnUnavailable extends Schema.TaggedError<TurnUnavailable>()("TurnUnavailable", {
+  sessionId: Schema.String,
+  /** The turn that was asked for. */
+  turn: Schema.Number,
+  /** `not_kept`: there was such a turn, and it is further back than is kept. */
+  reason: Schema.Literal("snapshots_off", "no_such_turn", "not_kept")
+}) {
+  override get message(): string {
+    return say(this._tag, { what: `turn ${this.turn} of session "${this.sessionId}"`, ...told[this.reason] })
+  }
+}

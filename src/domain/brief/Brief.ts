@@ -1,0 +1,35 @@
+/**
+ * What models are told: a brief is the structured request, `render…` writes it as a prompt, and `…Of` gives the brief that
+ * a prompt was made from. The wording of prompts is here and nowhere else.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import { type Judging, judgingOf } from "./Judging.js"
+import * as Key from "./Key.js"
+import { type Speaking, speakingOf } from "./Speaking.js"
+import { type Summarizing, summarizingOf } from "./Summarizing.js"
+
+export * as Wording from "../language/Wording.js"
+
+export * from "./Guarding.js"
+export * from "./Judging.js"
+export * from "./Speaking.js"
+export * from "./Summarizing.js"
+
+/**
+ * A new key for a request: six letters and digits from `Random`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeKey = Key.make
+
+/**
+ * The brief that a prompt was made from; `undefined` for a prompt that the library has not made.
+ *
+ * @since 0.2.0
+ * @category getters
+ */
+export const ofPrompt = (prompt: Prompt.Prompt): Judging | Speaking | Summarizing | undefined =>
+  judgingOf(prompt) ?? speakingOf(prompt) ?? summarizingOf(prompt)

@@ -1,0 +1,104 @@
+/**
+ * What a conversation may lose of what it knows: what the user takes back, and what code forgets that runs in any turn.
+ *
+ * @since 0.1.0
+ */
+import * as Kept from "../../base/Memo.js"
+import * as Directive from "../../directive/Directive.js"
+import { isSayable } from "../../fields/Fields.js"
+import * as Reads from "../knowledge/Reads.js"
+import type { FlowShape, Shape, Test } from "../shape/Shape.js"
+import * as Source from "../shape/Source.js"
+import * as Hearing from "../walk/Hearing.js"
+import type { Way } from "../walk/Path.js"
+import { hasSpoken, type Place } from "../walk/Place.js"
+
+/** Something that is known, and is not any more when a message comes. */
+export type Lost =
+  | { readonly _tag: "TakenBack"; readonly name: string }
+  | { readonly _tag: "Forgotten"; readonly name: string; readonly path: string }
+
+/** What may be lost at a place with a message that is for a flow. */
+export const at = (shape: Shape, place: Place, flow: FlowShape): ReadonlyArray<Lost> =>
+  Array.from(place.known).flatMap((name) => [
+    ...(isAsked(shape, place, flow, name) ? [{ _tag: "TakenBack" as const, name }] : []),
+    ...shape.anywhere.filter(({ source }) => Source.mayForget(source, name)).map(({ path }) => ({
+      _tag: "Forgotten" as const,
+      name,
+      path
+    }))
+  ])
+
+/** Whether such a message is asked about a field: its flow declares it, or one that may always be meant. */
+const isAsked = ({ fields, flows }: Shape, place: Place, flow: FlowShape, name: string): boolean => {
+  const isDeclared = flow.fields.includes(name) ||
+    flows.some((one) => one.if.length === 0 && one.repeats && one.fields.includes(name))
+  if (!isDeclared) return false
+  const waiting = hasSpoken(place) ? flows[place.flow]?.steps[place.step] : undefined
+  const field = fields.get(name)
+  return field === undefined || isSayable(field, waiting?.collect.includes(name) === true)
+}
+
+/**
+ * Whether a way on which something is lost shows nothing that the next message does not show: nothing has asked for it, and
+ * it can be lost with the next message just as well.
+ */
+export const isIdle = (shape: Shape, lost: Lost, { minds, outcome }: Way): boolean => {
+  if (minds) return false
+  if (outcome._tag !== "Waits") return true
+  const { place } = outcome
+  if (!Reads.from(shape, place.flow, place.step).has(lost.name)) return true
+  const flow = shape.flows[place.flow]
+  if (flow === undefined || foreseen(shape).has(lost.name)) return false
+  const after = { ...place, known: new Set([lost.name]) }
+  return isQuiet(shape, place, flow) && at(shape, after, flow).some((one) => one._tag === lost._tag)
+}
+
+/** Whether nothing but a message comes at a place. */
+const isQuiet = ({ heard }: Shape, place: Place, { follows, onComplete, steps }: FlowShape): boolean =>
+  Hearing.at(heard, place).length === 0 && !steps.some(({ depends, index }) => depends && index < place.step) &&
+  !(steps[place.step]?.interrupted.completes === true && (follows !== undefined || onComplete.length > 0))
+
+/** What decides whether a condition in words is asked: that was known before the message, so it is lost a message earlier. */
+const foreseen = Kept.by((shape: Shape): ReadonlySet<string> => {
+  const { branches, flows } = shape
+  const isWorded = [...branches, ...flows.flatMap((flow) => [...flow.branches, ...flow.steps])].some(({ when }) =>
+    when.length > 0
+  ) || flows.some(({ steps }) => steps.some((step) => step.branches.some(({ when }) => when.length > 0)))
+  return new Set(isWorded ? testsOf(shape).flatMap((test) => Reads.fieldsOf(shape, test)) : [])
+})
+
+const testsOf = ({ branches, flows }: Shape): ReadonlyArray<Test> => [
+  ...[...branches, ...flows.flatMap((flow) => [...flow.branches, ...flow.steps.flatMap((step) => step.branches)])]
+    .flatMap((branch) => branch.if),
+  ...flows.flatMap((flow) => [...flow.if, ...flow.steps.flatMap((step) => [...step.if, ...step.skip])])
+]
+
+/** The fields that a test or a step reads together with another one. */
+const together = Kept.by((shape: Shape): ReadonlyMap<string, ReadonlySet<string>> => {
+  const found = new Map<string, Set<string>>()
+  const { branches, flows } = shape
+  const groups = [
+    ...[
+      ...testsOf(shape),
+      ...flows.flatMap(({ isComplete, steps }) => [
+        ...isComplete,
+        ...steps.flatMap(({ until }) => until ?? [])
+      ])
+    ].map((test) => Reads.fieldsOf(shape, test)),
+    ...flows.flatMap(({ steps }) => steps.flatMap(({ collect, requires }) => [collect, requires])),
+    ...branches.map(({ then }) => Directive.cleared(then))
+  ]
+  for (const group of groups) {
+    for (const name of group) {
+      const others = found.get(name) ?? new Set()
+      for (const other of group) others.add(other)
+      found.set(name, others)
+    }
+  }
+  return found
+})
+
+/** Whether this may be lost too, where others are lost already: two at most, and only those that are read together. */
+export const isWithin = (shape: Shape, already: ReadonlySet<string>, { name }: Lost): boolean =>
+  already.size === 0 || (already.size === 1 && Array.from(already).every((one) => together(shape).get(one)?.has(name)))

@@ -1,0 +1,126 @@
+/**
+ * Where a conversation comes in and never gets out again.
+ *
+ * @since 0.1.0
+ */
+import * as Groups from "../../base/Groups.js"
+import type { Exploration } from "../Explore.js"
+import type { FlowShape, StepShape } from "../shape/Shape.js"
+import type { World } from "../walk/Path.js"
+import type { Place } from "../walk/Place.js"
+import type { Turn } from "../walk/Turn.js"
+
+export interface Trap {
+  readonly flow: FlowShape
+  /** The steps between which it goes on for ever. */
+  readonly steps: ReadonlyArray<StepShape>
+  /** The first place inside. */
+  readonly node: number
+  /** Turns inside, the plainest first. */
+  readonly stays: ReadonlyArray<Turn>
+  /** Whether no way through the flow avoids it. */
+  readonly whole: boolean
+  /** Whether one comes into it only after something was lost. */
+  readonly late: boolean
+  /** Whether it can be left all the same if the user takes something back, which the definition does not foresee. */
+  readonly opens: boolean
+}
+
+/** Nobody leaves a circle by taking something back by chance: it counts where code asks whether it is there. */
+const isMeant = ({ way: { choices, heeds } }: Turn): boolean =>
+  heeds || !choices.some(({ _tag }) => _tag === "TakenBack" || _tag === "Forgotten")
+
+/** The traps of every flow: the innermost circle of each. */
+export const find = (world: World, { nodes, turns }: Exploration): ReadonlyArray<Trap> => {
+  const meant = turns.filter(isMeant)
+  const next = Groups.by(meant, ({ from }) => from)
+  const free = ending(world, nodes, meant)
+  const opened = ending(world, nodes, turns)
+  const isLate = (node: number): boolean => nodes[node]!.by?.late === true
+  return world.shape.flows.flatMap((flow): ReadonlyArray<Trap> => {
+    const inside = nodes.flatMap(({ place }, i) => i > 0 && place.flow === flow.index ? [i] : [])
+    const caught = inside.filter((i) => !free.has(i))
+    const early = caught.filter((i) => !isLate(i))
+    const late = early.length === 0
+    const [first] = (late ? caught : early).map((i) => closure(i, next)).toSorted((a, b) => a.length - b.length)
+    // Where every turn fails, the failure is reported and not the trap.
+    if (first === undefined || first.every((i) => (next.get(i) ?? []).every(({ to }) => to === undefined))) return []
+    const within = new Set(first)
+    const node = Math.min(...first)
+    const indexes = new Set(first.map((i) => nodes[i]!.place.step).filter((step) => step >= 0))
+    return [{
+      flow,
+      steps: flow.steps.filter(({ index }) => indexes.has(index)),
+      node,
+      stays: (next.get(node) ?? []).filter(({ to }) => to !== undefined && within.has(to)),
+      whole: early.length === inside.filter((i) => !isLate(i)).length,
+      late,
+      opens: first.some((i) => opened.has(i))
+    }]
+  })
+}
+
+/** The places from which the flow can still be left. */
+const ending = (
+  world: World,
+  nodes: Exploration["nodes"],
+  turns: ReadonlyArray<Turn>
+): ReadonlySet<number> => {
+  const before = Groups.by(turns, ({ to }) => to)
+  const found = new Set<number>()
+  const reach = (node: number) => reached(node, (at) => (before.get(at) ?? []).map(({ from }) => from), found)
+  for (const { from, to, way: { sights } } of turns) {
+    const { flow } = nodes[from]!.place
+    if (from > 0 && (to === -1 || sights.some((sight) => sight._tag === "Left" && sight.flow === flow))) reach(from)
+  }
+  nodes.forEach(({ place }, i) => {
+    if (i > 0 && isOpenEnd(world, place)) reach(i)
+  })
+  return found
+}
+
+/**
+ * A flow's last step that holds for ever because its `until` says so is meant to: that is how one writes a talk without
+ * an end. A flow that another one may end needs no end either.
+ */
+const isOpenEnd = (world: World, { flow, step }: Place): boolean => {
+  const { flows } = world.shape
+  const one = flows[flow]!
+  const last = one.steps[step]
+  if (last?.interrupted.leaves === true && flows.length > 1) return true
+  return last !== undefined && step === one.steps.length - 1 && isTalk(world, last)
+}
+
+/** A last step that goes on for as long as the user likes. */
+export const isTalk = (world: World, step: StepShape): boolean => step.branches.length === 0 && isForever(world, step)
+
+const isForever = ({ judge }: World, { until }: StepShape): boolean => {
+  const verdict = until === undefined ? undefined : judge.certain(until, new Set(), new Set())
+  return verdict?._tag === "Certain" && !verdict.holds
+}
+
+const closure = (node: number, next: ReadonlyMap<number, ReadonlyArray<Turn>>): ReadonlyArray<number> =>
+  Array.from(reached(
+    node,
+    (at) => (next.get(at) ?? []).flatMap(({ to }) => to !== undefined && to > 0 ? [to] : []),
+    new Set()
+  ))
+
+/** Adds to what was found a node, and all that can be reached from it. */
+const reached = (node: number, next: (at: number) => ReadonlyArray<number>, found: Set<number>): Set<number> => {
+  const waiting = [node]
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (found.has(at)) continue
+    found.add(at)
+    for (const one of next(at)) waiting.push(one)
+  }
+  return found
+}
+
+/** Why a step cannot be left. */
+export const reason = (world: World, step: StepShape): string =>
+  isForever(world, step)
+    ? "its until is never true"
+    : step.branches.length > 0
+    ? "every branch leads back to it"
+    : "nothing that the user may say leads on"

@@ -1,0 +1,296 @@
+/**
+ * What is not wrong but most likely not meant.
+ *
+ * @since 0.1.0
+ */
+import * as Saying from "../../base/error/ErrorMessage.js"
+import type { ErasedAgent } from "../../definition/Erase.js"
+import { initialOf } from "../../definition/Target.js"
+import * as When from "../../definition/When.js"
+import * as Branching from "../../walk/Branching.js"
+import { isWritten, story } from "../Case.js"
+import type { Exploration } from "../Explore.js"
+import type { Finding, FindingCode } from "../Finding.js"
+import type { BranchShape, Code, Shape, StepShape } from "../shape/Shape.js"
+import * as Source from "../shape/Source.js"
+import * as ToolPlaces from "../shape/ToolPlaces.js"
+import type { Sight, World } from "../walk/Path.js"
+
+const warning = (
+  code: FindingCode,
+  path: string,
+  what: string,
+  why: string,
+  fix: string,
+  witness?: Finding["witness"]
+): Finding => ({ severity: "warning", code, path, what, why, fix, ...(witness !== undefined && { witness }) })
+
+/** Everything that is worth a warning, given the errors that were found before. */
+export const habits = (
+  options: ErasedAgent,
+  world: World,
+  explored: Exploration,
+  errors: ReadonlyArray<Finding>
+): ReadonlyArray<Finding> => [
+  ...(explored.cut ? [] : [...neverTaken(world, explored, errors), ...unreachable(options, world.shape, explored)]),
+  ...mayLack(world, explored),
+  ...unused(options, world.shape),
+  ...sameWhen(world.shape),
+  ...neverOffered(options),
+  ...unguarded(options)
+]
+
+const neverTaken = (
+  world: World,
+  { turns }: Exploration,
+  errors: ReadonlyArray<Finding>
+): ReadonlyArray<Finding> => {
+  const sights = turns.flatMap(({ way }) => way.sights)
+  const taken = new Set(sights.flatMap((sight) => sight._tag === "Took" ? [sight.branch] : []))
+  const asked = new Set(sights.flatMap((sight) => sight._tag === "Asked" ? [sight.branch] : []))
+  const reached = new Set(
+    sights.flatMap((sight) =>
+      sight._tag === "Entered" || sight._tag === "Passed" ? [`${sight.flow} ${sight.step}`] : []
+    )
+  )
+  return world.shape.flows.flatMap((flow) =>
+    flow.steps.filter(({ index, path }) =>
+      reached.has(`${flow.index} ${index}`) && !errors.some((one) => one.path === path)
+    ).flatMap((step) =>
+      step.branches.filter(({ id, then }) => !taken.has(id) && then !== step.ends).map((branch) =>
+        warning(
+          "branch-never-taken",
+          branch.path,
+          `a branch of "${step.id}" is never taken`,
+          whyNever(step, branch, asked.has(branch.id), taken, { flow: flow.branches, agent: world.shape.branches }),
+          "Put it first, change its condition, or remove it"
+        )
+      )
+    )
+  )
+}
+
+const whyNever = (
+  { branches }: StepShape,
+  branch: BranchShape,
+  asked: boolean,
+  taken: ReadonlySet<string>,
+  around: { readonly flow: ReadonlyArray<BranchShape>; readonly agent: ReadonlyArray<BranchShape> }
+): string => {
+  const before = branches.slice(0, branches.indexOf(branch))
+  const ordered = Branching.ordered({ ...around, step: branches }).map((one) => one.branch)
+  const same = [...before, ...ordered.slice(0, ordered.indexOf(branch))].find((one) =>
+    one.when.length > 0 && JSON.stringify(one.when) === JSON.stringify(branch.when)
+  )
+  if (same !== undefined) return `"${When.told(same.when)[0]}" leads another way before it`
+  if (asked) return "its if is never true"
+  const shadow = before.findLast(({ id }) => taken.has(id))
+  return shadow === undefined
+    ? "the step is never finished, and only branches with a when leave it before that"
+    : `branches[${branches.indexOf(shadow)}] always matches first`
+}
+
+/** Whether anything says when the flow is meant. */
+const isDescribed = (
+  options: ErasedAgent,
+  shape: Shape,
+  { id, index, when }: Shape["flows"][number]
+): boolean =>
+  when.length > 0 || options.flows?.[index]?.description !== undefined || initialOf(options, shape.flows) === id
+
+const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration): ReadonlyArray<Finding> => {
+  const entered = new Set<number>()
+  const led = new Set<number>()
+  for (const { cause, way } of turns) {
+    for (const sight of way.sights) {
+      if (!("flow" in sight)) continue
+      entered.add(sight.flow)
+      // A message that continues a flow leads nowhere new.
+      if (
+        cause._tag === "Code" || cause._tag === "Happened" ||
+        (cause._tag === "Flow" ? cause.flow !== sight.flow : way.sights.some(leaves))
+      ) {
+        led.add(sight.flow)
+      }
+    }
+  }
+  const worded = shape.flows.some(({ when }) => when.length > 0)
+  const names = new Set(shape.code.flatMap(({ source }) => source.strings))
+  return shape.flows.flatMap((flow): ReadonlyArray<Finding> => {
+    if (!entered.has(flow.index)) {
+      return [
+        warning(
+          "unreachable-flow",
+          flow.path,
+          `flow "${flow.title}" is never entered`,
+          "its if is never true, and nothing leads to it",
+          "Change its if, or lead to it from another flow"
+        )
+      ]
+    }
+    if (
+      isDescribed(options, shape, flow) || !worded || led.has(flow.index) || names.has(flow.id) || names.has(flow.title)
+    ) {
+      return []
+    }
+    return [
+      warning(
+        "unreachable-flow",
+        flow.path,
+        `flow "${flow.title}" does not say when it is meant`,
+        "other flows have a when, this one has none, no description, and nothing leads to it",
+        "Add when, or lead to it from another flow"
+      )
+    ]
+  })
+}
+
+const leaves = (sight: Sight): boolean => sight._tag === "Left"
+
+/**
+ * Only what needs no assumption about code is reported: a branch may have seen to it. Nor is it what a user takes back, for
+ * that may be lacking in every reply after the step that asked for it.
+ */
+const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> => {
+  const found = new Map<string, Finding>()
+  for (const turn of explored.turns) {
+    if (turn.late) continue
+    for (const sight of turn.way.sights) {
+      if (sight._tag !== "Speaks" || sight.lacking.length === 0) continue
+      const flow = world.shape.flows[sight.flow]!
+      const step = flow.steps[sight.step]!
+      const lacking = sight.lacking.filter((name) => !isWritten(world.shape, flow, name))
+      if (lacking.length === 0 || found.has(step.path)) continue
+      const witness = story({ world, explored, found: [] }, turn)
+      if (witness.assumes.length > 0) continue
+      found.set(
+        step.path,
+        warning(
+          "reply-may-lack",
+          `${step.path}.reply`,
+          `the reply of "${step.id}" names ${Saying.quoted(lacking)}`,
+          "it may be unknown there",
+          `Add requires: [${Saying.quoted(lacking)}], or word the reply without it`,
+          witness
+        )
+      )
+    }
+  }
+  return Array.from(found.values())
+}
+
+/** Code that hands on the whole of the data may use any field of it. */
+const usesAll = ({ source: { code } }: Code): boolean => {
+  const body = code.includes("=>") ? code.slice(code.indexOf("=>")) : code.slice(code.indexOf(")") + 1)
+  return /\bdata\b(?!\s*(?:\??\.|:))/.test(body) ||
+    /^\(?\s{0,9}(\w{1,99})\s{0,9}\)?\s{0,9}=>.*[(,]\s{0,9}\1\s{0,9}[),]/s.test(code.trimStart())
+}
+
+const unused = (options: ErasedAgent, shape: Shape): ReadonlyArray<Finding> => {
+  if (shape.code.some(usesAll)) return []
+  const needed = new Set(shape.flows.flatMap(({ requiredFields, steps }) => [
+    ...requiredFields,
+    ...steps.flatMap(({ requires }) => requires)
+  ]))
+  const texts = textsOf(options)
+  const used = new Set(
+    Array.from(shape.fields.keys()).filter((name) =>
+      needed.has(name) || new RegExp(`(?<![\\w$])${escape(name)}(?![\\w$])`).test(texts) ||
+      shape.code.some(({ source }) => Source.mentions(source, name))
+    )
+  )
+  return shape.flows.flatMap((flow) =>
+    flow.steps.flatMap((step) => {
+      // A model that speaks later sees what is known.
+      const shown = flow.steps.some(({ after, index, kind }) =>
+        (kind === "llm" && index > step.index) || (index >= step.index && after.length > 0)
+      )
+      return shown ? [] : step.collect.flatMap((name, i) =>
+        used.has(name) ? [] : [
+          warning(
+            "unused-field",
+            `${step.path}.collect[${i}]`,
+            `"${name}" is collected and never used`,
+            "no flow requires it, and no step, branch or code says anything of it",
+            "Name it in the flow's requiredFields if the application reads it, or stop asking for it"
+          )
+        ]
+      )
+    })
+  )
+}
+
+/** Every text of the definition that a person or a model reads. */
+const textsOf = ({ contextProvider: _c, signals: _s, toolkits: _k, tools: _t, ...options }: ErasedAgent): string => {
+  const found: Array<string> = []
+  JSON.stringify(options, (key, u: unknown) => {
+    if (["collect", "optionalFields", "id", "goTo", "goToStep"].includes(key)) return undefined
+    if (typeof u === "string") found.push(u)
+    return typeof u === "function" ? undefined : u
+  })
+  return found.join("\n")
+}
+
+const escape = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+
+const normal = (when: ReadonlyArray<string>): string =>
+  when.map((one) => one.trim().toLowerCase().replace(/[.!\s]{1,20}$/, "")).toSorted().join("\n")
+
+const sameWhen = ({ flows }: Shape): ReadonlyArray<Finding> =>
+  flows.flatMap((flow) => {
+    const other = flow.when.length === 0 || flow.if.length > 0 ?
+      undefined :
+      flows.find((one) => one.index < flow.index && one.if.length === 0 && normal(one.when) === normal(flow.when))
+    return other === undefined ? [] : [
+      warning(
+        "same-when",
+        `${flow.path}.when`,
+        `flows "${other.title}" and "${flow.title}" have the same when`,
+        `no message can tell them apart, and the first one wins`,
+        "Say what is different, or tell them apart by if"
+      )
+    ]
+  })
+
+const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
+  const flows = options.flows ?? []
+  const everywhere = new Set(
+    flows.flatMap((flow, f) =>
+      flow.steps.flatMap((step, s) =>
+        step.auto === true || step.reply !== undefined
+          ? []
+          : ToolPlaces.offered(options, flow, step, `flows[${f}]`, `flows[${f}].steps[${s}]`).map(({ path }) => path)
+      )
+    )
+  )
+  // Without an active flow the agent's own tools are offered too, unless it is silent then.
+  const idle = options.idle === "silent"
+    ? []
+    : ToolPlaces.listed(options, options.tools, "tools").map(({ path }) => path)
+  const seen = new Set([...everywhere, ...idle])
+  return ToolPlaces.all(options).filter(({ path }) => !seen.has(path)).map(({ id, path }) =>
+    warning(
+      "tool-never-offered",
+      path,
+      `tool "${id}" is never offered`,
+      "no step in which a model speaks has it in scope",
+      "Offer it in a step with a prompt, name it in onlyTools, or remove it"
+    )
+  )
+}
+
+const unguarded = (options: ErasedAgent): ReadonlyArray<Finding> =>
+  ToolPlaces.all(options).flatMap(({ id, options: tool, path }) => {
+    const { checkPermissions, isDestructive, needsApproval = false, validateInput } = tool ?? {}
+    const free = checkPermissions === undefined && validateInput === undefined && needsApproval === false
+    if (isDestructive !== true || !free) return []
+    return [
+      warning(
+        "unguarded-tool",
+        path,
+        `tool "${id}" is destructive and runs unasked`,
+        "it has neither checkPermissions nor validateInput nor needsApproval",
+        "Add needsApproval: true, or a gate of its own"
+      )
+    ]
+  })

@@ -1,0 +1,59 @@
+/**
+ * What happens outside, with values: what an event may carry, and what a handler does when it comes.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Kept from "../../base/Memo.js"
+import type { ErasedEvents, Happening } from "../../definition/Erase.js"
+import type { Directive } from "../../directive/Directive.js"
+import * as Decode from "../../fields/schema/Decode.js"
+import * as Job from "../../job/Job.js"
+import * as Source from "../shape/Source.js"
+import type { Heard } from "../walk/Hearing.js"
+import { contextOf } from "./Judge.js"
+import * as Samples from "./Samples.js"
+
+/** The job that tells of itself by this event: nobody else may. */
+export const jobOf = ({ jobs }: Happening, event: string): Job.Any | undefined =>
+  jobs.find((job) => Job.eventNames(job).includes(event))
+
+const schemaOf = (happening: Happening, event: string): ErasedEvents[string] | undefined => {
+  const { events } = happening
+  const job = jobOf(happening, event)
+  if (job === undefined) return Object.hasOwn(events, event) ? events[event] : undefined
+  const { failure, progress, success } = job.schemas
+  // The Schemas of a job need nothing, as those of an event.
+  return (event === job.completed ? success : event === job.failed ? failure : progress) as ErasedEvents[string]
+}
+
+const sampled = Kept.by((happening: Happening) =>
+  Kept.by(({ code, event }: Heard): ReadonlyArray<Samples.Sample> => {
+    const schema = event === undefined ? undefined : schemaOf(happening, event)
+    const also = code === undefined ? [] : Source.constants(code.source)
+    return schema === undefined ? [] : Samples.ofPayload(schema, Decode.either(schema), also)
+  })
+)
+
+/** What the event of a handler may carry, the plainest first, with the constants that the handler compares it with. */
+export const samples = (happening: Happening, heard: Heard): ReadonlyArray<Samples.Sample> => sampled(happening)(heard)
+
+/**
+ * What a handler does with a payload: its directive, or what its code gives when it is asked. Code is asked only if its text
+ * names nothing but the event and the data; `undefined` when that is not enough.
+ */
+export const directiveOf = (
+  { code, then }: Heard,
+  event: unknown,
+  data: ReadonlyMap<string, unknown>
+): Directive | undefined => {
+  if (then !== undefined) return then
+  if (code === undefined || typeof code.run !== "function" || !Source.isPure(code.source)) return undefined
+  const asked = contextOf({ event, data: Object.fromEntries(data) })
+  const { run } = code
+  const answer = Either.try((): unknown => Reflect.apply(run, undefined, [asked]))
+  if (Either.isLeft(answer)) return undefined
+  const given = answer.right ?? {}
+  return Predicate.isRecord(given) && Object.getPrototypeOf(given) === Object.prototype ? given : undefined
+}

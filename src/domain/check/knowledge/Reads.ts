@@ -1,0 +1,257 @@
+/**
+ * What may still be read once the conversation stands at a step: what nothing ahead reads makes no difference any more, so
+ * that places and ways which differ in nothing else are one.
+ *
+ * The answer is an upper bound: it follows every way that a definition may go, whatever conditions say.
+ *
+ * @since 0.2.0
+ */
+import * as Kept from "../../base/Memo.js"
+import * as Directive from "../../directive/Directive.js"
+import type { BranchShape, Code, FlowShape, Shape, StepShape, Test } from "../shape/Shape.js"
+import { flowIndex } from "../shape/Shape.js"
+import * as Source from "../shape/Source.js"
+import { type Target, targetsOf } from "../shape/Target.js"
+
+/** Names of fields, predicates, and conditions in words as `wordsOf` writes them. */
+export type Reads = ReadonlySet<unknown>
+
+/** A condition in words, as a set of reads holds it. */
+export const wordsOf = (when: ReadonlyArray<string>): string => JSON.stringify(when)
+
+/** A point of a flow: what is read there, and the points that may come next. */
+interface Point {
+  readonly reads: Set<unknown>
+  readonly next: Array<Point>
+  /** The same as long as all that is required is known. */
+  readonly straight: Set<unknown>
+  /** What is required from here on. */
+  readonly requires: Set<unknown>
+  /** The points that come next only where something that is required is unknown. */
+  readonly back: Array<Point>
+}
+
+/** The points of a flow: its beginning, each step, and its end. */
+type Points = ReadonlyArray<ReadonlyArray<Point>>
+
+/** Something of the definition that may read and lead on. */
+interface Part {
+  readonly tests?: ReadonlyArray<Test>
+  readonly branches?: ReadonlyArray<BranchShape>
+  readonly code?: ReadonlyArray<Code>
+  readonly fields?: ReadonlyArray<string>
+  readonly when?: ReadonlyArray<string>
+}
+
+const point = (): Point => ({ reads: new Set(), next: [], straight: new Set(), requires: new Set(), back: [] })
+
+const nothing: Reads = new Set()
+
+/** Member access by something that is computed: it may be any field. */
+const computed = /(?:[\w$)\]]|\?\.)\s*\[(?!\s*(?:""|\d+)\s*\])/
+
+/** The fields that a predicate may read. One that is not asked reads none. */
+export const fieldsOf = (shape: Shape, { run }: Test): ReadonlyArray<string> => {
+  const source = Source.of(run)
+  if (!Source.isClosed(source)) return []
+  const names = Array.from(shape.fields.keys())
+  return computed.test(source.code) ? names : names.filter((name) => Source.mentions(source, name))
+}
+
+/** What may be read from a step of a flow on; `-1` is its beginning. */
+export const from = (shape: Shape, flow: number, step: number): Reads =>
+  ahead(shape)[flow]?.[step + 1]?.reads ?? nothing
+
+/** Whether anything in a turn may forget a value, as far as texts say. */
+const forgets = Kept.by((shape: Shape): boolean =>
+  shape.flows.some(({ ephemeral, reentrant }) => reentrant || ephemeral.length > 0) || writesForget(shape)
+)
+
+const writesForget = (shape: Shape): boolean =>
+  shape.code.some(({ source: { code } }) => /\b(clear|clearData|reset|carry)\b|:\s*undefined\b/.test(code)) ||
+  [shape, ...shape.flows, ...shape.flows.flatMap(({ steps }) => steps)].some(({ branches }) =>
+    branches.some(({ then }) => isForgetting(then))
+  ) ||
+  shape.heard.some(({ then }) => then !== undefined && isForgetting(then))
+
+const isForgetting = (directive: Directive.Directive): boolean =>
+  directive.clear !== undefined || Object.values(Directive.dataOf(directive)).includes(undefined) ||
+  movesForgetting(Directive.position(directive))
+
+const movesForgetting = (to: Directive.Position | undefined): boolean => {
+  switch (to?._tag) {
+    case "Reset":
+      return true
+    case "GoTo":
+      return to.carry !== undefined
+    case "Complete":
+      return to.next !== undefined && isForgetting(to.next)
+    default:
+      return false
+  }
+}
+
+/** The same while these fields are known, for the rest of one turn: nothing that is required leads back then. */
+export const within = (shape: Shape, flow: number, step: number, known: ReadonlySet<unknown>): Reads => {
+  const at = ahead(shape)[flow]?.[step + 1]
+  if (at === undefined) return nothing
+  if (forgets(shape)) return at.reads
+  for (const name of at.requires) if (!known.has(name)) return at.reads
+  return at.straight
+}
+
+const ahead = Kept.by((shape: Shape): Points => {
+  const points: Points = shape.flows.map(({ steps }) => Array.from({ length: steps.length + 2 }, point))
+  for (const flow of shape.flows) connect(shape, points, flow)
+  spread(points.flat())
+  return points
+})
+
+const connect = (shape: Shape, points: Points, flow: FlowShape): void => {
+  const here = points[flow.index]!
+  const around = aroundOf(shape, flow)
+  const asked = flow.steps.filter((step) => step.depends || step.collect.some((name) => dependsOnOthers(shape, name)))
+    .map(({ index }) => here[index + 1]!)
+  const add = (at: number, part: Part): void => read(shape, points, flow, here[at]!, part)
+  here.forEach((point, at) => {
+    for (const one of [...here.slice(at + 1, at + 2), ...asked]) point.next.push(one)
+    add(at, around)
+    for (const one of heardAt(shape, flow, at - 1)) add(at, one)
+  })
+  add(0, { tests: flow.if, code: flow.onEnter })
+  for (const step of flow.steps) {
+    add(step.index + 1, partOf(shape, step))
+    for (const name of step.requires) here[step.index + 1]!.requires.add(name)
+    for (const index of collecting(flow, step.requires)) here[step.index + 1]!.back.push(here[index + 1]!)
+  }
+  const end = here.at(-1)!
+  for (const name of flow.requiredFields) end.requires.add(name)
+  add(here.length - 1, { fields: flow.requiredFields, code: flow.onComplete })
+  for (const index of collecting(flow, flow.requiredFields)) end.back.push(here[index + 1]!)
+  if (flow.follows !== undefined) {
+    for (const one of pointsTo(shape, points, flow, { goTo: flow.follows })) end.next.push(one)
+  }
+}
+
+/** What is read wherever a flow stands. */
+const aroundOf = (shape: Shape, flow: FlowShape): Part => ({
+  tests: flow.isComplete,
+  branches: [...shape.branches, ...flow.branches],
+  fields: flow.fields.flatMap((name) => [...causesOf(shape, name)])
+})
+
+const dependsOnOthers = ({ fields }: Shape, name: string): boolean => (fields.get(name)?.dependsOn.length ?? 0) > 0
+
+/** A field that holds only as long as others do, and those. */
+const causesOf = (shape: Shape, name: string): ReadonlySet<string> => {
+  if (!dependsOnOthers(shape, name)) return new Set()
+  const found = new Set([name])
+  for (const one of found) for (const cause of shape.fields.get(one)?.dependsOn ?? []) found.add(cause)
+  return found
+}
+
+/** The handlers of what happens without a message at a step. */
+const heardAt = (shape: Shape, flow: FlowShape, step: number): ReadonlyArray<Part> =>
+  shape.heard.filter((one) => (one.flow < 0 || one.flow === flow.index) && (one.step < 0 || one.step === step)).map(
+    ({ code, path, then }) => ({
+      code: code === undefined ? [] : [code],
+      branches: then === undefined ? [] : [{ id: path, path, if: [], when: [], then }]
+    })
+  )
+
+const partOf = ({ fields }: Shape, step: StepShape): Part => ({
+  tests: [...step.if, ...step.skip, ...(step.until === undefined ? [] : [step.until])],
+  branches: step.branches,
+  code: [...step.onEnter, ...step.prepare, ...step.after],
+  fields: [
+    ...step.collect,
+    ...step.requires,
+    ...(step.reply === undefined ? [] : Array.from(fields.keys())).filter((name) =>
+      Source.mentions(step.reply!.source, name)
+    )
+  ],
+  when: step.when
+})
+
+const collecting = ({ steps }: FlowShape, names: ReadonlyArray<string>): ReadonlyArray<number> =>
+  steps.filter(({ collect }) => collect.some((name) => names.includes(name))).map(({ index }) => index)
+
+const empty: Required<Part> = { branches: [], code: [], fields: [], tests: [], when: [] }
+
+const read = (shape: Shape, points: Points, flow: FlowShape, point: Point, part: Part): void => {
+  const { branches, code, fields, tests, when } = { ...empty, ...part }
+  for (const test of [...tests, ...branches.flatMap((branch) => branch.if)]) {
+    for (const one of [test.run, ...fieldsOf(shape, test)]) point.reads.add(one)
+  }
+  for (const name of [...fields, ...branches.flatMap(({ then }) => Directive.cleared(then))]) point.reads.add(name)
+  for (const words of [when, ...branches.map((branch) => branch.when)]) point.reads.add(wordsOf(words))
+  const after = [
+    ...branches.flatMap(({ then }) => pointsTo(shape, points, flow, then)),
+    ...code.flatMap(({ source }) => targetsOf(shape, flow, source).flatMap((to) => pointOf(points, flow, to)))
+  ]
+  for (const one of after) point.next.push(one)
+}
+
+const pointOf = (points: Points, flow: FlowShape, target: Target): ReadonlyArray<Point> => {
+  switch (target._tag) {
+    case "Step":
+      return points[target.flow]!.slice(target.step + 1, target.step + 2)
+    case "Flow":
+      return points[target.flow]!.slice(0, 1)
+    case "Restart":
+      return points[flow.index]!.slice(0, 1)
+    case "End":
+      return []
+  }
+}
+
+/** Where a directive leads. */
+const pointsTo = (
+  shape: Shape,
+  points: Points,
+  flow: FlowShape,
+  directive: Directive.Directive
+): ReadonlyArray<Point> => {
+  const to = Directive.position(directive)
+  switch (to?._tag) {
+    case undefined:
+    case "HandOff":
+    case "Abort":
+      return []
+    case "Complete":
+      return [points[flow.index]!.at(-1)!, ...(to.next === undefined ? [] : pointsTo(shape, points, flow, to.next))]
+    case "Reset":
+      return pointsIn(shape, points, flow.index, to.step)
+    case "GoTo":
+      return pointsIn(shape, points, to.flow === undefined ? flow.index : flowIndex(shape, to.flow), to.step)
+  }
+}
+
+const pointsIn = ({ flows }: Shape, points: Points, flow: number, id: string | undefined): ReadonlyArray<Point> => {
+  const step = flows[flow]?.steps.findIndex((one) => one.id === id) ?? -1
+  return points[flow]?.slice(step + 1, step + 2) ?? []
+}
+
+/** Adds to each point what the points behind it read, until nothing is new. */
+const spread = (points: ReadonlyArray<Point>): void => {
+  for (const one of points) for (const name of one.reads) one.straight.add(name)
+  grow(points, "requires", ({ next }) => next)
+  grow(points, "straight", ({ next }) => next)
+  grow(points, "reads", ({ back, next }) => [...next, ...back])
+}
+
+const grow = (
+  points: ReadonlyArray<Point>,
+  key: "reads" | "straight" | "requires",
+  next: (point: Point) => ReadonlyArray<Point>
+): void => {
+  const linked = points.toReversed().map((one) => ({ all: one[key], next: new Set(next(one)) }))
+  for (let grows = true; grows;) {
+    grows = false
+    for (const { all, next: after } of linked) {
+      const before = all.size
+      for (const one of after) for (const name of one[key]) all.add(name)
+      grows ||= all.size > before
+    }
+  }
+}

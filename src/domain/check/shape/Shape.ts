@@ -1,0 +1,390 @@
+/**
+ * A definition as the checker sees it: what its parts may do, without running any of its code.
+ *
+ * @since 0.1.0
+ */
+import type { TurnContext } from "../../authored/Callback.js"
+import type { Flow } from "../../authored/Flow.js"
+import type { Branch, Step } from "../../authored/Step.js"
+import { recordOf } from "../../base/Json.js"
+import { guarded } from "../../definition/CodeOnly.js"
+import * as Defaults from "../../definition/Defaults.js"
+import { boundBy, findFlow, flowId, listOf, stepId } from "../../definition/Definition.js"
+import type { ErasedAgent } from "../../definition/Erase.js"
+import * as Erase from "../../definition/Erase.js"
+import * as CallWays from "../../definition/shorthand/CallWays.js"
+import { ending, endOf } from "../../definition/shorthand/Ends.js"
+import { staying } from "../../definition/shorthand/Stays.js"
+import { branchTarget } from "../../definition/Target.js"
+import * as When from "../../definition/When.js"
+import type { Directive } from "../../directive/Directive.js"
+import type { Fields } from "../../fields/Fields.js"
+import * as Hearing from "../walk/Hearing.js"
+import * as Source from "./Source.js"
+import { offered } from "./ToolPlaces.js"
+
+type Values = Record<string, unknown>
+
+/** A predicate, and where it stands. The same function in two places is one predicate. */
+export interface Test {
+  readonly path: string
+  readonly run: (ctx: never) => unknown
+}
+
+/** A hook, a handler or a template, and where it stands. */
+export interface Code {
+  readonly path: string
+  readonly run: unknown
+  readonly source: Source.Source
+}
+
+export interface BranchShape {
+  readonly id: string
+  readonly path: string
+  readonly if: ReadonlyArray<Test>
+  readonly when: ReadonlyArray<string>
+  readonly then: Directive<Values, Values>
+}
+
+export interface StepShape {
+  readonly id: string
+  readonly ref: string
+  readonly index: number
+  readonly path: string
+  readonly kind: "llm" | "auto" | "reply"
+  readonly collect: ReadonlyArray<string>
+  readonly requires: ReadonlyArray<string>
+  /** Whether the user has to agree to the values. */
+  readonly confirms: boolean
+  readonly if: ReadonlyArray<Test>
+  readonly skip: ReadonlyArray<Test>
+  /** How the flow ends when the step is finished, if it ends here. */
+  readonly ends: Directive<Values, Values> | undefined
+  readonly until: Test | undefined
+  readonly when: ReadonlyArray<string>
+  readonly branches: ReadonlyArray<BranchShape>
+  /** Whether a corrected value leads back to it. */
+  readonly depends: boolean
+  /** What another flow's message may do to the flow while it stands here. */
+  readonly interrupted: Interrupted
+  /** What runs before the step speaks: always, and on entry only. */
+  readonly prepare: ReadonlyArray<Code>
+  readonly onEnter: ReadonlyArray<Code>
+  readonly onResume: ReadonlyArray<Code>
+  /** What runs when it has spoken: the tools it offers, and `finalize`. */
+  readonly after: ReadonlyArray<Code>
+  /** The words of a reply step. */
+  readonly reply: Code | undefined
+}
+
+/** Code may do anything of it. */
+export interface Interrupted {
+  readonly leaves: boolean
+  readonly completes: boolean
+}
+
+export interface FlowShape {
+  readonly id: string
+  readonly index: number
+  readonly title: string
+  readonly path: string
+  readonly if: ReadonlyArray<Test>
+  readonly when: ReadonlyArray<string>
+  /** Every field the flow declares. */
+  readonly fields: ReadonlyArray<string>
+  readonly requiredFields: ReadonlyArray<string>
+  /** All hold when the flow is done. */
+  readonly isComplete: ReadonlyArray<Test>
+  readonly initialData: Values
+  readonly steps: ReadonlyArray<StepShape>
+  readonly onEnter: ReadonlyArray<Code>
+  readonly onResume: ReadonlyArray<Code>
+  /** The flow that follows by name. */
+  readonly follows: string | undefined
+  readonly onComplete: ReadonlyArray<Code>
+  /** Judged at every step. */
+  readonly branches: ReadonlyArray<BranchShape>
+  /** Whether it forgets its fields when it is entered again. */
+  readonly reentrant: boolean
+  /** Whether it may be entered again after it was completed. */
+  readonly repeats: boolean
+  /** The fields that are forgotten when it ends. */
+  readonly ephemeral: ReadonlyArray<string>
+  /** Whether a corrected value enters it again after its end. */
+  readonly reopens: boolean
+}
+
+export interface Shape {
+  readonly flows: ReadonlyArray<FlowShape>
+  /** Judged everywhere. */
+  readonly branches: ReadonlyArray<BranchShape>
+  readonly fields: Fields
+  readonly initialData: Values
+  readonly maxAutoStepsPerTurn: number
+  readonly maxDirectiveChain: number
+  /** Code that may run in any turn: signals and the agent's hooks. */
+  readonly anywhere: ReadonlyArray<Code>
+  /** What happens without a message. */
+  readonly heard: ReadonlyArray<Hearing.Heard>
+  /** All code of the definition, templates and predicates included. */
+  readonly code: ReadonlyArray<Code>
+}
+
+const coded = (path: string, run: unknown): ReadonlyArray<Code> =>
+  typeof run === "function" ? [{ path, run, source: Source.of(run) }] : []
+
+const tests = (path: string, given: unknown): ReadonlyArray<Test> =>
+  listOf(given as Test["run"] | ReadonlyArray<Test["run"]> | undefined).map((run, i) => ({
+    path: Array.isArray(given) ? `${path}[${i}]` : path,
+    run
+  }))
+
+/** What must hold in code, by `if` and by the code of `when`, and the words that a message is judged by. */
+const conditions = (path: string, { if: code, when }: Conditional) => {
+  const all = typeof when === "object" && "all" in when ? when.all : []
+  return {
+    if: [
+      ...tests(`${path}.if`, code),
+      ...all.flatMap((one, i) => typeof one === "function" ? tests(`${path}.when.all[${i}]`, one) : [])
+    ],
+    when: When.read(when).words
+  }
+}
+
+type Conditional = Pick<Branch<Values, Values>, "if" | "when">
+
+/** Reads a definition that `make` would accept. */
+export const make = (options: ErasedAgent, annotated: Fields): Shape => {
+  const fields = guarded(options, annotated)
+  const flows = (options.flows ?? []).map((flow, index) => flowOf(options, flow, index, fields))
+  const anywhere = [
+    ...(options.signals ?? []).map(Erase.signal).flatMap((signal, i) =>
+      signal.enabled === false ? [] : coded(`signals[${i}].handler`, recordOf(signal).handler)
+    ),
+    ...(["beforeRespond", "onDataUpdate", "onContextUpdate"] as const).flatMap((name) =>
+      coded(`hooks.${name}`, options.hooks?.[name])
+    ),
+    ...(options.flows ?? []).flatMap(({ onCorrect }, i) => coded(`flows[${i}].onCorrect`, onCorrect))
+  ]
+  return {
+    flows,
+    branches: branchesOf(options, options.branches, "*", "", []),
+    fields,
+    initialData: options.initialData ?? {},
+    maxAutoStepsPerTurn: options.maxAutoStepsPerTurn ?? Defaults.options.maxAutoStepsPerTurn,
+    maxDirectiveChain: options.maxDirectiveChain ?? Defaults.options.maxDirectiveChain,
+    anywhere,
+    heard: Hearing.of(options),
+    code: all(options)
+  }
+}
+
+const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number, fields: Fields): FlowShape => {
+  const declared = declaredBy(flow)
+  const { initialData = {}, reentrant = false } = flow
+  const path = `flows[${index}]`
+  const id = flowId(flow)
+  const { onComplete = flow.hooks?.onComplete } = flow
+  const title = flow.title
+  return {
+    id,
+    index,
+    title,
+    path,
+    ...conditions(path, flow),
+    fields: declared,
+    requiredFields: flow.requiredFields ?? [],
+    isComplete: tests(`${path}.isComplete`, flow.isComplete),
+    initialData,
+    steps: flow.steps.map((step, i) => stepOf(options, flow, step, i, path)),
+    onEnter: coded(`${path}.hooks.onEnter`, flow.hooks?.onEnter),
+    onResume: hookOf(path, flow, "onResume"),
+    follows: typeof onComplete === "string" ? onComplete : undefined,
+    onComplete: [
+      ...coded(`${path}.onComplete`, onComplete),
+      ...coded(`${path}.hooks.onExit`, flow.hooks?.onExit)
+    ],
+    branches: branchesOf(options, flow.branches, `${id}/*`, `${path}.`, flow.steps.map(stepId)),
+    reentrant: reentrant === true || reentrant === "clear",
+    repeats: reentrant !== false,
+    ephemeral: [...declared, ...Object.keys(initialData)].filter((name) => fields.get(name)?.scope === "flow"),
+    reopens: flow.onCorrect === "reopen"
+  }
+}
+
+/** A hook of a step or a flow, which may stand in its `hooks` instead. */
+const hookOf = <K extends "onEnter" | "onResume" | "prepare" | "finalize">(
+  path: string,
+  part: { readonly [N in K]?: unknown } & { readonly hooks?: { readonly [N in K]?: unknown } },
+  name: K
+): ReadonlyArray<Code> =>
+  part.hooks?.[name] === undefined
+    ? coded(`${path}.${name}`, part[name])
+    : coded(`${path}.hooks.${name}`, part.hooks[name])
+
+const declaredBy = (flow: Flow<Values, Values>): ReadonlyArray<string> =>
+  Array.from(
+    new Set([
+      ...flow.steps.flatMap((step) => step.collect ?? []),
+      ...(flow.requiredFields ?? []),
+      ...(flow.optionalFields ?? [])
+    ])
+  )
+
+const interruptedAs = (given: unknown): Interrupted => ({
+  leaves: typeof given === "function" || given === "drop" || given === "complete",
+  completes: typeof given === "function" || given === "complete"
+})
+
+const stepOf = (
+  options: ErasedAgent,
+  flow: Flow<Values, Values>,
+  written: Step<Values, Values>,
+  index: number,
+  flowPath: string
+): StepShape => {
+  const path = `${flowPath}.steps[${index}]`
+  const id = stepId(written, index)
+  const ends = endOf(written, id)
+  const step = ending(staying(written, flow), ends)
+  const kind = kindOf(step)
+  return {
+    id,
+    ref: `${flowId(flow)}/${id}`,
+    index,
+    path,
+    kind,
+    collect: step.collect ?? [],
+    requires: step.requires ?? [],
+    confirms: step.confirm !== undefined,
+    ...conditions(path, step),
+    skip: tests(`${path}.skip`, step.skip),
+    ends,
+    until: tests(`${path}.until`, step.until)[0],
+    branches: branchesOf(
+      options,
+      step.call === undefined ? step.branches : outcomesOf(step),
+      `${flowId(flow)}/${id}`,
+      `${path}.`,
+      flow.steps.map(stepId)
+    ),
+    depends: (step.dependsOn ?? []).length > 0,
+    interrupted: interruptedAs(step.onInterrupt ?? flow.onInterrupt),
+    prepare: [...hookOf(path, step, "prepare"), ...callCode(step, path)],
+    onEnter: hookOf(path, step, "onEnter"),
+    onResume: hookOf(path, step, "onResume"),
+    after: [
+      ...(kind === "llm" ? toolCode(options, flow, step, flowPath, path) : []),
+      ...hookOf(path, step, "finalize"),
+      ...coded(`${path}.hooks.onExit`, step.hooks?.onExit)
+    ],
+    // Texts by locale say the same: one of them stands for all.
+    reply: coded(`${path}.reply`, typeof step.reply === "object" ? Object.values(step.reply)[0] : step.reply)[0]
+  }
+}
+
+/** A call says nothing either, and leads on by what nobody knows before. */
+const kindOf = ({ auto, call, reply }: Step<Values, Values>): StepShape["kind"] =>
+  auto === true || call !== undefined ? "auto" : reply !== undefined ? "reply" : "llm"
+
+/** What a call runs: its handler, and the writing of its result. */
+const callCode = (step: Step<Values, Values>, path: string): ReadonlyArray<Code> => {
+  if (step.call === undefined) return []
+  const { checkPermissions, handler } = Erase.tool(Erase.toolCall(step.call).tool)
+  const written = boundBy(step).map((name) => `${JSON.stringify(name)}: 1`).join(", ")
+  return [
+    // A gate that refuses may give a directive.
+    ...coded(`${path}.call.checkPermissions`, checkPermissions),
+    ...coded(`${path}.call.handler`, handler),
+    ...(written === "" ? [] : [{
+      path: `${path}.bind`,
+      run: undefined,
+      source: Source.parse(`() => ({ dataUpdate: { ${written} } })`)
+    }])
+  ]
+}
+
+/** Code that only the turn can decide. A new function each time: the same one in two places would be one predicate. */
+const undecided = () => ({ session }: TurnContext<Values, Values>): boolean => session.version < 0
+
+/** How a call may come out, as branches on something that only the turn knows; success comes last. */
+const outcomesOf = ({ then }: Step<Values, Values>): ReadonlyArray<Branch<Values, Values>> => {
+  const ways = CallWays.of(then)
+  const branch = (way: CallWays.Way): Branch<Values, Values> => ({
+    id: way.id,
+    ...((way.end !== "ok" || way.if !== undefined) && { if: undecided() }),
+    then: way.then as Branch<Values, Values>["then"]
+  })
+  const bad = ways.filter(({ end }) => end !== "ok")
+  const good = ways.filter(({ end }) => end === "ok")
+  // What happens without a word of the author when a call does not succeed.
+  const byDefault = { id: "failed", if: undecided(), then: { abort: "the call failed" } }
+  const isFailureSaid = bad.some(({ end, if: code }) => end === "failed" && code === undefined)
+  return [...bad.map(branch), ...(isFailureSaid ? [] : [byDefault]), ...good.map(branch)]
+}
+
+/** `scope` begins the ids, `path` the paths. */
+const branchesOf = (
+  options: ErasedAgent,
+  branches: ReadonlyArray<Branch<Values, Values>> | undefined,
+  scope: string,
+  path: string,
+  steps: ReadonlyArray<string>
+): ReadonlyArray<BranchShape> => {
+  const flows = (options.flows ?? []).map((one) => ({ id: flowId(one), title: one.title }))
+  return (branches ?? []).map((branch, i) => ({
+    id: `${scope}/${branch.id ?? `branch-${i + 1}`}`,
+    path: `${path}branches[${i}]`,
+    ...conditions(`${path}branches[${i}]`, branch),
+    then: branchTarget(branch.then, steps, flows)
+  }))
+}
+
+const toolCode = (
+  options: ErasedAgent,
+  flow: Flow<Values, Values>,
+  step: Step<Values, Values>,
+  flowPath: string,
+  path: string
+): ReadonlyArray<Code> =>
+  offered(options, flow, step, flowPath, path).flatMap((tool) =>
+    coded(`${tool.path}.handler`, recordOf(tool.options).handler)
+  )
+
+/** Every function of a definition, wherever it stands. Schemas and Effects are not searched. */
+const all = (options: ErasedAgent): ReadonlyArray<Code> => {
+  const found: Array<Code> = []
+  const seen = new Set<object>()
+  const walk = (part: unknown, path: string): void => {
+    if (typeof part === "function") {
+      for (const code of coded(path, part)) found.push(code)
+    } else if (Array.isArray(part)) part.forEach((one, i) => walk(one, `${path}[${i}]`))
+    else if (isLiteral(part) && !seen.has(part)) {
+      seen.add(part)
+      for (const [key, one] of Object.entries(part)) walk(one, path === "" ? key : `${path}.${key}`)
+    }
+  }
+  walk({
+    ...options,
+    tools: (options.tools ?? []).map((one) => Erase.tool(one)),
+    signals: (options.signals ?? []).map(Erase.signal),
+    contextProvider: undefined,
+    toolkits: undefined
+  }, "")
+  return found
+}
+
+/** A literal, not an instance of something. A tool made by the kit holds its literal as `options`. */
+const isLiteral = (u: unknown): u is object =>
+  typeof u === "object" && u !== null && Object.getPrototypeOf(u) === Object.prototype
+
+/** The flow a directive names, as an index. */
+export const flowIndex = ({ flows }: Shape, name: string): number => {
+  const known = found.get(flows) ?? new Map<string, number>()
+  found.set(flows, known)
+  const index = known.get(name) ?? findFlow(flows, name)?.index ?? -1
+  known.set(name, index)
+  return index
+}
+
+const found = new WeakMap<ReadonlyArray<FlowShape>, Map<string, number>>()

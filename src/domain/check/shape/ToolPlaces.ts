@@ -1,0 +1,60 @@
+/**
+ * The tools of a definition, and where they stand in it.
+ *
+ * @since 0.1.0
+ */
+import type { Flow } from "../../authored/Flow.js"
+import type { Step } from "../../authored/Step.js"
+import * as Groups from "../../base/Groups.js"
+import type { ErasedAgent, ErasedTool } from "../../definition/Erase.js"
+import * as Erase from "../../definition/Erase.js"
+
+type Values = Record<string, unknown>
+
+/** A tool of a definition, where it stands, and its options. */
+export interface ToolPlace {
+  readonly path: string
+  readonly id: string
+  readonly options: ErasedTool | undefined
+}
+
+/** The tools that stand in a list: a name is one of the agent's. */
+export const listed = (options: ErasedAgent, tools: unknown, path: string): ReadonlyArray<ToolPlace> =>
+  (Array.isArray(tools) ? tools : []).flatMap((one: unknown, i): ReadonlyArray<ToolPlace> => {
+    if (typeof one === "object" && one !== null) {
+      const written = Erase.tool(one)
+      return [{ path: `${path}[${i}]`, id: written.id, options: written }]
+    }
+    if (typeof one !== "string") return []
+    const named = path === "tools" ? [] : listed(options, options.tools, "tools").filter(({ id }) => id === one)
+    return named.length > 0 ? named : [{ path: `${path}[${i}]`, id: one, options: undefined }]
+  })
+
+/** The tools that a step offers, narrowed as `onlyTools` says. */
+export const offered = (
+  options: ErasedAgent,
+  flow: Flow<Values, Values>,
+  step: Step<Values, Values>,
+  flowPath: string,
+  path: string
+): ReadonlyArray<ToolPlace> => {
+  const only = (names: ReadonlyArray<string> | undefined, tools: ReadonlyArray<ToolPlace>) =>
+    names === undefined ? tools : tools.filter(({ id }) => names.includes(id))
+  const ofFlow = only(flow.onlyTools, [
+    ...listed(options, options.tools, "tools"),
+    ...listed(options, flow.tools, `${flowPath}.tools`)
+  ])
+  return only(step.onlyTools, [...ofFlow, ...listed(options, step.tools, `${path}.tools`)])
+}
+
+/** Every tool of a definition by where it is written, each once. */
+export const all = (options: ErasedAgent): ReadonlyArray<ToolPlace> => {
+  const found = [
+    ...listed(options, options.tools, "tools"),
+    ...(options.flows ?? []).flatMap((flow, f) => [
+      ...listed(options, flow.tools, `flows[${f}].tools`),
+      ...flow.steps.flatMap((step, s) => listed(options, step.tools, `flows[${f}].steps[${s}].tools`))
+    ])
+  ]
+  return Array.from(Groups.by(found, ({ path }) => path).values(), ([first]) => first)
+}

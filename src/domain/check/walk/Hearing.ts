@@ -1,0 +1,96 @@
+/**
+ * What may happen to a conversation without a message: events, what jobs tell, and time that goes by.
+ *
+ * @since 0.1.0
+ */
+import { flowId, stepId } from "../../definition/Definition.js"
+import type { ErasedAgent } from "../../definition/Erase.js"
+import { branchTarget } from "../../definition/Target.js"
+import type { Directive } from "../../directive/Directive.js"
+import * as Source from "../shape/Source.js"
+import { hasSpoken, type Place } from "./Place.js"
+
+type Values = Record<string, unknown>
+
+/** A handler, and where it stands. */
+export interface Heard {
+  readonly path: string
+  /** The event it takes; absent for one that takes no event but time. */
+  readonly event: string | undefined
+  /** The span after which it runs. */
+  readonly after: string | undefined
+  /** Where it is in force; -1 for everywhere, and in every step of the flow. */
+  readonly flow: number
+  readonly step: number
+  /** What it does, as far as that can be read. */
+  readonly then: Directive<Values, Values> | undefined
+  /** What it does in code. */
+  readonly code: { readonly path: string; readonly run: unknown; readonly source: Source.Source } | undefined
+}
+
+interface Part {
+  readonly on?: object | undefined
+  readonly after?: object | undefined
+}
+
+/** The handlers of the agent, of its flows and of their steps. */
+export const of = (options: ErasedAgent): ReadonlyArray<Heard> => {
+  const flows = (options.flows ?? []).map((one) => ({ id: flowId(one), title: one.title }))
+  const handlers = (
+    { after = {}, on = {} }: Part,
+    path: string,
+    at: Pick<Heard, "flow" | "step">,
+    steps: ReadonlyArray<string>
+  ): ReadonlyArray<Heard> =>
+    Object.entries({ on, after }).flatMap(([kind, given]) =>
+      Object.entries(given).flatMap(([name, handler]: readonly [string, unknown]) =>
+        handler === undefined
+          ? []
+          : [{
+            ...at,
+            ...done(`${path}${kind}.${name}`, handler, steps),
+            event: kind === "on" ? name : undefined,
+            after: kind === "after" ? name : undefined
+          }]
+      )
+    )
+  const done = (
+    path: string,
+    handler: unknown,
+    steps: ReadonlyArray<string>
+  ): Pick<Heard, "path" | "then" | "code"> =>
+    typeof handler === "function"
+      ? { path, then: undefined, code: { path, run: handler, source: Source.of(handler) } }
+      : {
+        path,
+        then: branchTarget(handler as string | Directive<Values, Values>, steps, flows),
+        code: undefined
+      }
+  return [
+    ...handlers({ on: options.on }, "", { flow: -1, step: -1 }, []),
+    ...handlers({ after: options.handOff?.after }, "handOff.", { flow: -1, step: -1 }, []),
+    ...(options.flows ?? []).flatMap((flow, f) => {
+      const steps = flow.steps.map(stepId)
+      return [
+        ...handlers(flow, `flows[${f}].`, { flow: f, step: -1 }, steps),
+        ...flow.steps.flatMap((step, s) => handlers(step, `flows[${f}].steps[${s}].`, { flow: f, step: s }, steps))
+      ]
+    })
+  ]
+}
+
+/** The handlers that apply at a place: the innermost of each event, and the timers of a step that has spoken. */
+export const at = (
+  all: ReadonlyArray<Heard>,
+  place: Place
+): ReadonlyArray<Heard> => {
+  const inForce = all.filter(({ after, flow, step }) =>
+    (flow < 0 || flow === place.flow) &&
+    (step < 0 || (step === place.step && (after === undefined || hasSpoken(place))))
+  )
+  return inForce.filter((one) =>
+    one.event === undefined || !inForce.some((other) => other.event === one.event && isInside(other, one))
+  )
+}
+
+const isInside = (a: Heard, b: Heard): boolean => a.flow > b.flow || (a.flow === b.flow && a.step > b.step)

@@ -1,0 +1,390 @@
+/**
+ * The state of one walk through one turn: what is known, what was assumed, what was written and where the conversation
+ * moved.
+ *
+ * @since 0.1.0
+ */
+import * as Reads from "../knowledge/Reads.js"
+import type { Code, FlowShape, StepShape, Test } from "../shape/Shape.js"
+import * as Source from "../shape/Source.js"
+import type { Target } from "../shape/Target.js"
+import { nameOf, targetsOf } from "../shape/Target.js"
+import type { Choice, Choose, Outcome, Sight, Way, World } from "./Path.js"
+import { hasSpoken, type Place, type Standing } from "./Place.js"
+
+/** Whether a way rests on what code says or does. */
+const isOfCode = ({ _tag }: Choice): boolean => _tag === "Assumed" || _tag === "Moved" || _tag === "Forgotten"
+
+const keys = new WeakMap<object, number>()
+let made = 0
+
+/** A short name of a predicate or of a condition in words. */
+const keyOf = (one: unknown): unknown => {
+  if (typeof one !== "function") return one
+  const key = keys.get(one) ?? made++
+  keys.set(one, key)
+  return key
+}
+
+/** The state of one walk through one turn. */
+export class Walker {
+  flow: number
+  step: number
+  standing: Standing
+  spoken: boolean
+  said = false
+  moves = 0
+  autoSteps = 0
+  wobbly = false
+  known: Set<string>
+  confirmed: Set<number>
+  reading: boolean
+  /** A branch was taken because of what the message says: it is judged by nothing else. */
+  spent = false
+  readonly absent = new Set<string>()
+  /** What was known before the message came, and what was not. Of the rest it is open. */
+  readonly knownBefore: Set<string>
+  readonly absentBefore = new Set<string>()
+  /** Where the conversation stood when the message came, and the step that had spoken and waited for it. */
+  readonly start: Place
+  readonly waiting: Pick<Place, "flow" | "step"> | undefined
+  readonly choices: Array<Choice> = []
+  readonly sights: Array<Sight> = []
+  readonly trail: Array<string> = []
+  /** What predicates and conditions said in this turn; code that writes makes predicates worth asking again. */
+  private readonly conditions = new Map<string, boolean>()
+  private predicates = new Map<unknown, boolean>()
+  private readonly stale = new Set<unknown>()
+  private readonly seen = new Map<string, number>()
+  /** Literal values of this turn: written again, they change nothing. */
+  private readonly written = new Map<string, unknown>()
+  /** What the user has taken back in this turn, and whether code goes by it. */
+  private readonly takenBack = new Set<string>()
+  private heeds = false
+  /** What was lost with the message, and whether anything has asked for it since. */
+  private readonly lost = new Set<string>()
+  private minds = false
+
+  constructor(
+    readonly world: World,
+    place: Place,
+    private readonly choose: Choose
+  ) {
+    this.flow = place.flow
+    this.step = place.step
+    this.standing = place.standing
+    this.spoken = place.spoken
+    this.known = new Set(place.known)
+    this.confirmed = new Set(place.confirmed)
+    this.reading = place.reading
+    this.knownBefore = new Set(place.known)
+    this.start = place
+    this.waiting = hasSpoken(place) ? place : undefined
+  }
+
+  get currentFlow(): FlowShape {
+    return this.world.shape.flows[this.flow]!
+  }
+
+  get currentStep(): StepShape | undefined {
+    return this.world.shape.flows[this.flow]?.steps[this.step]
+  }
+
+  /** Whether a field is known. Where that is open, either is walked, the unknown first. */
+  isKnown(name: string, before = false): boolean {
+    this.minds ||= this.lost.has(name)
+    if (this.known.has(name)) return true
+    if (this.absent.has(name)) return false
+    if (!this.world.obtainable.has(name)) {
+      this.absent.add(name)
+      this.absentBefore.add(name)
+      return false
+    }
+    const known = this.choose(2) === 1
+    this.choices.push({ _tag: "Field", name, known, before })
+    if (known) this.known.add(name)
+    else this.absent.add(name)
+    if (!known) this.absentBefore.add(name)
+    else if (before) this.knownBefore.add(name)
+    return known
+  }
+
+  /** A condition in words that is asked if these fields were known before. The same words have one answer in a turn. */
+  judged(id: string, when: ReadonlyArray<string>, needs: ReadonlySet<string> | undefined): boolean {
+    if (when.length === 0) return true
+    if (this.spent || needs === undefined) return false
+    const holds = this.answered(id, when)
+    if (holds) this.knew(needs)
+    return holds
+  }
+
+  /** What was unknown before the message may be stated by it. */
+  maySay(names: ReadonlyArray<string>): void {
+    for (const name of names) if (this.world.obtainable.has(name)) this.absent.delete(name)
+  }
+
+  /** These fields were known before the message: no message of this turn states them. */
+  private knew(names: ReadonlySet<string>): void {
+    for (const name of names) {
+      if (this.knownBefore.has(name)) continue
+      this.knownBefore.add(name)
+      const at = this.choices.findIndex((choice) => choice._tag === "Field" && choice.name === name && choice.known)
+      const choice: Choice = { _tag: "Field", name, known: true, before: true }
+      if (at < 0) this.choices.push(choice)
+      else this.choices[at] = choice
+    }
+  }
+
+  private answered(id: string, when: ReadonlyArray<string>): boolean {
+    const key = Reads.wordsOf(when)
+    const before = this.conditions.get(key)
+    const holds = before ?? this.choose(2) === 1
+    this.conditions.set(key, holds)
+    if (!this.choices.some((choice) => choice._tag === "Judged" && choice.id === id)) {
+      this.choices.push({ _tag: "Judged", id, when, holds })
+    }
+    return holds
+  }
+
+  holds(test: Test, before = false): boolean {
+    this.mind(test)
+    while (true) {
+      const verdict = this.world.judge.certain(test, this.known, this.absent)
+      if (verdict._tag === "Certain") {
+        this.heeds ||= verdict.holds && this.mentionsTakenBack(test)
+        return verdict.holds
+      }
+      if (verdict._tag === "Open") break
+      this.isKnown(verdict.field, before)
+    }
+    const remembered = this.predicates.get(test.run)
+    if (remembered !== undefined) return remembered
+    if (this.stale.has(test.run)) this.wobbly = true
+    const holds = this.choose(2) === 1
+    this.predicates.set(test.run, holds)
+    this.choices.push({ _tag: "Assumed", test, holds })
+    return holds
+  }
+
+  private mind(test: Test): void {
+    this.minds ||= this.lost.size > 0 && Reads.fieldsOf(this.world.shape, test).some((name) => this.lost.has(name))
+  }
+
+  private mentionsTakenBack({ run }: Test): boolean {
+    return this.takenBack.size > 0 && Array.from(this.takenBack).some((name) => Source.mentions(Source.of(run), name))
+  }
+
+  allHold(tests: ReadonlyArray<Test>, before = false): boolean {
+    return tests.every((test) => this.holds(test, before))
+  }
+
+  anyHolds(tests: ReadonlyArray<Test>): boolean {
+    return tests.some((test) => this.holds(test))
+  }
+
+  /** Values were written: the fields are known, and predicates may say something else. */
+  write(values: Readonly<Record<string, unknown>>): void {
+    let changed = false
+    for (const [name, value] of Object.entries(values)) {
+      const isNew = !this.known.has(name) || !this.written.has(name) || this.written.get(name) !== value
+      if (isNew) this.doubt([name])
+      changed ||= isNew
+      this.written.set(name, value)
+      if (value === undefined) {
+        this.known.delete(name)
+        this.absent.add(name)
+      } else {
+        this.absent.delete(name)
+        this.known.add(name)
+      }
+    }
+    if (changed) this.predicates = new Map()
+  }
+
+  /** What was known may be known no longer. */
+  reopen(names: ReadonlyArray<string>): void {
+    if (names.length === 0) return
+    for (const name of names) this.known.delete(name)
+    this.doubt(names)
+    this.predicates = new Map()
+  }
+
+  /** A value that has changed is to be confirmed again. */
+  private doubt(names: ReadonlyArray<string>): void {
+    for (const { collect, index } of this.world.shape.flows[this.flow]?.steps ?? []) {
+      if (collect.some((name) => names.includes(name)) && this.confirmed.delete(index)) this.minds = true
+    }
+  }
+
+  /** Whether the user has agreed to the values of a step, if they have to. */
+  isConfirmed({ confirms, index }: StepShape): boolean {
+    return !confirms || this.confirmed.has(index)
+  }
+
+  /** The user answers what was read back: they agree, or they do not. */
+  agree(): void {
+    const { flow, reading, step } = this.start
+    if (!reading || this.flow !== flow || this.step !== step || this.standing !== "entered") return
+    const holds = this.choose(2) === 1
+    this.choices.push({ _tag: "Agreed", holds })
+    if (holds) this.confirmed.add(step)
+  }
+
+  /** The user takes a value back. */
+  takeBack(name: string): void {
+    this.takenBack.add(name)
+    this.lost.add(name)
+    this.choices.push({ _tag: "TakenBack", name })
+    this.clear([name])
+  }
+
+  /** Whether this message states a value, as far as that is decided. */
+  hasStated(name: string): boolean {
+    return this.choices.some((one) => one._tag === "Field" && one.name === name && one.known && !one.before)
+  }
+
+  /** Whether this message states a known value again. */
+  states(name: string): boolean {
+    const states = this.choose(2) === 1
+    if (states) this.choices.push({ _tag: "Field", name, known: true, before: false })
+    return states
+  }
+
+  /** Code forgets a value. */
+  forgetBy(path: string, name: string): void {
+    this.lost.add(name)
+    this.choices.push({ _tag: "Forgotten", name, path })
+    this.clear([name])
+  }
+
+  /** What is known of these fields is forgotten; what the flow requires of it is asked for again. */
+  clear(names: ReadonlyArray<string>): void {
+    if (names.length === 0) return
+    this.forget(names)
+    const required = this.world.shape.flows[this.flow]?.requiredFields ?? []
+    this.askAgain(required.filter((name) => names.includes(name)))
+  }
+
+  /** The conversation goes back to the first step that asks for one of these fields, if it is past that. */
+  askAgain(names: ReadonlyArray<string>): void {
+    const steps = this.world.shape.flows[this.flow]?.steps ?? []
+    const asking = steps.find(({ collect }) => collect.some((name) => names.includes(name)))
+    if (asking === undefined || asking.index >= this.step) return
+    this.minds = true
+    this.pend(asking.index)
+  }
+
+  /** The conversation is about to go on at a step. */
+  pend(step: number): void {
+    this.step = step
+    this.standing = "pending"
+    this.spoken = false
+  }
+
+  forget(names: ReadonlyArray<string>): void {
+    for (const name of names) {
+      this.known.delete(name)
+      this.absent.add(name)
+    }
+    this.doubt(names)
+    this.predicates = new Map()
+  }
+
+  see(sight: Sight): void {
+    this.sights.push(sight)
+  }
+
+  /** Whether the walk came by here before and nothing was left open since: then it goes on like this for ever. */
+  circles(): boolean {
+    const { confirmed, flow, known, spent, spoken, standing, step } = this
+    const here = [flow, step, standing, spoken, spent, confirmed.size, ...Array.from(known).toSorted()].join(" ")
+    const before = this.seen.get(here)
+    this.seen.set(here, this.choices.length)
+    return before === this.choices.length
+  }
+
+  /** Says where the turn has come to: ways that differ in nothing that is read from there on go on alike. */
+  pass(scanning?: number): void {
+    this.choose.pass?.(() => this.here(scanning))
+  }
+
+  private here(scanning: number | undefined): string {
+    const { autoSteps, flow, heeds, minds, moves, said, spent, spoken, standing, step, wobbly, world: { shape } } = this
+    const reads = Reads.within(shape, flow, scanning ?? step, this.known)
+    const read = (all: Iterable<string>) => Array.from(all).filter((one) => reads.has(one)).toSorted().join()
+    const told = (all: Iterable<readonly [unknown, boolean]>) =>
+      Array.from(all).flatMap(([one, holds]) => reads.has(one) ? [`${keyOf(one)}=${holds}`] : []).toSorted().join()
+    return [
+      [flow, step, scanning, standing, spoken, said, spent, heeds, minds, wobbly, moves, autoSteps].join(),
+      Array.from(this.confirmed).toSorted((a, b) => a - b).join(),
+      ...[this.known, this.absent, this.knownBefore, this.absentBefore, this.written.keys()].map(read),
+      told(this.conditions),
+      told(this.predicates),
+      told(Array.from(this.stale, (one) => [one, true] as const)),
+      this.choices.some(isOfCode)
+    ].join("|")
+  }
+
+  place(): Place {
+    const reads = Reads.from(this.world.shape, this.flow, this.step)
+    return {
+      flow: this.flow,
+      step: this.step,
+      standing: this.standing,
+      spoken: this.spoken,
+      known: new Set(Array.from(this.known).filter((name) => reads.has(name))),
+      confirmed: new Set(this.confirmed),
+      reading: this.reading && hasSpoken(this)
+    }
+  }
+
+  end(outcome: Outcome): Way {
+    const { choices, heeds, minds, sights, trail, wobbly } = this
+    return { outcome, choices, sights, trail, wobbly, heeds, minds }
+  }
+
+  /** Runs code: it may write, and it may move the conversation. Returns where it moved, if it did. */
+  run(codes: ReadonlyArray<Code>): Target | undefined {
+    for (const code of codes) {
+      this.see({ _tag: "Code", path: code.path, flow: this.flow })
+      this.codeForgets(code)
+      this.codeWrites(code)
+      const targets = targetsOf(this.world.shape, this.currentFlow, code.source)
+      if (targets.length === 0) continue
+      const chosen = targets[this.choose(targets.length + 1) - 1]
+      this.choices.push({
+        _tag: "Moved",
+        path: code.path,
+        to: chosen === undefined ? undefined : nameOf(this.world.shape, chosen)
+      })
+      if (chosen !== undefined) return chosen
+    }
+    return undefined
+  }
+
+  /** Whether code that may say something does. */
+  mayReply({ path, source }: Code): boolean {
+    if (!/\breply\b|\bdispatch\b/.test(source.code)) return false
+    const holds = this.choose(2) === 1
+    this.choices.push({ _tag: "Replied", path, holds })
+    return holds
+  }
+
+  private codeForgets({ path, source }: Code): void {
+    for (const name of Array.from(this.known)) {
+      if (Source.mayForget(source, name) && this.choose(2) === 1) this.forgetBy(path, name)
+    }
+  }
+
+  private codeWrites({ source }: Code): void {
+    for (const name of this.world.shape.fields.keys()) {
+      // It may be known now, and it may not: it is left open again.
+      if (this.absent.has(name) && this.world.obtainable.has(name) && Source.mayWrite(source, name)) {
+        this.absent.delete(name)
+      }
+    }
+    if (Source.isClosed(source) && !/dataUpdate|updateData|contextUpdate/.test(source.code)) return
+    for (const run of this.predicates.keys()) this.stale.add(run)
+    this.predicates = new Map()
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Which fields the messages of a path state, and which must be known before it begins.
+ *
+ * @since 0.1.0
+ */
+import { isSayable } from "../../fields/Fields.js"
+import type { FlowShape, Shape } from "../shape/Shape.js"
+import type { World } from "../walk/Path.js"
+import type { Place } from "../walk/Place.js"
+import type { Turn } from "../walk/Turn.js"
+
+/** A field that a message states, or that is known from before. */
+export interface Stated {
+  readonly name: string
+  readonly turn: number
+  readonly before: boolean
+  /** The turn in which it is lost again. */
+  lost?: number
+}
+
+export const fieldsOf = (world: World, path: ReadonlyArray<Turn>): ReadonlyArray<Stated> => {
+  const found: Array<Stated> = []
+  const now = new Map<string, Stated>()
+  const state = (name: string, turn: number, before: boolean): void => {
+    const stated = { name, turn, before: before || !sayable(world.shape, path, turn, name) }
+    now.set(name, stated)
+    found.push(stated)
+  }
+  const lose = (name: string, turn: number): void => {
+    const stated = now.get(name)
+    if (stated !== undefined) stated.lost = turn
+    now.delete(name)
+  }
+  path.forEach(({ way }, turn) => {
+    for (const choice of way.choices) {
+      if (!("name" in choice)) continue
+      const isKnown = choice._tag === "Field" && choice.known
+      if (isKnown && now.get(choice.name)?.turn === turn) continue
+      // What was known is open only where it has been lost in the meantime.
+      lose(choice.name, turn)
+      if (isKnown) state(choice.name, turn, choice.before)
+    }
+  })
+  return found
+}
+
+/**
+ * Whether a message may state a field: a flow that the message may be meant for declares it, and one that is taken only
+ * when asked is stated while its step waits.
+ */
+const sayable = ({ fields, flows }: Shape, path: ReadonlyArray<Turn>, turn: number, name: string): boolean => {
+  const { cause } = path[turn]!
+  // What happens outside says nothing of the data.
+  if (cause._tag === "Happened") return false
+  const before = placeBefore(path, turn)
+  const left = new Set(
+    path.slice(0, turn).flatMap(({ way }) => way.sights.flatMap((sight) => sight._tag === "Left" ? [sight.flow] : []))
+  )
+  const asked = (flow: FlowShape): boolean =>
+    flow.index === before?.flow || (cause._tag === "Flow" && cause.flow === flow.index) ||
+    (flow.if.length === 0 && (flow.repeats || !left.has(flow.index)))
+  if (!flows.some((flow) => flow.fields.includes(name) && asked(flow))) return false
+  const field = fields.get(name)
+  return field === undefined || isSayable(field, isAsked(flows, before, name))
+}
+
+/** Where the conversation stood before a turn. */
+export const placeBefore = (path: ReadonlyArray<Turn>, turn: number): Place | undefined => {
+  const outcome = path[turn - 1]?.way.outcome
+  return outcome?._tag === "Waits" ? outcome.place : undefined
+}
+
+const isAsked = (flows: ReadonlyArray<FlowShape>, place: Place | undefined, name: string): boolean =>
+  place !== undefined && flows[place.flow]?.steps[place.step]?.collect.includes(name) === true

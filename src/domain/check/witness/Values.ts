@@ -1,0 +1,126 @@
+/**
+ * Values for what a path leaves open, such that code says as far as possible what the path assumes of it.
+ *
+ * @since 0.1.0
+ */
+import * as Payload from "../knowledge/Payload.js"
+import { combinations, type Sample } from "../knowledge/Samples.js"
+import type { Test } from "../shape/Shape.js"
+import type { Choice, World } from "../walk/Path.js"
+import type { Turn } from "../walk/Turn.js"
+import * as Handled from "./Handled.js"
+import { placeBefore, type Stated } from "./Stated.js"
+
+/** How many combinations of values are tried. */
+const tries = 400
+
+/** What a predicate must say in a turn. */
+export interface Assumption {
+  readonly test: Test
+  readonly holds: boolean
+  readonly turn: number
+}
+
+/** The values of a path, and what they show. */
+export interface Valued {
+  readonly values: ReadonlyMap<string, Sample>
+  /** What the event of a turn carries. */
+  readonly payloads: ReadonlyMap<number, Sample>
+  /** What predicates must say, and these values do not show. */
+  readonly open: ReadonlyArray<Assumption>
+  /** The turns whose handler does what the path says, each with the fields that it writes. */
+  readonly handled: ReadonlyMap<number, ReadonlySet<string>>
+}
+
+/** Something to choose a value for: a field, or the event of a turn. */
+type Variable =
+  | { readonly _tag: "Field"; readonly name: string; readonly samples: ReadonlyArray<Sample> }
+  | { readonly _tag: "Event"; readonly turn: number; readonly samples: ReadonlyArray<Sample> }
+
+/** The best values that are found. */
+export const find = (world: World, path: ReadonlyArray<Turn>, stated: ReadonlyArray<Stated>): Valued => {
+  const variables = variablesOf(world, path, stated)
+  const handlers = path.filter(({ cause }) => cause._tag === "Happened").length
+  const missing = (one: Valued): number => one.open.length + handlers - one.handled.size
+  let best: Valued | undefined
+  for (const chosen of combinations(variables.map(({ samples }) => samples), tries)) {
+    const found = tried(world, path, stated, given(variables, chosen))
+    if (best === undefined || missing(found) < missing(best)) best = found
+    if (missing(best) === 0) break
+  }
+  return best ?? { values: new Map(), payloads: new Map(), open: [], handled: new Map() }
+}
+
+const variablesOf = (
+  world: World,
+  path: ReadonlyArray<Turn>,
+  stated: ReadonlyArray<Stated>
+): ReadonlyArray<Variable> => [
+  ...path.flatMap(({ cause }, turn): ReadonlyArray<Variable> =>
+    cause._tag === "Happened" && cause.heard.event !== undefined
+      ? [{ _tag: "Event", turn, samples: Payload.samples(world.happening, cause.heard) }]
+      : []
+  ),
+  ...Array.from(new Set(stated.map(({ name }) => name)), (name): Variable => ({
+    _tag: "Field",
+    name,
+    samples: world.judge.samples(name)
+  }))
+]
+
+/** A combination, told apart by what each value is for. */
+const given = (
+  variables: ReadonlyArray<Variable>,
+  chosen: ReadonlyArray<Sample | undefined>
+): Pick<Valued, "values" | "payloads"> => {
+  const values = new Map<string, Sample>()
+  const payloads = new Map<number, Sample>()
+  variables.forEach((one, i) => {
+    const sample = chosen[i]
+    if (sample === undefined) return
+    if (one._tag === "Field") values.set(one.name, sample)
+    else payloads.set(one.turn, sample)
+  })
+  return { values, payloads }
+}
+
+/** Goes through the path with these values. */
+const tried = (
+  world: World,
+  path: ReadonlyArray<Turn>,
+  stated: ReadonlyArray<Stated>,
+  { payloads, values }: Pick<Valued, "values" | "payloads">
+): Valued => {
+  const data = new Map<string, unknown>(Object.entries(world.shape.initialData))
+  const open: Array<Assumption> = []
+  const handled = new Map<number, ReadonlySet<string>>()
+  const learn = (which: (one: Stated) => boolean): void => {
+    for (const one of stated) {
+      const sample = values.get(one.name)
+      if (sample !== undefined && which(one)) data.set(one.name, sample.value)
+    }
+  }
+  learn(({ before, turn }) => before && path[turn]?.cause._tag !== "Happened")
+  const happen = ({ cause, way }: Turn, turn: number): void => {
+    if (cause._tag !== "Happened") return
+    const flow = placeBefore(path, turn)?.flow ?? -1
+    const writes = Handled.writes(world, cause.heard, { way, flow, data }, payloads.get(turn))
+    learn((one) => one.turn === turn)
+    if (writes === undefined) return
+    handled.set(turn, new Set(Object.keys(writes)))
+    for (const [name, value] of Object.entries(writes)) data.set(name, value)
+  }
+  const goThrough = (one: Turn, turn: number): void => {
+    const { way } = one
+    for (const { lost, name } of stated) if (lost === turn) data.delete(name)
+    learn(({ before, turn: told }) => told === turn && !before)
+    happen(one, turn)
+    for (const { holds, test } of way.choices.filter(isAssumed)) {
+      if (world.judge.holds(test, data) !== holds) open.push({ test, holds, turn })
+    }
+  }
+  path.forEach(goThrough)
+  return { values, payloads, open, handled }
+}
+
+const isAssumed = (choice: Choice): choice is Extract<Choice, { readonly _tag: "Assumed" }> => choice._tag === "Assumed"

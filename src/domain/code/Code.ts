@@ -1,0 +1,54 @@
+/**
+ * The Schemas of what an author writes as code, and of conditions in words.
+ *
+ * @since 0.1.0
+ */
+import * as Inspectable from "effect/Inspectable"
+import * as Schema from "effect/Schema"
+import { refusedCode } from "./callCode.js"
+
+/**
+ * The declared Schema of code: a function that is called and then done, neither `async` nor a generator.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Code: Schema.Schema<(...args: ReadonlyArray<never>) => unknown> = Schema.declare(
+  (u): u is (...args: ReadonlyArray<never>) => unknown => typeof u === "function" && refusedCode(u) === undefined,
+  {
+    identifier: "Code",
+    description: "a function",
+    message: ({ actual }) => refusedCode(actual) ?? `Expected Code, actual ${Inspectable.toStringUnknown(actual, 0)}`
+  }
+)
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TemplateSchema = Schema.Union(Schema.String, Code)
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TextsSchema = Schema.Record({ key: Schema.String, value: TemplateSchema })
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const PredicateSchema = Schema.Union(Code, Schema.Array(Code))
+
+/**
+ * A condition in words, of which any is enough, or `{ all }` of words and code. A function beside words that are
+ * alternatives cannot be judged by the model: it belongs in `if`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WhenSchema = Schema.Union(
+  Schema.NonEmptyString,
+  Schema.Array(Schema.NonEmptyString),
+  Schema.Struct({ all: Schema.NonEmptyArray(Schema.Union(Schema.NonEmptyString, Code)) })
+)

@@ -1,0 +1,166 @@
+/**
+ * How sessions that an older version wrote are brought along: by steps, from each version to the next.
+ *
+ * The library's own steps are in `Session.ts`; an application's are the `migrations` of its agent:
+ *
+ * ```ts
+ * import { Agent, type Migrations } from "coxswain"
+ * import { Schema } from "effect"
+ *
+ * // Sessions of version 1 held `guests` as text.
+ * const migrations: Migrations.Migrations = {
+ *   version: 2,
+ *   steps: { 1: (session) => ({ ...session, data: { ...session.data, guests: Number(session.data.guests) } }) }
+ * }
+ *
+ * const program = Agent.define({ data: Schema.Struct({ guests: Schema.Int }) }).make({ name: "Hotel", migrations })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { reasonOf } from "../base/error/ErrorMessage.js"
+import * as Excerpt from "../base/error/Excerpt.js"
+import { isJsonObject, type Json, type JsonObject } from "../base/Json.js"
+import { Code } from "./Code.js"
+
+/**
+ * A session as it is stored, in JSON.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type EncodedSession = JsonObject & { readonly data: JsonObject }
+
+/**
+ * The sessions of an application's older versions.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Migrations {
+  /** The version that sessions have from now on, from 1. Those stored before there were migrations have version 1. */
+  readonly version: number
+  /** From the version that is the key to the next one. Without steps below some version, older sessions are refused. */
+  readonly steps: { readonly [from: number]: (session: EncodedSession) => JsonObject }
+}
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Migrations = Schema.Struct({
+  version: Schema.Int.pipe(Schema.positive()).annotations({ message: () => "must be a positive whole number" }),
+  steps: Schema.Record({ key: Schema.String, value: Code })
+}).annotations({ identifier: "Migrations" })
+
+/**
+ * What is wrong with the steps: one that leads nowhere, and one that is missing on the way.
+ *
+ * @internal
+ */
+export const check = (
+  { steps, version }: { readonly version: number; readonly steps: object }
+): ReadonlyArray<{ readonly step: string; readonly why: string; readonly fix: string }> => {
+  const given = Object.keys(steps)
+  const versions = given.map(Number).filter((from) => Number.isInteger(from) && from >= 1 && from < version)
+  const known = new Set(versions)
+  const first = Math.min(...versions, version)
+  return [
+    ...given.filter((key) => !known.has(Number(key)) || String(Number(key)) !== key).map((step) => ({
+      step,
+      why: `no session of that version can become one of version ${version}`,
+      fix: version > 1 ? `Steps begin at the versions 1 to ${version - 1}` : "Raise migrations.version"
+    })),
+    ...Array.from({ length: version - first }, (_, i) => first + i).filter((from) => !known.has(from)).map((from) => ({
+      step: String(from),
+      why: `it is missing, and sessions of version ${first} need it to become ones of version ${version}`,
+      fix: `Add the step from version ${from} to ${from + 1}, or drop the steps before it`
+    }))
+  ]
+}
+
+/**
+ * Why a session could not be brought along.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Refusal {
+  readonly why: string
+  readonly cause?: unknown
+}
+
+/**
+ * A sequence of versions: the field of a session that holds its version, and the steps from each version to the next.
+ *
+ * @internal
+ */
+export interface Ladder<S> {
+  /** The session's field that holds its version. */
+  readonly field: string
+  /** The version of a session without that field; without a default it is refused. */
+  readonly unmarked?: number
+  readonly version: number
+  readonly steps: { readonly [from: number]: (session: S) => JsonObject }
+  /** What the versions are of, for people: `the library`. */
+  readonly of: string
+  /** What to do about a step that is not there. */
+  readonly missing: (from: number) => string
+}
+
+const versionOf = <S extends JsonObject>(
+  stored: JsonObject,
+  { field, of, unmarked, version }: Ladder<S>
+): Either.Either<number, Refusal> => {
+  const found: Json | undefined = Object.hasOwn(stored, field) ? stored[field] : unmarked
+  if (typeof found !== "number" || !Number.isInteger(found) || found < 1) {
+    return Either.left({ why: `its ${field} is ${Excerpt.of(found)}, which is no version of ${of}` })
+  }
+  return found > version
+    ? Either.left({ why: `it has ${field} ${found}, which is newer than the ${version} that ${of} knows` })
+    : Either.right(found)
+}
+
+/**
+ * The session brought to the newest version. What was stored is not touched: a step gets a copy.
+ *
+ * @internal
+ */
+export const climb = <S extends JsonObject>(
+  stored: JsonObject,
+  ladder: Ladder<S>
+): Either.Either<JsonObject, Refusal> => {
+  const { field, steps, version } = ladder
+  const start = versionOf(stored, ladder)
+  if (Either.isLeft(start)) return Either.left(start.left)
+  const found = start.right
+  let session: JsonObject = stored
+  for (let from = found; from < version; from++) {
+    const step = Object.hasOwn(steps, from) ? steps[from] : undefined
+    if (step === undefined) {
+      return Either.left({
+        why: `it has ${field} ${found}, and there is no step from ${from} to ${from + 1}: ${ladder.missing(from)}`
+      })
+    }
+    const next = take(step, session, `the step from ${field} ${from} to ${from + 1}`)
+    if (Either.isLeft(next)) return next
+    session = { ...next.right, [field]: from + 1 }
+  }
+  return Either.right(session)
+}
+
+/** One step. It is the application's code: it may throw, or return anything. */
+const take = <S extends JsonObject>(
+  step: (session: S) => unknown,
+  session: JsonObject,
+  name: string
+): Either.Either<JsonObject, Refusal> => {
+  try {
+    const next = step(structuredClone(session) as S)
+    return isJsonObject(next) ? Either.right(next) : Either.left({ why: `${name} did not return a session in JSON` })
+  } catch (cause) {
+    return Either.left({ why: `${name} threw: ${reasonOf(cause)}`, cause })
+  }
+}

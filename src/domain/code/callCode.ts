@@ -1,0 +1,88 @@
+/**
+ * Calling the code of a definition: it returns a value or an Effect, and nothing that only looks like one.
+ *
+ * @since 0.1.0
+ */
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Now from "../base/Eager.js"
+import { FlowConfigurationError } from "../base/error/Errors.js"
+
+/**
+ * Calls code by its name, such as `flow:booking.onEnter`, and gives what it returned. A Promise or a generator is
+ * refused with a `FlowConfigurationError`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Call = (name: string, code: () => unknown) => Effect.Effect<unknown, unknown>
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (services: Context.Context<never>): Call => {
+  const call = atOnce(services)
+  return (name, code) => Effect.suspend(() => call(name, code))
+}
+
+/**
+ * Calls the code where it is written, for what happens once and is waited for there.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const atOnce = (services: Context.Context<never>): Call => (name, code) => {
+  const settled = (given: unknown) => {
+    const kind = refusedKind(given)
+    return kind === undefined ? Effect.succeed(given) : Effect.fail(refusal(name, kind))
+  }
+  return Now.suspend(() => {
+    const given = code()
+    // What the code needs is in `services`: its requirements are part of `make`'s.
+    return Effect.isEffect(given)
+      ? Effect.flatMap(Effect.provide(given as Effect.Effect<unknown, unknown>, services), settled)
+      : settled(given)
+  })
+}
+
+/**
+ * What stands for a later result without being an Effect. Nobody waits for a Promise here, so its rejection is taken
+ * care of: it would end the process otherwise.
+ */
+export const refusedKind = (given: unknown): "a Promise" | "a generator" | undefined => {
+  if (Predicate.isPromiseLike(given)) {
+    given.then(undefined, () => {})
+    return "a Promise"
+  }
+  return Predicate.hasProperty(given, "next") && Predicate.isFunction(given.next) && Predicate.isIterable(given)
+    ? "a generator"
+    : undefined
+}
+
+const fixes = {
+  "a Promise": "Return a value or an Effect: wrap the Promise with Effect.promise or Effect.tryPromise",
+  "a generator": "Return a value or an Effect: wrap the generator function with Effect.gen"
+}
+
+const refusal = (name: string, kind: keyof typeof fixes): FlowConfigurationError =>
+  FlowConfigurationError.one({
+    path: name,
+    what: `${name} returned ${kind}`,
+    why: "it is neither a value nor an Effect, so its result would never arrive",
+    fix: fixes[kind]
+  })
+
+/** Code of which it is plain before it runs that it returns what is refused: `async` functions and generators. */
+export const refusedCode = (code: unknown): string | undefined => {
+  if (!Predicate.isFunction(code)) return undefined
+  const kind: unknown = Object.getPrototypeOf(code)?.[Symbol.toStringTag]
+  return kind === "AsyncFunction"
+    ? `is an async function; ${lower(fixes["a Promise"])}`
+    : kind === "GeneratorFunction" || kind === "AsyncGeneratorFunction"
+    ? `is a generator function; ${lower(fixes["a generator"])}`
+    : undefined
+}
+
+const lower = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1)

@@ -1,0 +1,321 @@
+/**
+ * From a checked definition to one that runs.
+ *
+ * @since 0.1.0
+ */
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
+import type { ToolkitLike } from "../../authored/AgentOptions.js"
+import type { OneOrMany, Template, TurnContext } from "../../authored/Callback.js"
+import type { Flow } from "../../authored/Flow.js"
+import type { Instruction } from "../../authored/Instruction.js"
+import * as ModelOptions from "../../authored/ModelOptions.js"
+import type { Branch, Step, ToolRef } from "../../authored/Step.js"
+import type { ToolLimits } from "../../authored/Tool.js"
+import * as Limits from "../../base/error/Limits.js"
+import type * as Fields from "../../fields/Fields.js"
+import * as Compaction from "../../language/Compaction.js"
+import * as Locale from "../../language/Locale.js"
+import * as Wording from "../../language/Wording.js"
+import { guarded } from "../CodeOnly.js"
+import * as Defaults from "../Defaults.js"
+import type {
+  CompiledBranch,
+  CompiledCall,
+  CompiledFlow,
+  CompiledInstruction,
+  CompiledSignal,
+  CompiledStep,
+  CompiledTool,
+  Definition,
+  Values
+} from "../Definition.js"
+import { boundBy, flowId, listOf, stepId } from "../Definition.js"
+import type { ErasedAgent, ErasedEvents, ErasedSignal } from "../Erase.js"
+import * as Erase from "../Erase.js"
+import * as CallWays from "../shorthand/CallWays.js"
+import { ending, endOf } from "../shorthand/Ends.js"
+import { staying } from "../shorthand/Stays.js"
+import { branchTarget, initialOf } from "../Target.js"
+import { offers } from "./CompileChoices.js"
+import * as CompileCode from "./CompileCode.js"
+import { compileFiles } from "./CompileFiles.js"
+import { compileGuardrails } from "./CompileGuardrails.js"
+import { compileShortlist } from "./CompileShortlist.js"
+import type { Surroundings } from "./CompileTool.js"
+import { compileTool, fromToolkit } from "./CompileTool.js"
+
+type AnyCtx = TurnContext<Values, Values>
+
+/**
+ * Makes a checked definition runnable. `services` are what its callbacks need; they are captured here.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const compile = (
+  options: ErasedAgent,
+  annotated: Fields.Fields,
+  contextFields: Fields.Fields,
+  toolkits: ReadonlyArray<ToolkitLike>,
+  services: Context.Context<never>,
+  { events, jobs }: Erase.Happening = { events: {}, jobs: [] }
+): Definition => {
+  const { flows, signals, tools: ownTools, ...settings } = Defaults.applied(options, Defaults.options)
+  const flowNames = flows.map((flow) => ({ id: flowId(flow), title: flow.title }))
+  const excerpts = { show: options.excerpts !== false }
+  const allowed = Limits.resolve(options.limits)
+  const fields = guarded(options, annotated)
+  const surroundings: Surroundings = { services, fields, contextFields, excerpts, limits: allowed }
+  const { after, conditions, handlers, hook, interrupted, run, test, tests, text, told, watched } = CompileCode.make(
+    surroundings,
+    flowNames
+  )
+  const instructions = (
+    given: ReadonlyArray<string | Instruction<Values, Values>> | undefined,
+    scope: CompiledInstruction["scope"],
+    scopeRef?: string
+  ): ReadonlyArray<CompiledInstruction> =>
+    (given ?? []).map((one, i) => {
+      const instruction = typeof one === "string" ? { text: one } : one
+      return {
+        id: instruction.id ?? `${scopeRef ?? "agent"}#${i + 1}`,
+        scope,
+        ...(scopeRef !== undefined && { scopeRef }),
+        kind: instruction.kind ?? "must",
+        text: instruction.text,
+        for: instruction.for ?? "speaking",
+        ...conditions(`${scopeRef ?? "agent"}.instructions`, instruction)
+      }
+    })
+  /** A text in words is the same in every turn. */
+  const textOrFixed = (source: string, given: Template<Values, Values> | undefined) =>
+    typeof given === "function" ? told(source, given) : given
+  const agentTools = [
+    ...ownTools.map((tool) => compileTool(tool, surroundings)),
+    ...toolkits.flatMap((toolkit) =>
+      Object.values(toolkit.tools).map((tool) => fromToolkit(toolkit, tool, surroundings))
+    )
+  ]
+  const tools = (refs: ReadonlyArray<ToolRef<Values, Values>> | undefined): ReadonlyArray<CompiledTool> =>
+    (refs ?? []).flatMap((ref) =>
+      typeof ref === "string" ? agentTools.filter(({ id }) => id === ref) : [compileTool(ref, surroundings)]
+    )
+  const limits = (part: ToolLimits) => ({
+    onlyTools: part.onlyTools,
+    toolChoice: part.toolChoice,
+    maxToolCallsPerRound: part.maxToolCallsPerRound,
+    maxToolRounds: part.maxToolRounds
+  })
+  const branches = (
+    given: ReadonlyArray<Branch<Values, Values>> | undefined,
+    scope: string,
+    name: string,
+    steps: ReadonlyArray<string>
+  ): ReadonlyArray<CompiledBranch> =>
+    listOf(given).map((branch, i) => ({
+      // Judged by its id, together with the branches of other steps: the id alone would not tell them apart.
+      id: `${scope}/${branch.id ?? `branch-${i + 1}`}`,
+      ...conditions(name, branch),
+      then: branchTarget(branch.then, steps, flowNames)
+    }))
+  const stepHooks = (
+    { finalize, hooks = {}, onEnter, onInterrupt, onResume, prepare }: Step<Values, Values, ErasedEvents>,
+    id: string
+  ) => ({
+    onEnter: hook(`step:${id}.onEnter`, hooks.onEnter ?? onEnter),
+    onResume: hook(`step:${id}.onResume`, hooks.onResume ?? onResume),
+    prepare: hook(`step:${id}.prepare`, hooks.prepare ?? prepare),
+    finalize: hook(`step:${id}.finalize`, hooks.finalize ?? finalize),
+    onExit: hook(`step:${id}.onExit`, hooks.onExit),
+    onInterrupt: onInterrupt === undefined ? undefined : interrupted(`step:${id}.onInterrupt`, onInterrupt)
+  })
+  const compileCall = (
+    { bind, call: written, then }: Step<Values, Values, ErasedEvents>,
+    ref: string,
+    name: string,
+    steps: ReadonlyArray<string>
+  ): CompiledCall => {
+    const { args, tool: given } = Erase.toolCall(written!)
+    const tool = compileTool(given, surroundings)
+    return {
+      tool,
+      params: (ctx) =>
+        Effect.flatMap(
+          run<AnyCtx, unknown>(name, (seen) => typeof args === "function" ? args(seen) : args)(ctx),
+          tool.paramsOf
+        ),
+      ways: CallWays.of(then).map(({ end, id, if: code, path, then }) => ({
+        id: `${ref}/${id}`,
+        end,
+        if: tests(`${name}.${path}`, code as OneOrMany<(ctx: AnyCtx) => unknown> | undefined),
+        then: branchTarget(then as Branch<Values, Values>["then"], steps, flowNames)
+      })),
+      bind: typeof bind === "string" ? [[bind, undefined]] : Object.entries(bind ?? {})
+    }
+  }
+  const compileStep = (
+    written: Step<Values, Values, ErasedEvents>,
+    index: number,
+    flow: Flow<Values, Values, ErasedEvents>
+  ): CompiledStep => {
+    const id = stepId(written, index)
+    const ends = endOf(written, id)
+    const step = ending(staying(written, flow), ends)
+    const ref = `${flowId(flow)}/${id}`
+    const stepIds = flow.steps.map(stepId)
+    const named = (part: string) => `step:${id}.${part}`
+    return {
+      ...limits(step),
+      id,
+      ref,
+      index,
+      kind: kindOf(step),
+      description: step.description,
+      text: step.reply === undefined
+        ? told(named("prompt"), step.prompt)
+        : text(named("reply"), Locale.template(step.reply)),
+      collect: listOf(step.collect),
+      confirm: step.confirm === true || step.confirm === undefined
+        ? step.confirm
+        : text(named("confirm"), Locale.template(step.confirm)),
+      consent: step.consent ?? "judged",
+      call: step.call === undefined ? undefined : compileCall(step, ref, named("call"), stepIds),
+      choices: offers(named("choices"), step, run),
+      tools: tools(step.tools),
+      ends,
+      until: step.until && test(named("until"))(step.until),
+      requires: listOf(step.requires),
+      dependsOn: listOf(step.dependsOn),
+      ...conditions(named("if"), step),
+      skip: tests(named("skip"), step.skip),
+      instructions: instructions(step.instructions, "step", ref),
+      branches: branches(step.branches, ref, named("branches"), stepIds),
+      on: handlers(named("on"), step.on, stepIds),
+      after: after(named("after"), step.after, stepIds),
+      ...stepHooks(step, id),
+      model: step.model,
+      modelOptions: ModelOptions.laidOver(flow.modelOptions, step.modelOptions)
+    }
+  }
+  const compileFlow = (flow: Flow<Values, Values, ErasedEvents>): CompiledFlow => {
+    const id = flowId(flow)
+    const hooks = flow.hooks ?? {}
+    const onComplete = flow.onComplete ?? hooks.onComplete
+    const named = (part: string) => `flow:${id}.${part}`
+    const declared = Array.from(
+      new Set([
+        ...flow.steps.flatMap((step) => [...listOf(step.collect), ...boundBy(step)]),
+        ...listOf(flow.requiredFields),
+        ...listOf(flow.optionalFields)
+      ])
+    )
+    return {
+      ...limits(flow),
+      id,
+      title: flow.title,
+      description: flow.description,
+      ...conditions(named("if"), flow),
+      instructions: instructions(flow.instructions, "flow", id),
+      tools: tools(flow.tools),
+      requiredFields: listOf(flow.requiredFields),
+      isComplete: tests(named("isComplete"), flow.isComplete),
+      fields: declared,
+      ephemeral: [...new Set([...declared, ...Object.keys(flow.initialData ?? {})])].filter((name) =>
+        fields.get(name)?.scope === "flow"
+      ),
+      initialData: flow.initialData ?? {},
+      steps: flow.steps.map((step, index) => compileStep(step, index, flow)),
+      branches: branches(flow.branches, `${id}/*`, named("branches"), flow.steps.map(stepId)),
+      on: handlers(named("on"), flow.on, flow.steps.map(stepId)),
+      after: after(named("after"), flow.after, flow.steps.map(stepId)),
+      onComplete: typeof onComplete === "string"
+        ? () => Effect.succeed({ goTo: onComplete })
+        : hook(named("onComplete"), onComplete),
+      onCorrect: typeof flow.onCorrect === "function" ? hook(named("onCorrect"), flow.onCorrect) : flow.onCorrect,
+      reentrant: flow.reentrant ?? false,
+      onInterrupt: interrupted(named("onInterrupt"), flow.onInterrupt ?? "suspend"),
+      onEnter: hook(named("onEnter"), hooks.onEnter),
+      onResume: hook(named("onResume"), hooks.onResume ?? flow.onResume),
+      onExit: hook(named("onExit"), hooks.onExit),
+      onDataUpdate: hook(named("onDataUpdate"), hooks.onDataUpdate),
+      onContextUpdate: hook(named("onContextUpdate"), hooks.onContextUpdate),
+      model: flow.model,
+      modelOptions: flow.modelOptions
+    }
+  }
+  const compileSignal = (signal: ErasedSignal): CompiledSignal => ({
+    id: signal.id,
+    description: signal.description ?? signal.title,
+    ...conditions(`signal:${signal.id}.if`, signal),
+    extract: signal.extract,
+    phases: new Set(signal.phase === "both" ? ["pre", "post"] : [signal.phase]),
+    handler: watched(`signal:${signal.id}.handler`, (ctx) => signal.handler(ctx)),
+    behavior: signal.behavior ?? "always",
+    cooldown: Duration.decode(signal.cooldown ?? 0),
+    priority: signal.priority ?? 0
+  })
+  const { hooks = {}, idle } = options
+  const handOff = Defaults.applied(options.handOff, Defaults.handOff)
+  const compiled = flows.map(compileFlow)
+  return {
+    ...settings,
+    name: options.name,
+    goal: options.goal,
+    persona: textOrFixed("persona", options.persona),
+    instructions: instructions(options.instructions, "agent"),
+    understanding: {
+      ...Defaults.applied(options.understanding, Defaults.understanding),
+      instructions: textOrFixed("understanding.instructions", options.understanding?.instructions)
+    },
+    wording: Wording.resolve(options.wording),
+    locale: options.locale,
+    knowledge: options.knowledge,
+    tools: agentTools,
+    flows: compiled,
+    shortlist: compileShortlist(options.shortlist, flows, compiled, fields),
+    initialFlow: initialOf(options, flowNames),
+    branches: branches(options.branches, "*", "agent.branches", []),
+    signals: signals
+      .map(Erase.signal)
+      .filter(({ enabled }) => enabled !== false)
+      .map(compileSignal)
+      .sort((a, b) => b.priority - a.priority),
+    fields,
+    contextFields,
+    contextProvider: options.contextProvider === undefined
+      ? undefined
+      : run<undefined, Values>("contextProvider", () => options.contextProvider)(undefined),
+    events: new Map(Object.entries(events)),
+    jobs: new Map(jobs.map((job) => [job.jobName, job])),
+    on: handlers("agent.on", options.on),
+    handOff: { ...handOff, after: after("handOff.after", handOff.after, []) },
+    beforeRespond: hook("agent.beforeRespond", hooks.beforeRespond),
+    onContextUpdate: hook("agent.onContextUpdate", hooks.onContextUpdate),
+    onDataUpdate: hook("agent.onDataUpdate", hooks.onDataUpdate),
+    idle: idle === "silent" ? idle : { text: told("idle.prompt", idle?.prompt ?? Defaults.idlePrompt) },
+    timeouts: Record.map(Defaults.applied(options.timeouts, Defaults.timeouts), Duration.decode),
+    compaction: options.compaction && Compaction.resolve(options.compaction),
+    guardrails: compileGuardrails(options.guardrails, { run, test, text }),
+    files: compileFiles(options.files, run),
+    limits: allowed,
+    excerpts,
+    persistContext: new Set(options.persistContext),
+    models: {
+      // An agent's own model speaks, whatever `Models.layer` has for that; for the rest its purposes go first.
+      ...(options.model !== undefined && { speak: options.model, default: options.model }),
+      ...options.models
+    },
+    retention: spanOf(options.retention),
+    snapshots: options.snapshots,
+    migrations: options.migrations
+  }
+}
+
+const spanOf = (given: Duration.DurationInput | undefined): Duration.Duration | undefined =>
+  given === undefined ? undefined : Duration.decode(given)
+
+const kindOf = ({ auto, call, reply }: Step<Values, Values>): CompiledStep["kind"] =>
+  auto === true ? "auto" : call !== undefined ? "call" : reply !== undefined ? "reply" : "llm"

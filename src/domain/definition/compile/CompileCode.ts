@@ -1,0 +1,128 @@
+/**
+ * Code of a definition as the runtime calls it: hooks and handlers, predicates, and texts that are made.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type { HookContext, OneOrMany, TurnContext, Written } from "../../authored/Callback.js"
+import type * as Event from "../../authored/Event.js"
+import type { OnInterrupt } from "../../authored/Step.js"
+import * as Now from "../../base/Eager.js"
+import * as Call from "../../code/callCode.js"
+import type * as Timer from "../../directive/Timer.js"
+import * as Fields from "../../fields/Fields.js"
+import * as Template from "../../language/Template.js"
+import type { CompiledAfter, CompiledHandlers, HookRun, Interrupted, Test, Text, Values } from "../Definition.js"
+import { HookFailure, listOf } from "../Definition.js"
+import type { ErasedEvents } from "../Erase.js"
+import { branchTarget } from "../Target.js"
+import * as When from "../When.js"
+import { noInterruption, noText } from "./CompileFaults.js"
+import type { Surroundings } from "./CompileTool.js"
+
+type AnyCtx = TurnContext<Values, Values>
+
+/** What has conditions in words and in code. */
+interface Conditional {
+  readonly if?: OneOrMany<(ctx: AnyCtx) => unknown>
+  readonly when?: Written<(ctx: AnyCtx) => unknown>
+}
+
+/**
+ * The ways to call code with the services that it needs. `flows` are those that its directives may name.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  { contextFields, fields, services }: Surroundings,
+  flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
+) => {
+  const call = Call.make(services)
+  const ask = Call.atOnce(services)
+  const closed = { data: Fields.closed(fields), context: Fields.closed(contextFields) }
+  // What a hook or a signal returns is checked as a directive when it is applied; `A` is what it is typed to be.
+  const run = <Ctx, A>(name: string, f: (ctx: Ctx) => unknown) => (ctx: Ctx): Effect.Effect<A, HookFailure> =>
+    Effect.mapBoth(call(name, () => f(ctx)), {
+      onFailure: (error) => new HookFailure({ error }),
+      onSuccess: (given) => given as A
+    })
+  /** Calls a hook or a handler; the lines that it adds to the prompt have what it read of the conversation in quotes. */
+  const watched =
+    <Ctx extends HookContext<Values, Values>, A>(name: string, f: (ctx: Ctx) => unknown) =>
+    (ctx: Ctx): Effect.Effect<A, HookFailure> => {
+      const { ctx: seen, quoted } = Template.watch(ctx, closed)
+      const added = <T>(given: T): T =>
+        Predicate.isRecord(given) && Array.isArray(given.appendPrompt)
+          ? { ...given, appendPrompt: given.appendPrompt.map(quoted) }
+          : given
+      const dispatch: Ctx["dispatch"] = (directive) => ctx.dispatch(added(directive))
+      return Effect.map(run<Ctx, A>(name, f)(Object.assign(seen, { dispatch })), added)
+    }
+  const hook = (
+    name: string,
+    f: ((ctx: HookContext<Values, Values>) => unknown) | undefined
+  ): HookRun | undefined => f === undefined ? undefined : watched(name, f)
+  const handlers = (
+    name: string,
+    given: Event.Handlers<Values, Values, ErasedEvents> = {},
+    steps: ReadonlyArray<string> = []
+  ): CompiledHandlers =>
+    new Map(
+      Object.entries(given).flatMap(([event, handler]) => {
+        if (handler === undefined) return []
+        if (typeof handler === "function") return [[event, watched(`${name}.${event}`, handler)] as const]
+        const directive = branchTarget(handler, steps, flows)
+        return [[event, () => Effect.succeed(directive)] as const]
+      })
+    )
+  const after = (
+    name: string,
+    given: Event.After<Values, Values> = {},
+    steps: ReadonlyArray<string>
+  ): CompiledAfter =>
+    new Map(
+      Object.entries(given).flatMap(([span, then]) => {
+        if (then === undefined) return []
+        const directive = typeof then === "function" ? undefined : branchTarget(then, steps, flows)
+        const run: HookRun = typeof then === "function"
+          ? watched(`${name}.${span}`, then)
+          : () => Effect.succeed(directive)
+        return [[span, { span: Duration.decode(span as Timer.Span), run }] as const]
+      })
+    )
+  const test = (name: string) => (f: (ctx: AnyCtx) => unknown): Test => (ctx) =>
+    // Predicates are infallible by type; one that fails all the same is a defect.
+    Now.map(Now.orDie(ask(name, () => f(ctx))), (held) => held === true)
+  const tests = (name: string, fs: OneOrMany<(ctx: AnyCtx) => unknown> | undefined) => listOf(fs).map(test(name))
+  /** What must hold in code, and the words that a model judges. */
+  const conditions = (name: string, { if: code, when }: Conditional) => {
+    const all = When.read(when)
+    return { if: [...tests(name, code), ...all.code.map(test(name))], when: all.words }
+  }
+  const made = (name: string, template: (ctx: AnyCtx) => unknown): Text => (ctx) =>
+    Effect.flatMap(
+      run<AnyCtx, unknown>(name, template)(ctx),
+      (made) => Predicate.isString(made) ? Effect.succeed(made) : Effect.fail(new HookFailure({ error: noText(name) }))
+    )
+  const text = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
+    typeof template === "function" ? made(name, template) : () => Effect.succeed(template ?? "")
+  /** Text that goes to the model: what a template read of the conversation stands in it in quotes. */
+  const told = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
+    typeof template !== "function" ? text(name, template) : (ctx) => {
+      const { ctx: seen, quoted } = Template.watch(ctx, closed)
+      return Effect.map(made(name, template)(seen), quoted)
+    }
+  const interrupted = (name: string, given: OnInterrupt<Values, Values>): Interrupted =>
+    typeof given !== "function" ? () => Effect.succeed(given) : (ctx, next) =>
+      Effect.flatMap(
+        run<AnyCtx, unknown>(name, (seen) => given(seen, next))(ctx),
+        (made) =>
+          made === "suspend" || made === "drop" || made === "complete"
+            ? Effect.succeed(made)
+            : Effect.fail(new HookFailure({ error: noInterruption(name) }))
+      )
+  return { after, conditions, handlers, hook, interrupted, run, test, tests, text, told, watched }
+}

@@ -1,0 +1,60 @@
+/**
+ * Guardrails, ready to be asked.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type { Template, Texts, TurnContext } from "../../authored/Callback.js"
+import type { GuardContext, Guardrail, Guardrails } from "../../authored/Guardrail.js"
+import * as Locale from "../../language/Locale.js"
+import type { CompiledGuardrail, CompiledGuardrails, HookFailure, Test, Text, Values } from "../Definition.js"
+import { listOf } from "../Definition.js"
+import * as When from "../When.js"
+
+type Ctx = GuardContext<Values, Values>
+
+type Run = <Given>(name: string, f: (given: Given) => unknown) => (given: Given) => Effect.Effect<unknown, HookFailure>
+
+type AnyCtx = TurnContext<Values, Values>
+
+interface Making {
+  readonly run: Run
+  readonly test: (name: string) => (f: (ctx: AnyCtx) => unknown) => Test
+  readonly text: (name: string, template: string | ((ctx: AnyCtx) => unknown)) => Text
+}
+
+type Reply = Template<Values, Values> | Texts<Values, Values>
+
+/** Said where the author has no words, or where those cannot be made. */
+export const defaultReply = "I am sorry, I cannot go on with that."
+
+const compileOne = (
+  { check, id, model, per, reply, rewrite, timeout, when }: Guardrail<Values, Values>,
+  otherwise: Text,
+  { run, test, text }: Making
+): CompiledGuardrail => {
+  const { code, words } = When.read(when)
+  const checked = check && run<readonly [string, Ctx]>(`guardrail:${id}.check`, ([text, ctx]) => check(text, ctx))
+  return {
+    id,
+    check: checked && ((text, ctx) => checked([text, ctx])),
+    rewrite: rewrite && run<string>(`guardrail:${id}.rewrite`, (text) => rewrite(text)),
+    when: words,
+    if: code.map(test(`guardrail:${id}.when`)),
+    model,
+    timeout: Duration.decode(timeout ?? (when === undefined ? "5 seconds" : "20 seconds")),
+    reply: reply === undefined ? otherwise : text(`guardrail:${id}.reply`, Locale.template(reply)),
+    per: per ?? (when === undefined ? "sentence" : "message")
+  }
+}
+
+export const compileGuardrails = (
+  { input, output, reply = defaultReply, toolResults }: Guardrails<Values, Values> = {},
+  making: Making
+): CompiledGuardrails => {
+  const otherwise = making.text("guardrails.reply", Locale.template<Exclude<Reply, Texts<Values, Values>>>(reply))
+  const all = (list: ReadonlyArray<Guardrail<Values, Values>> | undefined) =>
+    listOf(list).map((one) => compileOne(one, otherwise, making))
+  return { input: all(input), output: all(output), toolResult: all(toolResults) }
+}

@@ -1,0 +1,238 @@
+/**
+ * Tools ready to run: ours, and those of `@effect/ai` toolkits.
+ *
+ * @since 0.1.0
+ */
+import * as AiTool from "@effect/ai/Tool"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { ParseError } from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import type { ToolkitLike } from "../../authored/AgentOptions.js"
+import type { ToolContext } from "../../authored/Tool.js"
+import { isTool } from "../../authored/Tool.js"
+import { DataValidationError, FlowConfigurationError } from "../../base/error/Errors.js"
+import type * as Excerpt from "../../base/error/Excerpt.js"
+import { defaults, type Limits } from "../../base/error/Limits.js"
+import { recordOf, toJson } from "../../base/Json.js"
+import * as Call from "../../code/callCode.js"
+import * as Directive from "../../directive/Directive.js"
+import type { Fields } from "../../fields/Fields.js"
+import { checkAll, complaints, fromStruct } from "../../fields/Fields.js"
+import * as Arguments from "../../fields/schema/Arguments.js"
+import * as Approval from "../../session/Approval.js"
+import type { CompiledTool, Values } from "../Definition.js"
+import { listOf } from "../Definition.js"
+import * as Erase from "../Erase.js"
+
+/** What a tool is compiled with: the services its code needs, and the Schemas of what it may write. */
+export interface Surroundings {
+  readonly services: Context.Context<never>
+  readonly fields: Fields
+  readonly contextFields: Fields
+  /** How much of a wrong value may be told. */
+  readonly excerpts?: Excerpt.Options
+  /** How long the result may be of a tool that does not say; the defaults of `limits` when absent. */
+  readonly limits?: Pick<Limits, "toolResult">
+}
+
+/** A flag that throws, or gives anything but a boolean, counts as `unclear`. */
+const flag = (
+  given: boolean | ((args: unknown) => unknown) | undefined,
+  byDefault: (args: unknown) => boolean,
+  unclear: boolean
+) =>
+(args: unknown): boolean => {
+  if (typeof given !== "function") return given ?? byDefault(args)
+  const said = given(args)
+  if (Call.refusedKind(said) !== undefined) return unclear
+  return typeof said === "boolean" ? said : unclear
+}
+
+const no = () => false
+
+const longestResult = ({ limits = defaults }: Surroundings): number => limits.toolResult
+
+/** What can be written as JSON, without what is `undefined`. */
+const jsonOf = Option.liftThrowable(toJson)
+
+/** What a Schema refuses, in words. */
+const told = ({ excerpts }: Surroundings) => <A>(read: Effect.Effect<A, ParseError>): Effect.Effect<A, string> =>
+  Effect.mapError(read, (error) => complaints(error, excerpts))
+
+const encoder = (success: Schema.Schema<unknown, unknown>, surroundings: Surroundings) => {
+  const encode = Schema.encodeUnknown(success)
+  return (value: unknown) => told(surroundings)(encode(value))
+}
+
+/** Made when it is first asked for: most tools are never up for approval. */
+const memo = <A>(make: () => A): () => A => {
+  let made: { readonly value: A } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+/** Parameters are written as fields; those of a tool that was described elsewhere are one Schema. */
+const parametersOf = (given: Schema.Struct.Fields | undefined): Schema.Schema<unknown, unknown> =>
+  Schema.make(Schema.isSchema(given) ? given.ast : Schema.Struct(given ?? {}).ast)
+
+const fieldsOf = (given: Schema.Struct.Fields | undefined): Schema.Struct.Fields =>
+  given === undefined || Schema.isSchema(given) ? {} : given
+
+type AnyToolContext = ToolContext<Values, Values>
+
+/** What may say that a call needs no approval after all. What is no function says nothing: a person is asked. */
+const autoApproveOf = (need: unknown): ((args: unknown, ctx: AnyToolContext) => unknown) | undefined =>
+  Predicate.isRecord(need) && typeof need.autoApprove === "function"
+    ? need.autoApprove as (args: unknown, ctx: AnyToolContext) => unknown
+    : undefined
+
+/** What of an approval a decision is bound to: what is not code, and the code. */
+const approvalCode = (need: unknown): ReadonlyArray<unknown> => {
+  const auto = autoApproveOf(need)
+  return auto === undefined ? [need] : [Struct.omit(recordOf(need), "autoApprove"), auto]
+}
+
+/** Makes one of our own tools runnable. */
+export const compileTool = (given: object, surroundings: Surroundings): CompiledTool => {
+  const tool = Erase.tool(given)
+  const call = Call.make(surroundings.services)
+  const named = (part: string) => `tool:${tool.id}.${part}`
+  const parameters = parametersOf(tool.parameters)
+  const jsonSchema = AiTool.getJsonSchemaFromSchemaAst(parameters.ast)
+  const read = Arguments.decode(parameters, jsonSchema)
+  const isReadOnly = flag(tool.isReadOnly, no, false)
+  const { checkPermissions, confirmation, needsApproval, validateInput } = tool
+  const coded = (part: string, f: ((args: unknown, ctx: AnyToolContext) => unknown) | undefined) =>
+    f && ((args: unknown, ctx: AnyToolContext) => call(named(part), () => f.call(tool, args, ctx)))
+  return {
+    id: tool.id,
+    description: tool.description,
+    jsonSchema,
+    hosted: undefined,
+    decode: (params) => told(surroundings)(Effect.map(read(params), ({ args }) => args)),
+    validateInput: coded("validateInput", validateInput),
+    checkPermissions: coded("checkPermissions", checkPermissions),
+    needsApproval: (args, ctx) =>
+      Effect.flatMap(
+        call(
+          named("needsApproval"),
+          () => typeof needsApproval === "function" ? needsApproval.call(tool, args, ctx) : needsApproval ?? false
+        ),
+        (need) => {
+          const auto = autoApproveOf(need)
+          if (auto === undefined) return Effect.succeed(need)
+          const freed = call(named("needsApproval.autoApprove"), () => auto.call(need, args, ctx))
+          return Effect.map(freed, (free) => free === true ? false : need)
+        }
+      ),
+    confirmation: coded("confirmation", typeof confirmation === "string" ? () => confirmation : confirmation),
+    consent: tool.consent ?? "judged",
+    paramsOf: (args) =>
+      Effect.orElseSucceed(Schema.encodeUnknown(parameters)(args), () => args).pipe(
+        Effect.map((params) => Option.getOrElse(jsonOf(params), () => null))
+      ),
+    parameters: fromStruct(Schema.Struct(fieldsOf(tool.parameters)), { excerpts: surroundings.excerpts ?? {} }),
+    fingerprint: memo(() =>
+      Approval.fingerprint({
+        id: tool.id,
+        description: tool.description,
+        jsonSchema: toJson(jsonSchema),
+        code: [
+          tool.handler,
+          validateInput,
+          checkPermissions,
+          ...approvalCode(needsApproval),
+          ...listOf(confirmation)
+        ]
+      })
+    ),
+    handler: (args, ctx) => call(named("handler"), () => tool.handler(args, ctx)),
+    encode: tool.success === undefined ? Effect.succeed : encoder(tool.success, surroundings),
+    refuses: refuses(named("handler"), surroundings),
+    isReadOnly,
+    isConcurrencySafe: flag(tool.isConcurrencySafe, isReadOnly, false),
+    isDestructive: flag(tool.isDestructive, no, true),
+    timeout: tool.timeout === undefined ? undefined : Duration.decode(tool.timeout),
+    maxResultSizeChars: tool.maxResultSizeChars ?? longestResult(surroundings),
+    files: tool.files,
+    interruptBehavior: tool.interruptBehavior ?? "cancel",
+    onFailure: tool.onFailure ?? "result"
+  }
+}
+
+/** The error for a malformed directive, or for one that writes values which the Schemas refuse. */
+const refuses = (emitter: string, { contextFields, fields }: Surroundings): CompiledTool["refuses"] => (directive) => {
+  const [first, ...rest] = Directive.issues(directive, emitter)
+  if (first !== undefined) return new FlowConfigurationError({ issues: [first, ...rest] })
+  const wrong = [
+    ...checkAll(fields, Directive.dataOf(directive)),
+    ...checkAll(contextFields, directive.contextUpdate ?? {})
+  ]
+  return wrong.length === 0 ? undefined : DataValidationError.of(emitter, wrong, "nothing of this was written")
+}
+
+/** Makes a tool of a toolkit runnable: one of our own, or one of `@effect/ai`. */
+export const fromToolkit = (
+  toolkit: ToolkitLike,
+  tool: ToolkitLike["tools"][string],
+  surroundings: Surroundings
+): CompiledTool => isTool(tool) ? compileTool(tool, surroundings) : foreign(toolkit, tool, surroundings)
+
+/** A tool of `@effect/ai`, whose annotations say what kind of tool it is. */
+const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundings): CompiledTool => {
+  const call = Call.make(surroundings.services)
+  // Tools that a provider runs have none.
+  const annotations: Context.Context<never> = AiTool.isProviderDefined(tool) ? Context.empty() : tool.annotations
+  const isReadOnly = Context.get(annotations, AiTool.Readonly)
+  const annotated = (ref: typeof AiTool.Readonly | typeof AiTool.Destructive) => annotations.unsafeMap.has(ref.key)
+  const parameters = Schema.make<unknown, unknown>(tool.parametersSchema.ast)
+  const jsonSchema = AiTool.getJsonSchemaFromSchemaAst(parameters.ast)
+  const read = Arguments.decode(parameters, jsonSchema)
+  return {
+    id: tool.name,
+    description: tool.description ?? AiTool.getDescriptionFromSchemaAst(parameters.ast),
+    jsonSchema,
+    hosted: AiTool.isProviderDefined(tool) && !tool.requiresHandler ? tool : undefined,
+    decode: (params) => told(surroundings)(Effect.map(read(params), ({ params }) => params)),
+    validateInput: undefined,
+    checkPermissions: undefined,
+    needsApproval: () => Effect.succeed(false),
+    confirmation: undefined,
+    consent: "judged",
+    paramsOf: (args) => Effect.succeed(Option.getOrElse(jsonOf(args), () => null)),
+    parameters: new Map(),
+    fingerprint: memo(() =>
+      Approval.fingerprint({
+        id: tool.name,
+        description: tool.description,
+        jsonSchema: toJson(jsonSchema),
+        code: []
+      })
+    ),
+    handler: (params) =>
+      Effect.flatMap(
+        call(`tool:${tool.name}`, () => toolkit.handle(tool.name, params)),
+        (result) =>
+          !Predicate.isRecord(result)
+            ? Effect.fail("its toolkit gave no result")
+            : result.isFailure === true
+            ? Effect.fail(result.encodedResult)
+            : Effect.succeed(result.encodedResult)
+      ),
+    encode: Effect.succeed,
+    refuses: refuses(`tool:${tool.name}`, surroundings),
+    isReadOnly: () => isReadOnly,
+    isConcurrencySafe: () => isReadOnly,
+    // `Destructive` defaults to true in `@effect/ai`: only what was said counts.
+    isDestructive: () => annotated(AiTool.Destructive) && Context.get(annotations, AiTool.Destructive),
+    timeout: undefined,
+    maxResultSizeChars: longestResult(surroundings),
+    files: undefined,
+    interruptBehavior: "cancel",
+    onFailure: "result"
+  }
+}

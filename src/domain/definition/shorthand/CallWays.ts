@@ -1,0 +1,34 @@
+/**
+ * Where a step's call leads, by what came of it.
+ *
+ * @since 0.2.0
+ */
+import * as Predicate from "effect/Predicate"
+import { recordOf } from "../../base/Json.js"
+
+/** What a call may come to, as `then` names it. What has no way of its own goes the way of `failed`, but `ok`. */
+export const ends = ["ok", "denied", "invalid", "failed"] as const
+
+export type End = typeof ends[number]
+
+/** One way: its id in traces, where it is written in the step, and when it is taken. */
+export interface Way {
+  readonly end: End
+  readonly id: string
+  readonly path: string
+  readonly if: unknown
+  readonly then: unknown
+}
+
+/** The ways of a `then` as it is written, in the order in which they are tried. */
+export const of = (then: unknown): ReadonlyArray<Way> =>
+  ends.flatMap((end): ReadonlyArray<Way> => {
+    const written = recordOf(then)[end]
+    if (written === undefined) return []
+    if (!Array.isArray(written)) return [{ end, id: end, path: `then.${end}`, if: undefined, then: written }]
+    return written.map((branch: unknown, i) => {
+      const { id, if: code, then } = recordOf(branch)
+      const name = Predicate.isString(id) ? id : `branch-${i + 1}`
+      return { end, id: `${end}/${name}`, path: `then.${end}[${i}]`, if: code, then }
+    })
+  })

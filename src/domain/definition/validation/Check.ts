@@ -1,0 +1,364 @@
+/**
+ * Everything that can be wrong with a definition, found at once.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import { AgentOptions, type ToolkitLike } from "../../authored/AgentOptions.js"
+import * as Signal from "../../authored/Signal.js"
+import { isTool } from "../../authored/Tool.js"
+import { ConfigurationIssue } from "../../base/error/Errors.js"
+import { recordOf } from "../../base/Json.js"
+import * as Migrations from "../../code/Migrations.js"
+import type { Fields } from "../../fields/Fields.js"
+import * as Decode from "../../fields/schema/Decode.js"
+import * as Job from "../../job/Job.js"
+import * as Compaction from "../../language/Compaction.js"
+import * as Defaults from "../Defaults.js"
+import { boundBy, flowId, stepId } from "../Definition.js"
+import type { ErasedAgent } from "../Erase.js"
+import * as Erase from "../Erase.js"
+import { checkAnnotated } from "./CheckChoices.js"
+import { checkDependencies, checkRelations } from "./CheckFields.js"
+import { checkAutoCycles, checkBranches, checkFlow, checkInitialFlow } from "./CheckFlow.js"
+import { checkJobs } from "./CheckJobs.js"
+import type { FlowPart, Rec, World } from "./CheckParts.js"
+import {
+  checkData,
+  checkDuration,
+  checkWhen,
+  complaints,
+  duplicates,
+  entries,
+  hasJsonSchema,
+  isBeneath,
+  noOption,
+  pathOf,
+  records,
+  reportSchema,
+  strings
+} from "./CheckParts.js"
+import { checkAfter, checkEvents, checkHandlers } from "./CheckTargets.js"
+import { checkTexts } from "./CheckTexts.js"
+import { checkTool, checkToolLimits, checkTools } from "./CheckTools.js"
+
+/**
+ * The problems of a definition. Empty when it may be compiled. `toolkits` are what the Effects of its toolkits gave.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const definition = (
+  options: unknown,
+  fields: Fields,
+  toolkits: ReadonlyArray<unknown>,
+  { events, jobs, unknown = [] }: Erase.Happening = { events: {}, jobs: [] }
+): ReadonlyArray<ConfigurationIssue> => {
+  const found: Array<ConfigurationIssue> = []
+  const report: World["report"] = (path, what, why, fix) =>
+    void found.push(new ConfigurationIssue({ path, what, why, fix }))
+  const agent = recordOf(options)
+  const flows = entries(agent.flows).map(([i, flow]): FlowPart => ({
+    id: flowId(flow),
+    title: Predicate.isString(flow.title) ? flow.title : "",
+    steps: entries(flow.steps).map(([s, step]) => stepId(step, s)),
+    path: `flows[${i}]`,
+    written: flow
+  }))
+  const toolkitTools = toolkits.filter(isToolkit).flatMap(({ tools }) => Object.keys(tools))
+  const world: World = {
+    flows,
+    agentTools: new Set([...records(agent.tools).map(({ id }) => id).filter(Predicate.isString), ...toolkitTools]),
+    fields,
+    events: new Set([...Object.keys(events), ...jobs.filter(Job.isJob).flatMap(Job.eventNames)]),
+    provided: new Set([
+      ...Object.keys(agent.initialData ?? {}),
+      ...handlersOf(agent, flows.map(({ written }) => ({ on: written.on, steps: records(written.steps) }))).flatMap((
+        handler
+      ) => writtenBy(handler, fields)),
+      ...flows.flatMap(({ written }) => [
+        ...Object.keys(written.initialData ?? {}),
+        ...records(written.steps).flatMap((step) => [...strings(step.collect), ...boundBy(step)])
+      ])
+    ]),
+    report
+  }
+  checkFields(world)
+  for (const name of unknown) {
+    const { fix, why } = noOption(name, ["data", "context", "events", "jobs"])
+    report(`define.${name}`, `${name} of Agent.define`, why, fix)
+  }
+  checkEvents(world, events)
+  checkJobs(world, jobs, events)
+  checkHandlers(world, agent.on, "on")
+  if (Predicate.isRecord(agent.handOff)) checkAfter(world, agent.handOff.after, "handOff.after")
+  checkToolkits(world, toolkits)
+  checkFlowNames(world)
+  checkTools(world, agent.tools, "tools", toolkitTools)
+  checkToolLimits(world, agent, "", world.agentTools)
+  checkSignals(world, agent.signals)
+  checkInstructionIds(world, agent)
+  checkData(world, agent.initialData, "initialData")
+  checkTimeouts(world, agent.timeouts)
+  checkGuardrails(world, agent.guardrails)
+  checkDuration(world, agent.retention, "retention")
+  checkCompaction(world, agent)
+  checkMigrations(world, agent.migrations)
+  checkBranches(world, undefined, agent.branches, "branches", "agent")
+  for (const flow of flows) checkFlow(world, flow)
+  checkInitialFlow(world, agent.initialFlow)
+  checkAutoCycles(world)
+  return [...structural(options, found), ...found]
+}
+
+/** A part of a definition that may have handlers. */
+interface Handling {
+  readonly on?: unknown
+  readonly steps?: ReadonlyArray<{ readonly on?: unknown }>
+}
+
+/** Everything that takes an event, in the whole definition. */
+const handlersOf = (agent: Handling, flows: ReadonlyArray<Handling>): ReadonlyArray<unknown> =>
+  [agent, ...flows.flatMap((flow) => [flow, ...(flow.steps ?? [])])]
+    .flatMap(({ on }) => Predicate.isRecord(on) ? Object.values(on) : [])
+
+/** The fields that a handler may write. What code writes is known when it runs: it may be any of them. */
+const writtenBy = (handler: unknown, fields: Fields): ReadonlyArray<string> =>
+  Predicate.isFunction(handler)
+    ? Array.from(fields.keys())
+    : Predicate.isRecord(handler) && Predicate.isRecord(handler.dataUpdate)
+    ? Object.keys(handler.dataUpdate)
+    : []
+
+/**
+ * The fields of the data that no flow declares: none collects, requires or lists them, no initial data has them, and no
+ * handler of an event could write them. No
+ * message is ever read for them, and no flow that is entered again clears them, so they are worth a warning.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const undeclared = (options: ErasedAgent, fields: Fields): ReadonlyArray<string> => {
+  const { flows = [], initialData = {} } = options
+  const parts = flows.map((written): Handling => ({ on: written.on, steps: written.steps }))
+  const declared = new Set([
+    ...handlersOf(options, parts).flatMap((handler) => writtenBy(handler, fields)),
+    ...Object.keys(initialData),
+    ...flows.flatMap((flow) => [
+      ...Object.keys(flow.initialData ?? {}),
+      ...(flow.requiredFields ?? []),
+      ...(flow.optionalFields ?? []),
+      ...flow.steps.flatMap((step) => [...(step.collect ?? []), ...(step.requires ?? []), ...boundBy(step)])
+    ])
+  ])
+  return flows.length === 0 ?
+    [] :
+    Array.from(fields.values()).flatMap(({ extract, name }) => extract === "never" || declared.has(name) ? [] : [name])
+}
+
+/** What the Schema of the options says, except where a plainer issue was found already. */
+const structural = (
+  options: unknown,
+  found: ReadonlyArray<ConfigurationIssue>
+): ReadonlyArray<ConfigurationIssue> =>
+  complaints(Decode.either(AgentOptions, { errors: "all", onExcessProperty: "error" })(options)).flatMap(
+    ({ fix, keys, why }) => {
+      const path = pathOf(keys)
+      return found.some((one) => one.path === path || isBeneath(one.path, path))
+        ? []
+        : [new ConfigurationIssue({ path, what: path === "" ? "definition" : path, why, fix })]
+    }
+  )
+
+const isToolkit = (u: unknown): u is ToolkitLike =>
+  Predicate.isRecord(u) && Predicate.isRecord(u.tools) && Predicate.isFunction(u.handle)
+
+const checkToolkits = (world: World, toolkits: ReadonlyArray<unknown>): void =>
+  toolkits.forEach((toolkit, i) => {
+    if (isToolkit(toolkit)) {
+      for (const [id, tool] of Object.entries(toolkit.tools)) {
+        if (isTool(tool)) checkTool(world, tool, `toolkits[${i}].${id}`)
+      }
+    } else {
+      world.report(
+        `toolkits[${i}]`,
+        "not a toolkit",
+        "it is no Effect of a toolkit's tools and handlers",
+        "Pass a Toolkit of @effect/ai"
+      )
+    }
+  })
+
+const checkFlowNames = ({ flows, report }: World): void => {
+  const sameTitle = new Set(duplicates(flows.map(({ title }) => title)).filter((i) => flows[i]!.title !== ""))
+  for (const i of duplicates(flows.map(({ id }) => id))) {
+    const { id, path, title, written } = flows[i]!
+    // Without ids of their own, flows of one title have one id: that is one mistake, told below.
+    if (id === "" || (sameTitle.has(i) && written.id === undefined)) continue
+    report(
+      `${path}.id`,
+      `duplicate flow id "${id}"`,
+      `another flow has the same id (ids default to the slug of the title, here "${title}")`,
+      "Give one of them its own id"
+    )
+  }
+  for (const i of sameTitle) {
+    report(
+      `${flows[i]!.path}.title`,
+      `duplicate flow title "${flows[i]!.title}"`,
+      "a flow may be referred to by its title",
+      "Give one of them another title"
+    )
+  }
+}
+
+/** A field that has no JSON schema could neither be asked of a model nor be stored. */
+const checkFields = (world: World): void => {
+  const { fields, report } = world
+  checkDependencies(world)
+  for (const field of fields.values()) {
+    checkRelations(world, field)
+    const { check, dontCare, name, schema } = field
+    checkAnnotated(world, field)
+    if (name in Object.prototype) {
+      report(
+        `data.${name}`,
+        `field "${name}"`,
+        "every object has something of this name",
+        "Give the field another name"
+      )
+    }
+    const wrong = dontCare === undefined ? Either.right(undefined) : check(dontCare.value)
+    if (Either.isLeft(wrong)) {
+      report(
+        `data.${name}`,
+        `dontCare of field "${name}"`,
+        wrong.left,
+        "Give a value that the field's own Schema accepts"
+      )
+    }
+    if (!hasJsonSchema(schema)) {
+      report(
+        `data.${name}`,
+        `field "${name}" without a JSON schema`,
+        "fields are asked of a model and stored as JSON, and this Schema's encoded side is not JSON",
+        "Use a Schema whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
+      )
+    }
+  }
+}
+
+const checkSignals = (world: World, signals: unknown): void => {
+  const list: ReadonlyArray<unknown> = Array.isArray(signals) ? signals : []
+  const all = list.map((signal) => Predicate.isRecord(signal) ? Erase.signal(signal) : signal)
+  for (const i of duplicates(all.map((signal) => Predicate.isRecord(signal) ? signal.id : undefined))) {
+    const one = all[i]
+    world.report(
+      `signals[${i}].id`,
+      `duplicate signal id "${Predicate.isRecord(one) ? String(one.id) : ""}"`,
+      "the session remembers a signal by its id",
+      "Give one of them its own id"
+    )
+  }
+  all.forEach((signal, i) => {
+    const path = `signals[${i}]`
+    if (!Predicate.isRecord(signal)) {
+      return world.report(path, "not a signal", "a signal is a literal or a kit.signal", "Pass one of these")
+    }
+    checkWhen(world, signal, path)
+    reportSchema(world, Signal.Signal, signal, path, "signals")
+    if (signal.behavior === "cooldown" && signal.cooldown === undefined) {
+      world.report(
+        `${path}.cooldown`,
+        `signal "${String(signal.id)}" without cooldown`,
+        "behavior is \"cooldown\" but no time is given",
+        "Add cooldown, for example \"10 minutes\""
+      )
+    }
+    checkDuration(world, signal.cooldown, `${path}.cooldown`)
+    if (signal.extract !== undefined && !Schema.isSchema(signal.extract)) {
+      world.report(`${path}.extract`, "not a Schema", "extract says what to read from the message", "Pass a Schema")
+    } else if (Schema.isSchema(signal.extract)) {
+      if (!hasJsonSchema(signal.extract)) {
+        world.report(
+          `${path}.extract`,
+          "extract without a JSON schema",
+          "the model is told what to read as JSON schema, and this Schema has none",
+          "Use a Schema whose encoded side is JSON"
+        )
+      }
+    }
+  })
+}
+
+const checkTimeouts = (world: World, timeouts: unknown): void => {
+  if (!Predicate.isRecord(timeouts)) return
+  const { lock, ...others } = timeouts
+  for (const name of Struct.keys(Defaults.timeouts)) checkDuration(world, others[name], `timeouts.${name}`)
+  // Who does not want to wait for the lock at all says zero.
+  if (!isZero(lock)) checkDuration(world, lock, "timeouts.lock")
+}
+
+const isZero = (u: unknown): boolean => Option.exists(Duration.decodeUnknown(u), Duration.isZero)
+
+/** Their words, and how long each may take. */
+const checkGuardrails = (world: World, given: unknown): void => {
+  const guardrails = recordOf(given)
+  checkTexts(world, guardrails, "guardrails")
+  for (const kind of ["input", "output", "toolResults"]) {
+    for (const [i, guardrail] of entries(guardrails[kind])) {
+      const path = `guardrails.${kind}[${i}]`
+      checkTexts(world, guardrail, path)
+      checkDuration(world, guardrail.timeout, `${path}.timeout`)
+    }
+  }
+}
+
+/** Messages that are never touched must leave room for those that may be: else every turn would ask for a summary. */
+const checkCompaction = (
+  { report }: World,
+  { compaction, historyLimit = Defaults.options.historyLimit }: Rec
+): void => {
+  if (!Schema.is(Compaction.Options)(compaction) || typeof historyLimit !== "number") return
+  const { preserveRecent } = Compaction.resolve(compaction)
+  if (preserveRecent > historyLimit / 2) {
+    report(
+      "compaction.preserveRecent",
+      `${preserveRecent} of ${historyLimit} messages`,
+      "more than half of historyLimit would never be summarised",
+      "Lower it, or raise historyLimit"
+    )
+  }
+}
+
+const checkMigrations = ({ report }: World, migrations: unknown): void => {
+  if (!Schema.is(Migrations.Migrations)(migrations)) return
+  for (const { fix, step, why } of Migrations.check(migrations)) {
+    report(`migrations.steps.${step}`, `migration from version ${step}`, why, fix)
+  }
+}
+
+const checkInstructionIds = ({ flows, report }: World, agent: Rec): void => {
+  const within = (owner: Rec, path: string) =>
+    entries(owner.instructions).map(([i, one]) => ({ path: `${path}instructions[${i}]`, id: one.id }))
+  const all = [
+    ...within(agent, ""),
+    ...flows.flatMap(({ path, written }) => [
+      ...within(written, `${path}.`),
+      ...entries(written.steps).flatMap(([s, step]) => within(step, `${path}.steps[${s}].`))
+    ])
+  ]
+  for (const i of duplicates(all.map(({ id }) => id))) {
+    report(
+      `${all[i]!.path}.id`,
+      `duplicate instruction id "${String(all[i]!.id)}"`,
+      "the response names applied instructions by id",
+      "Give one of them its own id"
+    )
+  }
+}

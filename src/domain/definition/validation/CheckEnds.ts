@@ -1,0 +1,43 @@
+/**
+ * What can be wrong with a step where its flow stays or ends.
+ *
+ * @since 0.2.0
+ */
+import { onlySpeaks } from "../shorthand/Ends.js"
+import { isConditional, type Rec, records, type World } from "./CheckParts.js"
+
+/** Only a step that speaks can stay: at the others the conversation never waits. */
+export const checkStays = ({ report }: World, step: Rec, path: string): void => {
+  if (step.stays === undefined) return
+  if (step.auto !== undefined || step.call !== undefined) {
+    report(
+      `${path}.stays`,
+      "stays on a step that says nothing",
+      "nobody is spoken to there",
+      "Put it on a step that speaks"
+    )
+  }
+  if (step.until !== undefined) {
+    report(`${path}.until`, "until on a step that stays", "a step that stays is never finished", "Keep one of them")
+  }
+}
+
+/** A step that ends its flow leads nowhere else. */
+export const checkEnds = ({ report }: World, step: Rec, path: string): void => {
+  if (step.ends === undefined) return
+  for (const key of ["stays", "call"] as const) {
+    if (step[key] === undefined) continue
+    const why = key === "stays" ? "the flow cannot stay here and end here" : "then says what comes after a call"
+    report(`${path}.ends`, `ends with ${key}`, why, "Keep one of them")
+  }
+  const branches = records(step.branches)
+  const isOver = branches.length > 0 && onlySpeaks(step)
+  if (isOver || branches.some((branch) => !isConditional(branch))) {
+    report(
+      `${path}.branches`,
+      "branches on a step that ends the flow",
+      isOver ? "the flow is over as soon as the step has spoken" : "the fallback is that the flow ends",
+      "Keep one of them"
+    )
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * What can be wrong with what a field says of other fields, and of its own items.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+import type * as AST from "effect/SchemaAST"
+import * as Saying from "../../base/error/ErrorMessage.js"
+import { extractions, isMerge } from "../../fields/Field.js"
+import type { Field } from "../../fields/Fields.js"
+import type { World } from "./CheckParts.js"
+
+const partsOf = (ast: AST.AST): ReadonlyArray<AST.AST | AST.PropertySignature> => {
+  switch (ast._tag) {
+    case "TypeLiteral":
+      return [...ast.propertySignatures, ...ast.indexSignatures.map(({ type }) => type)]
+    case "TupleType":
+      return [...ast.elements, ...ast.rest].map(({ type }) => type)
+    case "Union":
+      return ast.types
+    case "Refinement":
+      return [ast.from]
+    case "Transformation":
+      return [ast.from, ast.to]
+    default:
+      return []
+  }
+}
+
+/** Whether anything below the field itself is annotated `extract: "never"`, where it would have no effect. */
+const guardsPart = (ast: AST.AST): boolean =>
+  partsOf(ast).some((part) =>
+    annotatedNever(part) ||
+    ("_tag" in part ? guardsPart(part) : annotatedNever(part.type) || guardsPart(part.type))
+  )
+
+const annotatedNever = ({ annotations }: AST.Annotated): boolean => {
+  const all: object = annotations
+  return Predicate.hasProperty(all, "extract") && all.extract === "never"
+}
+
+/** `extract` is one of its ways, and keeps a whole field from messages. */
+const checkExtract = ({ report }: World, { annotated: { extract }, name, schema }: Field): void => {
+  const what = `extract of field "${name}"`
+  if (extract !== undefined && !extractions.some((one) => one === extract)) {
+    report(`data.${name}`, what, `it is ${quote(extract)}`, `Give one of ${Saying.quoted(extractions)}`)
+  }
+  if (extract !== "never" && guardsPart(schema.ast)) {
+    report(
+      `data.${name}`,
+      what,
+      "\"never\" is annotated below the field, where a message could still state the whole of it",
+      "Annotate the field itself, after its filters, or make what only code writes a field of its own"
+    )
+  }
+}
+
+const quote = (u: unknown): string => JSON.stringify(u) ?? String(u)
+
+/** `extract` and `merge` are one of their ways, and `dependsOn` names fields that are there. */
+export const checkRelations = (world: World, field: Field): void => {
+  const { fields, report } = world
+  const { annotated, name } = field
+  const { dependsOn = [], merge = "replace" } = annotated
+  checkExtract(world, field)
+  const names: ReadonlyArray<unknown> = Array.isArray(dependsOn) ? dependsOn : [dependsOn]
+  for (const one of names) {
+    if (Predicate.isString(one) && fields.has(one)) continue
+    report(
+      `data.${name}`,
+      `dependsOn of field "${name}"`,
+      `the data has no field ${quote(one)}`,
+      "Name the fields that its value depends on, as a list"
+    )
+  }
+  if (!isMerge(merge)) {
+    report(
+      `data.${name}`,
+      `merge of field "${name}"`,
+      `it is ${quote(merge)}`,
+      "Give \"replace\", \"append\" or \"by:\" with the key of the items"
+    )
+  }
+}
+
+/** Fields that depend on each other would clear each other. */
+export const checkDependencies = ({ fields, report }: World): void => {
+  const known = new Set<string>()
+  const visit = (name: string, path: ReadonlyArray<string>): void => {
+    if (path.includes(name)) {
+      const circle = [...path.slice(path.indexOf(name)), name]
+      if (!circle.some((one) => known.has(one))) {
+        report(
+          `data.${name}`,
+          "fields that depend on each other in a circle",
+          circle.join(" → "),
+          "Take one of them out of a dependsOn"
+        )
+      }
+      for (const one of circle) known.add(one)
+      return
+    }
+    for (const cause of fields.get(name)?.dependsOn ?? []) visit(cause, [...path, name])
+  }
+  for (const name of fields.keys()) visit(name, [])
+}

@@ -1,0 +1,215 @@
+/**
+ * What the checks of a definition share.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
+import * as Saying from "../../base/error/ErrorMessage.js"
+import { nearest } from "../../base/error/Nearest.js"
+import { WhenSchema } from "../../code/Code.js"
+import { checkAll, type Fields, jsonSchemaOf } from "../../fields/Fields.js"
+import * as Decode from "../../fields/schema/Decode.js"
+import { listOf } from "../Definition.js"
+
+export type Rec = Record<string, unknown>
+
+/** The records of what should be a list of them, each with its place in it; the Schema reports the rest. */
+export const entries = (u: unknown): ReadonlyArray<readonly [index: number, value: Rec]> =>
+  Array.isArray(u) ? u.flatMap((value, i) => Predicate.isRecord(value) ? [[i, value] as const] : []) : []
+
+export const records = (u: unknown): ReadonlyArray<Rec> => entries(u).map(([, value]) => value)
+export const strings = (u: unknown): ReadonlyArray<string> => Array.isArray(u) ? u.filter(Predicate.isString) : []
+
+/** The places of names that were given before. Anything but a string is left to the Schema to report. */
+export const duplicates = (ids: ReadonlyArray<unknown>): ReadonlyArray<number> =>
+  ids.flatMap((id, i) => Predicate.isString(id) && ids.indexOf(id) < i ? [i] : [])
+
+export const hasJsonSchema = (schema: Schema.Schema.All): boolean =>
+  Either.isRight(Either.try(() => jsonSchemaOf(schema)))
+
+/** The path of an issue as JavaScript would spell it: `flows[0].steps[2].collect`. */
+export const pathOf = (keys: ReadonlyArray<PropertyKey>, root = ""): string =>
+  keys.reduce<string>(
+    (path, key) => typeof key === "number" ? `${path}[${key}]` : path === "" ? String(key) : `${path}.${String(key)}`,
+    root
+  )
+
+/** A flow as far as its references need it, and where it stands in the definition. */
+export interface FlowPart {
+  readonly id: string
+  readonly title: string
+  readonly steps: ReadonlyArray<string>
+  readonly path: string
+  readonly written: Rec
+}
+
+export interface World {
+  readonly flows: ReadonlyArray<FlowPart>
+  readonly agentTools: ReadonlySet<string>
+  readonly fields: Fields
+  readonly provided: ReadonlySet<string>
+  /** The names of the agent's events. */
+  readonly events: ReadonlySet<string>
+  readonly report: (path: string, what: string, why: string, fix: string) => void
+}
+
+export const checkFieldNames = ({ fields, report }: World, names: unknown, path: string): void =>
+  (Array.isArray(names) ? names : []).forEach((name: unknown, i) => {
+    if (Predicate.isString(name) && !fields.has(name)) {
+      report(
+        `${path}[${i}]`,
+        `unknown field "${name}"`,
+        `the data schema has ${Saying.quoted(fields.keys()) || "no fields"}`,
+        "Correct the name or add the field to the data schema"
+      )
+    }
+  })
+
+export const checkData = ({ fields, report }: World, data: unknown, path: string): void => {
+  if (!Predicate.isRecord(data)) return
+  for (const { field, message } of checkAll(fields, data)) {
+    report(`${path}.${field}`, `initial value of "${field}"`, message, "Give a value that the data schema accepts")
+  }
+}
+
+export const checkWhen = ({ report }: World, { when }: Rec, path: string): void => {
+  if (when === undefined) return
+  const functions = listOf(when).flatMap((one, i) =>
+    typeof one === "function" ? [Array.isArray(when) ? `${path}.when[${i}]` : `${path}.when`] : []
+  )
+  for (const at of functions) {
+    report(
+      at,
+      "a function in when",
+      "when is judged by the model and must be words",
+      "Move the function to if"
+    )
+  }
+  if (functions.length > 0) return
+  for (const { fix, keys, why } of complaints(Decode.either(WhenSchema, { errors: "all" })(when))) {
+    const at = pathOf(["when", ...keys], path)
+    report(at, at, why, fix)
+  }
+}
+
+const shown = (u: unknown): string =>
+  typeof u === "string" ? `"${u}"` : typeof u === "object" || typeof u === "function" ? `a ${typeof u}` : String(u)
+
+export const checkDuration = ({ report }: Pick<World, "report">, value: unknown, path: string): void => {
+  if (value === undefined) return
+  const duration = Duration.decodeUnknown(value)
+  if (Option.isNone(duration) || Duration.lessThanOrEqualTo(duration.value, Duration.zero)) {
+    report(
+      path,
+      "not a positive duration",
+      `got ${shown(value)}`,
+      "Give a duration such as \"30 seconds\""
+    )
+  }
+}
+
+/** What a part's own Schema says, except where a plainer issue was reported already. `list` is the list it stands in. */
+export const reportSchema = (
+  world: Pick<World, "report">,
+  schema: Schema.Schema.AnyNoContext,
+  value: unknown,
+  path: string,
+  list: "tools" | "signals"
+): void => {
+  const read = Decode.either(schema, { errors: "all", onExcessProperty: "error" })
+  for (const { fix, keys, why } of complaints(read(value), [list, 0])) {
+    const at = pathOf(keys, path)
+    if (keys[0] !== "when") world.report(at, at, why, fix)
+  }
+}
+
+interface Complaint {
+  readonly keys: ReadonlyArray<PropertyKey>
+  readonly why: string
+  readonly fix: string
+}
+
+/** What a Schema says of a value: one complaint a place, and where members of a union disagree, the most precise one. */
+export const complaints = (
+  result: Either.Either<unknown, ParseResult.ParseError>,
+  root: ReadonlyArray<PropertyKey> = []
+): ReadonlyArray<Complaint> => {
+  if (Either.isRight(result)) return []
+  const byPath = new Map<string, Complaint>()
+  for (const issue of ParseResult.ArrayFormatter.formatErrorSync(result.left)) {
+    // Somebody who gave an optional field is not helped by the hint that it may be left out.
+    if (issue.message.startsWith("Expected undefined,")) continue
+    const path = pathOf(issue.path)
+    byPath.set(path, complaintOf(issue, byPath.get(path)?.why, root))
+  }
+  const paths = Array.from(byPath.keys())
+  return Array.from(byPath).flatMap(([path, complaint]) =>
+    paths.some((other) => isBeneath(other, path)) ? [] : [complaint]
+  )
+}
+
+/** `why` is what was said of the same place before. */
+const complaintOf = (
+  { _tag, message, path }: ParseResult.ArrayFormatterIssue,
+  why: string | undefined,
+  root: ReadonlyArray<PropertyKey>
+): Complaint =>
+  _tag === "Unexpected" ? unknownName(path, message, root) : {
+    keys: path,
+    why: why === undefined ? message : why.includes(message) ? why : `${why}, or ${message}`,
+    fix: _tag === "Missing"
+      ? typeof path.at(-1) === "number" ? "Give at least one" : "Add it"
+      : "Correct its value"
+  }
+
+/** The page that lists what a part of a definition takes, by where the part stands. */
+const pages: Readonly<Record<string, string>> = { flows: "flow", steps: "step", tools: "tool", signals: "signal" }
+
+/** The most names that a message lists; nobody reads through more. */
+const fewNames = 8
+
+/** A name that a part does not have: the one that may have been meant goes first, then where all of them are. */
+const unknownName = (
+  keys: ReadonlyArray<PropertyKey>,
+  message: string,
+  root: ReadonlyArray<PropertyKey>
+): Complaint => {
+  const whole = [...root, ...keys]
+  const names = Array.from(message.replace(/^.*?expected: /s, "").matchAll(/"([^"]*)"/g), ([, name]) => name!)
+  const page = whole.length === 1 ? "agent" : typeof whole.at(-2) === "number" ? pages[String(whole.at(-3))] : undefined
+  return { keys, ...noOption(String(keys.at(-1)), names, page) }
+}
+
+/**
+ * Why a name is no option, and what to do about it. `page` is the page of the reference that has all names, where they are
+ * too many for a message.
+ */
+export const noOption = (
+  name: string,
+  names: ReadonlyArray<string>,
+  page?: string
+): { readonly why: string; readonly fix: string } => {
+  const meant = nearest(name, names)
+  const all = names.length <= fewNames || page === undefined
+    ? `the names are ${Saying.names(names)}`
+    : `docs/reference/${page}.md lists the ${names.length} that there are`
+  return {
+    why: meant === undefined
+      ? "there is no option of this name"
+      : `there is no option of this name, "${meant}" is near`,
+    fix: `${meant === undefined ? "Remove it or correct its name" : `Write "${meant}", or remove it`}: ${all}`
+  }
+}
+
+/** Whether a path leads further than another one, through it. */
+export const isBeneath = (path: string, above: string): boolean =>
+  path.length > above.length && path.startsWith(above) && (above === "" || /[.[]/.test(path[above.length]!))
+
+/** An empty list of conditions is no condition: it always holds. */
+export const isConditional = (part: Rec): boolean =>
+  [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)

@@ -1,0 +1,113 @@
+/**
+ * What can be wrong with tools, and with what narrows them.
+ *
+ * @since 0.1.0
+ */
+import * as AiTool from "@effect/ai/Tool"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Tool from "../../authored/Tool.js"
+import * as Saying from "../../base/error/ErrorMessage.js"
+import { recordOf } from "../../base/Json.js"
+import * as Erase from "../Erase.js"
+import type { Rec, World } from "./CheckParts.js"
+import { checkDuration, duplicates, reportSchema, strings } from "./CheckParts.js"
+
+export const checkTools = (world: World, tools: unknown, path: string, alsoTaken: ReadonlyArray<string> = []): void => {
+  const list: ReadonlyArray<unknown> = Array.isArray(tools) ? tools : []
+  const ids = [...alsoTaken, ...list.map((tool) => Predicate.isRecord(tool) ? tool.id : tool)]
+  for (const i of duplicates(ids)) {
+    const at = `${path}[${i - alsoTaken.length}]`
+    world.report(
+      Predicate.isString(list[i - alsoTaken.length]) ? at : `${at}.id`,
+      `duplicate tool id "${ids[i]}"`,
+      "the model calls a tool by its id",
+      "Give one of them its own id"
+    )
+  }
+  list.forEach((tool, i) => {
+    const at = `${path}[${i}]`
+    if (typeof tool === "string") {
+      if (!world.agentTools.has(tool)) {
+        world.report(
+          at,
+          `unknown tool "${tool}"`,
+          "a name refers to one of the agent's tools",
+          "Add it to the agent's tools or toolkits, or pass the tool itself"
+        )
+      }
+    } else if (!Predicate.isRecord(tool)) {
+      world.report(
+        at,
+        "not a tool",
+        "a tool is a literal, a kit.tool or the id of an agent's tool",
+        "Pass one of these"
+      )
+    } else {
+      checkTool(world, tool, at)
+    }
+  })
+}
+
+/** One tool, as a literal or as `kit.tool` makes it. */
+export const checkTool = (world: Pick<World, "report">, tool: object, path: string): void => {
+  const options = Erase.tool(tool)
+  reportSchema(world, Tool.Tool, options, path, "tools")
+  if (Predicate.isRecord(options)) checkToolSchemas(world, options, path)
+}
+
+const checkToolSchemas = (world: Pick<World, "report">, tool: Rec, path: string): void => {
+  checkDuration(world, tool.timeout, `${path}.timeout`)
+  if (tool.success !== undefined && !Schema.isSchema(tool.success)) {
+    world.report(`${path}.success`, "not a Schema", "success encodes what the handler returns", "Pass a Schema")
+  }
+  const parameters = recordOf(tool.parameters)
+  const wrong = Object.entries(parameters).filter(([, one]) =>
+    !Schema.isSchema(one) && !Schema.isPropertySignature(one)
+  )
+  for (const [name] of wrong) {
+    world.report(
+      `${path}.parameters.${name}`,
+      "not a Schema",
+      "parameters is a record of Schemas, such as { city: Schema.String }",
+      "Pass a Schema"
+    )
+  }
+  if (wrong.length > 0) return
+  const described = Either.try(() =>
+    AiTool.getJsonSchemaFromSchemaAst(Schema.Struct(parameters as Schema.Struct.Fields).ast)
+  )
+  if (Either.isLeft(described)) {
+    world.report(
+      `${path}.parameters`,
+      "parameters without a JSON schema",
+      "the model is told what a tool takes as JSON schema, and one of these Schemas has none",
+      "Use Schemas whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
+    )
+  }
+}
+
+/** The ids of tools as a part of a definition gives them. */
+export const idsOf = (tools: unknown): ReadonlyArray<string> =>
+  (Array.isArray(tools) ? tools : [])
+    .map((tool: unknown) => Predicate.isRecord(tool) ? tool.id : tool)
+    .filter(Predicate.isString)
+
+/** `onlyTools` and `toolChoice` name tools that are there. `available` are those of the scopes around, and of the part. */
+export const checkToolLimits = (world: World, part: Rec, path: string, available: ReadonlySet<string>): void => {
+  const among = `the tools here are ${Saying.names(available)}`
+  strings(part.onlyTools).forEach((id, i) => {
+    if (!available.has(id)) {
+      world.report(`${path}onlyTools[${i}]`, `unknown tool "${id}"`, among, "Name one of them, or add the tool")
+    }
+  })
+  const chosen = Predicate.isRecord(part.toolChoice) ? part.toolChoice.tool : undefined
+  if (Predicate.isString(chosen) && !available.has(chosen)) {
+    world.report(`${path}toolChoice.tool`, `unknown tool "${chosen}"`, among, "Name one of them, or add the tool")
+  }
+}
+
+/** The tools that a part leaves of those that are there. */
+export const narrowed = (part: Rec, available: ReadonlySet<string>): ReadonlySet<string> =>
+  Array.isArray(part.onlyTools) ? new Set(strings(part.onlyTools).filter((id) => available.has(id))) : available

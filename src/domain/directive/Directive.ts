@@ -1,0 +1,400 @@
+/**
+ * The one flat value with which tools, hooks, branches and signals act on a turn, and its algebra.
+ *
+ * @example
+ * ```ts
+ * import { Directive } from "coxswain"
+ *
+ * const merged = Directive.merge(
+ *   { goTo: "Feedback", dataUpdate: { rating: 4 } },
+ *   { abort: "the guest left" }
+ * )
+ * // abort outranks goTo; the data write survives
+ * console.log(merged) // { abort: "the guest left", dataUpdate: { rating: 4 } }
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
+import { ConfigurationIssue, FlowConfigurationError } from "../base/error/Errors.js"
+import { JsonObject } from "../base/Json.js"
+import { write } from "../fields/Fields.js"
+import * as Call from "../job/Call.js"
+import type { Report } from "./DirectiveShape.js"
+import { isField, isPlain, kindOf, reportContradictions, reportShape, shapeOf } from "./DirectiveShape.js"
+import * as Timer from "./Timer.js"
+
+type Fields = Record<string, unknown>
+
+/**
+ * What to do to the turn. At most one of the position fields (`goTo`, `goToStep`, `complete`, `abort`, `reset`, `handOff`).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Directive<D = Fields, C = Fields> {
+  /**
+   * Move to a flow (by id or title), or to a step of one. `carry: "reset"` clears the target's fields first, `"preserve"`
+   * keeps them all; without it a flow that is entered again does as its `reentrant` says.
+   */
+  readonly goTo?: string | {
+    readonly flow?: string
+    readonly step?: string
+    readonly data?: Partial<D>
+    readonly reason?: string
+    readonly carry?: "preserve" | "reset"
+  }
+  /** Move to a step of the current flow, or of `flow`. */
+  readonly goToStep?: string | {
+    readonly step: string
+    readonly flow?: string
+    readonly data?: Partial<D>
+    readonly reason?: string
+  }
+  /** Complete the current flow; `next` (one level deep) is applied instead of the flow's `onComplete`. */
+  readonly complete?: true | { readonly next?: Directive<D, C>; readonly reason?: string }
+  /**
+   * Leave the current flow without completing it. What was suspended goes on, or `idle` speaks, unless `halt` is given.
+   * `stack` also leaves everything that was suspended; `clearSession` does that and forgets the data.
+   */
+  readonly abort?: string | { readonly reason: string; readonly stack?: boolean; readonly clearSession?: boolean }
+  /** Start the current flow again, at `step` if given; `clearData` forgets the flow's fields. */
+  readonly reset?: true | { readonly step?: string; readonly clearData?: boolean; readonly reason?: string }
+  /**
+   * Give the conversation to a person: from now on the agent says nothing by itself, until `agent.release`. The
+   * conversation stays where it is. A `reply` beside it is said.
+   */
+  readonly handOff?: "person"
+  /** Why a person is wanted; they and the session are told, and not the user. Only beside `handOff`. */
+  readonly reason?: string
+  /** Say this, verbatim: no templating, no model. */
+  readonly reply?: string
+  /** Fields to write. All of it is checked by the Schema before any of it is written. */
+  readonly dataUpdate?: Partial<D>
+  /**
+   * Fields to forget, before anything is written. A branch that was matched by its `when` keeps what its message states of
+   * them, unless `also: "stated"` is given; code forgets all of them in any case.
+   */
+  readonly clear?: ReadonlyArray<string> | { readonly fields: ReadonlyArray<string>; readonly also?: "stated" }
+  /** Context to write, checked as a whole; later turns keep it. */
+  readonly contextUpdate?: Partial<C>
+  /** Events that are to happen later; the same id again replaces the one that waits. */
+  readonly schedule?: Timer.Schedule | ReadonlyArray<Timer.Schedule>
+  /** The ids of scheduled events and of jobs that are not to happen any more; done before `schedule` and `run`. */
+  readonly cancel?: string | ReadonlyArray<string>
+  /** Work that is to be done in the background, as `Job.of` makes it. */
+  readonly run?: Call.Call | ReadonlyArray<Call.Call>
+}
+
+/**
+ * A directive before the model has spoken may also shape what it says.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PreDirective<D = Fields, C = Fields, T = unknown> extends Directive<D, C> {
+  /** Lines added to this turn's prompt. */
+  readonly appendPrompt?: ReadonlyArray<string>
+  /** Tools made by `kit.tool`, offered in this turn only; they shadow others of the same id. */
+  readonly injectTools?: ReadonlyArray<T>
+  /** Do not ask the model in this turn. */
+  readonly halt?: boolean
+}
+
+/**
+ * What a signal's handler returns.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SignalDirective<D = Fields, C = Fields, T = unknown, Ctx = unknown> extends PreDirective<D, C, T> {
+  /** No later signal of this phase runs. */
+  readonly stopOtherSignals?: boolean
+  /** Like `reply`; a function is called with the signal's context. */
+  readonly replyWith?: string | ((ctx: Ctx) => string)
+}
+
+/**
+ * Where a directive wants the conversation to go, in one normal form.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Position =
+  | {
+    readonly _tag: "GoTo"
+    readonly flow?: string
+    readonly step?: string
+    readonly data?: Fields
+    readonly carry?: "preserve" | "reset"
+  }
+  | { readonly _tag: "Complete"; readonly next?: Directive }
+  | { readonly _tag: "Abort"; readonly reason: string; readonly stack: boolean; readonly clearSession: boolean }
+  | { readonly _tag: "Reset"; readonly step?: string; readonly clearData: boolean }
+  | { readonly _tag: "HandOff"; readonly reason?: string }
+
+const positions = ["handOff", "abort", "complete", "goTo", "goToStep", "reset"] as const
+const rank = { handOff: 4, abort: 3, complete: 2, goTo: 1, goToStep: 1, reset: 0 } as const
+const preOnly = ["appendPrompt", "injectTools", "halt"] as const
+
+const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }): typeof positions[number] | undefined =>
+  positions.find((key) => d[key] !== undefined)
+
+type Given<K extends Exclude<typeof positions[number], "handOff">> = NonNullable<Directive[K]>
+
+/** What each position field means. */
+const meaning = {
+  abort: (to: Given<"abort">): Position =>
+    typeof to === "string"
+      ? { _tag: "Abort", reason: to, stack: false, clearSession: false }
+      : {
+        _tag: "Abort",
+        reason: to.reason,
+        stack: to.stack ?? to.clearSession ?? false,
+        clearSession: to.clearSession ?? false
+      },
+  complete: (to: Given<"complete">): Position =>
+    to === true || to.next === undefined ? { _tag: "Complete" } : { _tag: "Complete", next: to.next },
+  goTo: (to: Given<"goTo">): Position => typeof to === "string" ? { _tag: "GoTo", flow: to } : { _tag: "GoTo", ...to },
+  goToStep: (to: Given<"goToStep">): Position =>
+    typeof to === "string" ? { _tag: "GoTo", step: to } : { _tag: "GoTo", ...to },
+  reset: (to: Given<"reset">): Position =>
+    to === true ? { _tag: "Reset", clearData: false } : { _tag: "Reset", ...to, clearData: to.clearData ?? false }
+}
+
+/**
+ * The position a directive asks for, if any.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const position = (d: Directive): Position | undefined => {
+  if (d.handOff !== undefined) return { _tag: "HandOff", ...(d.reason !== undefined && { reason: d.reason }) }
+  if (d.abort !== undefined) return meaning.abort(d.abort)
+  if (d.complete !== undefined) return meaning.complete(d.complete)
+  if (d.goTo !== undefined) return meaning.goTo(d.goTo)
+  if (d.goToStep !== undefined) return meaning.goToStep(d.goToStep)
+  return d.reset === undefined ? undefined : meaning.reset(d.reset)
+}
+
+/**
+ * The fields that a directive forgets by `clear`. `keeps` are those that it leaves as they are, unless it says otherwise.
+ *
+ * @since 0.2.0
+ * @category getters
+ */
+export const cleared = (
+  { clear = [] }: { readonly clear?: Directive["clear"] | undefined },
+  keeps: (name: string) => boolean = () => false
+): ReadonlyArray<string> => {
+  if (!("fields" in clear)) return clear.filter((name) => !keeps(name))
+  return clear.also === "stated" ? clear.fields : clear.fields.filter((name) => !keeps(name))
+}
+
+const joinCleared = (
+  a: NonNullable<Directive["clear"]>,
+  b: NonNullable<Directive["clear"]>
+): NonNullable<Directive["clear"]> => {
+  const fields = Array.from(new Set([...cleared({ clear: a }), ...cleared({ clear: b })]))
+  return [a, b].some((one) => "fields" in one && one.also === "stated") ? { fields, also: "stated" } : fields
+}
+
+/**
+ * A directive without its position; what follows a completion is written all the same.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const staying = (directive: PreDirective): PreDirective => {
+  const { abort: _a, complete, goTo: _g, goToStep: _s, handOff: _h, reason: _r, reset: _x, ...rest } = directive
+  const next = complete === undefined || complete === true ? undefined : complete.next
+  return next === undefined ? rest : merge(rest, staying(next))
+}
+
+/**
+ * Whether a value is a directive literal: a plain object with none but directive keys.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const is = (u: unknown): u is Directive => isPlain(u) && Object.keys(u).every(isField)
+
+/**
+ * The problems of a directive by itself. Its targets are checked when it is applied.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const issues = (u: unknown, path = "directive"): ReadonlyArray<ConfigurationIssue> => {
+  const found: Array<ConfigurationIssue> = []
+  const report: Report = (what, why, fix, at = path) =>
+    void found.push(new ConfigurationIssue({ path: at, what, why, fix }))
+  if (!isPlain(u)) {
+    report(
+      "not a directive",
+      `a directive is a plain object, this is ${kindOf(u)}`,
+      "Return an object such as { goTo: \"Booking\" }, or an Effect of one"
+    )
+    return found
+  }
+  if (!reportShape(u, positions, path, report)) return found
+  const d: Directive = u
+  reportContradictions(d, report)
+  const next: unknown = Predicate.isRecord(d.complete) ? d.complete.next : undefined
+  if (next === undefined) return found
+  if (Predicate.isRecord(next) && Predicate.isRecord(next.complete) && next.complete.next !== undefined) {
+    report("nested complete.next", "next is one level deep", "Let the next flow's onComplete say what follows it")
+    return found
+  }
+  return found.concat(issues(next, `${path}.complete.next`))
+}
+
+/**
+ * Checks a directive by itself; fails with every problem at once.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C>, FlowConfigurationError> => {
+  const [first, ...rest] = issues(d)
+  return first === undefined ? Effect.succeed(d) : Effect.fail(new FlowConfigurationError({ issues: [first, ...rest] }))
+}
+
+/**
+ * Joins two directives, `b` emitted after `a`. Associative, with `{}` as identity.
+ *
+ * Position: `handOff > abort > complete > goTo = goToStep > reset`, the later one within a tier. `reply`: the later one.
+ * `clear`: the fields of both, `also: "stated"` if either says so. Data and context writes: shallow, the later write per key. `appendPrompt`: both.
+ * `injectTools`: both, the later of one id. `halt` and `stopOtherSignals`: either. `schedule`, `cancel`: both, the later
+ * of one id. `run`: both.
+ *
+ * @since 0.1.0
+ * @category algebra
+ */
+export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
+  a: SignalDirective<NoInfer<D>, NoInfer<C>, NoInfer<T>, NoInfer<Ctx>>,
+  b: SignalDirective<NoInfer<D>, NoInfer<C>, NoInfer<T>, NoInfer<Ctx>>
+): SignalDirective<D, C, T, Ctx> => {
+  const [ka, kb] = [positionKey(a), positionKey(b)]
+  const winner = ka !== undefined && (kb === undefined || rank[ka] > rank[kb])
+    ? moving(a, ka)
+    : kb === undefined
+    ? {}
+    : moving(b, kb)
+  return {
+    ...winner,
+    ...present("reply", b.reply ?? a.reply),
+    ...present("replyWith", b.replyWith ?? a.replyWith),
+    ...present("clear", both(a.clear, b.clear, joinCleared)),
+    ...present("dataUpdate", both(a.dataUpdate, b.dataUpdate, (x, y) => ({ ...x, ...y }))),
+    ...present("contextUpdate", both(a.contextUpdate, b.contextUpdate, (x, y) => ({ ...x, ...y }))),
+    ...Timer.join(a, b),
+    ...Call.join(a, b),
+    ...present("appendPrompt", both(a.appendPrompt, b.appendPrompt, (x, y) => [...x, ...y])),
+    ...present("injectTools", both(a.injectTools, b.injectTools, (x, y) => lastById([...x, ...y]))),
+    ...present("halt", both(a.halt, b.halt, (x, y) => x || y)),
+    ...present("stopOtherSignals", both(a.stopOtherSignals, b.stopOtherSignals, (x, y) => x || y))
+  }
+}
+
+/** A position with what belongs to it. */
+const moving = (d: { readonly [K in keyof Directive]?: unknown }, key: typeof positions[number]) => ({
+  [key]: d[key],
+  ...(key === "handOff" && present("reason", d.reason))
+})
+
+const present = (key: string, value: unknown) => value === undefined ? undefined : { [key]: value }
+const both = <A>(a: A | undefined, b: A | undefined, join: (a: A, b: A) => A): A | undefined =>
+  a === undefined ? b : b === undefined ? a : join(a, b)
+
+/** Keeps the last of the tools that share an id. */
+const lastById = <T>(tools: ReadonlyArray<T>): ReadonlyArray<T> => {
+  const last = new Map(tools.map((tool, i) => [toolKey(tool), i]))
+  return tools.filter((tool, i) => last.get(toolKey(tool)) === i)
+}
+
+const toolKey = (tool: unknown): unknown =>
+  typeof tool === "string" ? tool : Predicate.hasProperty(tool, "id") ? tool.id : tool
+
+/**
+ * Merges directives in emission order.
+ *
+ * @since 0.1.0
+ * @category algebra
+ */
+export const mergeAll = (directives: Iterable<PreDirective>): PreDirective => {
+  let out: PreDirective = {}
+  for (const d of directives) out = merge(out, d)
+  return out
+}
+
+/**
+ * Whether `d`'s position survives in `merged`, the merge that `d` took part in.
+ *
+ * @internal
+ */
+export const wins = (d: Directive, merged: Directive): boolean => {
+  const key = positionKey(d)
+  return key === undefined || merged[key] === d[key]
+}
+
+/**
+ * The part of a directive that may be stored or sent: no code, no pre-only fields, nothing `undefined`.
+ *
+ * @internal
+ */
+export const storable = (d: SignalDirective): Directive => {
+  const { appendPrompt: _a, halt: _h, injectTools: _i, replyWith: _r, stopOtherSignals: _s, ...rest } = d
+  return Object.fromEntries(Object.entries(write({}, rest)).map(([key, value]) => [key, storablePart(key, value)]))
+}
+
+const storablePart = (key: string, part: unknown): unknown => {
+  if (key === "schedule") return Timer.storable(part)
+  if (!isPlain(part)) return part
+  const inner = (value: Fields) =>
+    key === "complete" ? storable(value) : key.startsWith("goTo") ? write({}, value) : value
+  return Object.fromEntries(
+    Object.entries(write({}, part)).map(([name, value]) => [name, isPlain(value) ? inner(value) : value])
+  )
+}
+
+/**
+ * Whether a directive carries fields that mean nothing after the model has spoken.
+ *
+ * @internal
+ */
+export const preOnlyFields = (d: PreDirective): ReadonlyArray<string> => preOnly.filter((key) => d[key] !== undefined)
+
+/**
+ * The Schema of directives that carry the given data and context, for directives that come over a wire.
+ * Unknown keys are refused. `data` and `context` are the agent's own structs; a directive may write any part of them.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const schema = <D, DI, C, CI>(
+  dataSchema: Schema.Schema<D, DI>,
+  contextSchema: Schema.Schema<C, CI>
+): Schema.Schema<Directive<D, C>, Directive<DI, CI>> =>
+  // The struct's own type spells the same fields with Schema's inference; the interface is the one we publish.
+  shapeOf(dataSchema, contextSchema).annotations({ identifier: "Directive" }) as never
+
+/**
+ * Directives whose data and context are plain JSON.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Directive: Schema.Schema<Directive<JsonObject, JsonObject>> = schema(JsonObject, JsonObject)
+
+/**
+ * The data a directive writes when its position wins: its own, then what its `goTo` carries.
+ *
+ * @internal
+ */
+export const dataOf = (directive: Directive): Record<string, unknown> => {
+  const to = position(directive)
+  return { ...directive.dataUpdate, ...(to?._tag === "GoTo" ? to.data : undefined) }
+}

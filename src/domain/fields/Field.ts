@@ -1,0 +1,286 @@
+/**
+ * One field of the agent's data: how a value of it is described, decoded and checked.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as JSONSchema from "effect/JSONSchema"
+import type * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import * as Excerpt from "../base/error/Excerpt.js"
+import { isJson, isShallow, maxDepth, recordOf, sizeWithin } from "../base/Json.js"
+import * as Decode from "./schema/Decode.js"
+import * as Structure from "./schema/Structure.js"
+
+/**
+ * A Schema without requirements, whatever it describes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AnySchema = Schema.Schema<unknown, unknown>
+
+/**
+ * How a message changes what is known: it replaces it, adds to it, or changes and adds the items that it names by their
+ * key.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Merge = "replace" | "append" | `by:${string}`
+
+/**
+ * One field of the agent's data.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Field {
+  readonly name: string
+  readonly schema: AnySchema
+  readonly description: string | undefined
+  /** What a form calls it: the title of its Schema, else its name as words. */
+  readonly label: string
+  /** The answers that a form offers, as they are annotated. */
+  readonly choices: unknown
+  /**
+   * When a value is taken from a message. `"asked"`: only as the answer to a step that collects it and has asked.
+   * `"explicit"`, the default of booleans: when it is stated in words of its own; a bare yes or no only when it was asked.
+   * `"never"`: only code writes it. That is the default of a field that a call is bound to and no step collects.
+   */
+  readonly extract: "always" | "asked" | "explicit" | "never"
+  /** How long a value is kept: `"flow"` ends with the flow that declares it. */
+  readonly scope: "session" | "flow"
+  /** The fields whose values it depends on: when one of them is changed, it is forgotten and asked for again. */
+  readonly dependsOn: ReadonlyArray<string>
+  /** How a message changes a list or a record that is known. */
+  readonly merge: Merge
+  /** These as they were annotated, whatever they are. */
+  readonly annotated: { readonly dependsOn?: unknown; readonly merge?: unknown; readonly extract?: unknown }
+  /** What is written when the user does not care; absent when the field must be told. */
+  readonly dontCare: { readonly value: unknown } | undefined
+  /** From the wire; `Left` is the Schema's complaint. */
+  readonly decode: (encoded: unknown) => Either.Either<unknown, string>
+  /** Of a value in memory. */
+  readonly check: (value: unknown) => Either.Either<unknown, string>
+  /** The parts of a struct, as they come over the wire; none of any other value. See `Nested`. */
+  readonly inside: () => ReadonlyArray<Inside>
+}
+
+/**
+ * A part of a value that is a struct: a field by itself, named by the way to it: `address.zip`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Inside {
+  readonly part: string
+  readonly required: boolean
+  /** The only value it can have. */
+  readonly constant: Option.Option<unknown>
+  readonly field: Field
+}
+
+const tooDeep = `is nested deeper than ${maxDepth} levels, or has too many parts`
+
+/** Only the first faults of a value are listed: it may have thousands. */
+const maxComplaints = 10
+
+const listed = (error: ParseResult.ParseError, say: (issue: ParseResult.ArrayFormatterIssue) => string): string => {
+  // Printing is recursive, so a value that is nested too deep would overflow the stack.
+  if (!isShallow(error.issue.actual)) return tooDeep
+  const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+  const more = issues.length - maxComplaints
+  return [...issues.slice(0, maxComplaints).map(say), ...(more > 0 ? [`and ${more} more`] : [])].join("; ")
+}
+
+const complaint = (error: ParseResult.ParseError, options?: Excerpt.Options): string =>
+  listed(error, ({ message }) => Excerpt.complaint(message, options))
+
+/** Values nested too deep are refused first: a Schema would overflow the stack on them. */
+const guarded = (
+  read: (value: unknown) => Either.Either<unknown, ParseResult.ParseError>,
+  say: (error: ParseResult.ParseError) => string,
+  size: number
+) =>
+(value: unknown): Either.Either<unknown, string> => {
+  if (!isShallow(value)) return Either.left(tooDeep)
+  if (isJson(value) && sizeWithin(value, size) === Infinity) return Either.left(`has more than ${size} characters`)
+  return Either.mapLeft(read(value), say)
+}
+
+/** What a value must be, in words: a field's own description hides this from the Schema's complaint. */
+const bounds = (schema: AnySchema): string => {
+  const { enum: options, maximum, maxLength, minimum, minLength, pattern } = constraintsOf(schema)
+  const given = (bound: unknown, words: string) => bound === undefined ? [] : [words]
+  const parts = [
+    ...(Array.isArray(options) ? [`one of ${options.join(", ")}`] : []),
+    ...given(minimum, `at least ${minimum}`),
+    ...given(maximum, `at most ${maximum}`),
+    ...given(minLength, `at least ${minLength} characters long`),
+    ...given(maxLength, `at most ${maxLength} characters long`),
+    ...given(pattern, `of the form ${pattern}`)
+  ]
+  const told = describe(schema.ast.annotations) ?? ""
+  const hidden = [minimum, maximum, minLength, maxLength, pattern].some((bound) =>
+    bound !== undefined && !told.includes(String(bound))
+  )
+  return parts.length === 0 || (told !== "" && !hidden) ? "" : `; it must be ${parts.join(" and ")}`
+}
+
+const constraintsOf = (schema: AnySchema): Record<string, unknown> =>
+  Either.getOrElse(Either.try(() => recordOf(JSONSchema.make(schema))), () => ({}))
+
+/**
+ * What a Schema complains of, in one line, each complaint with the path it is about, and with no more than an excerpt of
+ * the value.
+ *
+ * @since 0.1.0
+ * @category rendering
+ */
+export const complaints = (error: ParseResult.ParseError, options?: Excerpt.Options): string =>
+  listed(error, ({ message, path }) => {
+    const said = Excerpt.complaint(message, options)
+    return path.length === 0 ? said : `${Excerpt.start(path.map(String).join("."), Excerpt.maxLength)}: ${said}`
+  })
+
+const describe = (annotations: AST.Annotations): string | undefined => {
+  const text = annotations[AST.DescriptionAnnotationId]
+  return typeof text === "string" && !/^an? [a-z]+( number| string)?$/i.test(text) ? text : undefined
+}
+
+/** Titles that Effect gives its own Schemas, such as `int` and `between(1, 10)`, are no labels. */
+const labelOf = (name: string, title: unknown): string =>
+  typeof title === "string" && !/^[a-z]\w*(\(.*\))?$/.test(title)
+    ? title
+    : name.replace(/([a-z\d])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
+      .replace(/[_-]+/g, " ").replace(/^./, (first) => first.toUpperCase())
+
+/** Whether values are true or false, whatever the Schema wraps that in. */
+const isBoolean = (ast: AST.AST): boolean => {
+  switch (ast._tag) {
+    case "BooleanKeyword":
+      return true
+    case "Literal":
+      return typeof ast.literal === "boolean"
+    case "Refinement":
+      return isBoolean(ast.from)
+    case "Transformation":
+      return isBoolean(ast.to)
+    case "Union": {
+      const values = ast.types.filter((one) =>
+        !AST.isUndefinedKeyword(one) && !(AST.isLiteral(one) && one.literal === null)
+      )
+      return values.length > 0 && values.every(isBoolean)
+    }
+    default:
+      return false
+  }
+}
+
+/**
+ * The values of the annotation `extract`.
+ *
+ * @since 0.2.0
+ * @category getters
+ */
+export const extractions: ReadonlyArray<Field["extract"]> = ["always", "asked", "explicit", "never"]
+
+const namesIn = (given: unknown): ReadonlyArray<string> =>
+  Array.isArray(given) ? given.filter((one: unknown) => typeof one === "string") : []
+
+/**
+ * @since 0.1.0
+ * @category guards
+ */
+export const isMerge = (u: unknown): u is Merge =>
+  u === "replace" || u === "append" || (Predicate.isString(u) && /^by:./.test(u))
+
+const extractOf = (given: unknown, schema: AnySchema): Field["extract"] =>
+  extractions.find((one) => one === given) ?? (isBoolean(schema.ast) ? "explicit" : "always")
+
+/**
+ * Whether a message may state a field, where the step that waits asks for it or does not.
+ *
+ * @since 0.2.0
+ * @category guards
+ */
+export const isSayable = ({ extract }: Field, isAsked: boolean): boolean =>
+  extract === "asked" ? isAsked : extract !== "never"
+
+/**
+ * Where a field is declared, and what was annotated there.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Declared {
+  readonly name: string
+  readonly schema: AnySchema
+  readonly own: AST.Annotations
+}
+
+/**
+ * How much of a wrong value may be shown, and how many characters a value may have as JSON.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Limits {
+  readonly excerpts: Excerpt.Options
+  readonly size: number
+}
+
+/**
+ * The field of a Schema.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = ({ name, own, schema }: Declared, limits: Limits): Field => {
+  const { excerpts, size } = limits
+  const decode = Decode.either(schema)
+  const check = Decode.valid(schema)
+  const annotated = (name: string | symbol): unknown => {
+    const annotations: object = own
+    const inner: object = schema.ast.annotations
+    return Predicate.hasProperty(annotations, name)
+      ? annotations[name]
+      : Predicate.hasProperty(inner, name)
+      ? inner[name]
+      : undefined
+  }
+  const dontCare = annotated("dontCare")
+  const merge = annotated("merge")
+  const expected = bounds(schema)
+  let inside: ReadonlyArray<Inside> | undefined
+  return {
+    name,
+    schema,
+    description: describe(own) ?? describe(schema.ast.annotations),
+    label: labelOf(name.slice(name.lastIndexOf(".") + 1), annotated(AST.TitleAnnotationId)),
+    choices: annotated("choices"),
+    extract: extractOf(annotated("extract"), schema),
+    scope: annotated("scope") === "flow" ? "flow" : "session",
+    dependsOn: namesIn(annotated("dependsOn")),
+    merge: isMerge(merge) ? merge : "replace",
+    annotated: { dependsOn: annotated("dependsOn"), merge, extract: annotated("extract") },
+    dontCare: dontCare === undefined ? undefined : { value: dontCare },
+    decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),
+    check: guarded(check, (error) => complaint(error, excerpts), size),
+    // Made when it is first asked for, because most fields are never asked for it.
+    inside: () => inside ??= insideOf(name, schema, limits)
+  }
+}
+
+const insideOf = (name: string, schema: AnySchema, limits: Limits): ReadonlyArray<Inside> =>
+  Structure.properties(schema).map(({ annotations, constant, name: part, required, schema }) => ({
+    part,
+    required,
+    constant,
+    // A part of a Schema without requirements has none; only its types are not known here.
+    field: make({ name: `${name}.${part}`, schema: schema as AnySchema, own: annotations }, limits)
+  }))

@@ -1,0 +1,87 @@
+/**
+ * `null` where a JSON schema has an optional property. Models send it for what they leave out, and the strict mode of
+ * OpenAI makes them do so; a Schema whose property is optional takes a missing key only.
+ *
+ * @since 0.2.0
+ */
+import * as Predicate from "effect/Predicate"
+import { isShallow, recordOf } from "../../base/Json.js"
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+const definitionsOf = (schema: object): JsonSchema => {
+  const { $defs, definitions } = recordOf(schema)
+  return { ...recordOf(definitions), ...recordOf($defs) }
+}
+
+const list = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
+
+class Reading {
+  constructor(private readonly definitions: JsonSchema) {}
+
+  /** The schema that a reference names; a few steps are followed, so that a circle of references ends. */
+  private resolved(schema: unknown, steps = 8): JsonSchema {
+    const given = recordOf(schema)
+    if (typeof given.$ref !== "string" || steps === 0) return given
+    const name = decodeURIComponent(given.$ref.replace(/^#\/(\$defs|definitions)\//, ""))
+    return this.resolved(this.definitions[name], steps - 1)
+  }
+
+  private takesNull(given: unknown): boolean {
+    const schema = this.resolved(given)
+    if (Array.isArray(schema.enum)) return schema.enum.includes(null)
+    if ("const" in schema) return schema.const === null
+    const choice = [...list(schema.anyOf), ...list(schema.oneOf)]
+    if (choice.length > 0) return choice.some((one) => this.takesNull(one))
+    return schema.type === undefined || [schema.type].flat().includes("null")
+  }
+
+  /** Of a choice, the first member that has every key of the value and agrees with its constants. */
+  private memberFor(schema: JsonSchema, value: JsonSchema): JsonSchema {
+    const choice = [...list(schema.anyOf), ...list(schema.oneOf)].map((one) => this.resolved(one))
+    if (choice.length === 0) return schema
+    return choice.find(({ properties, type }) =>
+      type === "object" && Object.entries(value).every(([key, part]) => this.fits(recordOf(properties)[key], part))
+    ) ?? {}
+  }
+
+  private fits(property: unknown, value: unknown): boolean {
+    if (property === undefined) return false
+    const { const: one, enum: some } = this.resolved(property)
+    return value === null || (one === undefined || one === value) && (!Array.isArray(some) || some.includes(value))
+  }
+
+  read(given: unknown, value: unknown): unknown {
+    const schema = this.resolved(given)
+    if (Array.isArray(value)) return value.map((one) => this.read(this.itemsOf(schema), one))
+    if (!Predicate.isRecord(value)) return value
+    const { additionalProperties, properties, required } = this.memberFor(schema, value)
+    const known = recordOf(properties)
+    const entries = Object.entries(value).flatMap(([key, part]) => {
+      const own = Object.hasOwn(known, key) ? known[key] : undefined
+      const isAbsent = part === null && own !== undefined && !list(required).includes(key) && !this.takesNull(own)
+      return isAbsent ? [] : [[key, this.read(own ?? additionalProperties, part)] as const]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  private itemsOf({ anyOf, items, oneOf }: JsonSchema): unknown {
+    if (items !== undefined) return items
+    return [...list(anyOf), ...list(oneOf)].map((one) => this.resolved(one)).find(({ type }) => type === "array")?.items
+  }
+}
+
+/**
+ * The value without the properties that are `null` where the schema has them as optional and lets no `null` pass. A value
+ * that is nested too deep is given back as it is: no Schema takes it.
+ *
+ * @example
+ * ```ts
+ * withoutNulls({ type: "object", properties: { note: { type: "string" } } }, { note: null }) // {}
+ * ```
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const withoutNulls = (schema: object, value: unknown): unknown =>
+  isShallow(value) ? new Reading(definitionsOf(schema)).read(schema, value) : value

@@ -1,0 +1,90 @@
+/**
+ * Arguments as models and callers write them, and as a Schema means them: JSON in a text instead of an object, `"1"` for a
+ * number, `null` for an optional argument that is left out. What a Schema takes as it is stays as it is; only where one reading is possible, another one is tried.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { ParseError } from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import { withoutNulls } from "./Absent.js"
+import * as Decode from "./Decode.js"
+
+const number = /^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,20})?$/
+
+const parsed = (text: string): unknown => Either.getOrElse(Either.try((): unknown => JSON.parse(text)), () => text)
+
+/** The one member that a union has beside `null` and `undefined`; several would be several readings. */
+const soleMember = ({ types }: AST.Union): AST.AST | undefined => {
+  const members = types.filter((one) => !AST.isUndefinedKeyword(one) && !(AST.isLiteral(one) && one.literal === null))
+  return members.length === 1 ? members[0] : undefined
+}
+
+const ofText = (ast: AST.AST, text: string): unknown => {
+  if (AST.isNumberKeyword(ast)) return number.test(text) ? Number(text) : text
+  if (AST.isBooleanKeyword(ast)) return text === "true" ? true : text === "false" ? false : text
+  return AST.isTypeLiteral(ast) || AST.isTupleType(ast) ? parsed(text) : text
+}
+
+const ofRecord = (ast: AST.TypeLiteral, given: Readonly<Record<string, unknown>>): unknown =>
+  Object.fromEntries(
+    Object.entries(given).map(([key, value]) => {
+      const type = ast.propertySignatures.find(({ name }) => name === key)?.type ?? ast.indexSignatures[0]?.type
+      return [key, type === undefined ? value : loosely(type, value)]
+    })
+  )
+
+const ofList = (ast: AST.TupleType, given: ReadonlyArray<unknown>): unknown =>
+  given.map((one, i) => {
+    const type = (ast.elements[i] ?? ast.rest[0])?.type
+    return type === undefined ? one : loosely(type, one)
+  })
+
+/** What stands behind names, refinements and absence. */
+const within = (ast: AST.AST): AST.AST | undefined => {
+  if (AST.isUnion(ast)) return soleMember(ast)
+  if (AST.isRefinement(ast)) return ast.from
+  return AST.isSuspend(ast) ? ast.f() : undefined
+}
+
+/** The value as the type means it, as far as only one reading is possible. */
+const loosely = (ast: AST.AST, given: unknown): unknown => {
+  const inner = within(ast)
+  if (inner !== undefined) return loosely(inner, given)
+  const value = typeof given === "string" ? ofText(ast, given) : given
+  if (AST.isTupleType(ast) && Array.isArray(value)) return ofList(ast, value)
+  return AST.isTypeLiteral(ast) && Predicate.isRecord(value) ? ofRecord(ast, value) : value
+}
+
+/** Arguments that were decoded, and as what they were read. */
+export interface Read {
+  readonly args: unknown
+  readonly params: unknown
+}
+
+/**
+ * Decodes arguments as they are, else as the Schema means them; when that fails too, says what is wrong with them as they
+ * are.
+ *
+ * @param jsonSchema - what the model is told of them: it says which of them are optional
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decode = (
+  schema: Schema.Schema<unknown, unknown>,
+  jsonSchema: object
+): (params: unknown) => Effect.Effect<Read, ParseError> => {
+  const strictly = Decode.effect(schema, { errors: "all" })
+  const encoded = AST.encodedAST(schema.ast)
+  return (params) =>
+    Effect.catchAll(Effect.map(strictly(params), (args) => ({ args, params })), (error) => {
+      const meant = withoutNulls(jsonSchema, loosely(encoded, params))
+      return Effect.mapBoth(strictly(meant), {
+        onFailure: () => error,
+        onSuccess: (args) => ({ args, params: meant })
+      })
+    })
+}

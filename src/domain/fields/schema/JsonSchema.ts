@@ -1,0 +1,133 @@
+/**
+ * JSON schemas as values: without references, and with what a reader cannot take said in words.
+ *
+ * @since 0.2.0
+ */
+import * as Predicate from "effect/Predicate"
+import { recordOf } from "../../base/Json.js"
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/**
+ * @since 0.2.0
+ * @category guards
+ */
+export const isSchema = (value: unknown): value is JsonSchema => Predicate.isRecord(value)
+
+const mapValues = (schema: JsonSchema, change: (value: unknown, key: string) => unknown): JsonSchema =>
+  Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, change(value, key)]))
+
+/**
+ * The schema without references. What refers to itself becomes any object, and `recursive` tells so.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const inlined = (schema: object): { readonly schema: JsonSchema; readonly recursive: boolean } => {
+  const all: JsonSchema = { ...schema }
+  const definitions: JsonSchema = { ...recordOf(all.$defs), ...recordOf(all.definitions) }
+  let recursive = false
+  const inline = (value: unknown, within: ReadonlyArray<string>): unknown => {
+    if (Array.isArray(value)) return value.map((each) => inline(each, within))
+    if (!isSchema(value)) return value
+    const { $defs: _, definitions: __, $ref: reference, ...rest } = value
+    if (typeof reference !== "string") {
+      // What a property is called says nothing about what stands under it.
+      const named = (properties: JsonSchema) => mapValues(properties, (each) => inline(each, within))
+      return mapValues(rest, (each, key) => key === "properties" && isSchema(each) ? named(each) : inline(each, within))
+    }
+    const name = decodeURIComponent(reference.replace(/^#\/(\$defs|definitions)\//, ""))
+    if (within.includes(name)) recursive = true
+    const known = within.includes(name) ? undefined : definitions[name]
+    const target = known === undefined ? { type: "object" } : inline(known, [...within, name])
+    return { ...recordOf(target), ...recordOf(inline(rest, within)) }
+  }
+  return { schema: recordOf(inline(all, [])), recursive }
+}
+
+/**
+ * Every schema within a schema, from the inside out, changed by `change`.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const mapped = (schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema => {
+  const each = (value: unknown): unknown => isSchema(value) ? mapped(value, change) : value
+  const result: Record<string, unknown> = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    result[keyword] = keyword === "properties" && isSchema(value)
+      ? mapValues(value, each)
+      : ["anyOf", "oneOf", "allOf", "prefixItems", "items"].includes(keyword) && Array.isArray(value)
+      ? value.map(each)
+      : ["items", "additionalProperties"].includes(keyword)
+      ? each(value)
+      : value
+  }
+  return change(result)
+}
+
+const shown = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value)
+
+const listed = (value: unknown): string => [value].flat().map(shown).join(", ")
+
+/** What a keyword says, in words, for a reader that does not take the keyword. */
+const inWords: Readonly<Record<string, (value: unknown) => string>> = {
+  minimum: (value) => `at least ${shown(value)}`,
+  maximum: (value) => `at most ${shown(value)}`,
+  exclusiveMinimum: (value) => `more than ${shown(value)}`,
+  exclusiveMaximum: (value) => `less than ${shown(value)}`,
+  multipleOf: (value) => `a multiple of ${shown(value)}`,
+  minLength: (value) => `at least ${shown(value)} characters`,
+  maxLength: (value) => `at most ${shown(value)} characters`,
+  pattern: (value) => `matches the regular expression ${shown(value)}`,
+  format: (value) => `in the format ${shown(value)}`,
+  minItems: (value) => `at least ${shown(value)} items`,
+  maxItems: (value) => `at most ${shown(value)} items`,
+  uniqueItems: () => "no item twice",
+  prefixItems: (value) => `the items, in this order: ${shown(value)}`,
+  minProperties: (value) => `at least ${shown(value)} properties`,
+  maxProperties: (value) => `at most ${shown(value)} properties`,
+  propertyNames: (value) => `the name of each property: ${shown(value)}`,
+  patternProperties: (value) => `properties by the form of their name: ${shown(value)}`,
+  enum: (value) => `one of ${listed(value)}`,
+  const: (value) => `always ${shown(value)}`,
+  default: (value) => `${shown(value)} when nothing is said`,
+  examples: (value) => `for example ${listed(value)}`,
+  allOf: (value) => Array.isArray(value) ? value.map((one) => worded(recordOf(one))).join(", ") : ""
+}
+
+/**
+ * What the keywords of a schema say, in words.
+ *
+ * @since 0.2.0
+ * @category rendering
+ */
+export const worded = (schema: JsonSchema): string =>
+  Object.entries(schema).flatMap(([keyword, value]) => {
+    const words = Object.hasOwn(inWords, keyword) ? inWords[keyword]?.(value) : undefined
+    return words === undefined || words === "" ? [] : [words]
+  }).join(", ")
+
+/**
+ * The schema with the keywords that a reader takes; its description says what the others said. A description that says
+ * so already stays as it is.
+ *
+ * @param takes - whether the reader takes a keyword with its value
+ * @since 0.2.0
+ * @category combinators
+ */
+export const describing = (
+  schema: JsonSchema,
+  takes: (keyword: string, value: unknown, schema: JsonSchema) => boolean
+): JsonSchema => {
+  const entries = Object.entries(schema)
+  const kept = Object.fromEntries(entries.filter(([keyword, value]) => takes(keyword, value, schema)))
+  const words = worded(Object.fromEntries(entries.filter(([keyword]) => !Object.hasOwn(kept, keyword))))
+  const told = typeof schema.description === "string" ? schema.description : ""
+  if (words === "" || told.includes(words)) return kept
+  return { ...kept, description: told === "" ? words : `${told}; ${words}` }
+}

@@ -1,0 +1,374 @@
+/**
+ * Work that a turn asks for and does not wait for.
+ *
+ * ```ts
+ * import { Agent, Job } from "coxswain"
+ * import { Effect, Schema } from "effect"
+ *
+ * class Translate extends Job.make("translate", {
+ *   payload: { text: Schema.String },
+ *   success: Schema.String
+ * }) {}
+ *
+ * export const TranslateLive = Translate.toLayer(({ text }) => Effect.succeed(text.toUpperCase()))
+ *
+ * const kit = Agent.define({ data: Schema.Struct({ text: Schema.String }), jobs: [Translate] })
+ *
+ * export const desk = kit.make({
+ *   name: "Desk",
+ *   on: { [Translate.completed]: ({ event }) => ({ reply: `Here it is: ${event}` }) },
+ *   flows: [{
+ *     title: "Translate",
+ *     steps: [
+ *       { id: "ask", prompt: "Ask for the text", collect: ["text"] },
+ *       { id: "wait", reply: "It is being translated.", onEnter: ({ data }) => ({ run: Translate.of({ text: data.text ?? "" }) }) }
+ *     ]
+ *   }]
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import type * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { Simplify } from "effect/Types"
+import type { Call } from "./Call.js"
+import { JobError } from "./JobError.js"
+import { encode } from "./Value.js"
+
+export { Call } from "./Call.js"
+export { JobError, Reason } from "./JobError.js"
+export { maxJobs, Outcome, StoredJob } from "./Stored.js"
+export { maxBytes } from "./Value.js"
+
+/**
+ * @since 0.1.0
+ * @category type ids
+ */
+export const TypeId: unique symbol = Symbol.for("coxswain/Job")
+
+/**
+ * @since 0.1.0
+ * @category type ids
+ */
+export type TypeId = typeof TypeId
+
+/**
+ * How a job is run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Settings {
+  /** How often the handler may fail before the job has failed. Default 1. A lost run does not count. */
+  readonly attempts?: number
+  /**
+   * How many runs may be lost before the job has failed, with the reason `lost`. Default 5. A run is lost when its
+   * lease ends: the process died, or could not reach the store to renew the lease. The limit keeps a job that kills
+   * its process from doing so for ever.
+   */
+  readonly losses?: number
+  /** How long to wait before the next attempt, and whether there is one. Default: 1 second, then twice as long each time. */
+  readonly schedule?: Schedule.Schedule<unknown, unknown>
+  /** The longest that one attempt may take. Default 1 hour. */
+  readonly timeout?: Duration.DurationInput
+}
+
+/**
+ * What a job is declared by.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<P, S, E, G> extends Settings {
+  /** The input of the job: the fields of a struct, or a Schema. Default: no input. */
+  readonly payload?: P
+  /** The result of the job. Default: none. */
+  readonly success?: S
+  /** The error that its handler may fail with. Default: it cannot fail. */
+  readonly error?: E
+  /** What its handler may report while it runs. Default: nothing. */
+  readonly progress?: G
+}
+
+/** A Schema without requirements. `Schema.Never` is named because the compiler does not take it for a `Schema<any>`. */
+type AnySchema = Schema.Schema.AnyNoContext | Schema.Schema<never>
+
+/**
+ * What all jobs have in common.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Any {
+  readonly [TypeId]: TypeId
+  readonly jobName: string
+  /** The names of the events that a job causes, as `on` and turns know them. */
+  readonly completed: string
+  readonly failed: string
+  readonly progress: string
+  readonly schemas: {
+    readonly payload: AnySchema
+    readonly success: AnySchema
+    /** Its own error, or a `JobError`. */
+    readonly failure: AnySchema
+    readonly progress: AnySchema
+  }
+  readonly settings: {
+    readonly attempts: number
+    readonly losses: number
+    readonly schedule: Schedule.Schedule<unknown, unknown> | undefined
+    readonly timeout: Duration.Duration
+    /** Names among its options that no job has: `make` of the agent refuses them. */
+    readonly unknown: ReadonlyArray<string>
+  }
+}
+
+/**
+ * What a handler sees of its run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Run<G> {
+  /** The same in every run of this job, and different from every other job's: the handler's idempotency key. */
+  readonly jobId: string
+  readonly sessionId: string
+  /** From 1: how often the job was started, whatever became of it. */
+  readonly attempt: number
+  /** How many of these ended in a failure. */
+  readonly failures: number
+  /**
+   * Reports how far the job is. Whoever follows the session sees the report. When the agent has a handler for it in `on`,
+   * a turn runs that handler, in the order of the reports: this effect waits for that turn, and does not fail with it.
+   */
+  readonly progress: (value: G) => Effect.Effect<void>
+}
+
+/**
+ * The service that runs the jobs of a name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Handler<Name extends string> {
+  readonly [TypeId]: Name
+}
+
+/** A run of a job that need not be waited for any more. */
+export type Ended = Omit<Run<never>, "attempt" | "progress">
+
+/** A handler without its types: what it is given has been decoded, what it gives will be encoded. */
+export interface Handle {
+  (payload: unknown, run: Run<unknown>): Effect.Effect<unknown, unknown>
+  /**
+   * Stops work that goes on after the handler's fiber has ended. Called when a run took too long, was lost too often,
+   * or its job was cancelled; not when the runner stops, because then the job goes on elsewhere. Absent: there is no
+   * such work.
+   */
+  readonly stop?: (payload: unknown, run: Ended) => Effect.Effect<void>
+}
+
+/** The tag of the handler of the jobs of a name. */
+export const handlerOf = <Name extends string>(name: Name): Context.Tag<Handler<Name>, Handle> =>
+  Context.GenericTag<Handler<Name>, Handle>(`coxswain/Job/${name}`)
+
+type Fields = Schema.Struct.Fields
+
+/** The Schema that payload options stand for. */
+export type PayloadSchema<P> = P extends Schema.Schema.AnyNoContext ? P : P extends Fields ? Schema.Struct<P> : never
+
+/** The payload as it is given to `of`: fields that have a default may be left out. */
+export type Input<P> = P extends Schema.Schema.AnyNoContext ? Schema.Schema.Type<P>
+  : P extends Fields ? Simplify<Schema.Struct.Constructor<P>>
+  : never
+
+/**
+ * A job as a class to extend.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface JobClass<
+  Name extends string,
+  P,
+  S extends AnySchema,
+  E extends AnySchema,
+  G extends AnySchema
+> extends Any {
+  new(_: never): {}
+  readonly jobName: Name
+  readonly completed: `${Name}.completed`
+  readonly failed: `${Name}.failed`
+  readonly progress: `${Name}.progress`
+  readonly schemas: {
+    readonly payload: Schema.Schema<Schema.Schema.Type<PayloadSchema<P>>, Schema.Schema.Encoded<PayloadSchema<P>>>
+    readonly success: S
+    readonly failure: Schema.Schema<
+      Schema.Schema.Type<E> | JobError,
+      Schema.Schema.Encoded<E> | typeof JobError.Encoded
+    >
+    readonly progress: G
+  }
+  /**
+   * Asks for the job; goes into `run` of a directive. A payload that cannot be encoded fails the turn.
+   */
+  readonly of: {} extends Input<P> ? (payload?: Input<P>) => Call : (payload: Input<P>) => Call
+  /** The Layer of the job's handler. It may run several times for one job; `jobId` is then the same. */
+  readonly toLayer: <R = never>(
+    handler: (
+      payload: Schema.Schema.Type<PayloadSchema<P>>,
+      run: Run<Schema.Schema.Type<G>>
+    ) => Effect.Effect<Schema.Schema.Type<S>, Schema.Schema.Type<E>, R>
+  ) => Layer.Layer<Handler<Name>, never, Exclude<R, Scope.Scope>>
+}
+
+/**
+ * Declares a job. Its name has 1 to 80 letters, digits, dots, colons, slashes, hyphens and underscores.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <
+  const Name extends string,
+  P extends Fields | Schema.Schema.AnyNoContext = {},
+  S extends AnySchema = typeof Schema.Void,
+  E extends AnySchema = typeof Schema.Never,
+  G extends AnySchema = typeof Schema.Never
+>(
+  name: Name,
+  options: Options<P, S, E, G> = {}
+): JobClass<Name, P, S, E, G> => {
+  const { attempts = 1, error = Schema.Never, losses = 5, progress = Schema.Never, success = Schema.Void } = options
+  const given: unknown = options.payload ?? {}
+  const struct = Schema.isSchema(given) ? undefined : Schema.Struct(given as Fields) as Schema.Struct<{}>
+  const payload = (struct ?? given) as Schema.Schema<unknown, unknown>
+  const tag = handlerOf(name)
+  class Job {
+    static readonly [TypeId] = TypeId
+    static readonly jobName = name
+    static readonly completed = `${name}.completed`
+    static readonly failed = `${name}.failed`
+    static readonly progress = `${name}.progress`
+    static readonly schemas = {
+      payload,
+      success,
+      failure: Schema.Union(JobError, error as typeof Schema.Never),
+      progress
+    }
+    static readonly settings = {
+      attempts,
+      losses,
+      schedule: options.schedule,
+      timeout: spanOf(options.timeout ?? "1 hour"),
+      unknown: Object.keys(options).filter((name) => !optionNames.includes(name))
+    }
+    static readonly of = (value: unknown = {}): Call =>
+      call(name, payload, struct === undefined ? value : struct.make(value as {}, { disableValidation: true }))
+    static readonly toLayer = (handler: (payload: unknown, run: Run<unknown>) => Effect.Effect<unknown, unknown>) =>
+      Layer.effect(
+        tag,
+        Effect.map(
+          Effect.context<never>(),
+          (context): Handle => (payload, run) => Effect.provide(Effect.scoped(handler(payload, run)), context)
+        )
+      )
+  }
+  // The types of payload, result, error and progress live in `JobClass` only: at run time all jobs are the same.
+  return Job as never
+}
+
+const known: Readonly<Record<keyof Options<unknown, unknown, unknown, unknown>, true>> = {
+  attempts: true,
+  losses: true,
+  schedule: true,
+  timeout: true,
+  payload: true,
+  success: true,
+  error: true,
+  progress: true
+}
+
+/**
+ * The names of what a job is declared by.
+ *
+ * @internal
+ */
+export const optionNames: ReadonlyArray<string> = Object.keys(known)
+
+/** A value that is no duration is reported when the definition of the agent that declares the job is checked. */
+const spanOf = (timeout: Duration.DurationInput): Duration.Duration =>
+  Option.getOrElse(Duration.decodeUnknown(timeout), () => Duration.zero)
+
+const call = (job: string, schema: Schema.Schema<unknown, unknown>, value: unknown): Call =>
+  Either.match(encode(schema, value), {
+    onLeft: ({ why }) => ({ job, refused: why }),
+    onRight: ({ value: payload }) => ({ job, ...(payload !== undefined && { payload }) })
+  })
+
+/**
+ * Whether a value is a job.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isJob = (u: unknown): u is Any => Predicate.hasProperty(u, TypeId) && u[TypeId] === TypeId
+
+/**
+ * The Schema of an event that a job causes. It is marked, so that an application cannot send such an event with
+ * `notify`.
+ */
+export interface Told<J, A, I> extends Schema.Schema<A, I> {
+  readonly [TypeId]: J
+}
+
+type ToldBy<J, S> = S extends Schema.Schema<infer A, infer I> ? Told<J, A, I> : never
+
+/**
+ * The events that jobs cause, as `on` knows them.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type Events<J extends Any> =
+  & { readonly [K in J as K["completed"]]: ToldBy<K, K["schemas"]["success"]> }
+  & { readonly [K in J as K["failed"]]: ToldBy<K, K["schemas"]["failure"]> }
+  & { readonly [K in J as K["progress"]]: ToldBy<K, K["schemas"]["progress"]> }
+
+/**
+ * The jobs whose events are among these.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type In<Ev> = {} extends Ev ? unknown
+  : { [K in keyof Ev]: Ev[K] extends { readonly [TypeId]: infer J } ? J : never }[keyof Ev]
+
+/**
+ * The payload of a job, as its handler sees it.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type PayloadOf<J extends Any> = Schema.Schema.Type<J["schemas"]["payload"]>
+
+/**
+ * The services that run these jobs.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type HandlersOf<J> = J extends { readonly builtIn: true } ? never
+  : J extends { readonly jobName: infer Name extends string } ? Handler<Name>
+  : never
+
+/** The names of the events that a job causes. */
+export const eventNames = ({ completed, failed, progress }: Any): ReadonlyArray<string> => [completed, failed, progress]

@@ -1,0 +1,132 @@
+/**
+ * Calls of models in the background.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { ResponseGenerationError } from "../../base/error/Errors.js"
+import { Json, JsonObject } from "../../base/Json.js"
+import { PositiveCount, ToolChoice } from "../../code/ToolChoice.js"
+import { optional } from "../../fields/Fields.js"
+import { make } from "../Job.js"
+import { builtIn } from "./BuiltIn.js"
+
+/** A field that may be left out, both when the job is asked for and when it is decoded. */
+const defaulted = <A, I>(schema: Schema.Schema<A, I>, value: NoInfer<A>) =>
+  Schema.optionalWith(schema, { exact: true, default: () => value }).pipe(Schema.withConstructorDefault(() => value))
+
+/** A span of time as it is stored: milliseconds, or words such as `"30 seconds"`. */
+const Span = Schema.Union(Schema.NonNegative, Schema.String)
+
+/**
+ * A message of a call: its text.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const LlmMessage = Schema.Struct({
+  role: Schema.Literal("system", "user", "assistant"),
+  content: Schema.String
+}).annotations({ identifier: "LlmMessage" })
+
+/**
+ * A tool that the model may call. Its calls are not run: they are in the result.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const LlmTool = Schema.Struct({
+  name: Schema.NonEmptyString,
+  description: optional(Schema.String),
+  /** JSON schema of the arguments. */
+  parameters: optional(JsonObject)
+}).annotations({ identifier: "LlmTool" })
+
+const asked = {
+  /** The caller's own name for the call. */
+  id: optional(Schema.String),
+  /** The alias of a model; default: the one that speaks. */
+  model: optional(Schema.NonEmptyString),
+  systemPrompt: optional(Schema.String),
+  messages: Schema.NonEmptyArray(LlmMessage),
+  tools: optional(Schema.Array(LlmTool)),
+  toolChoice: defaulted(ToolChoice, "auto"),
+  maxTokens: defaulted(PositiveCount, 1024),
+  temperature: defaulted(Schema.NonNegative, 0.2),
+  /** The longest that one attempt at the call may take, in milliseconds or words. Default: the agent's `timeouts.model`. */
+  timeout: optional(Span),
+  metadata: optional(JsonObject)
+}
+
+/**
+ * What a model answered.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const LlmResult = Schema.Struct({
+  text: Schema.String,
+  toolCalls: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String, params: Json })),
+  usage: Schema.Struct({
+    inputTokens: Schema.Number,
+    outputTokens: Schema.Number,
+    cachedInputTokens: Schema.Number
+  }),
+  finishReason: Schema.String
+}).annotations({ identifier: "LlmResult" })
+
+/**
+ * A piece of a streamed answer.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const LlmDelta = Schema.Union(
+  Schema.TaggedStruct("Text", { text: Schema.String }),
+  Schema.TaggedStruct("Reasoning", { text: Schema.String })
+).annotations({ identifier: "LlmDelta" })
+
+/**
+ * Asks a model, and tells its text and its reasoning as they come.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export class LlmStream extends builtIn(make("llm.stream", {
+  payload: asked,
+  success: LlmResult,
+  error: ResponseGenerationError,
+  progress: LlmDelta
+})) {}
+
+/**
+ * Asks a model for a whole answer.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export class LlmGenerate extends builtIn(make("llm.generate", {
+  payload: asked,
+  success: LlmResult,
+  error: ResponseGenerationError
+})) {}
+
+/**
+ * Makes vectors of texts with the `EmbeddingModel` that is provided where the agent is made.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export class LlmEmbed extends builtIn(make("llm.embed", {
+  payload: {
+    /** The name of the embedding model that is expected. The call is refused when another one is provided. */
+    model: optional(Schema.NonEmptyString),
+    texts: Schema.Union(Schema.String, Schema.NonEmptyArray(Schema.String)),
+    /** How many numbers each vector is to have. The job fails when one has another length. */
+    dimensions: optional(PositiveCount),
+    timeout: optional(Span),
+    metadata: optional(JsonObject)
+  },
+  success: Schema.Struct({ embeddings: Schema.Array(Schema.Array(Schema.Number)), count: Schema.Int }),
+  error: ResponseGenerationError
+})) {}

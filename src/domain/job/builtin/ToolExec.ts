@@ -1,0 +1,51 @@
+/**
+ * Calls of the agent's tools in the background.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { said, say } from "../../base/error/ErrorMessage.js"
+import { Json, JsonObject } from "../../base/Json.js"
+import { optional } from "../../fields/Fields.js"
+import { make } from "../Job.js"
+import { builtIn } from "./BuiltIn.js"
+
+/**
+ * A tool gave no output: there is no tool of that id, its Schema or a gate refuses the call, a person would have to
+ * approve it, or the tool failed.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ToolExecError extends Schema.TaggedError<ToolExecError>()("ToolExecError", {
+  toolId: Schema.String,
+  reason: Schema.Literal("unknown_tool", "invalid", "denied", "needs_approval", "failed", "timed_out", "interrupted"),
+  ...said
+}) {
+  override get message(): string {
+    return say(this._tag, this)
+  }
+}
+
+/**
+ * Calls a tool of the agent; its gates apply. What the tool writes or dispatches waits for the session's next message; its
+ * files are in `files` of the session, and of the response that tells the result.
+ *
+ * @since 0.1.0
+ * @category jobs
+ */
+export class ToolExec extends builtIn(make("tool.exec", {
+  payload: {
+    /** A tool of the agent itself, not of a flow or a step. */
+    toolId: Schema.NonEmptyString,
+    /** An object, or its JSON as text. */
+    arguments: Json,
+    /** What the tool sees as `callId`; default: the id of the job. */
+    callId: optional(Schema.NonEmptyString),
+    /** The longest that the tool's handler may take, in milliseconds or words. Default: the tool's own `timeout`. */
+    timeout: optional(Schema.Union(Schema.NonNegative, Schema.String)),
+    metadata: optional(JsonObject)
+  },
+  success: Json,
+  error: ToolExecError
+})) {}

@@ -1,0 +1,169 @@
+/**
+ * What of a text was put into it from values: those parts are quoted, so that they stay data among instructions.
+ *
+ * @since 0.1.0
+ */
+import { quote } from "../base/Json.js"
+
+interface Span {
+  readonly start: number
+  readonly end: number
+  /** It begins and ends with the quotes that the author of the text put around it. */
+  readonly isQuoted?: boolean
+}
+
+/** Shorter values say too little to be an instruction, and are found everywhere. */
+const trivial = 3
+
+/** A stretch this long that a value has too was taken from the value, whatever was cut off or done to its case. */
+const stretch = 24
+
+/** The same for a stretch with a line break in it: nobody writes the same one by chance. */
+const brokenStretch = 8
+
+/** How many characters of values are looked for in stretches. What a turn holds is less. */
+const most = 200_000
+
+/** How many lines of one value are looked for by themselves; long ones are found as stretches anyway. */
+const mostLines = 500
+
+const breaks = /[\n\r\u0085\u2028\u2029]/
+
+const isLetter = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}]/u.test(char)
+
+/**
+ * Lower case, character by character. A character whose lower case is longer stays as it is, so that positions in the
+ * text stay the same.
+ */
+const folded = (text: string): string =>
+  Array.from({ length: text.length }, (_, i) => {
+    const lower = text[i]!.toLowerCase()
+    return lower.length === 1 ? lower : text[i]!
+  }).join("")
+
+/** The places of a value. One of plain words counts as a word of its own only: "Rome" is not in "Romeo". */
+const placesOf = (text: string, value: string): ReadonlyArray<Span> => {
+  const isPlain = value.length < stretch && /^[\p{L}\p{N} .,'’-]*$/u.test(value)
+  const found: Array<Span> = []
+  for (let start = text.indexOf(value); start >= 0; start = text.indexOf(value, start + value.length)) {
+    const end = start + value.length
+    const within = (isLetter(text[start - 1]) && isLetter(value[0])) || (isLetter(text[end]) && isLetter(value.at(-1)))
+    if (!isPlain || !within) found.push({ start, end })
+  }
+  return found
+}
+
+const grams = function*(text: string, length: number): Generator<readonly [at: number, gram: string]> {
+  for (let at = 0; at + length <= text.length; at++) yield [at, text.slice(at, at + length)]
+}
+
+/** The places of stretches that values have too, up to the words they end in. */
+const stretchesOf = (text: string, values: ReadonlyArray<string>): ReadonlyArray<Span> => {
+  const known = new Set<string>()
+  let left = most
+  for (const value of values) {
+    const part = folded(value.slice(0, Math.max(0, left)))
+    left -= part.length
+    for (const [, gram] of grams(part, stretch)) known.add(gram)
+    if (breaks.test(part)) {
+      for (const [, gram] of grams(part, brokenStretch)) if (breaks.test(gram)) known.add(gram)
+    }
+  }
+  if (known.size === 0) return []
+  const plain = folded(text)
+  const found = [stretch, brokenStretch].flatMap((length) => {
+    const spans: Array<Span> = []
+    for (const [start, gram] of grams(plain, length)) if (known.has(gram)) spans.push({ start, end: start + length })
+    return spans
+  })
+  return merged(found).map((span) => wholeWords(text, span))
+}
+
+const wholeWords = (text: string, { end, start }: Span): Span => {
+  let from = start
+  let to = end
+  while (from < to && text[from]!.trim() === "") from++
+  while (from < to && text[to - 1]!.trim() === "") to--
+  while (isLetter(text[from]) && isLetter(text[from - 1])) from--
+  while (isLetter(text[to - 1]) && isLetter(text[to])) to++
+  return { start: from, end: to }
+}
+
+const merged = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
+  const all: Array<Span> = []
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = all.at(-1)
+    if (last === undefined || span.start > last.end) all.push(span)
+    else if (span.end > last.end) all[all.length - 1] = { start: last.start, end: span.end }
+  }
+  return all
+}
+
+/** The JSON strings in a text: what its author has quoted already. They begin and end on the same line. */
+const literalsOf = (text: string): ReadonlyArray<Span> => {
+  const found: Array<Span> = []
+  let start = -1
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!
+    if (breaks.test(char)) start = -1
+    else if (char === "\\" && start >= 0) at++
+    else if (char === "\"") {
+      if (start >= 0) found.push({ start, end: at + 1, isQuoted: true })
+      start = start >= 0 ? -1 : at
+    }
+  }
+  return found
+}
+
+/** A value as it is found in a text: whole, without the white space around it, each of its lines, or as JSON has it. */
+const formsOf = (value: string): ReadonlyArray<string> => [
+  value,
+  value.trim(),
+  ...(breaks.test(value) ? value.split(breaks, mostLines).map((line) => line.trim()) : []),
+  JSON.stringify(value).slice(1, -1)
+]
+
+/** What stands between quotes: the value of a JSON string, else what is written. */
+const saidIn = (part: string): string => {
+  try {
+    return String(JSON.parse(part))
+  } catch {
+    return part.slice(1, -1)
+  }
+}
+
+/** The spans, each with the quotes around it: those of the JSON string that it is in, or those right beside it. */
+const around = (text: string, spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
+  const literals = literalsOf(text)
+  let next = 0
+  return spans.map(({ end, start }) => {
+    while (next < literals.length && literals[next]!.end <= start) next++
+    const literal = literals[next]
+    if (literal !== undefined && literal.start < start && end < literal.end) return literal
+    return text[start - 1] === "\"" && text[end] === "\""
+      ? { start: start - 1, end: end + 1, isQuoted: true }
+      : { start, end }
+  })
+}
+
+/**
+ * The text with every part quoted that one of the values was put into, as one line of JSON in which nothing closes a tag.
+ * A part that is in quotes already gets no second pair.
+ *
+ * @internal
+ */
+export const quoted = (text: string, values: Iterable<string>): string => {
+  const given = Array.from(new Set(values)).filter((value) => value.trim().length >= trivial)
+  if (given.length === 0 || text === "") return text
+  const forms = Array.from(new Set(given.flatMap(formsOf))).filter((form) => form.length >= trivial)
+  const spans = merged([...forms.flatMap((form) => placesOf(text, form)), ...stretchesOf(text, given)])
+  if (spans.length === 0) return text
+  let result = ""
+  let at = 0
+  for (const { end, isQuoted, start } of merged(around(text, spans))) {
+    const part = text.slice(start, end)
+    result += text.slice(at, start) + quote(isQuoted === true ? saidIn(part) : part)
+    at = end
+  }
+  return result + text.slice(at)
+}

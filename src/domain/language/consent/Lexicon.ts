@@ -1,0 +1,77 @@
+/**
+ * The lists of a language, ready to be looked up.
+ *
+ * @since 0.2.0
+ */
+import * as Kept from "../../base/Memo.js"
+import type { Language } from "./Language.js"
+import { wordsOf } from "./Tokens.js"
+
+/** What a word or a phrase does in an answer. */
+export type Kind =
+  | "agrees"
+  | "refuses"
+  | "beside"
+  | "denies"
+  | "condition"
+  | "hesitates"
+  | "quotes"
+  | "asks"
+  | "more"
+
+export interface Lexicon {
+  readonly language: Language
+  /** What begins with a word, the longest first. */
+  readonly phrases: ReadonlyMap<string, ReadonlyArray<{ readonly words: ReadonlyArray<string>; readonly kind: Kind }>>
+  readonly wishes: ReadonlyArray<string>
+  readonly joins: ReadonlySet<string>
+  readonly endings: ReadonlyArray<string>
+}
+
+/** Of the same phrase in two lists, what stands against a yes goes first. */
+const order = ({
+  agrees,
+  asks,
+  beside,
+  conditions,
+  denies,
+  hesitates,
+  more,
+  quotes,
+  refuses
+}: Language): ReadonlyArray<readonly [Kind, string]> => [
+  ["refuses", refuses],
+  ["denies", denies],
+  ["condition", conditions],
+  ["hesitates", hesitates],
+  ["quotes", quotes],
+  ["asks", asks],
+  ["more", more],
+  ["agrees", agrees],
+  ["beside", beside]
+]
+
+const listed = (text: string): ReadonlyArray<string> => text.split(",").map((one) => one.replace(/\s+/g, " ").trim())
+
+const make = (language: Language): Lexicon => {
+  const phrases = new Map<string, Array<{ readonly words: ReadonlyArray<string>; readonly kind: Kind }>>()
+  for (const [kind, list] of order(language)) {
+    for (const phrase of listed(list)) {
+      const words = wordsOf(phrase)
+      const [first] = words
+      if (first !== undefined) phrases.set(first, [...phrases.get(first) ?? [], { words, kind }])
+    }
+  }
+  // Sorting is stable: phrases of one length stay in the order of their kinds.
+  for (const list of phrases.values()) list.sort((a, b) => b.words.length - a.words.length)
+  return {
+    language,
+    phrases,
+    wishes: listed(language.wishes).flatMap(wordsOf),
+    joins: new Set(listed(language.joins)),
+    endings: listed(language.endings)
+  }
+}
+
+/** Made when a language is first used, and kept. */
+export const lexiconOf: (language: Language) => Lexicon = Kept.by(make)

@@ -1,0 +1,57 @@
+/**
+ * What a session stores of a signal that fired, and what a response says of it.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { optional } from "../fields/Fields.js"
+
+/**
+ * A signal's id. It is a key of an object in stored sessions, so names such as `__proto__` are refused.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SignalId = Schema.NonEmptyString.pipe(
+  Schema.filter((id) => !(id in Object.prototype) || `"${id}" is the name of something that every object has`)
+)
+
+/**
+ * What the session remembers of a signal. It counts only when the handler succeeded.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FiringState = Schema.Struct({
+  firstTriggeredAt: Schema.DateTimeUtc,
+  lastTriggeredAt: Schema.DateTimeUtc,
+  count: Schema.Int,
+  lastReason: Schema.String,
+  lastPhase: Schema.Literal("pre", "post")
+}).annotations({ identifier: "SignalFiringState" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type FiringState = typeof FiringState.Type
+
+/**
+ * What became of a signal in a turn. A firing with `handlerError` or `extractionError` had no effect.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SignalFiring = Schema.Struct({
+  signalId: Schema.String,
+  phase: Schema.Literal("pre", "post"),
+  reason: Schema.String,
+  handlerError: optional(Schema.String),
+  extractionError: optional(Schema.String)
+}).annotations({ identifier: "SignalFiring" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SignalFiring = typeof SignalFiring.Type

@@ -1,0 +1,304 @@
+/**
+ * Messages of `@effect/ai` as stored JSON. Written and read by hand, part by part: a turn touches its own messages only,
+ * and a stored message that is not one is found at once.
+ *
+ * @since 0.1.0
+ */
+import * as Prompt from "@effect/ai/Prompt"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Excerpt from "../base/error/Excerpt.js"
+import { isShallow, type Json, type JsonObject } from "../base/Json.js"
+import { changed } from "../base/patch.js"
+import { write } from "../fields/Fields.js"
+import { markOf, type Person } from "./HandOver.js"
+import type { ToolCallRecord } from "./ToolCall.js"
+
+type Encoded = Record<string, unknown>
+
+/**
+ * What tells a message from other objects. `Prompt.makeMessage` and `Prompt.makePart` lay it, and two keys more, over a copy
+ * of what they are given, which takes ten times as long: see `Changed`.
+ */
+const marked = { [Prompt.MessageTypeId]: Prompt.MessageTypeId } as const
+
+const withOptions = (encoded: Encoded, options: object): Encoded =>
+  Object.keys(options).length === 0 || !isShallow(options) ? encoded : { ...encoded, options: asJson(options) }
+
+/**
+ * @since 0.1.0
+ * @category encoding
+ */
+export const encode = (message: Prompt.Message): JsonObject => {
+  const { content, options, role } = message
+  const encoded = typeof content === "string" ? content : content.map(encodePart)
+  return withOptions({ role, content: encoded }, options) as JsonObject
+}
+
+const encodePart = (part: Prompt.Part): Encoded => {
+  // Most parts, and those that are JSON as they stand.
+  if (part.type === "text") return withOptions({ text: part.text, type: part.type }, part.options)
+  const { [Prompt.PartTypeId]: _, options, ...fields } = part
+  return withOptions(asJson({ ...saysNothing(part), ...write({}, { ...fields }), ...unreadable(part) }), options)
+}
+
+/** Everything in a message is JSON but files given as bytes, which a turn never writes. */
+const asJson = (value: object): Encoded => JSON.parse(JSON.stringify(value)) as Encoded
+
+/** JSON has no `undefined`: a call without arguments, or a result without a value, says so with `null`. */
+const saysNothing = ({ type }: Prompt.Part): Encoded =>
+  type === "tool-call" ? { params: null } : type === "tool-result" ? { result: null } : {}
+
+/** What a model gave, or a tool told, is stored only as far as it can be read again; what is too deep becomes `null`. */
+const unreadable = (part: Prompt.Part): Encoded =>
+  part.type === "tool-call" && !isShallow(part.params)
+    ? { params: null }
+    : part.type === "tool-result" && !isShallow(part.result)
+    ? { result: null }
+    : {}
+
+const parts = {
+  user: new Set(["text", "file"]),
+  assistant: new Set(["text", "reasoning", "file", "tool-call", "tool-result"]),
+  tool: new Set(["tool-result"])
+}
+
+const isText = (u: Encoded) => typeof u.text === "string"
+const isFile = (u: Encoded) => typeof u.mediaType === "string" && typeof u.data === "string"
+const isOfTool = (field: string) => (u: Encoded) => typeof u.id === "string" && typeof u.name === "string" && field in u
+
+const shapes: Record<string, (u: Encoded) => boolean> = {
+  text: isText,
+  reasoning: isText,
+  file: isFile,
+  "tool-call": isOfTool("params"),
+  "tool-result": isOfTool("result")
+}
+
+const isPart = (role: keyof typeof parts, u: unknown): u is Encoded & { readonly type: Prompt.Part["type"] } => {
+  if (!Predicate.isRecord(u) || typeof u.type !== "string" || !parts[role].has(u.type)) return false
+  if (u.options !== undefined && !Predicate.isRecord(u.options)) return false
+  return shapes[u.type]!(u)
+}
+
+const hasParts = (role: unknown): role is keyof typeof parts => typeof role === "string" && Object.hasOwn(parts, role)
+
+/** Most parts are text. */
+const partOf = (part: Encoded): Prompt.Part => {
+  const { options = {} } = part
+  return part.type === "text"
+    ? text(part.text as string, options as Prompt.ProviderOptions)
+    : changed(part, { [Prompt.PartTypeId]: Prompt.PartTypeId, options }) as never
+}
+
+/**
+ * @since 0.1.0
+ * @category decoding
+ */
+export const decode = (stored: JsonObject, excerpts?: Excerpt.Options): Either.Either<Prompt.Message, string> => {
+  const { content, role } = stored
+  const options = Predicate.isRecord(stored.options) ? stored.options as Prompt.ProviderOptions : {}
+  if (role === "system" && typeof content === "string") return Either.right(system(content, options))
+  if (hasParts(role) && Array.isArray(content)) {
+    const made: Array<Prompt.Part> = []
+    for (const part of content as ReadonlyArray<unknown>) {
+      if (!isPart(role, part)) return Either.left(`a part of a ${role} message is ${Excerpt.of(part, excerpts)}`)
+      made.push(partOf(part))
+    }
+    return Either.right({ content: made, ...marked, role, options } as never)
+  }
+  return Either.left(`a message has role ${Excerpt.of(role, excerpts)} and no content of that role`)
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const user = (text: string, files: ReadonlyArray<Prompt.FilePart> = []): Prompt.Message =>
+  userOf([textPart(text), ...files])
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const userOf = (content: ReadonlyArray<Prompt.UserMessagePart>): Prompt.Message => ({
+  content,
+  ...marked,
+  role: "user",
+  options: {}
+})
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const system = (content: string, options: Prompt.ProviderOptions = {}): Prompt.Message => ({
+  content,
+  ...marked,
+  role: "system",
+  options
+})
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const text = (text: string, options: Prompt.ProviderOptions = {}): Prompt.TextPart => ({
+  text,
+  [Prompt.PartTypeId]: Prompt.PartTypeId,
+  type: "text",
+  options
+})
+
+const textPart = text
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const assistant = (
+  content: ReadonlyArray<Prompt.AssistantMessagePart>,
+  options: Prompt.ProviderOptions = {}
+): Prompt.Message => ({ content, ...marked, role: "assistant", options })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const assistantText = (text: string): Prompt.Message => assistant([textPart(text)])
+
+/**
+ * What a person said in the agent's place.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const personText = (text: string, by: Person): Prompt.Message => assistant([textPart(text)], markOf(by))
+
+/**
+ * The results of a round, in call order.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const toolResults = (
+  results: ReadonlyArray<
+    Pick<ToolCallRecord, "output" | "isFailure" | "files"> & { readonly id: string; readonly name: string }
+  >
+): Prompt.Message =>
+  Prompt.makeMessage("tool", {
+    content: results.map(({ files, id, isFailure, name, output }) =>
+      Prompt.makePart("tool-result", {
+        id,
+        name,
+        result: output,
+        isFailure,
+        providerExecuted: false,
+        ...(files !== undefined && { options: { coxswain: { files } } })
+      })
+    )
+  })
+
+/**
+ * The text parts of assistant messages, in order.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const texts = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<string> =>
+  messages.flatMap((message) =>
+    message.role === "assistant"
+      ? [message.content.map((part) => part.type === "text" ? part.text : "").join("")].filter((text) => text !== "")
+      : []
+  )
+
+/**
+ * Without what the assistant said in them: tool calls and their results stay together.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withoutText = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> =>
+  messages.flatMap((message) => {
+    if (message.role !== "assistant") return [message]
+    const content = message.content.filter((part) => part.type !== "text")
+    return content.some((part) => part.type === "tool-call") ? [assistant(content)] : []
+  })
+
+/**
+ * The tool calls of an assistant message that are ours to answer; a provider answers its own.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const callsOf = (message: Prompt.Message | undefined): ReadonlyArray<Prompt.ToolCallPart> =>
+  message?.role === "assistant" ? message.content.filter((part) => part.type === "tool-call").filter(isOurs) : []
+
+/**
+ * The message with other arguments of a call.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withParams = (message: Prompt.Message, callId: string, params: Json): Prompt.Message =>
+  message.role !== "assistant" ? message : assistant(
+    message.content.map((part) => part.type === "tool-call" && part.id === callId ? { ...part, params } : part)
+  )
+
+/**
+ * Whether a part is a tool call that is ours to answer.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isOurs = (part: Prompt.Part): boolean => part.type === "tool-call" && !part.providerExecuted
+
+/**
+ * The text of a message: its text parts, one per line; nothing of no message.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const textOf = (message: Prompt.Message | undefined): string => {
+  if (message === undefined) return ""
+  if (typeof message.content === "string") return message.content
+  const content: ReadonlyArray<Prompt.Part> = message.content
+  return content.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n")
+}
+
+/**
+ * What of a stored conversation a model is sent again: all but system messages. Instructions come from the definition of
+ * this turn, whatever was stored, and by whom.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const replayed = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> =>
+  messages.filter(({ role }) => role !== "system")
+
+const length = (value: unknown): number => typeof value === "string" ? value.length : JSON.stringify(value)?.length ?? 0
+
+const lengthOf = (part: Prompt.Part): number => {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return part.text.length
+    case "tool-call":
+      return part.name.length + length(part.params)
+    case "tool-result":
+      return length(part.result)
+    default:
+      return 0
+  }
+}
+
+/**
+ * How many characters of a message a model reads: words, calls and results. Files count nothing.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const characters = ({ content }: Prompt.Message): number =>
+  typeof content === "string"
+    ? content.length
+    : content.reduce((sum: number, part: Prompt.Part) => sum + lengthOf(part), 0)

@@ -1,0 +1,271 @@
+/**
+ * One input.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { InvalidRequest } from "../base/error/Errors.js"
+import * as Excerpt from "../base/error/Excerpt.js"
+import { defaults, type Limits } from "../base/error/Limits.js"
+import { isJson, isShallow, isWellFormed, JsonObject, maxDepth, ownFields, sizeWithin } from "../base/Json.js"
+import { loose, optional } from "../fields/Fields.js"
+import { type Part, WirePart } from "./part/Part.js"
+import { SessionId } from "./Session.js"
+import { Understood } from "./Understood.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface TurnRequest<C = Record<string, unknown>> {
+  /** Which conversation: 1 to 200 characters. */
+  readonly sessionId: string
+  /** What the user said. May be absent where `values` or `parts` are given. */
+  readonly message?: string
+  /**
+   * What the user filled in: values of fields as they come over the wire, checked as if they had been said. Without a
+   * `message` no model is asked to understand anything.
+   */
+  readonly values?: JsonObject
+  /**
+   * What a form or another system has already understood of the message. It is not asked of a model; what is not here is.
+   * It is checked as what a model gives, and a name or value that the agent does not have is `InvalidRequest`.
+   */
+  readonly understood?: Understood
+  /** Files, and further words, which stand after the message. Which files an agent takes is in its `files`. */
+  readonly parts?: ReadonlyArray<Part>
+  /** Idempotency key: the same key twice returns the stored response, without a model call or a write. */
+  readonly messageId?: string
+  /** Laid over the stored context and over what the agent's `contextProvider` gives. */
+  readonly context?: Partial<C>
+  /** Merged into the session's metadata; `userId`, a string, also says whose session it is, as `principal` does. */
+  readonly metadata?: JsonObject
+  /** Who speaks, as the application has established it. Callbacks, gates and approvals see it. */
+  readonly principal?: Principal
+}
+
+/**
+ * Somebody the application knows: an id, and what they may do. A session belongs to the one it began with.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Principal = Schema.Struct({
+  /** 1 to 200 characters. */
+  userId: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)),
+  roles: optional(Schema.Array(Schema.String).pipe(Schema.maxItems(50)))
+}).annotations({ identifier: "Principal", parseOptions: { onExcessProperty: "error" } })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Principal = typeof Principal.Type
+
+/**
+ * The Schema of requests to an agent with the given context; a request may carry any part of it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const schema = <C, CI>(context: Schema.Schema<C, CI>) =>
+  Schema.Struct({
+    sessionId: SessionId,
+    message: optional(Schema.String.pipe(Schema.minLength(1))),
+    values: optional(JsonObject),
+    understood: optional(Understood),
+    parts: optional(Schema.Array(WirePart)),
+    messageId: optional(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))),
+    context: optional(loose(context)),
+    metadata: optional(JsonObject),
+    principal: optional(Principal)
+  }).annotations({ identifier: "TurnRequest" })
+
+/** `undefined` where a part is as it should be. */
+type Found = { readonly what: string; readonly why: string; readonly fix: string } | undefined
+
+const key = (what: string, u: unknown, fix: string): Found =>
+  typeof u !== "string"
+    ? { what, why: `it is ${Excerpt.kind(u)} and must be a string`, fix }
+    : u.length < 1 || u.length > 200
+    ? { what, why: `it has ${u.length} characters, 1 to 200 are allowed`, fix }
+    : isWellFormed(u)
+    ? undefined
+    : { what, why: "it has half of a surrogate pair", fix }
+
+const sessionIdFix = "Pass the id of the conversation, for example the user's id"
+
+/**
+ * Whether a value is a session id, before any store is asked for it.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const checkSessionId = (u: unknown): Either.Either<SessionId, InvalidRequest> => {
+  const found = key("sessionId", u, sessionIdFix)
+  return found === undefined ? Either.right(u as SessionId) : Either.left(new InvalidRequest(found))
+}
+
+const checkMessage = (u: unknown, { message }: Limits): Found => {
+  if (typeof u !== "string") {
+    return {
+      what: "message",
+      why: `it is ${Excerpt.kind(u)} and must be a string`,
+      fix: "Send what the user said, as text"
+    }
+  }
+  if (u.trim() === "") {
+    return { what: "message", why: "it is empty", fix: "Send what the user said, or do not call respond" }
+  }
+  return u.length <= message ? undefined : {
+    what: "message",
+    why: `it has ${u.length} characters, ${message} are allowed`,
+    fix: "Send a shorter message, or raise limits.message of the agent"
+  }
+}
+
+const checkValues = (u: unknown, limits: Limits): Found => {
+  const fix = "Pass an object of JSON values by field, or leave it out"
+  if (!isShallow(u)) return { what: "values", why: depth, fix }
+  if (!Predicate.isRecord(u) || !isJson(u)) {
+    return { what: "values", why: `it is ${Excerpt.kind(u)} and no JSON object`, fix }
+  }
+  if (Object.keys(u).length === 0) return { what: "values", why: "it is empty", fix }
+  return sizeWithin(u, limits.message) < Infinity ? undefined : {
+    what: "values",
+    why: `it has more than ${limits.message} characters as JSON`,
+    fix: "Send less, or raise limits.message of the agent"
+  }
+}
+
+/** Its names are checked where the agent is known. */
+const checkUnderstood = (u: unknown, limits: Limits): Found => {
+  const fix = "Pass { flow?, values?, conditions?, signals? } as JSON, or leave it out"
+  if (!isShallow(u)) return { what: "understood", why: depth, fix }
+  if (!Predicate.isRecord(u) || !isJson(u)) {
+    return { what: "understood", why: `it is ${Excerpt.kind(u)} and no JSON object`, fix }
+  }
+  return sizeWithin(u, limits.message) < Infinity ? undefined : {
+    what: "understood",
+    why: `it has more than ${limits.message} characters as JSON`,
+    fix: "Send less, or raise limits.message of the agent"
+  }
+}
+
+const depth = `it is nested deeper than ${maxDepth} levels, or has too many parts`
+
+const tooLarge = (what: "metadata" | "context", u: unknown, limits: Limits): Found =>
+  isJson(u) && sizeWithin(u, limits[what]) === Infinity
+    ? {
+      what,
+      why: `it has more than ${limits[what]} characters as JSON`,
+      fix: `Send less, or raise limits.${what} of the agent`
+    }
+    : undefined
+
+const checkMetadata = (u: unknown, limits: Limits): Found => {
+  const fix = "Pass a plain object of JSON values, or leave it out"
+  if (!isShallow(u)) return { what: "metadata", why: depth, fix }
+  if (!Predicate.isRecord(u) || !isJson(u)) {
+    return { what: "metadata", why: `it is ${Excerpt.kind(u)} and no JSON object`, fix }
+  }
+  return tooLarge("metadata", u, limits)
+}
+
+/** Context is decoded by the agent's own Schema later, and need not be JSON: a date in memory is fine. */
+const checkContext = (u: unknown, limits: Limits): Found => {
+  const fix = "Pass an object with fields of the agent's context, or leave it out"
+  if (!isShallow(u)) return { what: "context", why: depth, fix }
+  return Predicate.isRecord(u)
+    ? tooLarge("context", u, limits)
+    : { what: "context", why: `it is ${Excerpt.kind(u)} and no object`, fix }
+}
+
+const parts: Readonly<
+  Record<string, (u: unknown, limits: Limits, request: Readonly<Record<string, unknown>>) => Found>
+> = {
+  sessionId: (u) => key("sessionId", u, sessionIdFix),
+  message: (u, limits, { parts, values }) =>
+    u === undefined && (values !== undefined || parts !== undefined) ? undefined : checkMessage(u, limits),
+  // Checked where the agent is known, which says which files it takes.
+  parts: () => undefined,
+  values: (u, limits) => u === undefined ? undefined : checkValues(u, limits),
+  understood: (u, limits) => u === undefined ? undefined : checkUnderstood(u, limits),
+  messageId: (u) =>
+    u === undefined ? undefined : key("messageId", u, "Pass a short unique key of the message, or leave it out"),
+  metadata: (u, limits) => u === undefined ? undefined : checkMetadata(u, limits),
+  context: (u, limits) => u === undefined ? undefined : checkContext(u, limits),
+  principal: (u) =>
+    u === undefined || isPrincipal(u) ? undefined : {
+      what: "principal",
+      why: `it is ${Excerpt.kind(u)} and no { userId, roles? } with strings of 1 to 200 characters`,
+      fix: "Pass who speaks as the application has established it, or leave it out"
+    }
+}
+
+const checks = Object.entries(parts)
+
+const isPrincipal = Schema.is(Principal)
+
+/**
+ * Whether a value can be a key, such as the id of an approval: a string of 1 to 200 characters.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const checkKey = (what: string, u: unknown, fix: string): Either.Either<void, InvalidRequest> => {
+  const found = key(what, u, fix)
+  return found === undefined ? Either.void : Either.left(new InvalidRequest(found))
+}
+
+/**
+ * Whether a value is a request, whoever sent it: its shape, its sizes and its depth. Nothing is loaded for one that is
+ * not. What `context` holds is the matter of the agent's Schema, and is checked when the turn lays it together.
+ *
+ * @example
+ * ```ts
+ * import { TurnRequest } from "coxswain"
+ * import { Either } from "effect"
+ *
+ * const checked = TurnRequest.check({ sessionId: "u1", message: "Hello", messageId: null })
+ * console.log(Either.isLeft(checked) && checked.left.message)
+ * // [InvalidRequest] messageId: it is null and must be a string. Pass a short unique key of the message, or leave it out.
+ * ```
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const check = (
+  u: unknown,
+  limits: Limits = defaults
+): Either.Either<TurnRequest, InvalidRequest> => {
+  // Read once, so that what was checked is what is used.
+  const request = ownFields(u)
+  if (request === undefined) {
+    return Either.left(
+      new InvalidRequest({
+        what: "request",
+        why: `it is ${Excerpt.kind(u)} and no object with fields that can be read`,
+        fix: "Pass { sessionId, message }"
+      })
+    )
+  }
+  const unknown = Object.keys(request).find((name) => !Object.hasOwn(parts, name))
+  if (unknown !== undefined) {
+    return Either.left(
+      new InvalidRequest({
+        what: `request field ${Excerpt.of(unknown)}`,
+        why: "a request has no such field",
+        fix: `Remove it, or correct its name: ${Object.keys(parts).join(", ")}`
+      })
+    )
+  }
+  for (const [name, check] of checks) {
+    const found = check(request[name], limits, request)
+    if (found !== undefined) return Either.left(new InvalidRequest(found))
+  }
+  // Every part was checked above.
+  return Either.right(request as never)
+}

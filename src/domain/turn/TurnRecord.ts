@@ -1,0 +1,232 @@
+/**
+ * What a turn did, as far as it has come: a fold of the facts it told. Most facts are events that readers of the turn
+ * see too, so that what a response says and what a stream told cannot differ.
+ *
+ * @since 0.1.0
+ */
+import type { ToolCallRecord } from "../authored/Tool.js"
+import { changed } from "../base/patch.js"
+import { forget } from "../fields/Fields.js"
+import type { TurnEvent } from "./TurnEvent.js"
+import type { CallUsage, TraceEntry, TurnResponse, Usage } from "./TurnResponse.js"
+
+/**
+ * The parts of a response that a turn gathers on its way.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TurnRecord extends
+  Pick<
+    TurnResponse,
+    | "collected"
+    | "rejected"
+    | "cleared"
+    | "tripped"
+    | "executedSteps"
+    | "completedFlows"
+    | "abortedFlows"
+    | "appliedInstructions"
+    | "triggeredSignals"
+    | "directiveChain"
+    | "approvals"
+    | "usage"
+    | "trace"
+  >
+{
+  /** What was said so far: the message, if the turn ended here. */
+  readonly said: string
+  /** The fields the message states with their values, those included that were known with the same value. */
+  readonly stated: Readonly<Record<string, unknown>>
+  /** The structs of which the message states a part, and that are not known as a whole by it. */
+  readonly partly: ReadonlyArray<string>
+  /** The known fields that the message changed. */
+  readonly corrected: Readonly<Record<string, Correction>>
+  /** Why fields were forgotten, by field. */
+  readonly reasons: Readonly<Record<string, string>>
+  /** The flows that went on where they had been interrupted. */
+  readonly resumedFlows: ReadonlyArray<string>
+  /** Tool calls in the order they began; without a record as long as they have no result. */
+  readonly calls: ReadonlyArray<Call>
+}
+
+/**
+ * What a field held before, and what it holds now.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Correction {
+  readonly from: unknown
+  readonly to: unknown
+}
+
+interface Call {
+  readonly started: Pick<ToolCallRecord, "callId" | "toolId" | "params">
+  readonly record?: ToolCallRecord
+}
+
+/**
+ * What only the response tells, when the turn is over.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Note =
+  | ({ readonly _tag: "ValuesStated" } & Pick<TurnRecord, "stated" | "partly" | "corrected" | "rejected">)
+  | { readonly _tag: "StepExecuted"; readonly flowId: string; readonly stepId: string }
+  | { readonly _tag: "InstructionsApplied"; readonly instructions: TurnRecord["appliedInstructions"] }
+  | { readonly _tag: "DirectivesEmitted"; readonly entries: TurnRecord["directiveChain"] }
+  /** A call of a round that was stopped; its events came in the turn that ran it. */
+  | { readonly _tag: "CallRestored"; readonly record: ToolCallRecord }
+  /** What was said before the turn was stopped. */
+  | { readonly _tag: "WordsRestored"; readonly said: string }
+  | { readonly _tag: "Traced"; readonly entry: TraceEntry }
+
+/**
+ * Something that happened in a turn.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Fact = TurnEvent | Note
+
+const notes: ReadonlySet<string> = new Set<Note["_tag"]>([
+  "ValuesStated",
+  "StepExecuted",
+  "InstructionsApplied",
+  "DirectivesEmitted",
+  "CallRestored",
+  "WordsRestored",
+  "Traced"
+])
+
+/**
+ * Whether readers of the turn are told of a fact.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isEvent = (fact: Fact): fact is TurnEvent => !notes.has(fact._tag)
+
+/**
+ * The record of a turn that has done nothing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const empty: TurnRecord = {
+  said: "",
+  stated: {},
+  partly: [],
+  corrected: {},
+  resumedFlows: [],
+  collected: {},
+  rejected: [],
+  cleared: [],
+  tripped: [],
+  reasons: {},
+  executedSteps: [],
+  completedFlows: [],
+  abortedFlows: [],
+  calls: [],
+  appliedInstructions: [],
+  triggeredSignals: [],
+  directiveChain: [],
+  approvals: [],
+  usage: { modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, calls: [] },
+  trace: []
+}
+
+/** How each fact changes the record. A fact that is not here changes nothing. */
+const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F) => Partial<TurnRecord> } = {
+  TextDelta: ({ said }, { text }) => ({ said: said + text }),
+  MessageReplaced: (_, { message }) => ({ said: message }),
+  WordsRestored: (_, { said }) => ({ said }),
+  DataCollected: ({ cleared, collected }, { data }) => ({
+    collected: { ...collected, ...data },
+    cleared: cleared.filter((name) => !Object.hasOwn(data, name))
+  }),
+  DataCleared: ({ cleared, collected, reasons }, { fields, reason }) => ({
+    reasons: { ...reasons, ...Object.fromEntries(fields.map((name) => [name, reason])) },
+    collected: forget(collected, fields),
+    cleared: Array.from(new Set([...cleared, ...fields]))
+  }),
+  ValuesStated: (record, { corrected, partly, rejected, stated }) => ({
+    stated: { ...record.stated, ...stated },
+    partly: [...record.partly, ...partly],
+    corrected: { ...record.corrected, ...corrected },
+    rejected: [...record.rejected, ...rejected]
+  }),
+  FlowEntered: ({ resumedFlows }, { flowId, resumed }) => resumed ? { resumedFlows: [...resumedFlows, flowId] } : {},
+  StepExecuted: ({ executedSteps }, { flowId, stepId }) => ({ executedSteps: [...executedSteps, { flowId, stepId }] }),
+  FlowCompleted: ({ completedFlows }, { flowId }) => ({ completedFlows: [...completedFlows, flowId] }),
+  FlowAborted: ({ abortedFlows }, { _tag: _, ...aborted }) => ({ abortedFlows: [...abortedFlows, aborted] }),
+  InstructionsApplied: ({ appliedInstructions }, { instructions }) => ({
+    appliedInstructions: [
+      ...appliedInstructions.filter(({ id }) => !instructions.some((one) => one.id === id)),
+      ...instructions
+    ]
+  }),
+  GuardrailTripped: (record, { tripped }) => ({ tripped: [...record.tripped, tripped] }),
+  SignalFired: ({ triggeredSignals }, { firing }) => ({ triggeredSignals: [...triggeredSignals, firing] }),
+  DirectivesEmitted: ({ directiveChain }, { entries }) => ({ directiveChain: [...directiveChain, ...entries] }),
+  ToolCallStarted: ({ calls }, { id, name, params }) => ({
+    calls: [...calls, { started: { callId: id, toolId: name, params } }]
+  }),
+  ToolCallCompleted: ({ calls }, { _tag: _, id, name, ...result }) => ({
+    calls: calls.map((call) =>
+      call.started.callId === id && call.record === undefined
+        ? { ...call, record: { ...call.started, toolId: name, ...result } }
+        : call
+    )
+  }),
+  CallRestored: ({ calls }, { record }) => ({ calls: [...calls, { started: record, record }] }),
+  ApprovalRequested: ({ approvals }, { request }) => ({ approvals: [...approvals, request] }),
+  ModelCallFinished: ({ usage }, call) => ({ usage: counted(usage, call) }),
+  Traced: ({ trace }, { entry }) => ({ trace: [...trace, entry] })
+}
+
+/**
+ * The record after a fact.
+ *
+ * @since 0.1.0
+ * @category folding
+ */
+export const add = (record: TurnRecord, fact: Fact): TurnRecord => {
+  const fold = folds[fact._tag] as ((record: TurnRecord, fact: Fact) => Partial<TurnRecord>) | undefined
+  return fold === undefined ? record : { ...record, ...fold(record, fact) }
+}
+
+const counted = (before: Usage, call: Extract<TurnEvent, { readonly _tag: "ModelCallFinished" }>): Usage => {
+  const { _tag: _, usage, ...told } = call
+  const { cost } = told
+  const entry: CallUsage = changed(told, usage)
+  return {
+    modelCalls: before.modelCalls + 1,
+    inputTokens: before.inputTokens + usage.inputTokens,
+    outputTokens: before.outputTokens + usage.outputTokens,
+    cachedInputTokens: before.cachedInputTokens + usage.cachedInputTokens,
+    ...(before.cost !== undefined && { cost: before.cost }),
+    ...(cost !== undefined && { cost: (before.cost ?? 0) + cost }),
+    calls: [...before.calls, entry]
+  }
+}
+
+/**
+ * Whether the message states a field, or a part of it.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const states = ({ partly, stated }: Pick<TurnRecord, "stated" | "partly">, name: string): boolean =>
+  Object.hasOwn(stated, name) || partly.includes(name)
+
+/**
+ * The calls that have a result.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const toolCalls = ({ calls }: TurnRecord): ReadonlyArray<ToolCallRecord> =>
+  calls.flatMap(({ record }) => record ?? [])

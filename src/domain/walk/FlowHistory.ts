@@ -1,0 +1,41 @@
+/**
+ * Which flows a session has been in, and which of them completed.
+ *
+ * @since 0.2.0
+ */
+import type * as DateTime from "effect/DateTime"
+import type { Session } from "../session/Session.js"
+
+type History = Session["flowHistory"]
+
+/** The most entries that are kept besides the last one, and the last completed one, of each flow. */
+const kept = 50
+
+/** Drops the oldest entry that a later one of its flow makes unnecessary; whether a flow ever completed stays known. */
+const trim = (history: History): History => {
+  if (history.length <= kept) return history
+  const oldest = history.findIndex((one, i) =>
+    history.some((other, j) => j > i && other.flowId === one.flowId && (other.completed || !one.completed))
+  )
+  return oldest === -1 ? history : history.filter((_, i) => i !== oldest)
+}
+
+/**
+ * The history after a flow was entered.
+ *
+ * @since 0.2.0
+ * @category transitions
+ */
+export const entered = (history: History, flowId: string, now: DateTime.Utc): History =>
+  trim([...history, { flowId, enteredAt: now, completed: false }])
+
+/**
+ * The history after a flow was left: its open entry is closed.
+ *
+ * @since 0.2.0
+ * @category transitions
+ */
+export const exited = (history: History, flowId: string, now: DateTime.Utc, completed: boolean): History => {
+  const open = history.findLastIndex((one) => one.flowId === flowId && one.exitedAt === undefined)
+  return history.map((one, i) => i === open ? { ...one, exitedAt: now, completed } : one)
+}

@@ -1,0 +1,380 @@
+/**
+ * How a directive changes where a conversation stands. Pure: the pipeline runs the hooks around it.
+ *
+ * @since 0.1.0
+ */
+import type * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import * as Saying from "../base/error/ErrorMessage.js"
+import { FlowConfigurationError } from "../base/error/Errors.js"
+import * as Excerpt from "../base/error/Excerpt.js"
+import { changed } from "../base/patch.js"
+import { findFlow } from "../definition/Definition.js"
+import * as Directive from "../directive/Directive.js"
+import { forget, write } from "../fields/Fields.js"
+import * as Nested from "../fields/Nested.js"
+import type { Session } from "../session/Session.js"
+import * as FlowHistory from "./FlowHistory.js"
+
+/**
+ * What a transition needs to know of a flow.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FlowShape {
+  readonly id: string
+  readonly title: string
+  readonly steps: ReadonlyArray<{ readonly id: string }>
+  readonly fields: ReadonlyArray<string>
+  readonly initialData: Record<string, unknown>
+  readonly reentrant: boolean | "clear" | "keep"
+  /** The fields it declares that are forgotten when it ends. */
+  readonly ephemeral: ReadonlyArray<string>
+}
+
+const fail = (what: string, why: string, fix: string): Either.Either<never, FlowConfigurationError> =>
+  Either.left(FlowConfigurationError.one({ path: "directive", what, why, fix }))
+
+/**
+ * Writes and moves: the session after a directive. Writes come last, so that nothing a position clears takes them along.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const apply = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  directive: Directive.Directive,
+  now: DateTime.Utc
+): Either.Either<Session, FlowConfigurationError> => {
+  const to = Directive.position(directive)
+  return Either.map(to === undefined ? Either.right(session) : move(flows, session, to, now), (moved) => {
+    const written = lay(moved, directive)
+    // What follows a completion counts as emitted after it, so its writes win.
+    return to?._tag === "Complete" && to.next !== undefined && session.currentFlow !== undefined
+      ? lay(written, to.next)
+      : written
+  })
+}
+
+const lay = (session: Session, directive: Directive.Directive): Session => {
+  const { contextUpdate } = directive
+  return {
+    ...session,
+    data: write(session.data, Directive.dataOf(directive)),
+    ...(contextUpdate !== undefined && { context: write(session.context ?? {}, contextUpdate) })
+  }
+}
+
+/**
+ * Fields that a move does not forget.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Keeping {
+  /** By a flow that is entered again and forgets its fields. */
+  readonly given: ReadonlySet<string>
+  /** By any move: one that clears is told so, because it was matched by the words of the message that states them. */
+  readonly kept: ReadonlySet<string>
+}
+
+const nothing: Keeping = { given: new Set(), kept: new Set() }
+
+/**
+ * The session at another position.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const move = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  to: Directive.Position,
+  now: DateTime.Utc,
+  keep: Keeping = nothing
+): Either.Either<Session, FlowConfigurationError> => {
+  switch (to._tag) {
+    case "Abort":
+      return Either.right(pop(abandon(session, to, now)))
+    case "Complete":
+      return complete(flows, session, to, now)
+    case "Reset":
+      return reset(flows, session, to, now, keep)
+    case "GoTo":
+      return goTo(flows, session, to, now, keep)
+    // A hand-over changes who speaks, not where the conversation stands.
+    case "HandOff":
+      return Either.right(session)
+  }
+}
+
+type Moved = Either.Either<Session, FlowConfigurationError>
+type To<Tag extends Directive.Position["_tag"]> = Extract<Directive.Position, { readonly _tag: Tag }>
+
+const complete = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  { next }: To<"Complete">,
+  now: DateTime.Utc
+): Moved => {
+  if (session.currentFlow === undefined) return Either.right(pop(session))
+  const left = leave(session, now, true)
+  if (next === undefined) return Either.right(pop(left))
+  return apply(flows, Directive.position(next) === undefined ? pop(left) : left, next, now)
+}
+
+/** What a flow that is entered again does not forget. */
+const keptBy = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  flow: FlowShape,
+  { carry }: To<"GoTo">,
+  { given, kept }: Keeping
+): ReadonlySet<string> =>
+  new Set(carry === "preserve" ? flow.fields : [...given, ...kept, ...fieldsOfWaiting(flows, session)])
+
+const unconfirmed = ({ confirmed: _, ...flow }: NonNullable<Session["currentFlow"]>) => flow
+
+/** The flow at its beginning: no step yet, and its fields as they were at first when they are cleared. */
+const begin = (
+  { currentStep: _, ...session }: Session,
+  flow: FlowShape,
+  isCleared: boolean,
+  { kept }: Keeping
+): Session => {
+  const gone = isCleared ? flow.fields.filter((name) => !kept.has(name)) : []
+  return {
+    ...session,
+    ...(session.currentFlow?.confirmed !== undefined && { currentFlow: unconfirmed(session.currentFlow) }),
+    ...(isCleared && {
+      data: write(flow.initialData, forget(session.data, gone)),
+      ...Nested.forgetting(session, gone)
+    })
+  }
+}
+
+const reset = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  to: To<"Reset">,
+  now: DateTime.Utc,
+  keep: Keeping
+): Moved => {
+  const flow = flows.find(({ id }) => id === session.currentFlow?.id)
+  if (flow === undefined) return Either.right(pop(session))
+  return atStep(begin(session, flow, to.clearData, keep), flow, to.step, now)
+}
+
+const goTo = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  to: To<"GoTo">,
+  now: DateTime.Utc,
+  keep: Keeping
+): Moved => {
+  const name = to.flow ?? session.currentFlow?.id
+  if (name === undefined) {
+    return fail(`step ${Excerpt.of(to.step)}`, "no flow is active that could have it", "Name the flow as well")
+  }
+  const flow = findFlow(flows, name)
+  if (flow === undefined) {
+    return fail(
+      `flow ${Excerpt.of(name)}`,
+      `there is no such flow; the flows are ${Saying.names(flows.map(({ id }) => id))}`,
+      "Correct the name or add the flow"
+    )
+  }
+  const here = flow.id === session.currentFlow?.id
+  const there = here ? session : enter(leave(session, now, false), flow, now, keptBy(flows, session, flow, to, keep))
+  // A flow that waited goes on where it was, unless it is to begin anew.
+  if (!here && to.carry !== "reset") return atStep(there, flow, to.step, now)
+  return atStep(begin(there, flow, to.carry === "reset", keep), flow, to.step, now)
+}
+
+const atStep = (
+  session: Session,
+  flow: FlowShape,
+  step: string | undefined,
+  now: DateTime.Utc
+): Either.Either<Session, FlowConfigurationError> => {
+  if (step === undefined) return Either.right(session)
+  if (!flow.steps.some(({ id }) => id === step)) {
+    const known = Saying.quoted(flow.steps.map(({ id }) => id))
+    return fail(`step ${Excerpt.of(step)}`, `the steps of flow "${flow.id}" are ${known}`, "Name one of them")
+  }
+  return Either.right({ ...session, currentStep: { id: step, enteredAt: now, spoken: false, pending: true } })
+}
+
+/**
+ * Enters a flow: where it was if it is suspended, else at its beginning. A flow that is entered again after it
+ * completed, and is `reentrant`, forgets its fields but those in `keep`.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const enter = (
+  session: Session,
+  flow: FlowShape,
+  now: DateTime.Utc,
+  keep: ReadonlySet<string> = new Set()
+): Session => {
+  const { agenda, currentFlow: _f, currentStep: _s, lastCompleted: _l, ...before } = session
+  const others = agenda?.filter((one) => one.flowId !== flow.id) ?? []
+  const rest = { ...before, ...(others.length > 0 && { agenda: others }) }
+  const waiting = session.suspended.find((one) => one.flow.id === flow.id)
+  if (waiting !== undefined) {
+    return {
+      ...rest,
+      suspended: session.suspended.filter((one) => one !== waiting),
+      ...goingOn(waiting)
+    }
+  }
+  const again = flow.reentrant !== "keep" && flow.reentrant && isCompleted(session, flow.id)
+  const gone = again ? flow.fields.filter((name) => !keep.has(name)) : []
+  return changed(rest, {
+    data: { ...flow.initialData, ...forget(session.data, gone) },
+    ...Nested.forgetting(session, gone),
+    currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true as const },
+    flowHistory: FlowHistory.entered(session.flowHistory, flow.id, now)
+  })
+}
+
+/**
+ * The fields that suspended flows declare: they go on with them.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const fieldsOfWaiting = (flows: ReadonlyArray<FlowShape>, session: Session): ReadonlyArray<string> =>
+  session.suspended.flatMap((one) => flows.find(({ id }) => id === one.flow.id)?.fields ?? [])
+
+/**
+ * Forgets the values that end with a flow, but those that a suspended flow declares too and those in `keep`.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const expire = (
+  flows: ReadonlyArray<FlowShape>,
+  session: Session,
+  flowId: string,
+  keep: ReadonlySet<string> = new Set()
+): Session => {
+  const kept = new Set([...keep, ...fieldsOfWaiting(flows, session)])
+  const gone = flows.find(({ id }) => id === flowId)?.ephemeral.filter((name) => !kept.has(name)) ?? []
+  return gone.length === 0
+    ? session
+    : { ...session, data: forget(session.data, gone), ...Nested.forgetting(session, gone) }
+}
+
+/**
+ * Puts the current flow on the stack; `since`: how many messages are stored, if the flow is to be told what comes after.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const suspend = (session: Session, now: DateTime.Utc, since?: number): Session => {
+  const { currentFlow, currentStep, ...rest } = session
+  if (currentFlow === undefined) return session
+  return {
+    ...rest,
+    suspended: [...session.suspended, {
+      flow: currentFlow,
+      ...(currentStep !== undefined && { step: currentStep }),
+      at: now,
+      ...(since !== undefined && { since })
+    }]
+  }
+}
+
+/**
+ * Leaves the current flow for good.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const leave = (session: Session, now: DateTime.Utc, completed: boolean): Session => {
+  const { currentFlow, currentStep: _, lastCompleted: _l, ...rest } = session
+  if (currentFlow === undefined) return session
+  return changed(rest, {
+    ...(completed && { lastCompleted: currentFlow.id }),
+    flowHistory: FlowHistory.exited(session.flowHistory, currentFlow.id, now, completed)
+  })
+}
+
+/**
+ * Leaves a suspended flow where it lies: the floor does not move.
+ *
+ * @since 0.2.0
+ * @category transitions
+ */
+export const leaveWaiting = (session: Session, flowId: string, now: DateTime.Utc, completed: boolean): Session => ({
+  ...session,
+  suspended: session.suspended.filter(({ flow }) => flow.id !== flowId),
+  flowHistory: FlowHistory.exited(session.flowHistory, flowId, now, completed)
+})
+
+/**
+ * Leaves the current flow uncompleted, and what was suspended for it when all of it is to be left.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const abandon = (
+  session: Session,
+  { clearSession, stack }: Extract<Directive.Position, { readonly _tag: "Abort" }>,
+  now: DateTime.Utc
+): Session => {
+  const left = leave(session, now, false)
+  if (!stack) return left
+  const { agenda: _, ...empty } = leaveSuspended(left, now)
+  if (!clearSession) return empty
+  const { partial: _p, ...cleared } = empty
+  return { ...cleared, data: {} }
+}
+
+/** Leaves the suspended flows for good. */
+const leaveSuspended = (session: Session, now: DateTime.Utc): Session => {
+  const waiting = new Set(session.suspended.map(({ flow }) => flow.id))
+  return {
+    ...session,
+    suspended: [],
+    flowHistory: session.flowHistory.map((one) =>
+      waiting.has(one.flowId) && one.exitedAt === undefined ? { ...one, exitedAt: now } : one
+    )
+  }
+}
+
+/**
+ * Takes the innermost suspended flow up again, if there is one.
+ *
+ * @since 0.1.0
+ * @category transitions
+ */
+export const pop = (session: Session): Session => {
+  const last = session.suspended.at(-1)
+  if (last === undefined || session.currentFlow !== undefined) return session
+  const { lastCompleted: _, ...rest } = session
+  return {
+    ...rest,
+    suspended: session.suspended.slice(0, -1),
+    ...goingOn(last)
+  }
+}
+
+/** The position of a flow that goes on: its step has not spoken since, so it speaks again before it is answered. */
+const goingOn = ({ flow, since, step }: Session["suspended"][number]) => ({
+  currentFlow: since === undefined ? flow : { ...flow, resumed: flow.resumed ?? since },
+  ...(step !== undefined && { currentStep: { ...step, spoken: false } })
+})
+
+/**
+ * Whether the flow has completed in this session.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const isCompleted = (session: Session, flowId: string): boolean =>
+  session.flowHistory.some((one) => one.flowId === flowId && one.completed)

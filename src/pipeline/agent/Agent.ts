@@ -1,0 +1,271 @@
+/**
+ * Agents: defined once, answering many sessions.
+ *
+ * @example
+ * ```ts
+ * import { Agent, SessionStore } from "coxswain"
+ * import * as Offline from "coxswain/layers/offline"
+ * import { Effect, Schema } from "effect"
+ *
+ * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+ *
+ * const program = Effect.gen(function*() {
+ *   const agent = yield* kit.make({
+ *     name: "Trips",
+ *     flows: [{ title: "Plan a trip", steps: [{ id: "city", collect: ["city"] }, { id: "done", prompt: "Wish a good trip" }] }]
+ *   })
+ *   const { message } = yield* agent.respond({ sessionId: "u1", message: "To Lisbon, please" })
+ *   return message
+ * })
+ *
+ * Effect.runPromise(program.pipe(Effect.provide([Offline.layer, SessionStore.layerMemory])))
+ * ```
+ *
+ * @since 0.1.0
+ */
+import { defaultIdGenerator, IdGenerator } from "@effect/ai/IdGenerator"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type { Simplify } from "effect/Types"
+import type { ToolkitLike } from "../../domain/authored/AgentOptions.js"
+import type * as Event from "../../domain/authored/Event.js"
+import * as Saying from "../../domain/base/error/ErrorMessage.js"
+import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import * as Limits from "../../domain/base/error/Limits.js"
+import type { JsonObject } from "../../domain/base/Json.js"
+import * as Checker from "../../domain/check/Checker.js"
+import { compile } from "../../domain/definition/compile/Compile.js"
+import type { Values } from "../../domain/definition/Definition.js"
+import * as Erase from "../../domain/definition/Erase.js"
+import * as Check from "../../domain/definition/validation/Check.js"
+import * as Directive from "../../domain/directive/Directive.js"
+import * as Fields from "../../domain/fields/Fields.js"
+import * as Graph from "../../domain/graph/Graph.js"
+import type * as Job from "../../domain/job/Job.js"
+import * as Session from "../../domain/session/Session.js"
+import * as TurnEvent from "../../domain/turn/TurnEvent.js"
+import * as TurnResponse from "../../domain/turn/TurnResponse.js"
+import * as Budget from "../../services/model/Budget.js"
+import * as Model from "../../services/model/Model.js"
+import * as SessionFeed from "../../services/session/SessionFeed.js"
+import * as SessionLock from "../../services/session/SessionLock.js"
+import * as SessionStore from "../../services/session/SessionStore.js"
+import * as BlobStore from "../../services/storage/BlobStore.js"
+import * as Sealed from "../../services/storage/Sealed.js"
+import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
+import * as TurnLog from "../../services/turn/TurnLog.js"
+import * as Understanding from "../../services/understanding/Understanding.js"
+import { preamble } from "../speaking/prompt.js"
+import { remember } from "../state/agentInternals.js"
+import * as Epochs from "../state/Epochs.js"
+import type { Runtime } from "../state/TurnState.js"
+import type { Agent } from "./Contract.js"
+import { makeHandle } from "./handle.js"
+import * as Keeping from "./Keeping.js"
+import type { Kit, Services } from "./Kit.js"
+
+export type { Agent, SessionHandle, Turn } from "./Contract.js"
+export type { Kit, ServiceClass } from "./Kit.js"
+export { type Promised, type PromisedSession, type PromisedTurn, toPromise } from "./Promised.js"
+
+type Struct<F extends Schema.Struct.Fields> = Schema.Struct<F> & { readonly Context: never }
+
+/** Data or context as it is read: absent fields are an empty record. */
+type Known<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {} : Simplify<Schema.Struct.Type<F>>
+
+/** The events of an agent, with those that its jobs cause. */
+type Happening<Ev, J extends Job.Any> = [J] extends [never] ? Ev : Simplify<Ev & Job.Events<J>>
+
+/**
+ * Binds the agent's data (what it collects), context (per-turn ambient values), events and jobs once.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const define = <
+  DF extends Schema.Struct.Fields,
+  CF extends Schema.Struct.Fields = {},
+  const Ev extends Event.Schemas = {},
+  const J extends ReadonlyArray<Job.Any> = []
+>(schemas: {
+  readonly data: Struct<DF>
+  readonly context?: Struct<CF>
+  /** What may happen outside, by name, each with the Schema of its payload. */
+  readonly events?: Ev
+  /** The jobs that directives may ask for; what they tell is an event of theirs. */
+  readonly jobs?: J
+}): Kit<Known<DF>, Known<CF>, Happening<Ev, J[number]>> => {
+  const { context = Schema.Struct({}), data, events = {}, jobs = [], ...others } = Erase.structs(schemas)
+  let made: Schemas | undefined
+  const bound: Bound = {
+    data,
+    context,
+    happening: { events, jobs, unknown: Object.keys(others) },
+    schemas: () => made ??= schemasOf(data, context)
+  }
+  const make = (options: object) => makeAgent(Erase.agent(options), bound)
+  const layer = (tag: AgentTag, options: object) => Layer.scoped(tag, make(options))
+  const kit = {
+    agent: identity,
+    step: identity,
+    flow: identity,
+    instruction: identity,
+    tool: Erase.makeTool,
+    signal: Erase.makeSignal,
+    make,
+    check: (options: object, bounds?: Checker.Bounds) =>
+      Checker.check(Erase.agent(options), Fields.fromStruct(data), bounds, { events, jobs }),
+    graph: Graph.make,
+    layer,
+    Service: () => (id: string, options: object) => {
+      const tag: AgentTag = Context.Tag(id)<unknown, ErasedHandle>()
+      return Object.assign(tag, { layer: layer(tag, options) })
+    }
+  }
+  // The types of data, context, events, errors and requirements live in `Kit` only: at run time a kit is the same for all agents.
+  return kit as never
+}
+
+const identity = <A>(part: A): A => part
+
+type ErasedHandle = Agent<Values, Values, unknown, Erase.ErasedEvents>
+type AgentTag = Context.Tag<unknown, ErasedHandle>
+
+/** What a kit binds. */
+interface Bound {
+  readonly data: Schema.Struct<Schema.Struct.Fields>
+  readonly context: Schema.Struct<Schema.Struct.Fields>
+  readonly happening: Erase.Happening
+  /** Made for the first agent of the kit, and shared by all: making them is the most work of making an agent. */
+  readonly schemas: () => Schemas
+}
+
+type Schemas = ReturnType<typeof schemasOf>
+
+/** The Schemas of what the agents of a kit give and are given. */
+const schemasOf = (
+  dataStruct: Schema.Struct<Schema.Struct.Fields>,
+  contextStruct: Schema.Struct<Schema.Struct.Fields>
+) => {
+  const data = Fields.partial(dataStruct)
+  const context = Fields.partial(contextStruct)
+  return {
+    given: {
+      session: Session.schema<Values, Values, Values, Values>(data, context),
+      response: TurnResponse.schema<Values, Values, Values, Values>(data, context),
+      event: TurnEvent.schema<Values, Values, Values, Values>(data, context),
+      context: context as never as Schema.Schema<Values, JsonObject>
+    },
+    directive: Directive.schema(data, context) as never as Runtime["directive"],
+    context: Schema.typeSchema(contextStruct) as never as Schema.Schema<Values, Values>
+  }
+}
+
+const makeAgent = (
+  options: Erase.ErasedAgent,
+  bound: Bound
+): Effect.Effect<ErasedHandle, FlowConfigurationError, Services> =>
+  Effect.gen(function*() {
+    const services = yield* Effect.context<never>()
+    const excerpts = { show: !Predicate.isRecord(options) || options.excerpts !== false }
+    const { happening } = bound
+    const fields = Fields.fromStruct(bound.data, { excerpts, size: limitsOf(options).dataValue })
+    const contextFields = Fields.fromStruct(bound.context, { excerpts })
+    // A toolkit is an Effect of its handlers; what it needs is among `make`'s requirements.
+    const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
+    const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
+    const [first, ...rest] = Check.definition(options, fields, toolkits, happening)
+    if (first !== undefined) return yield* new FlowConfigurationError({ issues: [first, ...rest] })
+    const definition = compile(options, fields, contextFields, toolkits, services, happening)
+    const { context, directive, given: schemas } = bound.schemas()
+    const model = yield* Model.current
+    yield* checkAliases(options, model.aliases)
+    const understanding = Option.getOrElse(
+      yield* Effect.serviceOption(Understanding.Understanding),
+      () => Understanding.fromModel(model, { limits: definition.timeouts })
+    )
+    const ids = Option.getOrElse(yield* Effect.serviceOption(IdGenerator), () => defaultIdGenerator)
+    const store = yield* SessionStore.SessionStore
+    // Said of an agent that is made; the command line tries without a model first.
+    yield* warnOfUndeclared(options, fields)
+    const runtime: Runtime = {
+      definition,
+      session: schemas.session,
+      response: schemas.response,
+      event: schemas.event,
+      directive,
+      context,
+      model,
+      budget: yield* Budget.BudgetLimits,
+      understanding,
+      executor: Option.getOrElse(yield* Effect.serviceOption(ToolExecutor.ToolExecutor), () =>
+        ToolExecutor.make(ToolExecutor.runHandler)),
+      store,
+      blobs: Option.getOrUndefined(
+        Option.map(yield* Effect.serviceOption(BlobStore.BlobStore), (blobs) =>
+          Sealed.beside(store, Sealed.blobs, blobs))
+      ),
+      lock: SessionLock.ofStore(store, Option.getOrUndefined(yield* Effect.serviceOption(SessionLock.SessionLock))),
+      feed: Option.getOrElse(yield* Effect.serviceOption(SessionFeed.SessionFeed), () => SessionFeed.ofStore(store)),
+      generateId: ids.generateId(),
+      newEpoch: Epochs.ofStore(store),
+      services,
+      preamble: preamble(definition),
+      summaries: { running: new Map(), failed: new Set() },
+      busy: new Map(),
+      log: Option.getOrUndefined(
+        Option.map(yield* Effect.serviceOption(TurnLog.TurnLog), (log) => Sealed.beside(store, Sealed.log, log))
+      )
+    }
+    Keeping.register(runtime)
+    return remember({ ...makeHandle(runtime), schemas }, runtime, { options, happening })
+  })
+
+/** Read before the definition is checked; `limits` of the wrong shape are reported by that check. */
+const limitsOf = (options: unknown): Limits.Limits =>
+  Predicate.isRecord(options) && Schema.is(Limits.Options)(options.limits)
+    ? Limits.resolve(options.limits)
+    : Limits.defaults
+
+/** A value that is not an Effect is not a toolkit; the check of the definition reports it. */
+const resolveToolkit = (given: unknown): Effect.Effect<ToolkitLike> =>
+  (Effect.isEffect(given) ? given : Effect.succeed(given)) as Effect.Effect<ToolkitLike>
+
+const warnOfUndeclared = (options: Erase.ErasedAgent, fields: Fields.Fields): Effect.Effect<void> => {
+  const names = Saying.quoted(Check.undeclared(options, fields))
+  return names === "" ? Effect.void : Effect.logWarning(
+    `Agent "${options.name}": no flow declares the data ${names}, so no message is read for it and no flow that is ` +
+      "entered again clears it. If only code writes it, annotate it with extract: \"never\"; else name it in a flow's collect, " +
+      "requiredFields or optionalFields, or drop it from the data."
+  )
+}
+
+const checkAliases = (
+  options: Erase.ErasedAgent,
+  aliases: ReadonlySet<string>
+): Effect.Effect<void, FlowConfigurationError> => {
+  const used = [
+    ["model", options.model] as const,
+    ...Object.entries(options.models ?? {}).map(([purpose, alias]) => [`models.${purpose}`, alias] as const),
+    ...(options.flows ?? []).flatMap((flow, f) => [
+      [`flows[${f}].model`, flow.model] as const,
+      ...flow.steps.map((step, s) => [`flows[${f}].steps[${s}].model`, step.model] as const)
+    ])
+  ]
+  const issues = used.flatMap(([path, alias]) =>
+    alias === undefined || aliases.has(alias) ? [] : [{
+      path,
+      what: `unknown model alias "${alias}"`,
+      why: `the aliases are ${Saying.names(aliases)}`,
+      fix: "Add it to Models.layer or correct the name"
+    }]
+  )
+  const [first, ...rest] = issues
+  return first === undefined
+    ? Effect.void
+    : Effect.fail(FlowConfigurationError.of([first, ...rest]))
+}

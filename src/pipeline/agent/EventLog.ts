@@ -1,0 +1,141 @@
+/**
+ * The events of one turn: appended as they happen, read by any number of readers, each from the first event on and at
+ * its own pace.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type * as Pulled from "../../domain/base/PullStream.js"
+import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
+import type { Sink } from "../state/TurnState.js"
+
+/** How many events a reader may be behind before the turn waits for it. */
+export const capacity = 16
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface EventLog {
+  readonly sink: Pick<Sink, "emit" | "ready" | "waited">
+  /** No event comes any more; readers end as the turn did. */
+  readonly end: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void>
+  /** From now on nothing waits for a reader. */
+  readonly release: Effect.Effect<void>
+  /** A reader, which the turn waits for while the scope is open. */
+  readonly subscribe: Pulled.Open<TurnEvent, unknown>
+}
+
+interface Reader {
+  /** Events before this one have been dealt with: the reader came back for more. */
+  done: number
+  /** Events before this one have been handed to it. */
+  given: number
+  readonly more: Effect.Latch
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: {
+  /** Whether later readers get the events from the first on; otherwise an event is forgotten once it was read. */
+  readonly replay: boolean
+}): EventLog => {
+  let events: Array<TurnEvent> = []
+  let forgotten = 0
+  let ended: Exit.Exit<unknown, unknown> | undefined
+  let released = false
+  const readers = new Set<Reader>()
+  /** Closed while a reader is too far behind. */
+  const room = Effect.unsafeMakeLatch(true)
+  let waited = 0
+  let waits = 0
+  let since = 0
+
+  const length = () => forgotten + events.length
+  const slowest = () => {
+    let done = Infinity
+    for (const reader of readers) done = Math.min(done, reader.done)
+    return done
+  }
+  const isFull = () => !released && length() - slowest() >= capacity
+  const readOn = () => {
+    if (!options.replay) {
+      const read = Math.min(length(), slowest()) - forgotten
+      events = events.slice(read)
+      forgotten += read
+    }
+    if (!isFull()) room.unsafeOpen()
+  }
+
+  // Tools that run side by side may wait side by side; their time counts once.
+  const wait = Effect.acquireUseRelease(
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      if (waits++ === 0) since = now
+    }),
+    () => room.await,
+    () =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        if (--waits === 0) waited += now - since
+      })
+  )
+
+  const pull = (reader: Reader): Pulled.Pull<TurnEvent, unknown> =>
+    Effect.suspend(() => {
+      reader.done = reader.given
+      readOn()
+      if (reader.given < length()) {
+        const next = events.slice(reader.given - forgotten)
+        reader.given = length()
+        return Effect.succeed(next)
+      }
+      if (ended === undefined) {
+        reader.more.unsafeClose()
+        return Effect.zipRight(reader.more.await, pull(reader))
+      }
+      return Exit.isSuccess(ended)
+        ? Effect.fail(Option.none())
+        : Effect.mapError(Effect.failCause(ended.cause), Option.some)
+    })
+
+  return {
+    sink: {
+      emit: (event) => {
+        events.push(event)
+        if (isFull()) room.unsafeClose()
+        for (const { more } of readers) more.unsafeOpen()
+      },
+      ready: Effect.suspend(() => isFull() ? wait : Effect.void),
+      waited: (now) => waits === 0 ? waited : waited + now - since
+    },
+    end: (exit) =>
+      Effect.sync(() => {
+        ended = exit
+        for (const { more } of readers) more.unsafeOpen()
+      }),
+    release: Effect.sync(() => {
+      released = true
+      room.unsafeOpen()
+    }),
+    subscribe: Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          const reader: Reader = { done: forgotten, given: forgotten, more: Effect.unsafeMakeLatch(false) }
+          readers.add(reader)
+          if (isFull()) room.unsafeClose()
+          return reader
+        }),
+        (reader) =>
+          Effect.sync(() => {
+            readers.delete(reader)
+            readOn()
+          })
+      ),
+      pull
+    )
+  }
+}

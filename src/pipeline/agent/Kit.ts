@@ -1,0 +1,155 @@
+/**
+ * The functions that type an agent's parts.
+ *
+ * @since 0.1.0
+ */
+import type * as LanguageModel from "@effect/ai/LanguageModel"
+import type * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { AgentOptions } from "../../domain/authored/AgentOptions.js"
+import type { Returned } from "../../domain/authored/Callback.js"
+import type { Flow } from "../../domain/authored/Flow.js"
+import type { Instruction } from "../../domain/authored/Instruction.js"
+import type * as Signal from "../../domain/authored/Signal.js"
+import type { Step } from "../../domain/authored/Step.js"
+import type * as Tool from "../../domain/authored/Tool.js"
+import type {
+  CheckedAgent,
+  CheckedFlow,
+  CheckedHandler,
+  CheckedInstruction,
+  CheckedResult,
+  CheckedSignalHandler,
+  CheckedStep,
+  Loose
+} from "../../domain/authored/typing/Checked.js"
+import type { FailureOf, RequirementOf, ReturnedRequirement } from "../../domain/authored/typing/Requirements.js"
+import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import type { Bounds, Report } from "../../domain/check/Checker.js"
+import type { SignalDirective } from "../../domain/directive/Directive.js"
+import type { Graph } from "../../domain/graph/Graph.js"
+import type * as SessionStore from "../../services/session/SessionStore.js"
+import type { Agent } from "./Contract.js"
+
+/** What an agent needs from outside its own code. */
+export type Services = LanguageModel.LanguageModel | SessionStore.SessionStore
+
+/** What a callback may return as far as its parameters' types are concerned; what it must return is checked apart. */
+type Anything<A> = Returned<A> | {} | null | undefined | void
+
+/** The code parts of a tool, as they were written. */
+interface ToolCode<A, D, C, S, H, V, K, N> {
+  handler(args: A, ctx: Tool.ToolContext<D, C>): CheckedHandler<NoInfer<H>, NoInfer<S>, D, C> & H
+  validateInput?(args: A, ctx: Tool.ToolContext<D, C>): CheckedResult<NoInfer<V>, Returned<A | undefined | void>> & V
+  checkPermissions?(
+    args: A,
+    ctx: Tool.ToolContext<D, C>
+  ): CheckedResult<NoInfer<K>, Returned<Tool.Permission<D, C>>> & K
+  readonly needsApproval?:
+    | Tool.ApprovalNeed<A, Tool.ToolContext<D, C>>
+    | ((args: A, ctx: Tool.ToolContext<D, C>) => CheckedResult<NoInfer<N>, Returned<Tool.ApprovalNeed>> & N)
+}
+
+/**
+ * The agent as a service: a Tag whose value is the agent, with the Layer that makes it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ServiceClass<Self, Id extends string, D, C, O, Ev = {}>
+  extends Context.TagClass<Self, Id, Agent<D, C, FailureOf<O>, Ev>>
+{
+  /** Checks the definition and makes the agent; what its code needs is left to be provided. */
+  readonly layer: Layer.Layer<
+    Self,
+    FlowConfigurationError,
+    Exclude<Services | RequirementOf<O>, Scope.Scope>
+  >
+}
+
+/**
+ * The functions that type an agent's parts, bound to its data and context. A mistake in a literal is told where it was
+ * made, as a `Wrong<"…">` that says what to do.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Kit<D, C, Ev = {}> {
+  /** Types an agent on its own: for `make`, and for what reads a definition, as tests do. */
+  readonly agent: <const O extends Loose<AgentOptions<D, C, Ev>>>(options: CheckedAgent<O, D, C, Ev> & O) => O
+  /** Types a step on its own. */
+  readonly step: <const S extends Loose<Step<D, C, Ev>>>(step: CheckedStep<S, D, C, Ev> & S) => S
+  /** Types a flow on its own. */
+  readonly flow: <const F extends Loose<Flow<D, C, Ev>>>(flow: CheckedFlow<F, D, C, Ev> & F) => F
+  /** Types an instruction on its own. */
+  readonly instruction: <const I extends Loose<Instruction<D, C>>>(instruction: CheckedInstruction<I, D, C> & I) => I
+  /**
+   * Types a tool by its own Schemas. Its handler returns, or gives as an Effect, a `ToolOutput` or what `success`
+   * encodes; without `success`, any JSON.
+   */
+  readonly tool: <
+    H extends Anything<Tool.ToolOutput<D, C>>,
+    P extends Schema.Struct.Fields = {},
+    S = never,
+    SI = unknown,
+    V extends Anything<Schema.Struct.Type<P>> = never,
+    K extends Anything<Tool.Permission<D, C>> = never,
+    N extends Anything<Tool.ApprovalNeed> = never
+  >(
+    options:
+      & Omit<Tool.ToolOptions<D, C, Schema.Struct.Type<P>, P>, keyof ToolCode<0, 0, 0, 0, 0, 0, 0, 0> | "success">
+      & { readonly success?: Schema.Schema<S, SI> }
+      & ToolCode<Schema.Struct.Type<P>, D, C, S, H, V, K, N>
+  ) => Tool.CallableTool<D, C, Schema.Struct.Type<P>, ReturnedRequirement<H | V | K | N>>
+  /** Types a signal by its own Schema. */
+  readonly signal: <
+    H extends Anything<SignalDirective<D, C, Tool.Tool<D, C>, Signal.SignalContext<D, C, X>>>,
+    X = undefined,
+    XI = X
+  >(
+    options:
+      & Omit<Signal.SignalOptions<D, C, X, Schema.Schema<X, XI>>, "handler">
+      & { handler(ctx: Signal.SignalContext<D, C, X>): CheckedSignalHandler<NoInfer<H>, D, C, NoInfer<X>> & H }
+  ) => Signal.Signal<D, C, ReturnedRequirement<H>>
+  /** Checks the definition, captures its services, and makes the agent. */
+  readonly make: <const O extends Loose<AgentOptions<D, C, Ev>>>(
+    options: CheckedAgent<O, D, C, Ev> & O
+  ) => Effect.Effect<
+    Agent<D, C, FailureOf<O>, Ev>,
+    FlowConfigurationError,
+    Services | RequirementOf<O>
+  >
+  /**
+   * Walks through everything a conversation may come to, without a model and without a store, and says what is wrong
+   * with the definition, each fault with the shortest conversation that shows it. Takes what `make` takes.
+   */
+  readonly check: <const O extends Loose<AgentOptions<D, C, Ev>>>(
+    options: CheckedAgent<O, D, C, Ev> & O,
+    bounds?: Bounds
+  ) => Report
+  /** The graph of a definition, to be drawn: flows, steps, branches and jumps. Takes what `make` takes. */
+  readonly graph: <const O extends Loose<AgentOptions<D, C, Ev>>>(
+    options: CheckedAgent<O, D, C, Ev> & O
+  ) => Graph
+  /** The agent as a Layer of a Tag that was declared apart; `Service` makes both at once. */
+  readonly layer: <I, E, const O extends Loose<AgentOptions<D, C, Ev>>>(
+    tag: Context.Tag<I, Agent<D, C, E, Ev>>,
+    options: CheckedAgent<O, D, C, Ev> & O
+  ) => [FailureOf<O>] extends [E] ? Layer.Layer<
+      I,
+      FlowConfigurationError,
+      Exclude<Services | RequirementOf<O>, Scope.Scope>
+    >
+    : { readonly error: "the agent fails with more than its Tag says"; readonly failures: FailureOf<O> }
+  /**
+   * The agent as a service, in one line: `class Hotel extends kit.Service<Hotel>()("Hotel", { … }) {}` gives the Tag
+   * `Hotel` and the Layer `Hotel.layer`.
+   */
+  readonly Service: <Self>() => <const Id extends string, const O extends Loose<AgentOptions<D, C, Ev>>>(
+    id: Id,
+    options: CheckedAgent<O, D, C, Ev> & O
+  ) => ServiceClass<Self, Id, D, C, O, Ev>
+}

@@ -1,0 +1,219 @@
+/**
+ * What an agent offers to its callers, over one runtime.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type * as Event from "../../domain/authored/Event.js"
+import { type InvalidRequest, SessionCorrupt, SessionFeedError } from "../../domain/base/error/Errors.js"
+import type { Json } from "../../domain/base/Json.js"
+import { changed } from "../../domain/base/patch.js"
+import * as Pulled from "../../domain/base/PullStream.js"
+import type { Values } from "../../domain/definition/Definition.js"
+import type { ErasedEvents } from "../../domain/definition/Erase.js"
+import * as Timer from "../../domain/directive/Timer.js"
+import { complaints } from "../../domain/fields/Fields.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import type { TurnRequest } from "../../domain/session/TurnRequest.js"
+import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
+import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
+import { checkId } from "../../services/session/SessionStore.js"
+import {
+  type Begin,
+  beginning,
+  type BeginOptions,
+  type Event as Happened,
+  type Given,
+  type Said
+} from "../state/Input.js"
+import { type Abort, type Failure, type Runtime, silent } from "../state/TurnState.js"
+import { dispatch } from "../stored/dispatch.js"
+import { load, sessionOf } from "../stored/loading.js"
+import { fork, rewind } from "../stored/rewind.js"
+import { inTime } from "../stored/store.js"
+import * as Visible from "../stored/visible.js"
+import { turn } from "../turn.js"
+import type { Agent, SessionHandle, Turn } from "./Contract.js"
+import * as EventLog from "./EventLog.js"
+import * as Person from "./humanTakeover.js"
+import * as Keeping from "./Keeping.js"
+import { suggest } from "./suggest.js"
+
+/** The error that a hook failed with is given to the caller unchanged. */
+const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> => Effect.mapError(effect, unwrapped)
+
+const unwrapped = (failure: Failure): unknown => failure._tag === "HookFailure" ? failure.error : failure
+
+const message = (request: TurnRequest): Said => changed(request, { _tag: "Message", unanswered: undefined })
+
+const begins = (sessionId: string, options: BeginOptions = {}): Begin => ({
+  ...options,
+  _tag: "Begin",
+  sessionId,
+  messageId: options.messageId ?? beginning
+})
+
+/** As it came: whether it is an event of the agent is checked first. */
+const happened = (notification: Event.NotificationOf<Values, string, unknown>): Happened => {
+  const { eventId, payload, ...rest } = { ...notification }
+  return { ...rest, ...(eventId !== undefined && { messageId: eventId }), payload: payload as Json, _tag: "Event" }
+}
+
+export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown, ErasedEvents>, "schemas"> => ({
+  name: runtime.definition.name,
+  jobs: Array.from(runtime.definition.jobs.values()),
+  respond: (request) => unwrap(turn(runtime, message(request), silent)),
+  stream: (request) =>
+    Pulled.make(
+      Effect.gen(function*() {
+        const log = EventLog.make({ replay: false })
+        const events = yield* log.subscribe
+        // The turn is told to stop first: once its readers are gone, nothing slows it down and it would run on.
+        yield* Effect.acquireRelease(
+          start(runtime, message(request), log),
+          (fiber) =>
+            Effect.fiberIdWith((id) => fiber.interruptAsFork(id)).pipe(
+              Effect.zipRight(log.release),
+              Effect.zipRight(Fiber.await(fiber))
+            )
+        )
+        return events
+      })
+    ),
+  begin: (sessionId, options) => unwrap(turn(runtime, begins(sessionId, options), silent)),
+  notify: (notification) => unwrap(turn(runtime, happened(notification), silent)),
+  wake: (sessionId) => unwrap(wake(runtime, sessionId)),
+  session: (id) => sessionHandle(runtime, id),
+  dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
+  rewind: (sessionId, to) => rewind(runtime, sessionId, to),
+  fork: (sessionId, options) => fork(runtime, sessionId, options),
+  takeOver: (sessionId, how) => unwrap(Person.takeOver(runtime, sessionId, how)),
+  say: (sessionId, text, saying) => unwrap(Person.say(runtime, sessionId, text, saying)),
+  release: (sessionId, directive) => unwrap(Person.release(runtime, sessionId, directive)),
+  suggest: (sessionId) => Stream.mapError(suggest(runtime, sessionId), unwrapped),
+  approvals: (query) => Keeping.approvals(runtime, query),
+  export: (userId) => Keeping.exportOf(runtime, userId),
+  purge: Keeping.purge(runtime),
+  erase: (userId) => Keeping.erase(runtime, userId),
+  approve: (sessionId, request, decision, options) =>
+    unwrap(turn(runtime, { ...options, _tag: "Approval", sessionId, request, decision }, silent))
+})
+
+const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown, ErasedEvents> => ({
+  id,
+  send: (text, options) => send(runtime, message({ ...options, sessionId: id, message: text })),
+  begin: (options) => send(runtime, begins(id, options)),
+  notify: (told) => send(runtime, happened({ ...told, sessionId: id })),
+  approve: (request, decision, options) =>
+    send(runtime, { ...options, _tag: "Approval", sessionId: id, request, decision }),
+  rewind: (to) => rewind(runtime, id, to),
+  fork: (options) => fork(runtime, id, options),
+  snapshot: unwrap(Effect.flatMap(
+    Effect.zipRight(checkId(id), inTime(runtime, id)(load(runtime, id, 0))),
+    (loaded) => Effect.map(DateTime.now, (now) => sessionOf(runtime, id, loaded, now))
+  )),
+  history: unwrap(Effect.zipRight(checkId(id), inTime(runtime, id)(history(runtime, id)))),
+  feed: feed(runtime, id),
+  clear: unwrap(
+    Effect.zipRight(
+      checkId(id),
+      runtime.lock.withLock(id, { wait: runtime.definition.timeouts.lock })(
+        inTime(runtime, id)(runtime.store.remove(id))
+      )
+    )
+  )
+})
+
+/** Of several who see that something is due, one runs it; for the others nothing is due any more. */
+const wake = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<TurnResponse>, Failure> => {
+  const isDue = Effect.zipWith(
+    Effect.zipRight(checkId(sessionId), inTime(runtime, sessionId)(load(runtime, sessionId, 0))),
+    DateTime.now,
+    (loaded, now) =>
+      Option.exists(loaded, ({ session }) => Timer.due(session, runtime.definition.name, now) !== undefined)
+  )
+  const ran = Effect.catchTag(
+    Effect.asSome(turn(runtime, { _tag: "Timer", sessionId }, silent)),
+    "InvalidRequest",
+    (failure) => Effect.flatMap(isDue, (still) => still ? Effect.fail(failure) : Effect.succeedNone)
+  )
+  return Effect.flatMap(isDue, (due) => due ? ran : Effect.succeedNone)
+}
+
+const feed = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown>["feed"] =>
+  Stream.unwrapScoped(subscribed(runtime, id))
+
+/** What happens in a session from when this is done, as long as the scope is open. */
+export const subscribed = (
+  runtime: Runtime,
+  id: string
+): Effect.Effect<
+  Stream.Stream<TurnEvent<Values, Values>, SessionFeedError>,
+  InvalidRequest | SessionFeedError,
+  Scope.Scope
+> =>
+  Effect.map(
+    Effect.zipRight(checkId(id), runtime.feed.subscribe(id)),
+    Stream.mapEffect(({ event }) =>
+      Effect.mapError(Decode.effect(runtime.event)(event), (cause) =>
+        new SessionFeedError({
+          sessionId: id,
+          cause,
+          what: `the feed of session "${id}"`,
+          why: `an event does not decode: ${complaints(cause, runtime.definition.excerpts)}`,
+          fix: "Run the same version of the agent in every process that shares the feed"
+        }))
+    )
+  )
+
+const history = (runtime: Runtime, id: string): Effect.Effect<ReadonlyArray<Prompt.Message>, Failure> =>
+  Effect.gen(function*() {
+    return yield* Effect.forEach(
+      yield* Visible.ofSession(runtime.store, id),
+      ({ message, seq }) =>
+        Either.mapLeft(
+          Transcript.decode(message, runtime.definition.excerpts),
+          (why) => new SessionCorrupt({ sessionId: id, why: `message ${seq} does not decode: ${why}` })
+        )
+    )
+  })
+
+/** Begins a turn that is observed while it runs. */
+export const send = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values, Values, unknown>> =>
+  Effect.gen(function*() {
+    const log = EventLog.make({ replay: true })
+    const signal = yield* Effect.makeLatch()
+    let requested = false
+    const fiber = yield* start(runtime, input, log, { requested: () => requested, signal: signal.await })
+    const abort = Effect.suspend(() => {
+      requested = true
+      // The caller that aborts may be the very reader that the turn is waiting for.
+      return Effect.zipRight(log.release, signal.open)
+    })
+    return {
+      events: Pulled.make(log.subscribe),
+      response: Effect.flatten(Fiber.await(fiber)),
+      abort: Effect.zipRight(abort, Effect.asVoid(Fiber.await(fiber)))
+    }
+  })
+
+/** Runs a turn on a fiber of its own, whatever becomes of the one that started it. */
+const start = (
+  runtime: Runtime,
+  input: Given,
+  log: EventLog.EventLog,
+  abort?: Abort
+): Effect.Effect<Fiber.RuntimeFiber<TurnResponse, unknown>> =>
+  unwrap(turn(runtime, input, { ...log.sink, streaming: true, ...(abort !== undefined && { abort }) })).pipe(
+    Effect.interruptible,
+    Effect.onExit((exit) => log.end(exit)),
+    Effect.forkDaemon
+  )

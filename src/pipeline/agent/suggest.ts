@@ -1,0 +1,91 @@
+/**
+ * A draft for the person who speaks in the agent's place: what the agent would say next. Nothing of it is stored.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Effect from "effect/Effect"
+import * as Mailbox from "effect/Mailbox"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Text } from "../../domain/definition/Definition.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import { checkId } from "../../services/session/SessionStore.js"
+import { open } from "../phases/open.js"
+import { callOf, chosen } from "../speaking/modelRequest.js"
+import { compose } from "../speaking/prompt.js"
+import { notBegun } from "../state/admission.js"
+import type { Failure, Opened, Runtime, Sink } from "../state/TurnState.js"
+import { currentFlow, currentStep, get, set, silent } from "../state/TurnState.js"
+import { load, type Loaded } from "../stored/loading.js"
+import { inTime } from "../stored/store.js"
+import { accounted } from "../stored/usage.js"
+
+/** How many pieces of a draft wait for their reader. */
+const capacity = 64
+
+const sink: Sink = { ...silent, streaming: true }
+
+/** The draft as it is written. Closing the stream stops it. */
+export const suggest = (runtime: Runtime, sessionId: string): Stream.Stream<string, Failure> =>
+  Stream.unwrapScoped(Effect.gen(function*() {
+    const pieces = yield* Mailbox.make<string, Failure>(capacity)
+    yield* Effect.forkScoped(
+      Mailbox.into(Effect.asVoid(draft(runtime, sessionId, (piece) => Effect.asVoid(pieces.offer(piece)))), pieces)
+    )
+    return Mailbox.toStream(pieces)
+  }))
+
+const draft = (
+  runtime: Runtime,
+  sessionId: string,
+  onPiece: (piece: string) => Effect.Effect<void>
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    yield* checkId(sessionId)
+    const loaded = yield* inTime(runtime, sessionId)(load(runtime, sessionId, runtime.definition.historyLimit))
+    const turn = yield* answering(
+      runtime,
+      sessionId,
+      yield* Effect.mapError(loaded, () => notBegun(sessionId))
+    )
+    const { session } = get(turn)
+    const flow = currentFlow(turn, session)
+    const step = currentStep(turn, session)
+    set(turn, { appendPrompt: ["A colleague reads this as a draft, and may send it to the user as their own words"] })
+    const { prompt } = yield* compose(turn, taskOf(turn), flow, step)
+    const terms = { tools: [], toolChoice: "none" as const, model: chosen(flow, step) }
+    yield* accounted(turn)(runtime.model.ask({
+      ...callOf(turn, prompt, terms),
+      onPart: (part) => part._tag === "Reasoning" ? Effect.void : onPiece(part.text)
+    }))
+  })
+
+/** What the model is to do: as the step says; where none speaks in words of the model, to answer. */
+const taskOf = (turn: Opened): Text => {
+  const step = currentStep(turn, get(turn).session)
+  return step?.kind === "llm" ? step.text : () => Effect.succeed("Answer what the user said last")
+}
+
+/** A turn that answers what the user said last, or goes on after what the person said; it is never committed. */
+const answering = (
+  runtime: Runtime,
+  sessionId: string,
+  loaded: Loaded
+): Effect.Effect<Opened, Failure> =>
+  Effect.gen(function*() {
+    const { messages } = loaded
+    const begin = messages.findLastIndex(({ role }) => role !== "user") + 1
+    const last = messages.slice(begin)
+    const text = last.map(Transcript.textOf).filter((said) => said !== "").join("\n")
+    const before = Option.some({ ...loaded, messages: messages.slice(0, begin) })
+    if (last.length > 0) {
+      const turn = yield* open(runtime, { _tag: "Message", sessionId, message: text }, sink, before, undefined)
+      return { ...turn, files: last.flatMap(filesIn).map((file) => ({ stored: file, shown: file })) }
+    }
+    const event = "a colleague asks for a draft of the next message"
+    return yield* open(runtime, { _tag: "Event", sessionId, event, payload: null }, sink, before, undefined)
+  })
+
+const filesIn = ({ content }: Prompt.Message): ReadonlyArray<Prompt.FilePart> =>
+  typeof content === "string" ? [] : content.flatMap((part: Prompt.Part) => part.type === "file" ? [part] : [])

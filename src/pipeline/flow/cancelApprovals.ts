@@ -1,0 +1,57 @@
+/**
+ * The end of calls that wait for a person, because the conversation went on without their decision.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import type { PendingApproval } from "../../domain/session/Session.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
+import type { Opened } from "../state/TurnState.js"
+import { get, set } from "../state/TurnState.js"
+
+/**
+ * A new message, or an event that moves the conversation, takes the place of a call that waits for a person: the call
+ * ends with a result that says so.
+ */
+export const cancelApproval = (turn: Opened, why?: string): Opened => {
+  const { pendingApproval, ...session } = get(turn).session
+  if (pendingApproval === undefined) return turn
+  const reason = why ?? (turn.occurrence === undefined
+    ? "the user sent a new message instead of deciding"
+    : `the conversation went on by the event "${turn.occurrence.name}"`)
+  const earlier = closed(pendingApproval, reason)
+  set(turn, { session, earlier })
+  return { ...turn, history: [...turn.history, ...earlier] }
+}
+
+/** The messages of a stopped turn whose calls nobody will decide any more, and why. */
+export const closed = (pending: PendingApproval, why: string): ReadonlyArray<Prompt.Message> => {
+  const cancelled = ToolExecutor.failure(
+    "interrupted",
+    pending.claim === undefined
+      ? `cancelled: ${why}`
+      : "a person approved the call, and the process that ran it stopped: it may have run"
+  )
+  return closeRound(pending, (call) => ({ ...call, ...cancelled }))
+}
+
+/** The transcript of a stopped turn, with a result for every call of its last round. */
+const closeRound = (
+  pending: PendingApproval,
+  result: (call: { readonly id: string; readonly name: string }) => Parameters<typeof Transcript.toolResults>[0][number]
+) => {
+  const transcript = pending.transcript.flatMap((stored) => {
+    const decoded = Transcript.decode(stored)
+    return decoded._tag === "Right" ? [decoded.right] : []
+  })
+  // What the flow has called stands in no transcript.
+  if (pending.byFlow === true) return transcript.slice(0, -1)
+  const results = Transcript.callsOf(transcript.at(-1)).map(({ id, name }) => {
+    const record = pending.records.find(({ callId }) => callId === id)
+    return record === undefined
+      ? result({ id, name })
+      : { id, name, output: record.output, isFailure: record.isFailure }
+  })
+  return results.length === 0 ? transcript : [...transcript, Transcript.toolResults(results)]
+}

@@ -1,0 +1,61 @@
+/**
+ * Fields whose values hold only as long as others do: when one of those is another one, they are forgotten and asked again.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Now from "../../domain/base/Eager.js"
+import type { Fields } from "../../domain/fields/Fields.js"
+import * as TurnRecord from "../../domain/turn/TurnRecord.js"
+import type { Failure, Opened } from "../state/TurnState.js"
+import { currentFlow, currentStep, get } from "../state/TurnState.js"
+import { forgetData } from "./applyDirectives.js"
+import { goBack } from "./leave.js"
+
+/** The fields that depend on the changed ones, through others too, each with what it depends on. */
+const dependentsOf = (
+  fields: Fields,
+  changed: ReadonlyArray<string>,
+  stays: (name: string) => boolean
+): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  const next = [...changed]
+  for (let cause = next.shift(); cause !== undefined; cause = next.shift()) {
+    for (const { dependsOn, name } of fields.values()) {
+      if (!dependsOn.includes(cause) || found.has(name) || stays(name)) continue
+      found.set(name, cause)
+      next.push(name)
+    }
+  }
+  return found
+}
+
+/**
+ * Forgets what depends on values that the message has changed or taken back, but for what it states itself, and takes the
+ * flow back to where that is asked for.
+ */
+export const forgetDependents = Now.fn(
+  function*(turn: Opened, changed: ReadonlyArray<string>): Now.Steps<boolean, Failure> {
+    const { record, session } = get(turn)
+    const found = dependentsOf(turn.runtime.definition.fields, changed, (name) => TurnRecord.states(record, name))
+    const cleared = Array.from(found).filter(([name]) =>
+      session.data[name] !== undefined || session.partial?.[name] !== undefined
+    )
+    for (const [name, cause] of cleared) {
+      yield* forgetData(turn, [name], `it depends on "${cause}", which has changed`)
+    }
+    if (cleared.length > 0) yield* returnTo(turn, new Set(cleared.map(([name]) => name)))
+    return cleared.length > 0
+  }
+)
+
+/** Takes the active flow back to the earliest step that collects one of the fields. */
+const returnTo = (turn: Opened, names: ReadonlySet<string>): Effect.Effect<void, Failure> =>
+  Effect.suspend(() => {
+    const { session } = get(turn)
+    const asking = currentFlow(turn, session)?.steps.find(({ collect }) => collect.some((name) => names.has(name)))
+    const current = currentStep(turn, session)
+    return asking !== undefined && current !== undefined && asking.index < current.index
+      ? goBack(turn, asking)
+      : Effect.void
+  })

@@ -1,0 +1,135 @@
+/**
+ * The jobs of a turn: those it asks for and cancels, and the one whose report it answers.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Schema from "effect/Schema"
+import * as Saying from "../../domain/base/error/ErrorMessage.js"
+import { FlowConfigurationError, InvalidRequest } from "../../domain/base/error/Errors.js"
+import type { Directive } from "../../domain/directive/Directive.js"
+import { complaints } from "../../domain/fields/Fields.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
+import type { Call } from "../../domain/job/Call.js"
+import { callsOf } from "../../domain/job/Call.js"
+import type * as Job from "../../domain/job/Job.js"
+import { JobError } from "../../domain/job/JobError.js"
+import * as Stored from "../../domain/job/Stored.js"
+import { bytesOf, maxBytes } from "../../domain/job/Value.js"
+import type { Session } from "../../domain/session/Session.js"
+import type * as Input from "../state/Input.js"
+import type { Occurrence, Opened, Runtime } from "../state/TurnState.js"
+import { get, set } from "../state/TurnState.js"
+
+/** What a job tells in a turn. Whoever tells it must still have it: another may have taken it, or it was cancelled. */
+export const told = (
+  runtime: Runtime,
+  { jobId, lease, told }: Input.Job,
+  stored: Session
+): Effect.Effect<Occurrence, InvalidRequest> => {
+  const job = Stored.held(stored, jobId, lease)
+  if (job === undefined) {
+    return Effect.fail(
+      new InvalidRequest({
+        what: `job "${jobId}"`,
+        why: "it is over, cancelled, or another runner has it",
+        fix: "Nothing needs to be done"
+      })
+    )
+  }
+  const definition = runtime.definition.jobs.get(job.name)
+  return Effect.succeed({
+    name: definition === undefined ? `${job.name}.failed` : eventOf(definition, told),
+    payload: told.value ?? null,
+    value: valueOf(definition, job, told),
+    job
+  })
+}
+
+const eventOf = (job: Job.Any, { _tag }: Stored.Told): string =>
+  _tag === "Completed" ? job.completed : _tag === "Failed" ? job.failed : job.progress
+
+/** What a handler sees of it. It may have been stored by another version of the agent: then its Schema may refuse it. */
+const valueOf = (
+  definition: Job.Any | undefined,
+  job: Stored.StoredJob,
+  { _tag, value }: Stored.Told
+): Occurrence["value"] => {
+  if (definition === undefined) return Either.right(gone(job))
+  const { failure, progress, success } = definition.schemas
+  const schema = _tag === "Completed" ? success : _tag === "Failed" ? failure : progress
+  return Either.mapLeft(
+    Decode.either(schema as Schema.Schema<unknown, unknown>, { errors: "all" })(value),
+    complaints
+  )
+}
+
+/** A job that the agent does not have any more. */
+export const gone = ({ id, name }: Stored.StoredJob): JobError =>
+  new JobError({
+    job: name,
+    jobId: id,
+    reason: "unknown",
+    what: `job "${name}"`,
+    why: "the agent has no such job any more",
+    fix: "Declare it again in Agent.define, for as long as sessions may still have it"
+  })
+
+/** The session without the job whose end the turn tells. */
+export const opened = (session: Session, input: Input.Input): Session =>
+  input._tag === "Job" && input.told._tag !== "Progress" ? Stored.remove(session, [input.jobId]) : session
+
+/** Asks for and cancels what a directive says. */
+export const change = (turn: Opened, directive: Directive): Effect.Effect<void, FlowConfigurationError> => {
+  const calls = callsOf(directive)
+  const { cancel = [] } = directive
+  if (calls.length === 0 && cancel.length === 0) return Effect.void
+  return Effect.gen(function*() {
+    const { definition, generateId } = turn.runtime
+    yield* Effect.forEach(calls, (call) => check(definition.jobs, call), { discard: true })
+    const asked = yield* Effect.forEach(
+      calls,
+      (call) => Effect.map(generateId, (id) => Stored.ask(call, id, definition.name, turn.now))
+    )
+    const session = Stored.remove(get(turn).session, typeof cancel === "string" ? [cancel] : cancel)
+    const jobs = [...session.jobs ?? [], ...asked]
+    if (jobs.length > Stored.maxJobs) {
+      yield* refused(
+        "run",
+        `a session has at most ${Stored.maxJobs} jobs at once`,
+        "Cancel some first, or wait for them"
+      )
+    }
+    const { jobs: _, ...rest } = session
+    set(turn, { session: jobs.length === 0 ? rest : { ...rest, jobs } })
+  })
+}
+
+/** A call may come over a wire: it must be of a job of the agent, with what its Schema describes. */
+const check = (
+  jobs: ReadonlyMap<string, Job.Any>,
+  { job: name, payload, refused: why }: Call
+): Effect.Effect<void, FlowConfigurationError> => {
+  const what = `payload of job "${name}"`
+  if (why !== undefined) return refused(what, why, "Ask for it with what its payload Schema describes")
+  const job = jobs.get(name)
+  if (job === undefined) {
+    return refused(
+      `unknown job "${name}"`,
+      `the agent's jobs are ${Saying.names(jobs.keys())}`,
+      "Declare it in the jobs of Agent.define"
+    )
+  }
+  if (payload !== undefined && bytesOf(payload) > maxBytes) {
+    return refused(what, `it has more than ${maxBytes} bytes as JSON`, "Store it elsewhere and pass its key")
+  }
+  const schema = job.schemas.payload as Schema.Schema<unknown, unknown>
+  return Either.match(Decode.either(schema, { errors: "all" })(payload), {
+    onLeft: (error) => refused(what, complaints(error), "Ask for it with what its payload Schema describes"),
+    onRight: () => Effect.void
+  })
+}
+
+const refused = (what: string, why: string, fix: string) =>
+  Effect.fail(FlowConfigurationError.one({ path: "run", what, why, fix }))

@@ -1,0 +1,90 @@
+/**
+ * What was asked for beside something else: remembered for some messages, and entered when the floor is free.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Now from "../../domain/base/Eager.js"
+import type { CompiledFlow } from "../../domain/definition/Definition.js"
+import type { Session, Wish } from "../../domain/session/Session.js"
+import * as TurnRecord from "../../domain/turn/TurnRecord.js"
+import * as Transition from "../../domain/walk/Transition.js"
+import { allHold } from "../state/callbacks.js"
+import type { Opened } from "../state/TurnState.js"
+import { flowOf, get, set, trace } from "../state/TurnState.js"
+import { isDone } from "../walk/conditions.js"
+
+/** Whether a flow that is neither active nor suspended may be entered. */
+export const isEnterable = (turn: Opened, session: Session, flow: CompiledFlow): Effect.Effect<boolean> => {
+  const again = Transition.isCompleted(session, flow.id)
+  if (again && flow.reentrant === false) return no
+  // Most flows have no code that could forbid it, and every message asks it of every flow.
+  return flow.if.length + flow.isComplete.length === 0 ? yes : isAllowed(turn, flow, again)
+}
+
+const yes = Effect.succeed(true)
+const no = Effect.succeed(false)
+
+/** Whether code lets it be entered, for the first time or again. */
+const isAllowed = Now.fn(function*(turn: Opened, flow: CompiledFlow, again: boolean): Now.Steps<boolean> {
+  // A flow that forgets its values when it is entered again is not done then, although it is now.
+  const forgets = again && flow.reentrant !== "keep"
+  if (!forgets && (yield* isDone(turn, flow))) return false
+  return yield* allHold(turn, `flow:${flow.id}.if`, flow.if)
+})
+
+const write = (turn: Opened, wishes: ReadonlyArray<Wish>): void => {
+  const { agenda: _, ...session } = get(turn).session
+  set(turn, { session: { ...session, ...(wishes.length > 0 && { agenda: wishes }) } })
+}
+
+/** A message has come: what has waited for too many of them is forgotten. */
+export const age = (turn: Opened): void => {
+  const { agenda } = get(turn).session
+  if (agenda === undefined) return
+  const older = agenda.map((wish) => ({ ...wish, turns: wish.turns - 1 }))
+  for (const { flowId, turns } of older) {
+    if (turns <= 0) trace(turn, "agenda_lapsed", flowId, "it was asked for too long ago and is not entered any more")
+  }
+  write(turn, older.filter(({ turns }) => turns > 0))
+}
+
+/** Puts flows that this message asks for, and that have not got the floor, on the agenda. */
+export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void => {
+  const { definition: { agendaTurns } } = turn.runtime
+  const { record, session } = get(turn)
+  const wishes = flows.map(({ fields, id, title }): Wish => ({
+    flowId: id,
+    title,
+    message: turn.message,
+    fields: fields.filter((name) => TurnRecord.states(record, name)),
+    turns: agendaTurns
+  }))
+  if (wishes.length === 0) return
+  const others = session.agenda?.filter(({ flowId }) => !wishes.some((wish) => wish.flowId === flowId)) ?? []
+  write(turn, [...others, ...wishes])
+}
+
+/** Enters what comes next on the agenda, if the floor is free. What can no longer be entered is passed over. */
+export const enterNext = Now.fn(function*(turn: Opened): Now.Steps<void> {
+  const { session } = get(turn)
+  if (session.currentFlow !== undefined || session.suspended.length > 0) return
+  for (const wish of session.agenda ?? []) {
+    const flow = flowOf(turn, wish.flowId)
+    if (flow === undefined || !(yield* isEnterable(turn, session, flow))) {
+      trace(turn, "agenda_dropped", wish.flowId, "it can no longer be entered")
+      write(turn, get(turn).session.agenda?.filter((one) => one !== wish) ?? [])
+      continue
+    }
+    const entered = Transition.enter(get(turn).session, flow, turn.now, new Set(wish.fields))
+    const { message: askedBefore } = wish
+    set(turn, {
+      recalled: [...get(turn).recalled, flow.id],
+      session: {
+        ...entered,
+        currentFlow: { ...entered.currentFlow!, ...(askedBefore !== turn.message && { askedBefore }) }
+      }
+    })
+    return
+  }
+})

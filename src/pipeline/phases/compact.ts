@@ -1,0 +1,68 @@
+/**
+ * Before anything is asked: makes the conversation small enough for a prompt.
+ *
+ * @since 0.1.0
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Compaction from "../../domain/language/Compaction.js"
+import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import type { Summary } from "../../domain/session/Session.js"
+import type { Opened } from "../state/TurnState.js"
+import { get, setSession, trace } from "../state/TurnState.js"
+import { counting, keepOutcome, sizeOf, summarize } from "../stored/summary.js"
+
+/**
+ * Shortens old messages. Only a conversation that does not fit then waits for a summary, unless the last one failed; and
+ * what still does not fit is dropped, oldest first.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const recall = (turn: Opened): Effect.Effect<Opened> => {
+  const { compaction } = turn.runtime.definition
+  return compaction === undefined ? Effect.succeed(turn) : Effect.suspend(() => shortened(turn, compaction))
+}
+
+const shortened = (turn: Opened, settings: Compaction.Settings): Effect.Effect<Opened> =>
+  Effect.gen(function*() {
+    const count = yield* counting(turn.runtime, settings, turn.history)
+    const size = sizeOf(get(turn).session.summary)
+    const recent = Compaction.recentFrom(turn.history, settings.preserveRecent)
+    const isOver = recent > 0 && Compaction.isOver(turn.history, settings, count, size)
+    const summary = isOver ? yield* summaryNow(turn, settings) : undefined
+    const told = summary === undefined ? turn.history : Compaction.from(turn.history, newlyTold(turn, summary))
+    if (summary !== undefined) setSession(turn, { summary })
+    const before = summary === undefined ? size : sizeOf(summary)
+    const history = Compaction.fit(told, settings, count, before)
+    const dropped = told.length - history.length
+    if (dropped > 0) {
+      const why = `${dropped} messages before the last ${history.length} are not in the prompt`
+      trace(turn, "history_dropped", "compaction", `${why}: there is no summary of them, and they are over maxTokens`)
+    }
+    return { ...turn, history }
+  })
+
+/** How many messages of the history a new summary tells. */
+const newlyTold = ({ history, stored }: Opened, { upTo }: Summary): number =>
+  Math.max(0, history.length - Hidden.countAfter(stored, upTo))
+
+/** The summary that is being made, else a new one; none when it fails, or when the last one did. */
+const summaryNow = (turn: Opened, settings: Compaction.Settings): Effect.Effect<Summary | undefined> =>
+  Effect.suspend(() => {
+    const { history, runtime, sessionId, stored } = turn
+    const { failed, running } = runtime.summaries
+    const made = running.get(Hidden.branchOf(stored))
+    if (made !== undefined) return Deferred.await(made)
+    if (failed.has(sessionId)) return Effect.succeed(undefined)
+    return summarize(runtime, settings, { session: stored, messages: history }).pipe(
+      Effect.tap(() => Effect.sync(() => keepOutcome(runtime.summaries, sessionId, true))),
+      Effect.catchAll((error) =>
+        Effect.sync(() => {
+          keepOutcome(runtime.summaries, sessionId, false)
+          trace(turn, "summary_failed", "compaction", error.message)
+          return undefined
+        })
+      )
+    )
+  })

@@ -1,0 +1,114 @@
+/**
+ * What the conversation waits for when the turn is over, the form of the step that has spoken, and how far it is.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Form from "../../domain/authored/Form.js"
+import * as Now from "../../domain/base/Eager.js"
+import * as Kept from "../../domain/base/Memo.js"
+import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
+import type { Field, Fields } from "../../domain/fields/Fields.js"
+import * as Nested from "../../domain/fields/Nested.js"
+import type { Session } from "../../domain/session/Session.js"
+import { contextOf } from "../state/callbacks.js"
+import type { Failure, Opened } from "../state/TurnState.js"
+import { currentFlow, flowOf, get, set, trace } from "../state/TurnState.js"
+import { waitingStep } from "../walk/conditions.js"
+
+/**
+ * @since 0.1.0
+ * @category phases
+ */
+export const expect = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
+  measure(turn)
+  const { _tag } = get(turn).ending
+  if (_tag === "Waiting" || _tag === "HandedOver") return
+  const waiting = waitingStep(turn)
+  // The last step of a flow has spoken and waits for nothing; what it offers to say next is offered all the same.
+  const step = waiting ?? lastSpeaker(turn)
+  if (step === undefined) return
+  const fields = waiting === undefined ? [] : needed(turn, waiting)
+  const offered = new Map<string, ReadonlyArray<Form.Suggestion>>()
+  for (const name of [...fields.map(({ name }) => name), ""]) {
+    const suggestions = yield* offer(turn, step, name)
+    if (suggestions !== undefined) offered.set(name, suggestions)
+  }
+  const ofStep = offered.get("") ?? []
+  if (fields.length + ofStep.length === 0) return
+  const { session } = get(turn)
+  const parts = new Map(fields.map((field) => [field.name, Nested.known(session, field)]))
+  set(turn, { expects: Form.make(fields, { title: step.description, parts, ofField: offered, ofStep }) })
+})
+
+/** What a flow needs, by name: what it says, or what its steps collect. */
+const neededIn = ({ requiredFields, steps }: CompiledFlow): ReadonlyArray<string> =>
+  Array.from(new Set(requiredFields.length > 0 ? requiredFields : steps.flatMap(({ collect }) => collect)))
+
+/** What a flow asks of the user, field by field. A struct counts by the parts that it needs, if it needs any. */
+const requiredIn = Kept.by((fields: Fields) =>
+  Kept.by((flow: CompiledFlow) => {
+    const asked = neededIn(flow).map((name) => {
+      const field = fields.get(name)
+      const parts = field === undefined ? [] : Nested.missing(field, {}).map((leaf) => leaf.field.name)
+      return parts.length === 0 ? { name, parts: [name] } : { name, parts, struct: field }
+    })
+    return { asked, required: asked.flatMap(({ parts }) => parts) }
+  })
+)
+
+/** How far the flow is that has the floor. */
+const measure = (turn: Opened): void => {
+  const { session } = get(turn)
+  const flow = currentFlow(turn, session)
+  if (flow === undefined) return
+  const { asked, required } = requiredIn(turn.runtime.definition.fields)(flow)
+  const known = new Set(Object.keys(session.data).filter((name) => session.data[name] !== undefined))
+  const completed = asked.flatMap(({ name, parts, struct }) =>
+    known.has(name) ? parts : struct === undefined ? [] : toldOf(session, struct, parts)
+  )
+  set(turn, { progress: { flow: flow.id, completed, required } })
+}
+
+/** Those of the parts of a struct that are told. */
+const toldOf = (session: Session, struct: Field, parts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const missing = Nested.missing(struct, Nested.known(session, struct)).map((leaf) => leaf.field.name)
+  return parts.filter((part) => !missing.includes(part))
+}
+
+const needed = (turn: Opened, { collect }: CompiledStep): ReadonlyArray<Field> => {
+  const { data } = get(turn).session
+  return collect.flatMap((name) => data[name] === undefined ? turn.runtime.definition.fields.get(name) ?? [] : [])
+}
+
+const lastSpeaker = (turn: Opened): CompiledStep | undefined => {
+  const { session, speaker } = get(turn)
+  if (speaker === undefined || speaker === "idle" || session.currentStep !== undefined) return undefined
+  return flowOf(turn, speaker.flowId)?.steps
+    .find(({ id }) => id === speaker.stepId)
+}
+
+/** What the step offers for a field, else what the field itself has to offer. */
+const offer = (
+  turn: Opened,
+  step: CompiledStep,
+  name: string
+): Effect.Effect<ReadonlyArray<Form.Suggestion> | undefined, Failure> => {
+  const field = turn.runtime.definition.fields.get(name)
+  const choices = step.choices.get(name)
+  if (choices === undefined) return Effect.succeed(Form.suggestions(field?.choices))
+  return Effect.map(
+    Effect.flatMap(contextOf(turn), choices),
+    (suggestions) =>
+      field === undefined ? suggestions : suggestions.filter(({ value }) =>
+        Either.match(field.decode(value), {
+          onLeft: (why) => {
+            trace(turn, "choice_refused", `step:${step.id}.choices`, `${name}: ${why}`)
+            return false
+          },
+          onRight: () => true
+        })
+      )
+  )
+}

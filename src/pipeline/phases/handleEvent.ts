@@ -1,0 +1,89 @@
+/**
+ * Phase 2 of a turn that answers no message: the handler of what happened, and whether the conversation goes on by it.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Now from "../../domain/base/Eager.js"
+import * as Handlers from "../../domain/definition/Handlers.js"
+import { settle } from "../flow/applyDirectives.js"
+import { cancelApproval } from "../flow/cancelApprovals.js"
+import { takeBack } from "../flow/handOff.js"
+import { ended, takeFloor } from "../flow/leave.js"
+import { checkClaim } from "../state/admission.js"
+import { runHook } from "../state/callbacks.js"
+import type { Failure, Occurrence, Opened } from "../state/TurnState.js"
+import { currentFlow, currentStep, end, get, isAnswered, set, trace } from "../state/TurnState.js"
+import { wouldHold } from "./advance.js"
+
+/**
+ * The conversation goes on when the handler moved it, or when what the current step waited for in code has come; else it
+ * stays where it is and says nothing.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const notice = Now.fn(function*(turn: Opened): Now.Steps<Opened, Failure> {
+  const { occurrence } = turn
+  if (occurrence === undefined) return turn
+  yield* checkClaim(turn.stored, turn.now)
+  if (Either.isLeft(occurrence.value)) {
+    trace(turn, "event_refused", `event:${occurrence.name}`, occurrence.value.left)
+    return stay(turn)
+  }
+  const handler = Handlers.of(turn.runtime.definition, get(turn).session, occurrence)
+  if (handler === undefined) {
+    trace(turn, "event_unhandled", `event:${occurrence.name}`, "no step, active flow or agent has a handler for it")
+    return stay(turn)
+  }
+  const waits = yield* isWaiting(turn)
+  if (yield* handle(turn, handler, occurrence)) return yield* goOn(cancelApproval(turn))
+  if (isAnswered(turn)) return turn
+  if (!waits || (yield* wouldHold(turn))) return stay(turn)
+  set(turn, { directed: true })
+  return turn
+})
+
+/** Runs the handler; whether the conversation moved by it. Where nobody came to take it, the agent has it again then. */
+const handle = (
+  turn: Opened,
+  { run, source }: Handlers.Handler,
+  { job, timer, value }: Occurrence
+): Effect.Effect<boolean, Failure> =>
+  Effect.gen(function*() {
+    yield* runHook(turn, "agent.beforeRespond", turn.runtime.definition.beforeRespond)
+    const movedBefore = yield* settle(turn, "pre")
+    const event = Either.getOrUndefined(value)
+    yield* runHook(turn, source, (ctx) => run({ ...ctx, event, ...(job !== undefined && { job }) }))
+    const moved = (yield* settle(turn, "pre")) || movedBefore
+    if (moved && timer?.waited !== undefined) yield* takeBack(turn)
+    return moved
+  })
+
+/**
+ * No message decides by routing what comes after a flow that was left: what waits takes its place at once. When nothing
+ * does, there is nothing to say either, since nobody has asked.
+ */
+const goOn = Now.fn(function*(turn: Opened): Now.Steps<Opened> {
+  set(turn, { directed: true })
+  ended(turn, [])
+  yield* takeFloor(turn)
+  return currentFlow(turn, get(turn).session) === undefined && !isAnswered(turn) ? stay(turn) : turn
+})
+
+const stay = (turn: Opened): Opened => {
+  end(turn, { _tag: "Handled" })
+  return turn
+}
+
+/** Whether the current step has spoken and waits for what code can tell, and not for a person's decision. */
+const isWaiting = Now.fn(function*(turn: Opened): Now.Steps<boolean, Failure> {
+  const { session } = get(turn)
+  const step = currentStep(turn, session)
+  if (session.handOver !== undefined) return false
+  if (step === undefined || session.currentStep?.spoken !== true || session.currentStep.pending === true) return false
+  if (session.pendingApproval !== undefined) return false
+  // One that only spoke waits for the user's words, unless a later step holds it back.
+  return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(turn))
+})

@@ -1,0 +1,40 @@
+/**
+ * A turn while a person has the floor: what the user says is stored and told to who follows the session, values may be
+ * read from it, and events come to their handlers. Nothing is asked, nobody is routed, no model speaks.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import { messageOf } from "../state/callbacks.js"
+import type { Failure, Opened } from "../state/TurnState.js"
+import { end, get, set, tell, trace } from "../state/TurnState.js"
+import { notice } from "./handleEvent.js"
+import { overhear } from "./understand.js"
+
+/**
+ * @since 0.1.0
+ * @category phases
+ */
+export const attend = (turn: Opened): Effect.Effect<void, Failure> =>
+  Effect.suspend(() => {
+    end(turn, { _tag: "HandedOver" })
+    return turn.input._tag === "Message" ? hear(turn) : Effect.asVoid(notice(turn))
+  })
+
+const hear = (turn: Opened): Effect.Effect<void> =>
+  Effect.zipRight(
+    tell(turn, { _tag: "UserSaid", text: turn.message }),
+    get(turn).session.handOver?.listen === true ? heard(turn) : Effect.void
+  )
+
+/** A message that cannot be understood, or whose values a hook refuses, reaches the person all the same. */
+const heard = (turn: Opened): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { context, record, session } = get(turn)
+    return Effect.catchAllCause(overhear(turn), (cause) =>
+      Cause.isInterrupted(cause) ? Effect.interrupt : Effect.map(turn.bus.drain, () => {
+        set(turn, { context, session, record: { ...record, usage: get(turn).record.usage } })
+        trace(turn, "not_understood", "handOff", messageOf(cause))
+      }))
+  })

@@ -1,0 +1,132 @@
+/**
+ * Where a turn that ran again first differs from what it was.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
+import { canonical, head, isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
+import type { TurnEntry } from "../../domain/turn/TurnEntry.js"
+import type { Played } from "./Player.js"
+
+/**
+ * What differs: the flow or the step that the conversation comes to, the values it holds, the tools that are called, how
+ * the turn ends, what is said or what the model is told to say, and else some other part of the stored session.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Kind = "flow" | "step" | "data" | "tool" | "end" | "reply" | "session"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Found {
+  readonly kind: Kind
+  readonly was: string
+  readonly is: string
+}
+
+type Turn = Pick<Played, "written" | "steps" | "called" | "end" | "reply">
+
+const sessionOf = ({ written }: Turn): JsonObject => written.at(-1)?.session ?? {}
+
+const part = (value: Json | undefined, key: string): string => {
+  const found = Predicate.isRecord(value) ? value[key] : undefined
+  return typeof found === "string" ? found : ""
+}
+
+const nowhere = "nowhere"
+
+/** Every place of a turn in order, and where the session stands after it. */
+const places = (turn: Turn): ReadonlyArray<string> => {
+  const { currentFlow, currentStep } = sessionOf(turn)
+  const flow = part(currentFlow, "id")
+  return [...turn.steps, flow === "" ? nowhere : `${flow}/${part(currentStep, "id")}`]
+}
+
+const flowOf = (place: string | undefined): string => place?.split("/")[0] ?? nowhere
+
+const differingPlace = (was: Turn, is: Turn): Found | undefined => {
+  const before = places(was)
+  const now = places(is)
+  const at = before.findIndex((place, i) => place !== now[i])
+  const index = at < 0 ? (now.length > before.length ? before.length : -1) : at
+  if (index < 0) return undefined
+  const [then = nowhere, today = nowhere] = [before[index], now[index]]
+  return { kind: flowOf(then) === flowOf(today) ? "step" : "flow", was: then, is: today }
+}
+
+const shown = (value: Json | undefined): string => value === undefined ? "nothing" : head(value, 120)
+
+const same = (a: Json | undefined, b: Json | undefined): boolean => canonical(a ?? null) === canonical(b ?? null)
+
+const differingKey = (was: JsonObject, is: JsonObject): string | undefined =>
+  [...new Set([...Object.keys(was), ...Object.keys(is)])].find((key) => !same(was[key], is[key]))
+
+const asObject = (value: Json | undefined): JsonObject => isJsonObject(value) ? value : {}
+
+const differingData = (was: Turn, is: Turn): Found | undefined => {
+  const before = asObject(sessionOf(was).data)
+  const now = asObject(sessionOf(is).data)
+  const key = differingKey(before, now)
+  return key === undefined
+    ? undefined
+    : { kind: "data", was: `${key} ${shown(before[key])}`, is: `${key} ${shown(now[key])}` }
+}
+
+const differingTool = ({ called: was }: Turn, { called: is }: Turn): Found | undefined => {
+  const at = [...was, ...is].findIndex((_, i) => was[i] !== is[i])
+  return at < 0 ? undefined : { kind: "tool", was: was[at] ?? "no call", is: is[at] ?? "no call" }
+}
+
+/** The first key in which the stored sessions differ, when their bytes do. */
+const differingBytes = (was: Turn, is: Turn): Found | undefined => {
+  if (JSON.stringify(was.written) === JSON.stringify(is.written)) return undefined
+  const [before, now] = [sessionOf(was), sessionOf(is)]
+  const key = differingKey(before, now)
+  return key === undefined
+    ? { kind: "session", was: `${was.written.length} writes`, is: `${is.written.length} writes, with other messages` }
+    : { kind: "session", was: `${key} ${shown(before[key])}`, is: `${key} ${shown(now[key])}` }
+}
+
+const excerpt = (text: string): string => text === "" ? "(nothing)" : Excerpt.start(text.replace(/\s+/g, " "), 120)
+
+const told = "the model is told something else, or offered other tools"
+
+/** The turn as it was, in the words of the player. */
+const recordedTurn = ({ called, end, reply, steps, written }: TurnEntry): Turn => ({
+  written,
+  steps,
+  called: [...called].map(({ params, toolId }) => `${toolId}(${head(params, 120)})`),
+  end,
+  reply
+})
+
+/** In the order in which calls began, which parallel ones do not end in. */
+const sorted = (turn: Turn): Turn => ({ ...turn, called: [...turn.called].sort() })
+
+const differingEnd = (was: Turn, is: Turn): Found | undefined =>
+  was.end === is.end ? undefined : { kind: "end", was: was.end, is: is.end }
+
+const differingReply = (was: Turn, is: Turn): Found | undefined =>
+  was.reply === is.reply ? undefined : { kind: "reply", was: excerpt(was.reply), is: excerpt(is.reply) }
+
+/** By what matters most. */
+const differences = [differingPlace, differingData, differingTool, differingEnd, differingReply, differingBytes]
+
+/** The first difference. */
+export const differenceOf = (entry: TurnEntry, played: Played): Found | undefined => {
+  const was = sorted(recordedTurn(entry))
+  const is = sorted(played)
+  // A turn that halted says nothing and stores nothing, which is not what differs.
+  const looked = played.halted ? [differingPlace] : differences
+  for (const look of looked) {
+    const found = look === differingReply && played.askedAnew
+      ? { kind: "reply" as const, was: excerpt(was.reply), is: told }
+      : look(was, is)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

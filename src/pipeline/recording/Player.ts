@@ -1,0 +1,166 @@
+/**
+ * Runs a recorded turn again, on the definition of today: all that comes from outside comes from the record.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import type { Summary } from "../../domain/session/Session.js"
+import type { TurnEntry, Used, Written } from "../../domain/turn/TurnEntry.js"
+import * as Model from "../../services/model/Model.js"
+import { check } from "../phases/check.js"
+import type { Runtime, Sink } from "../state/TurnState.js"
+import { attempt } from "../turn.js"
+import { endingOf } from "./exitCodec.js"
+import { decode as decodeInput, decodeValues } from "./inputs.js"
+import * as Outside from "./replayServices.js"
+import type { Shelf } from "./ReplaySessionStore.js"
+import { storeOf } from "./ReplaySessionStore.js"
+import { sessionOf } from "./rewinds.js"
+
+/** What a recorded turn came to when it ran again. */
+export interface Played {
+  readonly written: ReadonlyArray<Written>
+  /** The steps that were entered, as `flow/step`. */
+  readonly steps: ReadonlyArray<string>
+  /** The tool calls that reached the executor, as they are told to people. */
+  readonly called: ReadonlyArray<string>
+  /** As in the entry. */
+  readonly end: string
+  readonly reply: string
+  /** What was asked and is not in the record. */
+  readonly missing: ReadonlyArray<string>
+  /** A model was asked something else than then. */
+  readonly askedAnew: boolean
+  /** The turn could not go on: nothing that was recorded can stand for what it asked. */
+  readonly halted: boolean
+}
+
+/** A clock that says again what it said. When it is asked more often than then, it stands still. */
+const clockOf = ({ clock: readings }: TurnEntry, live: Clock.Clock): Clock.Clock => {
+  const [begin = 0] = readings
+  const times = readings.map((one, i) => i === 0 ? one : begin + one)
+  let next = 0
+  const current = () => times[Math.min(Math.max(next - 1, 0), times.length - 1)] ?? 0
+  return {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: current,
+    unsafeCurrentTimeNanos: () => BigInt(current()) * 1_000_000n,
+    currentTimeMillis: Effect.sync(() => {
+      next++
+      return current()
+    }),
+    currentTimeNanos: Effect.sync(() => BigInt(current()) * 1_000_000n),
+    sleep: (duration) => live.sleep(duration)
+  }
+}
+
+/** The life that began with the turn; none in a record from before lives had names. */
+const epochOf = (entry: TurnEntry): string | undefined => {
+  const epoch = sessionOf(entry)?.epoch
+  return typeof epoch === "string" ? epoch : undefined
+}
+
+const idsOf = ({ ids }: TurnEntry): Effect.Effect<string> => {
+  let next = 0
+  return Effect.sync(() => ids[next++] ?? `replayed_${next}`)
+}
+
+/** What had become of the session's summaries when the turn ran. */
+const summariesOf = ({ sessionId, summary, unsummarized }: TurnEntry): Runtime["summaries"] => {
+  const running = new Map<string, Deferred.Deferred<Summary | undefined>>()
+  if (summary !== undefined) {
+    const made = Deferred.unsafeMake<Summary | undefined>(FiberId.none)
+    Deferred.unsafeDone(made, Effect.succeed({ text: String(summary.text), upTo: Number(summary.upTo) }))
+    running.set(sessionId, made)
+  }
+  return { running, failed: new Set(unsummarized === true ? [sessionId] : []), recorded: true }
+}
+
+const isNotRecorded = (defect: unknown) => defect instanceof Outside.NotRecorded
+
+const silentFeed: Runtime["feed"] = { publish: () => {}, subscribe: () => Effect.dieMessage("nobody follows a replay") }
+
+const contextOf = ({ definition }: Runtime, { context }: TurnEntry) => {
+  if (definition.contextProvider === undefined || context === undefined) return definition.contextProvider
+  return Outside.providedContext(
+    context,
+    (values, withheld) => decodeValues(definition.contextFields, values, withheld)
+  )
+}
+
+const report = (used: ReadonlyArray<Used>): Effect.Effect<void> =>
+  Effect.flatMap(
+    Model.ModelObserver,
+    (observe) => Effect.forEach(used, (record) => observe(record), { discard: true })
+  )
+
+/**
+ * Runs one turn. The sessions are those of the shelf, and what it writes is there afterwards. With `ask`, what the record
+ * does not have is asked of the agent's own understanding and model; tools are never run.
+ */
+export const play = (
+  runtime: Runtime,
+  shelf: Shelf,
+  entry: TurnEntry,
+  { ask }: { readonly ask: boolean }
+): Effect.Effect<Played> =>
+  Effect.gen(function*() {
+    const live = yield* Effect.clock
+    const stop = yield* Effect.makeLatch()
+    const written: Array<Written> = []
+    const steps: Array<string> = []
+    let interrupted = false
+    const stopped = entry.end === "interrupted"
+      ? Effect.zipRight(stop.open, Effect.never)
+      : entry.end === "gone"
+      ? Effect.interrupt
+      : Effect.never
+    const outside = Outside.make(runtime, entry, { ask, report, stopped })
+    const wasStopped = entry.end === "interrupted" || entry.end === "gone"
+    const sink: Sink = {
+      emit: (event) => {
+        if (event._tag === "StepEntered") steps.push(`${event.flowId}/${event.stepId}`)
+        if (event._tag === "Interrupted") interrupted = true
+      },
+      ready: wasStopped ? outside.between : Effect.void,
+      waited: () => 0,
+      streaming: wasStopped,
+      ...(entry.end === "interrupted" && { abort: { requested: () => false, signal: stop.await } })
+    }
+    const replaying: Runtime = {
+      ...runtime,
+      ...outside.services,
+      definition: { ...runtime.definition, contextProvider: contextOf(runtime, entry) },
+      store: storeOf(shelf, entry, written),
+      feed: silentFeed,
+      generateId: idsOf(entry),
+      newEpoch: () => Effect.succeed(epochOf(entry)),
+      summaries: summariesOf(entry),
+      log: undefined
+    }
+    const exit = yield* check(runtime, decodeInput(runtime, entry)).pipe(
+      Effect.flatMap((input) => attempt(replaying, input)(sink)),
+      Effect.withClock(clockOf(entry, live)),
+      Effect.withRandom(Random.make(entry.seed)),
+      // A turn whose reader goes away interrupts itself, and nobody else.
+      Effect.fork,
+      Effect.flatMap((fiber) => fiber.await)
+    )
+    return {
+      written,
+      steps,
+      called: outside.called,
+      end: endingOf(exit, interrupted),
+      reply: Exit.isSuccess(exit) ? exit.value.message : "",
+      missing: outside.missing,
+      askedAnew: outside.askedAnew(),
+      halted: Exit.isFailure(exit) && Option.exists(Cause.dieOption(exit.cause), isNotRecorded)
+    }
+  })

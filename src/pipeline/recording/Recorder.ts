@@ -1,0 +1,359 @@
+/**
+ * Records a turn: everything that comes to it from outside passes through here, and is kept when the turn is over.
+ *
+ * What is outside runs on the clock and the random numbers of the caller; only what the turn itself asks of them is kept.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberRef from "effect/FiberRef"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Schema from "effect/Schema"
+import { isJson, type JsonObject } from "../../domain/base/Json.js"
+import * as Directive from "../../domain/directive/Directive.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
+import * as Model from "../../services/model/Model.js"
+import type * as SessionStore from "../../services/session/SessionStore.js"
+import * as Wakes from "../../services/session/StoreNotifications.js"
+import type * as ToolExecutor from "../../services/tool/ToolExecutor.js"
+import type * as TurnLog from "../../services/turn/TurnLog.js"
+import type { Attempt } from "../guard.js"
+import type { Input } from "../state/Input.js"
+import type { Runtime, Sink } from "../state/TurnState.js"
+import { watched } from "../tools/journal.js"
+import * as Marks from "./callFingerprints.js"
+import { endingOf, endOf } from "./exitCodec.js"
+import { beforeOf, leftBy, withEarlier } from "./initialSnapshot.js"
+import { encode as encodeInput, encodeValues, withoutSecrets } from "./inputs.js"
+
+/** What was kept so far of a turn that runs. */
+interface Notes {
+  readonly clock: Array<number>
+  readonly ids: Array<string>
+  readonly understood: Array<TurnEntry.Understood>
+  readonly spoken: Array<TurnEntry.Spoken>
+  readonly called: Array<TurnEntry.Called>
+  readonly written: Array<TurnEntry.Written>
+  readonly steps: Array<string>
+  /** What models used since it was last attributed. */
+  used: Array<TurnEntry.Used>
+  loaded: Option.Option<SessionStore.StoredSession> | undefined
+  context: TurnEntry.End | undefined
+  journal: ReadonlyArray<SessionStore.JournalEntry>
+  /** The input had been answered before: there is no turn. */
+  repeated: boolean
+  interrupted: boolean
+}
+
+const blank = (): Notes => ({
+  clock: [],
+  ids: [],
+  understood: [],
+  spoken: [],
+  called: [],
+  written: [],
+  steps: [],
+  used: [],
+  loaded: undefined,
+  context: undefined,
+  journal: [],
+  repeated: false,
+  interrupted: false
+})
+
+type Outside = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** The turn's clock: the one there is, and a note of what it said. */
+const noting = (clock: Clock.Clock, { clock: readings }: Notes): Clock.Clock => ({
+  [Clock.ClockTypeId]: Clock.ClockTypeId,
+  unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
+  unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
+  currentTimeMillis: Effect.tap(clock.currentTimeMillis, (now) => Effect.sync(() => void readings.push(now))),
+  currentTimeNanos: clock.currentTimeNanos,
+  sleep: (duration) => clock.sleep(duration)
+})
+
+/** One observer for the whole turn: whoever tells turns apart by their observer still can. */
+const observing = (notes: Notes) => {
+  const known = new WeakMap<object, (record: Model.ModelCallRecord) => Effect.Effect<void>>()
+  return <A, E, R>(asked: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Model.ModelObserver, (observe) => {
+      const noted = known.get(observe) ?? ((record: Model.ModelCallRecord) =>
+        Effect.suspend(() => {
+          notes.used.push({ ...record })
+          return observe(record)
+        }))
+      known.set(observe, noted)
+      return Effect.provideService(asked, Model.ModelObserver, noted)
+    })
+}
+
+const takeUsed = (notes: Notes): ReadonlyArray<TurnEntry.Used> => {
+  const { used } = notes
+  notes.used = []
+  return used
+}
+
+const understanding = (
+  { understanding }: Runtime,
+  notes: Notes,
+  ask: Outside
+): Runtime["understanding"] => ({
+  answer: (questions) =>
+    Effect.onExit(ask(understanding.answer(questions)), (exit) =>
+      Effect.sync(() =>
+        notes.understood.push({
+          asked: Marks.ofQuestions(questions),
+          ...(questions.reply !== undefined && { afterwards: true as const }),
+          used: takeUsed(notes),
+          end: endOf(exit, (answers) => answers)
+        })
+      ))
+})
+
+/** The answer as far as a turn makes use of it. */
+const answerOf = ({ content, finishReason, text, toolCalls, usage }: Model.ModelAnswer) => ({
+  text,
+  toolCalls: toolCalls.map(({ params, ...call }) => ({ ...call, params: params ?? null })),
+  message: Transcript.encode(Transcript.assistant(content)),
+  finishReason,
+  usage
+})
+
+/** Whether the answer of a call is wanted that was made before that was known. */
+const wanted = ({ speculative }: Model.ModelCall): Effect.Effect<TurnEntry.Spoken["speculative"]> =>
+  speculative === undefined
+    ? Effect.succeed(undefined)
+    : Effect.map(Deferred.isDone(speculative), (done) => done ? "wanted" : "open")
+
+const model = ({ model }: Runtime, notes: Notes, ask: Outside): Runtime["model"] => ({
+  aliases: model.aliases,
+  ask: (call) => {
+    let said = ""
+    const { onPart } = call
+    const heard = onPart === undefined ? call : {
+      ...call,
+      onPart: (part: Model.ModelPart) => {
+        if (part._tag === "Text") said += part.text
+        return onPart(part)
+      }
+    }
+    return Effect.onExit(
+      ask(model.ask(heard)),
+      (exit) =>
+        Effect.map(wanted(call), (speculative) =>
+          void notes.spoken.push({
+            purpose: call.purpose,
+            asked: Marks.ofCall(call),
+            ...(speculative !== undefined && { speculative }),
+            used: takeUsed(notes),
+            end: endOf(exit, answerOf, said)
+          }))
+    )
+  }
+})
+
+const executor = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["executor"] => {
+  const encoded = (directive: Directive.Directive): JsonObject =>
+    Schema.encodeSync(runtime.directive)(Directive.storable(directive))
+  const gave = (result: ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded) =>
+    result._tag === "ToolResult"
+      ? { ...result, ...(result.directive !== undefined && { directive: encoded(result.directive) }) }
+      : { ...result, ...(result.expiresAfter !== undefined && { expiresAfter: millis(result.expiresAfter) }) }
+  return {
+    execute: (call) =>
+      Effect.suspend(() => {
+        const emitted: Array<Directive.Directive> = []
+        const { context: { callId }, params, tool } = call
+        const run = runtime.executor.execute({ ...call, context: watched(call.context, emitted) })
+        return Effect.onExit(outside(run), (exit) =>
+          Effect.sync(() =>
+            notes.called.push({
+              callId,
+              toolId: tool.id,
+              params: isJson(params) ? params : null,
+              fingerprint: tool.fingerprint(),
+              dispatched: emitted.map(encoded),
+              end: endOf(exit, gave)
+            })
+          ))
+      })
+  }
+}
+
+const millis = Schema.encodeSync(Schema.DurationFromMillis)
+
+const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["store"] => {
+  const { store } = runtime
+  const recorded: Runtime["store"] = {
+    messages: (id, page) =>
+      Effect.tap(
+        outside(store.messages(id, page)),
+        ({ items }) => Effect.sync(() => void (notes.loaded = withEarlier(notes.loaded, items)))
+      ),
+    list: (query) => store.list(query),
+    remove: (id) => store.remove(id),
+    due: (query) => store.due(query),
+    waiting: (query) => store.waiting(query),
+    purge: (query) => store.purge(query),
+    lock: store.lock,
+    load: (id, options) =>
+      Effect.tap(outside(store.load(id, options)), (loaded) =>
+        Effect.sync(() => {
+          notes.loaded ??= loaded
+        })),
+    response: (id, messageId) =>
+      Effect.tap(outside(store.response(id, messageId)), (found) =>
+        Effect.sync(() => {
+          notes.repeated ||= notes.written.length === 0 && Option.isSome(found)
+        })),
+    journaled: (id, key) =>
+      Effect.tap(outside(store.journaled(id, key)), (found) =>
+        Effect.sync(() => {
+          if (notes.journal.length === 0) notes.journal = found
+        })),
+    journal: (entry) => outside(store.journal(entry)),
+    commit: (write) =>
+      Effect.onExit(outside(store.commit(write)), (exit) =>
+        Effect.sync(() => {
+          const { messages, session } = write
+          const end = endOf(exit, () => null)
+          notes.written.push({
+            session: withoutSecrets(runtime, session),
+            messages,
+            ...(end._tag === "Failed" && { refused: end.error })
+          })
+        }))
+  }
+  // Those who wait for what is due know the store that is recorded, and not this one.
+  Wakes.listen(recorded, (news) => Wakes.tell(store, news))
+  return recorded
+}
+
+const contextProvider = (
+  { definition: { contextFields, contextProvider } }: Runtime,
+  notes: Notes,
+  outside: Outside
+) =>
+  contextProvider === undefined ? undefined : Effect.onExit(outside(contextProvider), (exit) =>
+    Effect.sync(() => {
+      notes.context = endOf(exit, (values) => encodeValues(contextFields, values))
+    }))
+
+const seeing = (sink: Sink, notes: Notes): Sink => ({
+  ...sink,
+  emit: (event) => {
+    if (event._tag === "StepEntered") notes.steps.push(`${event.flowId}/${event.stepId}`)
+    if (event._tag === "Interrupted") notes.interrupted = true
+    sink.emit(event)
+  }
+})
+
+const wrapped = (runtime: Runtime, notes: Notes, outside: Outside): Runtime => {
+  const observed = observing(notes)
+  const ask: Outside = (asked) => observed(outside(asked))
+  const provider = contextProvider(runtime, notes, outside)
+  return {
+    ...runtime,
+    definition: { ...runtime.definition, contextProvider: provider },
+    understanding: understanding(runtime, notes, ask),
+    model: model(runtime, notes, ask),
+    executor: executor(runtime, notes, outside),
+    store: storeOf(runtime, notes, outside),
+    generateId: Effect.tap(outside(runtime.generateId), (id) => Effect.sync(() => void notes.ids.push(id))),
+    recording: { runtime, outside }
+  }
+}
+
+const entryOf = (
+  log: TurnLog.Service,
+  runtime: Runtime,
+  input: Input,
+  notes: Notes,
+  seed: number,
+  exit: Exit.Exit<{ readonly message: string }, { readonly _tag: string }>,
+  about: Pick<TurnEntry.TurnEntry, "unsummarized" | "summary">
+): TurnEntry.TurnEntry => {
+  const { called, clock, context, ids, journal, spoken, steps, understood, written } = notes
+  const loaded = notes.loaded ?? Option.none()
+  const from = Option.match(loaded, { onNone: () => 0, onSome: ({ version }) => version })
+  const [begin = 0] = clock
+  return {
+    format: 1,
+    agent: runtime.definition.name,
+    sessionId: input.sessionId,
+    from,
+    ...beforeOf(log, input.sessionId, loaded),
+    input: encodeInput(runtime, input),
+    clock: clock.map((now, i) => i === 0 ? now : now - begin),
+    seed,
+    ids,
+    ...(context !== undefined && { context }),
+    ...(journal.length > 0 && { journal: journal.map((one) => ({ ...one })) }),
+    ...about,
+    ...{ understood, spoken, called, steps, written },
+    end: endingOf(exit, notes.interrupted),
+    reply: Exit.isSuccess(exit) ? exit.value.message : ""
+  }
+}
+
+/** The session's summary, when it came from a fiber that makes one after a turn: no model was asked by this turn. */
+const summaryOf = (notes: Notes): Pick<TurnEntry.TurnEntry, "summary"> => {
+  const summary = notes.written.at(-1)?.session.summary
+  const before = notes.loaded === undefined ? undefined : Option.getOrUndefined(notes.loaded)?.session.summary
+  const asked = notes.spoken.some(({ purpose }) => purpose === "summarize")
+  return summary === undefined || asked || JSON.stringify(summary) === JSON.stringify(before)
+    ? {}
+    : { summary: summary as JsonObject }
+}
+
+const keep = (log: TurnLog.Service, entry: TurnEntry.TurnEntry): Effect.Effect<void> => {
+  const known = leftBy(log)
+  const stored = entry.written.filter(({ refused }) => refused === undefined).at(-1)
+  const version = stored === undefined ? entry.from : Number(stored.session.version)
+  return Effect.matchEffect(log.append(entry), {
+    // The next turn tells what it found: what this one left is not in the log.
+    onFailure: (error) =>
+      Effect.zipRight(Effect.sync(() => known.delete(entry.sessionId)), Effect.logWarning(error.message)),
+    onSuccess: () => Effect.sync(() => void known.set(entry.sessionId, version))
+  })
+}
+
+/**
+ * The attempt, recorded where there is a log. It is kept before the session is let go, so that the turns of a session
+ * stand in the log in their order.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const recorded = (runtime: Runtime, input: Input, attempt: (runtime: Runtime) => Attempt): Attempt => {
+  const { log } = runtime
+  return log === undefined ? attempt(runtime) : (sink) =>
+    Effect.gen(function*() {
+      const services = yield* FiberRef.get(DefaultServices.currentServices)
+      const outside: Outside = Effect.locally(DefaultServices.currentServices, services)
+      const seed = yield* Random.nextIntBetween(0, 2 ** 31 - 1)
+      const notes = blank()
+      const unsummarized = runtime.summaries.failed.has(input.sessionId) ? { unsummarized: true as const } : {}
+      return yield* attempt(wrapped(runtime, notes, outside))(seeing(sink, notes)).pipe(
+        Effect.withClock(noting(Context.get(services, Clock.Clock), notes)),
+        Effect.withRandom(Random.make(seed)),
+        Effect.onExit((exit) =>
+          notes.repeated || notes.loaded === undefined ?
+            Effect.void :
+            outside(
+              Effect.suspend(() =>
+                keep(log, entryOf(log, runtime, input, notes, seed, exit, { ...unsummarized, ...summaryOf(notes) }))
+              )
+            )
+        )
+      )
+    })
+}

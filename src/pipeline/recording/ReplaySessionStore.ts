@@ -1,0 +1,84 @@
+/**
+ * The sessions of a replay: what its turns load and write.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { JsonObject } from "../../domain/base/Json.js"
+import type { TurnEntry, Written } from "../../domain/turn/TurnEntry.js"
+import type { StoredMessage } from "../../services/session/SessionStore.js"
+import type { Runtime } from "../state/TurnState.js"
+import { failureOf } from "./exitCodec.js"
+
+/** A session as it stands in the replay. */
+export interface Kept {
+  readonly version: number
+  readonly session: JsonObject
+  readonly messages: ReadonlyArray<StoredMessage>
+}
+
+/** By id. */
+export type Shelf = Map<string, Kept>
+
+/** Puts a session there as a turn found it. */
+export const put = (shelf: Shelf, { before, from, sessionId }: TurnEntry): void => {
+  if (before === undefined) return
+  if (before.session === null) shelf.delete(sessionId)
+  else shelf.set(sessionId, { version: from, session: before.session, messages: before.messages })
+}
+
+const unasked = Effect.dieMessage("a turn asked its store for what no turn asks")
+
+/** The store of one turn: what was refused then is refused again, and all it writes is noted. */
+export const storeOf = (
+  shelf: Shelf,
+  { journal = [], written: then }: TurnEntry,
+  written: Array<Written>
+): Runtime["store"] => ({
+  load: (id, options) =>
+    Effect.sync(() =>
+      Option.map(Option.fromNullable(shelf.get(id)), ({ messages, session, version }) => {
+        const count = options?.messages ?? 0
+        return { id, version, session, messages: count <= 0 ? [] : messages.slice(-count) }
+      })
+    ),
+  commit: ({ expectedVersion, id, messages, session }) =>
+    Effect.suspend(() => {
+      const refused = then[written.length]?.refused
+      written.push({ session, messages, ...(refused !== undefined && { refused }) })
+      if (refused !== undefined) {
+        const failure = failureOf(refused)
+        return failure._tag === "SessionConflict" || failure._tag === "SessionStoreError" ||
+            failure._tag === "InvalidRequest"
+          ? Effect.fail(failure)
+          : Effect.die(failure)
+      }
+      const version = expectedVersion + 1
+      shelf.set(id, { version, session, messages: [...shelf.get(id)?.messages ?? [], ...messages] })
+      return Effect.succeed({ version })
+    }),
+  response: () => Effect.succeedNone,
+  journaled: (sessionId, turnKey) =>
+    Effect.sync(() =>
+      journal.map((entry) => ({
+        sessionId,
+        turnKey,
+        fingerprint: String(entry.fingerprint),
+        outcome: entry.outcome ?? null,
+        at: String(entry.at)
+      }))
+    ),
+  journal: ({ outcome }) => Effect.succeed(outcome),
+  messages: (id, { before = Infinity, limit }) =>
+    Effect.sync(() => {
+      const all = (shelf.get(id)?.messages ?? []).filter(({ seq }) => seq < before)
+      const items = all.slice(Math.max(0, all.length - limit))
+      return items.length < all.length && items[0] !== undefined ? { items, next: items[0].seq } : { items }
+    }),
+  list: () => unasked,
+  remove: () => unasked,
+  due: () => unasked,
+  waiting: () => unasked,
+  purge: () => unasked
+})

@@ -1,0 +1,69 @@
+/**
+ * What a turn asked, as short marks: the same words have the same mark, in this process and in the next.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Hash from "effect/Hash"
+import { jsonSchemaOf } from "../../domain/fields/Fields.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import type { Understood } from "../../domain/turn/TurnEntry.js"
+import type { ModelCall, OfferedTool } from "../../services/model/Model.js"
+import type { Questions } from "../../services/understanding/Understanding.js"
+
+const ofText = (...parts: ReadonlyArray<string | undefined>): number =>
+  Hash.string(parts.map((part) => part ?? "").join("\u0000"))
+
+/** Schemas are made once and asked about in every turn. */
+const schemas = new WeakMap<object, number>()
+
+const ofSchema = (schema: object, text: () => string): number => {
+  const known = schemas.get(schema)
+  if (known !== undefined) return known
+  const mark = Hash.string(text())
+  schemas.set(schema, mark)
+  return mark
+}
+
+const ofJson = (schema: object): number => ofSchema(schema, () => JSON.stringify(schema))
+
+const ofField = (schema: Questions["fields"][number]["schema"]): number =>
+  ofSchema(schema, () => JSON.stringify(jsonSchemaOf(schema)))
+
+/** What an understanding was asked, by name. */
+export const ofQuestions = ({ conditions, fields, flows, signals }: Questions): Understood["asked"] => ({
+  flows: Object.fromEntries(
+    flows.map(({ description, id, title, when }) => [id, ofText(title, description, ...when)])
+  ),
+  fields: Object.fromEntries(fields.map(({ description, name, schema }) => [
+    name,
+    Hash.combine(ofField(schema))(ofText(description))
+  ])),
+  conditions: Object.fromEntries(conditions.map(({ id, when }) => [id, ofText(...when)])),
+  signals: Object.fromEntries(signals.map(({ description, id, when }) => [id, ofText(description, ...when)]))
+})
+
+const ofTool = ({ description, jsonSchema, name }: OfferedTool): string =>
+  `${name} ${description ?? ""} ${ofJson(jsonSchema)}`
+
+const partsOf = (message: Prompt.Message): string => {
+  const { content, role } = message
+  if (typeof content === "string") return `${role} ${content}`
+  const said = Transcript.textOf(message)
+  const rest = (content as ReadonlyArray<Prompt.Part>).flatMap((part) =>
+    part.type === "tool-call"
+      ? [`${part.id} ${part.name} ${JSON.stringify(part.params)}`]
+      : part.type === "tool-result"
+      ? [`${part.id} ${JSON.stringify(part.result)}`]
+      : []
+  )
+  return [role, said, ...rest].join(" ")
+}
+
+/** What a model was told and offered. */
+export const ofCall = ({ prompt, toolChoice, tools = [] }: ModelCall): number =>
+  ofText(
+    ...prompt.content.map(partsOf),
+    toolChoice === undefined ? "" : JSON.stringify(toolChoice),
+    ...tools.map(ofTool)
+  )

@@ -1,0 +1,255 @@
+/**
+ * A recorded session as the text of a test that plays it.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import { type JsonObject, recordOf } from "../../domain/base/Json.js"
+import * as Literal from "../../domain/fields/schema/Literal.js"
+import type { Called, Spoken, TurnEntry, Understood } from "../../domain/turn/TurnEntry.js"
+import type { Runtime } from "../state/TurnState.js"
+import { isDropped } from "./exitCodec.js"
+import * as TakenBack from "./rewinds.js"
+
+const gave = ({ end }: Pick<Understood | Spoken | Called, "end">): unknown =>
+  end._tag === "Gave" ? end.value : undefined
+
+const named = (answers: ReadonlyArray<Readonly<Record<string, unknown>>>, key: string) => {
+  const names = answers.flatMap((answer) => {
+    const given = answer[key]
+    return Array.isArray(given) ? given : []
+  })
+  return names.length === 0 ? {} : { [key]: names }
+}
+
+/** All judgements of a turn as one move: what scored nothing, and what did not hold, goes without a word. */
+const understand = ({ understood }: TurnEntry): ReadonlyArray<string> => {
+  if (understood.length === 0) return []
+  const answers = understood.map((one) => recordOf(gave(one)))
+  const all = (key: string): Record<string, unknown> =>
+    Object.assign({}, ...answers.map((answer) => recordOf(answer[key])))
+  const scores = Object.entries(all("flowScores")).filter(([, score]) => Number(score) > 0)
+  const signals = Object.entries(all("signals")).flatMap(([id, one]) =>
+    recordOf(one).matched === true ? [[id, recordOf(one).extracted] as const] : []
+  )
+  const told = {
+    ...(scores.length > 0 && { flow: Object.fromEntries(scores) }),
+    ...(Object.keys(all("fields")).length > 0 && { fields: all("fields") }),
+    ...named(answers, "withdrawn"),
+    ...named(answers, "dontCare"),
+    conditions: Object.entries(all("conditions")).flatMap(([id, holds]) => holds === true ? [id] : []),
+    signals: signals.some(([, value]) => value !== undefined) ? Object.fromEntries(signals) : signals.map(([id]) => id)
+  }
+  return [`understand(${Literal.ofRecord(told)})`]
+}
+
+const partOf = (part: unknown): ReadonlyArray<string> => {
+  const { id, name, params, text, type } = recordOf(part)
+  if (type === "text") return text === "" ? [] : [`say(${Literal.of(text)})`]
+  return type === "tool-call" ? [`call(${Literal.of(name)}, ${Literal.of(params ?? {})}, ${Literal.of({ id })})`] : []
+}
+
+/** One answer of the model; what it had said when it was stopped. */
+const answer = (one: Spoken): ReadonlyArray<string> => {
+  if (one.purpose !== "speak") return []
+  if (one.end._tag === "Stopped") {
+    // What was asked early, and not wanted, takes an answer of the script all the same.
+    const said = one.end.said ?? (isDropped(one) ? "…" : undefined)
+    return said === undefined ? [] : [`say(${Literal.of(said)})`]
+  }
+  const { content } = recordOf(recordOf(gave(one)).message)
+  const parts = Array.isArray(content) ? content.flatMap(partOf) : []
+  return parts.length === 1 ? parts : [`[${parts.join(", ")}]`]
+}
+
+const movesOf = (entry: TurnEntry): ReadonlyArray<string> => [...understand(entry), ...entry.spoken.flatMap(answer)]
+
+const said = ({ input }: TurnEntry, runtime: Runtime | undefined): string => {
+  if (input._tag !== "Message") return ""
+  const { context, message, messageId, metadata, principal, understood, values: filledIn } = input
+  const values = Object.fromEntries(
+    Object.entries(context ?? {}).map(([name, value]) => [
+      name,
+      Either.getOrElse(runtime?.definition.contextFields.get(name)?.decode(value) ?? Either.right(value), () => value)
+    ])
+  )
+  const rest = {
+    ...(messageId !== undefined && { messageId }),
+    ...(Object.keys(values).length > 0 && { context: values }),
+    ...(metadata !== undefined && { metadata }),
+    ...(principal !== undefined && { principal }),
+    ...(filledIn !== undefined && { values: filledIn }),
+    ...(understood !== undefined && { understood })
+  }
+  return Object.keys(rest).length === 0 ? Literal.of(message) : Literal.ofRecord({ message, ...rest })
+}
+
+const beginningOf = ({ flow, metadata, principal }: Extract<TurnEntry["input"], { readonly _tag: "Begin" }>): string =>
+  Literal.ofRecord({
+    ...(flow !== undefined && { flow }),
+    ...(metadata !== undefined && { metadata }),
+    ...(principal !== undefined && { principal })
+  })
+
+/** A decision, with the tool whose call it was about. */
+const decided = (
+  { decision, request }: Extract<TurnEntry["input"], { readonly _tag: "Approval" }>,
+  before: JsonObject | undefined
+): string => {
+  const { requests } = recordOf(before?.pendingApproval)
+  const asked = Array.isArray(requests)
+    ? requests.map(recordOf).find(({ callId, id }) => id === request || callId === request)
+    : undefined
+  return Literal.ofRecord({ ...(typeof asked?.toolId === "string" && { tool: asked.toolId }), ...decision })
+}
+
+/** What a job told that the session had asked for. */
+const told = (
+  { jobId, told: { _tag, value } }: Extract<TurnEntry["input"], { readonly _tag: "Job" }>,
+  session: JsonObject | undefined,
+  moves: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const { jobs } = recordOf(session)
+  const job = Array.isArray(jobs) ? jobs.map(recordOf).find(({ id }) => id === jobId) : undefined
+  if (typeof job?.name !== "string") return [`// A job told of itself (${_tag}) that the log does not know.`]
+  const event = `${job.name}.${_tag.toLowerCase()}`
+  return [`yield* talk.event(${[Literal.of(event), Literal.of(value), ...moves].join(", ")})`]
+}
+
+/** `before` is the session that the turn found. */
+const line = (
+  entry: TurnEntry,
+  before: JsonObject | undefined,
+  runtime: Runtime | undefined
+): ReadonlyArray<string> => {
+  const { end, input, sessionId } = entry
+  const moves = movesOf(entry)
+  const scripted = `yield* script.play([${moves.join(", ")}])`
+  switch (input._tag) {
+    case "Message":
+      return [`yield* talk.${end === "interrupted" ? "abort" : "user"}(${[said(entry, runtime), ...moves].join(", ")})`]
+    case "Begin":
+      return [`yield* talk.begin(${[beginningOf(input), ...moves].join(", ")})`]
+    case "Approval":
+      return [`yield* talk.approve(${[decided(input, before), ...moves].join(", ")})`]
+    case "Event":
+      return [`yield* talk.event(${[Literal.of(input.event), Literal.of(input.payload), ...moves].join(", ")})`]
+    case "Timer":
+      return [scripted, `yield* bot.wake(${Literal.of(sessionId)})`]
+    case "Job":
+      return told(input, before, moves)
+  }
+}
+
+/** What the turn came to. Nothing is expected of a timer's turn: no message of the test causes it. */
+const expectations = (entry: TurnEntry, runtime: Runtime | undefined): ReadonlyArray<string> => {
+  const session = TakenBack.sessionOf(entry)
+  if (session === undefined || entry.input._tag === "Timer") return []
+  const { id } = recordOf(session.currentFlow)
+  const data = Object.entries(recordOf(session.data)).flatMap(([name, value]) => {
+    const decoded = runtime?.definition.fields.get(name)?.decode(value)
+    return decoded === undefined ? [[name, value]] : Either.isRight(decoded) ? [[name, decoded.right]] : []
+  })
+  const tools = entry.called.flatMap((one) => {
+    const { outcome } = recordOf(gave(one))
+    return typeof outcome === "string"
+      ? [`yield* talk.expectTool(${Literal.of(one.toolId)}, ${Literal.ofRecord({ outcome })})`]
+      : []
+  })
+  return [
+    ...tools,
+    `yield* talk.expectFlow(${typeof id === "string" ? Literal.of(id) : "undefined"})`,
+    ...(data.length > 0 ? [`yield* talk.expectData(${Literal.ofRecord(Object.fromEntries(data))})`] : []),
+    ...(entry.reply === "" ? [] : [`yield* talk.expectReply(${Literal.of(entry.reply)})`])
+  ]
+}
+
+/** Turns that stored nothing are told, and not played. */
+const isPlayed = ({ end, written }: TurnEntry): boolean =>
+  (end === "answered" || end === "interrupted") && written.length > 0
+
+const gap = (entry: TurnEntry, since: number = Infinity): ReadonlyArray<string> => {
+  const seconds = Math.round(((entry.clock[0] ?? 0) - since) / 1000)
+  return seconds > 0 && Number.isFinite(seconds) ? [`yield* talk.advance("${seconds} seconds")`] : []
+}
+
+/** Outcomes of calls whose handler ran. */
+const ran: ReadonlySet<unknown> = new Set(["ok", "failed", "timed_out"])
+
+/** What a handler told, and what it emitted before. */
+const toldBy = ({ dispatched, ...one }: Called): string => {
+  const { directive, isFailure, output } = recordOf(gave(one))
+  const result = isFailure === true || directive !== undefined
+    ? {
+      ok: isFailure !== true,
+      outputMessage: typeof output === "string" ? output : JSON.stringify(output),
+      ...(directive !== undefined && { directive })
+    }
+    : output
+  return `[${[result, ...dispatched].map(Literal.of).join(", ")}]`
+}
+
+/** What tools answered then, in order: nothing outside is done again. */
+const stubs = (entries: ReadonlyArray<TurnEntry>): ReadonlyArray<string> => {
+  const byTool = new Map<string, Array<string>>()
+  for (const one of entries.filter(isPlayed).flatMap(({ called }) => called)) {
+    if (ran.has(recordOf(gave(one)).outcome)) byTool.set(one.toolId, [...byTool.get(one.toolId) ?? [], toldBy(one)])
+  }
+  return Array.from(byTool, ([tool, results]) => `${JSON.stringify(tool)}: given(${results.join(", ")})`)
+}
+
+const given = [
+  "const given = (...results: Array<readonly [result: unknown, ...emitted: Array<Directive.Directive>]>) =>",
+  "(_: unknown, { dispatch }: { readonly dispatch: (emitted: Directive.Directive) => Effect.Effect<void, unknown> }) => {",
+  "  const [result, ...emitted] = results.shift() ?? [undefined]",
+  "  return Effect.as(Effect.forEach(emitted, dispatch), result)",
+  "}",
+  ""
+]
+
+/** The lines of all turns, those that the session was taken back from left out. */
+const bodyOf = (turns: ReadonlyArray<TakenBack.Turn>, runtime: Runtime | undefined): ReadonlyArray<string> =>
+  turns.flatMap(({ back, entry }, i) => {
+    const before = turns.slice(0, i).map((turn) => turn.entry).findLast(isPlayed)
+    const was = before && TakenBack.sessionOf(before)
+    const taken = back === undefined ? [] : TakenBack.told(back, was)
+    const since = (back && TakenBack.sinceOf(back, was)) ?? turns[i - 1]?.entry.clock[0]
+    const waited = [...taken, ...gap(entry, since)]
+    if (!isPlayed(entry)) return [...waited, `// a turn stored nothing: ${entry.end}`]
+    // After going back, what waits for a person waits under another id.
+    const found = entry.before?.session ?? was
+    return [...waited, ...line(entry, found, runtime), ...expectations(entry, runtime)]
+  })
+
+/**
+ * The test. `bot` is the Effect that makes the agent; it stands in the program that the test is pasted into. `stored` is the
+ * session as it is now, where that is known.
+ */
+export const asTest = (
+  log: ReadonlyArray<TurnEntry>,
+  sessionId: string,
+  runtime: Runtime | undefined,
+  stored: JsonObject | undefined
+): string => {
+  const { after, turns } = TakenBack.split(log, stored)
+  const entries = turns.map(({ entry }) => entry)
+  const results = stubs(entries)
+  const needsBot = entries.some(({ input }) => input._tag === "Timer")
+  const [first] = turns
+  const isLate = first !== undefined && first.entry.from > 0 && first.back?.toBeginning !== true
+  return [
+    ...(results.length === 0 ? [] : given),
+    `it.effect(${JSON.stringify(`plays session ${sessionId} as it was recorded`)}, () =>`,
+    "  Effect.gen(function*() {",
+    ...(isLate ? ["    // The log begins later than this session did."] : []),
+    "    const bot = yield* agent",
+    ...(needsBot ? ["    const script = yield* ScriptedModel.ScriptedModel"] : []),
+    `    const talk = yield* Conversation.make(bot, { sessionId: ${Literal.of(sessionId)} })`,
+    ...[...bodyOf(turns, runtime), ...TakenBack.toldAtEnd(after)].map((one) => `    ${one}`),
+    "  }).pipe(Effect.provide([",
+    ...(results.length === 0 ? [] : [`    ToolExecutor.layerStub({ ${results.join(", ")} }),`]),
+    "    ScriptedModel.layer(),",
+    "    SessionStore.layerMemory",
+    "  ])))"
+  ].join("\n")
+}

@@ -1,0 +1,148 @@
+/**
+ * What a turn answers, as a log keeps it.
+ *
+ * @since 0.1.0
+ */
+import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import { isJson, isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
+import * as Kept from "../../domain/base/Memo.js"
+import type { Values } from "../../domain/definition/Definition.js"
+import type { Fields } from "../../domain/fields/Fields.js"
+import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
+import { beginning, type Given, type Input, type Message } from "../state/Input.js"
+import type { Runtime } from "../state/TurnState.js"
+
+/** Values encoded by their Schemas; `withheld` are the names of those that are secret, or no JSON. */
+export const encodeValues = (
+  fields: Fields,
+  values: Partial<Values>
+): { readonly values: JsonObject; readonly withheld: ReadonlyArray<string> } => {
+  const withheld: Array<string> = []
+  const encoded = Object.entries(values).flatMap(([name, value]) => {
+    const field = fields.get(name)
+    const one: unknown = field === undefined
+      ? value
+      : Either.getOrElse(Schema.encodeEither(field.schema)(value), () => undefined)
+    if (!Redacted.isRedacted(value) && isJson(one)) return [[name, one] as const]
+    withheld.push(name)
+    return []
+  })
+  return { values: Object.fromEntries<Json>(encoded), withheld }
+}
+
+/** What stands for a secret in the log, and in a replay. */
+const withheldWord = "withheld"
+
+const isSecret = ({ ast }: Schema.Schema.All): boolean => {
+  const of = AST.typeAST(ast)
+  return of.annotations[AST.TypeConstructorAnnotationId] !== undefined &&
+    (of.annotations[AST.TypeConstructorAnnotationId] as AST.TypeConstructorAnnotation)._tag === "effect/Redacted"
+}
+
+/** The values whose Schema is one of `Redacted`. */
+const secretsOf = Kept.by((fields: Fields): ReadonlyArray<string> =>
+  Array.from(fields.values()).filter(({ schema }) => isSecret(schema)).map(({ name }) => name)
+)
+
+const masked = (names: ReadonlyArray<string>, context: Json | undefined): { readonly context?: Json } =>
+  !isJsonObject(context) ? {} : {
+    context: {
+      ...context,
+      ...Object.fromEntries(names.filter((name) => name in context).map((name) => [name, withheldWord]))
+    }
+  }
+
+/** A stored session without the secrets of its context. */
+export const withoutSecrets = ({ definition: { contextFields } }: Runtime, session: JsonObject): JsonObject => {
+  const names = secretsOf(contextFields)
+  if (names.length === 0) return session
+  const { context, pendingApproval } = session
+  return {
+    ...session,
+    ...masked(names, context),
+    ...(isJsonObject(pendingApproval) && {
+      pendingApproval: { ...pendingApproval, ...masked(names, pendingApproval.context) }
+    })
+  }
+}
+
+/** The values again. One that does not decode any more is left out; a secret comes back as a placeholder. */
+export const decodeValues = (
+  fields: Fields,
+  values: JsonObject,
+  withheld: ReadonlyArray<string> = []
+): Values => ({
+  ...Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      const decoded = fields.get(name)?.decode(value)
+      return decoded === undefined || Either.isLeft(decoded) ? [] : [[name, decoded.right]]
+    })
+  ),
+  ...Object.fromEntries(withheld.map((name) => [name, Redacted.make(withheldWord)]))
+})
+
+const around = ({ definition }: Runtime, { context, messageId, metadata, principal }: Input) => {
+  const kept = context === undefined ? undefined : encodeValues(definition.contextFields, context)
+  return {
+    ...(messageId !== undefined && { messageId }),
+    ...(kept !== undefined && { context: kept.values }),
+    ...(kept !== undefined && kept.withheld.length > 0 && { withheld: kept.withheld }),
+    ...(metadata !== undefined && { metadata }),
+    ...(principal !== undefined && { principal })
+  }
+}
+
+const saidIn = ({ isForm, message, understood, values }: Message) => ({
+  _tag: "Message" as const,
+  message,
+  ...(values !== undefined && { values }),
+  ...(isForm !== undefined && { isForm }),
+  ...(understood !== undefined && { understood })
+})
+
+/** An input as it is kept. */
+export const encode = (runtime: Runtime, input: Input): TurnEntry.Input => {
+  switch (input._tag) {
+    case "Message":
+      return { ...saidIn(input), ...around(runtime, input) }
+    case "Begin":
+      return { _tag: "Begin", ...(input.flow !== undefined && { flow: input.flow }), ...around(runtime, input) }
+    case "Approval":
+      return { _tag: "Approval", request: input.request, decision: input.decision, ...around(runtime, input) }
+    case "Event":
+      return { _tag: "Event", event: input.event, payload: input.payload, ...around(runtime, input) }
+    case "Timer":
+      return { _tag: "Timer" }
+    case "Job":
+      return { _tag: "Job", jobId: input.jobId, lease: input.lease, told: input.told }
+  }
+}
+
+/** Of a form that was filled in without words, what it says is made again. */
+const said = ({ isForm, message, ...rest }: Extract<TurnEntry.Input, { readonly _tag: "Message" }>) =>
+  isForm === true ? rest : { ...rest, message }
+
+const begun = (input: Extract<TurnEntry.Input, { readonly _tag: "Begin" }>) => ({
+  ...input,
+  messageId: input.messageId ?? beginning
+})
+
+/** The input again, for the definition of today. */
+export const decode = (
+  { definition }: Runtime,
+  { input, sessionId }: Pick<TurnEntry.TurnEntry, "input" | "sessionId">
+): Given => {
+  if (input._tag === "Timer" || input._tag === "Job") return { ...input, sessionId }
+  const { context, withheld, ...kept } = input
+  const rest = kept._tag === "Message" ? said(kept) : kept._tag === "Begin" ? begun(kept) : kept
+  return {
+    ...rest,
+    sessionId,
+    ...((context !== undefined || withheld !== undefined) && {
+      context: decodeValues(definition.contextFields, context ?? {}, withheld)
+    })
+  }
+}

@@ -1,0 +1,294 @@
+/**
+ * The understanding, the model and the tools of a replay: they answer from the record, and note what it does not have.
+ *
+ * @since 0.1.0
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { ToolExecutionError, TurnError } from "../../domain/base/error/Errors.js"
+import { ResponseGenerationError } from "../../domain/base/error/Errors.js"
+import { head, isJson, type Json, type JsonObject, recordOf } from "../../domain/base/Json.js"
+import { HookFailure, type Values } from "../../domain/definition/Definition.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import type { Called, End, Spoken, TurnEntry, Understood, Used } from "../../domain/turn/TurnEntry.js"
+import { ToolGave } from "../../domain/turn/TurnEntry.js"
+import { noUsage } from "../../services/model/call/Answer.js"
+import type * as Model from "../../services/model/Model.js"
+import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
+import * as Understanding from "../../services/understanding/Understanding.js"
+import type { Runtime } from "../state/TurnState.js"
+import * as Marks from "./callFingerprints.js"
+import { again, isDropped } from "./exitCodec.js"
+
+/** How a turn of a replay asks. */
+export interface Options {
+  /** Whether the agent's own understanding and model answer what the record does not have. */
+  readonly ask: boolean
+  /** Tells what an answer had used. */
+  readonly report: (used: ReadonlyArray<Used>) => Effect.Effect<void>
+  /** Where the turn was stopped, it is stopped again. */
+  readonly stopped: Effect.Effect<never>
+}
+
+/** What is noted while a turn runs. */
+interface Notes {
+  readonly missing: Array<string>
+  readonly called: Array<string>
+  askedAnew: boolean
+}
+
+/** Entries of a record, each of which answers once. */
+interface Pile<A> {
+  /** The first that is left and fits. */
+  readonly take: (fits: (one: A) => boolean) => A | undefined
+  readonly isEmpty: () => boolean
+}
+
+const pileOf = <A>(all: ReadonlyArray<A>): Pile<A> => {
+  const left = [...all]
+  return {
+    take: (fits) => {
+      const at = left.findIndex(fits)
+      return at < 0 ? undefined : left.splice(at, 1)[0]
+    },
+    isEmpty: () => left.length === 0
+  }
+}
+
+/** Only what belongs to the service comes out of it as a failure; what else was recorded is a defect here. */
+const only =
+  <E extends TurnError>(tags: ReadonlyArray<E["_tag"]>) =>
+  <A>(effect: Effect.Effect<A, TurnError | HookFailure>): Effect.Effect<A, E> =>
+    Effect.catchAll(
+      effect,
+      (error) => (tags as ReadonlyArray<string>).includes(error._tag) ? Effect.fail(error as E) : Effect.die(error)
+    )
+
+const modelFailures = only<Extract<TurnError, { readonly _tag: "ResponseGenerationError" | "BudgetExceeded" }>>([
+  "ResponseGenerationError",
+  "BudgetExceeded"
+])
+
+const toolFailures = only<ToolExecutionError>(["ToolExecutionError"])
+
+const kinds = ["flows", "fields", "conditions", "signals"] as const
+const kindNames = { flows: "flow", fields: "field", conditions: "condition", signals: "signal" }
+
+/** The judgements that were not asked for when the turn was recorded, or were asked for in other words. */
+const unasked = (now: Understood["asked"], then: Understood["asked"] | undefined): ReadonlyArray<string> =>
+  kinds.flatMap((kind) =>
+    Object.entries(now[kind])
+      .filter(([name, mark]) => then?.[kind][name] !== mark)
+      .map(([name]) => `the judgement of ${kindNames[kind]} "${name}"`)
+  )
+
+/** The judgement as it was kept. The pipeline trusts no part of it, whoever gives it. */
+const answersOf = (value: Json): Understanding.Answers => ({
+  ...Understanding.none,
+  ...recordOf(value)
+})
+
+const understanding = (
+  runtime: Runtime,
+  pile: Pile<Understood>,
+  notes: Notes,
+  { ask, report, stopped }: Options
+): Runtime["understanding"] => ({
+  answer: (questions) =>
+    Effect.suspend(() => {
+      const asked = Marks.ofQuestions(questions)
+      const isThen = (one: Understood) => (one.afterwards === true) === (questions.reply !== undefined)
+      const found = pile.take((one) => isThen(one) && unasked(asked, one.asked).length === 0) ?? pile.take(isThen)
+      const missing = unasked(asked, found?.asked)
+      if (missing.length > 0 && ask) return runtime.understanding.answer(questions)
+      for (const one of missing) notes.missing.push(one)
+      if (found === undefined) return Effect.succeed(Understanding.none)
+      return Effect.zipRight(report(found.used), modelFailures(again(found.end, answersOf, stopped)))
+    })
+})
+
+const saidOf = (end: End): string => end._tag === "Stopped" ? end.said ?? "" : ""
+
+/** A model's answer as it was kept. */
+const answerOf = (value: Json): Model.ModelAnswer => {
+  const kept = recordOf(value) as Partial<Model.ModelAnswer> & {
+    readonly message?: JsonObject
+  }
+  const message = kept.message === undefined ? undefined : Either.getOrUndefined(Transcript.decode(kept.message))
+  return {
+    text: kept.text ?? "",
+    toolCalls: kept.toolCalls ?? [],
+    content: message?.role === "assistant" ? message.content : [],
+    finishReason: kept.finishReason ?? "stop",
+    usage: kept.usage ?? noUsage,
+    value: undefined
+  }
+}
+
+/** The failure of an early call that is not in the record. Where its answer is wanted, it is asked for again. */
+const notForeseen = new ResponseGenerationError({
+  phase: "speak",
+  reason: "unknown",
+  retryable: false,
+  what: "an answer asked for early",
+  why: "the record has none",
+  fix: "Nothing needs to be done: it is asked for again where it is wanted"
+})
+
+const model = (
+  runtime: Runtime,
+  entry: TurnEntry,
+  notes: Notes,
+  { ask, report, stopped }: Options
+): { readonly service: Runtime["model"]; readonly isEmpty: () => boolean } => {
+  const pile = pileOf(entry.spoken.filter(({ speculative }) => speculative === undefined))
+  const early = pileOf(entry.spoken.filter(({ speculative }) => speculative !== undefined))
+
+  const give = (call: Model.ModelCall, { end, used }: Spoken) => {
+    const { onPart } = call
+    const tell = (text: string) => onPart === undefined || text === "" ? Effect.void : onPart({ _tag: "Text", text })
+    return report(used).pipe(
+      Effect.zipRight(tell(saidOf(end))),
+      Effect.zipRight(modelFailures(again(end, answerOf, stopped))),
+      Effect.tap(({ text }) => tell(text))
+    )
+  }
+
+  /** A call that was dropped is never answered; one that was stopped while it was said is stopped when it is said here. */
+  const giveEarly = (call: Model.ModelCall, wanted: Deferred.Deferred<void>) => {
+    const found = early.take(({ purpose }) => purpose === call.purpose)
+    if (found === undefined) return Effect.fail(notForeseen)
+    if (isDropped(found)) return Effect.onInterrupt(Effect.never, () => report(found.used))
+    if (found.asked !== Marks.ofCall(call)) return Effect.fail(notForeseen)
+    return found.end._tag === "Stopped"
+      ? Effect.zipRight(Deferred.await(wanted), give(call, found))
+      : give(call, found)
+  }
+
+  const service: Runtime["model"] = {
+    aliases: runtime.model.aliases,
+    ask: (call) =>
+      Effect.suspend(() => {
+        if (call.speculative !== undefined) return giveEarly(call, call.speculative)
+        const mark = Marks.ofCall(call)
+        const found = pile.take(({ purpose }) => purpose === call.purpose)
+        if (call.purpose === "speak" && found?.asked !== mark) {
+          notes.askedAnew = true
+          if (ask) return runtime.model.ask(call)
+          notes.missing.push("an answer of the model")
+        }
+        if (found !== undefined) return give(call, found)
+        return ask ? runtime.model.ask(call) : Effect.die(new NotRecorded())
+      })
+  }
+  return { service, isEmpty: pile.isEmpty }
+}
+
+/** Nothing that was recorded can stand for what the turn asks: it ends here. */
+export class NotRecorded extends Error {
+  override readonly name = "NotRecorded"
+}
+
+const decodeGave = Schema.decodeUnknownSync(ToolGave)
+
+/** Calls of one round may end in another order than they began: the one that ended later waits for those before it. */
+const inOrder = (at: number): Effect.Effect<void> => Effect.repeatN(Effect.yieldNow(), at)
+
+const shown = (toolId: string, params: unknown): string => `${toolId}(${isJson(params) ? head(params, 120) : ""})`
+
+const executor = (
+  runtime: Runtime,
+  entry: TurnEntry,
+  notes: Notes,
+  { stopped }: Options
+): { readonly service: Runtime["executor"]; readonly isEmpty: () => boolean } => {
+  const pile = pileOf(entry.called)
+  const find = ({ context: { callId }, params, tool: { id } }: ToolExecutor.ToolInvocation) => {
+    const text = JSON.stringify(isJson(params) ? params : null)
+    const same = (one: Called) => one.toolId === id && JSON.stringify(one.params) === text
+    return pile.take((one) => same(one) && one.callId === callId) ?? pile.take(same)
+  }
+  const notRecorded = (call: ToolExecutor.ToolInvocation) => {
+    const what = `a result of ${shown(call.tool.id, call.params)}`
+    notes.missing.push(what)
+    return ToolExecutor.failure("not_recorded", `${what} is not in the record`)
+  }
+  const decodeDirective = Decode.effect(runtime.directive)
+
+  const give = (call: ToolExecutor.ToolInvocation, found: Called) =>
+    Effect.gen(function*() {
+      yield* inOrder(entry.called.indexOf(found))
+      if (call.context.latest !== undefined) yield* call.context.latest
+      for (const one of found.dispatched) {
+        const directive = yield* Effect.orDie(decodeDirective(one))
+        yield* Effect.ignore(call.context.dispatch(directive))
+      }
+      const gave = yield* toolFailures(again(found.end, (value) => decodeGave(value), stopped))
+      if (gave._tag === "ApprovalNeeded" || gave.directive === undefined) return gave as ToolExecutor.ToolResult
+      return { ...gave, directive: yield* Effect.orDie(decodeDirective(gave.directive)) }
+    })
+
+  /** The tool has changed since: the call passes its gates of today, and then gives what was recorded. */
+  const gated = (found: Called | undefined) =>
+    ToolExecutor.make((call) =>
+      found === undefined || (found.end._tag === "Gave" && decodeGave(found.end.value)._tag === "ApprovalNeeded")
+        ? Effect.sync(() => notRecorded(call))
+        : give(call, found)
+    )
+
+  const service: Runtime["executor"] = {
+    execute: (call) =>
+      Effect.suspend(() => {
+        notes.called.push(shown(call.tool.id, call.params))
+        const found = find(call)
+        return found !== undefined && found.fingerprint === call.tool.fingerprint()
+          ? give(call, found)
+          : gated(found).execute(call)
+      })
+  }
+  return { service, isEmpty: pile.isEmpty }
+}
+
+/** What the agent's `contextProvider` gave. */
+export const providedContext = (
+  end: End,
+  decode: (values: JsonObject, withheld: ReadonlyArray<string>) => Values
+): Effect.Effect<Values, HookFailure> =>
+  again(
+    end,
+    (value) => {
+      const { values = {}, withheld = [] } = value as {
+        readonly values?: JsonObject
+        readonly withheld?: ReadonlyArray<string>
+      }
+      return decode(values, withheld)
+    },
+    Effect.never
+  ).pipe(Effect.mapError((error) => error._tag === "HookFailure" ? error : new HookFailure({ error })))
+
+/** What answers a turn, and what it was asked in vain. */
+export const make = (runtime: Runtime, entry: TurnEntry, options: Options) => {
+  const notes: Notes = { missing: [], called: [], askedAnew: false }
+  const understood = pileOf(entry.understood)
+  const spoken = model(runtime, entry, notes, options)
+  const called = executor(runtime, entry, notes, options)
+  const asked = entry.spoken.filter((one) => !isDropped(one))
+  const ends = [...entry.understood, ...asked, ...entry.called].map(({ end }) => end)
+  const stopsInside = ends.some(({ _tag }) => _tag === "Stopped")
+  const isOver = () => understood.isEmpty() && spoken.isEmpty() && called.isEmpty()
+  return {
+    services: {
+      understanding: understanding(runtime, understood, notes, options),
+      model: spoken.service,
+      executor: called.service
+    },
+    missing: notes.missing,
+    called: notes.called,
+    askedAnew: () => notes.askedAnew,
+    /** A turn that was stopped between two questions is stopped after the last one that was answered. */
+    between: Effect.suspend(() => !stopsInside && isOver() ? options.stopped : Effect.void)
+  }
+}

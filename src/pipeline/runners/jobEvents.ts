@@ -1,0 +1,55 @@
+/**
+ * The report of a job that has not run, for tests and simulations of what a conversation makes of it.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { Json } from "../../domain/base/Json.js"
+import * as Job from "../../domain/job/Job.js"
+import type { StoredJob, Told } from "../../domain/job/Stored.js"
+import type * as Input from "../state/Input.js"
+import type { Failure, Runtime } from "../state/TurnState.js"
+import * as Lease from "./lease.js"
+
+/** The job that an event is of. */
+export const jobOf = ({ definition }: Runtime, event: string): Job.Any | undefined =>
+  Array.from(definition.jobs.values()).find((job) => Job.eventNames(job).includes(event))
+
+/** Of the jobs of a session the first that may cause the event. */
+export const waiting = (
+  runtime: Runtime,
+  jobs: ReadonlyArray<StoredJob>,
+  event: string
+): StoredJob | undefined => {
+  const name = jobOf(runtime, event)?.jobName
+  return jobs.find((job) => job.name === name && job.agent === runtime.definition.name)
+}
+
+const toldAs = (job: Job.Any | undefined, event: string, stored: StoredJob, payload: Json | undefined): Told => {
+  const value = payload === undefined ? {} : { value: payload }
+  return event === job?.completed
+    ? { _tag: "Completed", ...value }
+    : event === job?.failed
+    ? { _tag: "Failed", ...value }
+    : { _tag: "Progress", run: stored.runs, seq: 1, ...value }
+}
+
+/**
+ * Takes the job as a runner does, for no longer than it tells; the input is what it tells. Nothing when a runner has it.
+ */
+export const tellingOf = (
+  runtime: Runtime,
+  sessionId: string,
+  stored: StoredJob,
+  event: string,
+  payload: Json | undefined
+): Effect.Effect<Input.Job | undefined, Failure> =>
+  Effect.map(Lease.take(runtime, sessionId, [stored.id], Duration.zero), ([taken]) =>
+    taken && {
+      _tag: "Job",
+      sessionId,
+      jobId: stored.id,
+      lease: taken.lease,
+      told: toldAs(jobOf(runtime, event), event, taken.job, payload)
+    })

@@ -1,0 +1,135 @@
+/**
+ * Who runs a job has a lease on it: stored with a commit of its own, renewed while the job runs, given back when it has to
+ * wait. The lease of a process that has died runs out.
+ *
+ * @since 0.1.0
+ */
+import * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { tried } from "../../domain/base/finalizeBestEffort.js"
+import type { StoredJob } from "../../domain/job/Stored.js"
+import * as Stored from "../../domain/job/Stored.js"
+import { epochOf, type Session } from "../../domain/session/Session.js"
+import type { Failure, Runtime } from "../state/TurnState.js"
+import { load } from "../stored/loading.js"
+import { inTime, put } from "../stored/store.js"
+
+/** A job, with the lease that a runner has on it. */
+export interface Leased {
+  readonly sessionId: string
+  readonly lease: string
+  /** The life of the session that the job is of. */
+  readonly epoch: string
+  readonly job: StoredJob
+}
+
+/**
+ * Stores other jobs in a session, under its lock, so that no turn loses by it; `undefined` stores nothing. Gives what was
+ * stored.
+ */
+const change = (
+  runtime: Runtime,
+  sessionId: string,
+  to: (session: Session, now: DateTime.Utc) => ReadonlyArray<StoredJob> | undefined
+): Effect.Effect<ReadonlyArray<StoredJob>, Failure> =>
+  Effect.gen(function*() {
+    const loaded = yield* load(runtime, sessionId, 0)
+    if (Option.isNone(loaded)) return []
+    const { session } = loaded.value
+    const changed = to(session, yield* DateTime.now) ?? []
+    if (changed.length > 0) {
+      yield* put(runtime, session, { jobs: changed.reduce(Stored.replace, session).jobs ?? [] })
+    }
+    return changed
+  }).pipe(
+    Effect.retry({ times: 5, while: ({ _tag }) => _tag === "SessionConflict" }),
+    inTime(runtime, sessionId),
+    runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock })
+  )
+
+/**
+ * Takes those of these jobs that nobody else has taken meanwhile. Who is stopped while it takes them may have taken them:
+ * they are given back, because nobody would run them before the lease has run out.
+ */
+export const take = (
+  runtime: Runtime,
+  sessionId: string,
+  ids: ReadonlyArray<string>,
+  span: Duration.Duration
+): Effect.Effect<ReadonlyArray<Leased>, Failure> =>
+  Effect.flatMap(
+    runtime.generateId,
+    (lease) => {
+      let epoch = ""
+      return change(runtime, sessionId, (session, now) => {
+        epoch = epochOf(session)
+        return Stored.due(session, runtime.definition.name, now)
+          .filter(({ id }) => ids.includes(id))
+          .map((job) => Stored.take(job, lease, now, span))
+      }).pipe(
+        Effect.map((taken) => taken.map((job) => ({ sessionId, lease, epoch, job }))),
+        Effect.onInterrupt(() => untake(runtime, sessionId, ids, lease))
+      )
+    }
+  )
+
+const untake = (
+  runtime: Runtime,
+  sessionId: string,
+  ids: ReadonlyArray<string>,
+  lease: string
+): Effect.Effect<void> =>
+  tried(
+    change(
+      runtime,
+      sessionId,
+      (session, now) =>
+        ids.flatMap((id) => Stored.held(session, id, lease) ?? []).map((job) => Stored.release(job, now))
+    ),
+    "Jobs that were taken and not begun wait until their lease has run out"
+  )
+
+/** Stores the job otherwise if the lease still holds; gives whether it does. */
+const changeHeld = (
+  runtime: Runtime,
+  { job: { id }, lease, sessionId }: Leased,
+  to: (job: StoredJob, now: DateTime.Utc) => StoredJob
+): Effect.Effect<boolean, Failure> =>
+  Effect.map(
+    change(runtime, sessionId, (session, now) => {
+      const job = Stored.held(session, id, lease)
+      return job && [to(job, now)]
+    }),
+    (changed) => changed.length > 0
+  )
+
+/** Makes the lease longer if it still holds; gives whether it does. */
+export const renew = (runtime: Runtime, leased: Leased, span: Duration.Duration): Effect.Effect<boolean, Failure> =>
+  changeHeld(runtime, leased, (job, now) => ({ ...job, at: DateTime.addDuration(now, span) }))
+
+/** Gives the job back, with what is known of it by now, to be taken after a while. */
+export const giveBack = (
+  runtime: Runtime,
+  leased: Leased,
+  after: Duration.Duration,
+  known: Partial<StoredJob> = {}
+): Effect.Effect<boolean, Failure> =>
+  changeHeld(runtime, leased, (job, now) => Stored.release({ ...job, ...known }, DateTime.addDuration(now, after)))
+
+/** Whether this is so of the session as it is stored now. */
+const isStored = (
+  runtime: Runtime,
+  sessionId: string,
+  holds: (session: Session) => boolean
+): Effect.Effect<boolean, Failure> =>
+  Effect.map(inTime(runtime, sessionId)(load(runtime, sessionId, 0)), Option.exists(({ session }) => holds(session)))
+
+/** Whether the lease still holds. */
+export const isHeld = (runtime: Runtime, { job: { id }, lease, sessionId }: Leased): Effect.Effect<boolean, Failure> =>
+  isStored(runtime, sessionId, (session) => Stored.held(session, id, lease) !== undefined)
+
+/** Whether the session has the job, whoever has taken it. */
+export const exists = (runtime: Runtime, { job: { id }, sessionId }: Leased): Effect.Effect<boolean, Failure> =>
+  isStored(runtime, sessionId, ({ jobs = [] }) => jobs.some((job) => job.id === id))

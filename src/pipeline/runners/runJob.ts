@@ -1,0 +1,290 @@
+/**
+ * One job, from when it was taken until its result is part of the conversation.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as ScheduleDecision from "effect/ScheduleDecision"
+import * as Schema from "effect/Schema"
+import { tried } from "../../domain/base/finalizeBestEffort.js"
+import * as Handlers from "../../domain/definition/Handlers.js"
+import { complaints } from "../../domain/fields/Fields.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
+import * as Job from "../../domain/job/Job.js"
+import { JobError } from "../../domain/job/JobError.js"
+import type { Outcome, Told } from "../../domain/job/Stored.js"
+import { encode } from "../../domain/job/Value.js"
+import { gone } from "../flow/jobs.js"
+import { messageOf } from "../state/callbacks.js"
+import { type Failure, type Runtime, silent } from "../state/TurnState.js"
+import { handlerOf } from "../tools/builtin/handlers.js"
+import { turn } from "../turn.js"
+import { restOf } from "./due.js"
+import type { Leased } from "./lease.js"
+import * as Lease from "./lease.js"
+
+/** What a runner runs jobs with. */
+export interface Runner {
+  /** The handlers of jobs, by their tags. */
+  readonly handlers: Context.Context<never>
+  /** For how long a lease on a job holds before it is renewed. */
+  readonly span: Duration.Duration
+}
+
+/** How an attempt ended: the job is over, or is tried again after a while. */
+type Attempt =
+  | { readonly _tag: "Over"; readonly outcome: Outcome }
+  | { readonly _tag: "Again"; readonly after: Duration.Duration }
+
+/**
+ * Runs a job that was taken, and stores its result with a turn of its own. Stops when the job is no longer this runner's;
+ * when it is interrupted, the job is given back for another runner. `cancelled` completes when the job was cancelled here.
+ */
+export const runJob = (
+  runtime: Runtime,
+  runner: Runner,
+  leased: Leased,
+  cancelled: Effect.Effect<void>
+): Effect.Effect<void> => {
+  let known: Outcome | undefined = leased.job.outcome
+  const prepared = prepare(runtime, runner, leased)
+  const stop = Either.isRight(prepared) ? prepared.right.stop : Effect.void
+  const attempted = known === undefined
+    ? Effect.raceFirst(
+      Either.match(prepared, { onLeft: Effect.succeed, onRight: (ready) => attempt(ready, leased) }),
+      Effect.as(cancelled, undefined)
+    ).pipe(Effect.tap((ended) => ended === undefined ? stop : Effect.void))
+    : Effect.succeed<Attempt>({ _tag: "Over", outcome: known })
+  const work = Effect.flatMap(attempted, (ended) => {
+    if (ended === undefined) return Effect.void
+    if (ended._tag === "Again") return again(runtime, leased, ended.after)
+    known = ended.outcome
+    return conclude(runtime, leased, ended.outcome)
+  })
+  const keeping = Effect.zipRight(
+    lost(runtime, leased, runner.span),
+    Effect.flatMap(
+      Effect.orElseSucceed(Lease.exists(runtime, leased), () => true),
+      (exists) => exists ? Effect.void : stop
+    )
+  )
+  return Effect.raceFirst(work, keeping).pipe(
+    // It is begun where nothing is interrupted, so that it is given back also when it is stopped before its first step.
+    Effect.interruptible,
+    Effect.onInterrupt(() =>
+      tried(
+        Lease.giveBack(runtime, leased, Duration.zero, known === undefined ? {} : { outcome: known }),
+        "A job that was stopped waits until its lease has run out"
+      )
+    ),
+    Effect.annotateLogs({ job: leased.job.name, jobId: leased.job.id, sessionId: leased.sessionId }),
+    Effect.withSpan("Job", {
+      attributes: {
+        agent: runtime.definition.name,
+        sessionId: leased.sessionId,
+        job: leased.job.name,
+        jobId: leased.job.id,
+        attempt: leased.job.runs
+      },
+      captureStackTrace: false
+    })
+  )
+}
+
+/** Renews the lease again and again; completes when the job is no longer this runner's. */
+const lost = (runtime: Runtime, leased: Leased, span: Duration.Duration): Effect.Effect<void> => {
+  const once: Effect.Effect<boolean> = Effect.catchAllCause(
+    Lease.renew(runtime, leased, span),
+    (cause) => Effect.as(Effect.logWarning("A job could not be kept; it is tried again", cause), true)
+  )
+  const keep: Effect.Effect<void> = Effect.flatMap(
+    Effect.delay(once, Duration.times(span, 1 / 3)),
+    (had) => had ? keep : Effect.void
+  )
+  return keep
+}
+
+/** A failure of running the job, which is none of the errors that the job declares. */
+const jobError = ({ job: { id, name } }: Leased, reason: Job.Reason, why: string): JobError =>
+  new JobError({ job: name, jobId: id, reason, what: `job "${name}"`, why, fix: hints[reason] })
+
+const failed = (definition: Job.Any | undefined, leased: Leased, failure: unknown): Attempt => {
+  const encoded = Either.getOrElse(encode(definition?.schemas.failure ?? JobError, failure), ({ reason, why }) => ({
+    value: Schema.encodeSync(JobError)(jobError(leased, reason, `its failure cannot be stored: ${why}`))
+  }))
+  return { _tag: "Over", outcome: { _tag: "Failed", ...encoded } }
+}
+
+const hints: Readonly<Record<Job.Reason, string>> = {
+  unknown: "Provide the Layer that its toLayer makes to JobRunner.layer",
+  payload: "Ask for it again with what its payload Schema describes",
+  result: "Let the handler give what the job's Schemas encode to JSON",
+  too_large: "Store it elsewhere and give its key",
+  timeout: "Give the job a longer timeout, or let it do less",
+  defect: "See the log of the runner",
+  lost: "See what ended the processes that ran it: memory, an exit, a runner that was kept from its store"
+}
+
+/** A handler with what it is given. */
+interface Ready {
+  readonly definition: Job.Any
+  readonly run: Effect.Effect<unknown, unknown>
+  /** Ends what outlives the handler's fiber, if it can be done in time. */
+  readonly stop: Effect.Effect<void>
+}
+
+/** What is to be run for a job, or how it ended since there is nothing. */
+const prepare = (runtime: Runtime, runner: Runner, leased: Leased): Either.Either<Ready, Attempt> => {
+  const { job, sessionId } = leased
+  const definition = runtime.definition.jobs.get(job.name)
+  if (definition === undefined) return Either.left(failed(undefined, leased, gone(job)))
+  const fail = (reason: Job.Reason, why: string) =>
+    Either.left(failed(definition, leased, jobError(leased, reason, why)))
+  const handler = Option.orElse(
+    Context.getOption(runner.handlers, Job.handlerOf(job.name)),
+    () => Option.fromNullable(handlerOf(runtime, job.name))
+  )
+  if (Option.isNone(handler)) return fail("unknown", "nothing runs it")
+  const payload = Decode.either(definition.schemas.payload as Schema.Schema<unknown, unknown>, {
+    errors: "all"
+  })(job.payload)
+  if (Either.isLeft(payload)) return fail("payload", complaints(payload.left))
+  const ended: Job.Ended = { jobId: job.id, sessionId, failures: job.failures }
+  const run: Job.Run<unknown> = {
+    ...ended,
+    attempt: job.runs,
+    progress: progress(runtime, definition, leased)
+  }
+  const stop = handler.value.stop ?? (() => Effect.void)
+  return Either.right({
+    definition,
+    run: Effect.suspend(() => handler.value(payload.right, run)),
+    stop: Effect.suspend(() => stop(payload.right, ended)).pipe(
+      Effect.timeout("5 seconds"),
+      Effect.catchAllCause((cause) => Effect.logWarning("What a job has left running could not be stopped", cause))
+    )
+  })
+}
+
+const attempt = ({ definition, run, stop }: Ready, leased: Leased): Effect.Effect<Attempt> => {
+  const { settings: { losses, timeout } } = definition
+  const fail = (reason: Job.Reason, why: string) => failed(definition, leased, jobError(leased, reason, why))
+  const { losses: lost = 0 } = leased.job
+  if (lost >= losses) return Effect.as(stop, fail("lost", `${lost} runs of it came to no end`))
+  const late = Effect.suspend(() =>
+    Effect.fail(jobError(leased, "timeout", `it took longer than ${Duration.format(timeout)}`))
+  )
+  return run.pipe(
+    Effect.timeoutOption(timeout),
+    Effect.flatMap(Option.match({ onNone: () => Effect.zipRight(stop, late), onSome: Effect.succeed })),
+    Effect.exit,
+    Effect.flatMap((exit) =>
+      Exit.isSuccess(exit)
+        ? Effect.succeed(Either.match(encode(definition.schemas.success, exit.value), {
+          onLeft: ({ reason, why }) => fail(reason, `its result cannot be stored: ${why}`),
+          onRight: (value): Attempt => ({ _tag: "Over", outcome: { _tag: "Completed", ...value } })
+        }))
+        : failure(definition, leased, exit.cause)
+    )
+  )
+}
+
+/** A failed attempt: the next one after what the schedule says, as long as there is one. */
+const failure = (definition: Job.Any, leased: Leased, cause: Cause.Cause<unknown>): Effect.Effect<Attempt> =>
+  Effect.gen(function*() {
+    const { attempts, schedule } = definition.settings
+    const failures = leased.job.failures + 1
+    const own = Cause.failureOption(cause)
+    if (Option.isNone(own)) yield* Effect.logError(`Job "${definition.jobName}" died`, cause)
+    const after = failures < attempts ? yield* delayOf(schedule, failures) : undefined
+    if (after !== undefined) return { _tag: "Again", after } as const
+    return failed(definition, leased, Option.getOrElse(own, () => defectOf(leased, cause)))
+  })
+
+/** A defect as an error. Where a handler told a progress that cannot be told, the defect already is that error. */
+const defectOf = (leased: Leased, cause: Cause.Cause<unknown>): JobError => {
+  const defect = Cause.squash(cause)
+  return defect instanceof JobError ? defect : jobError(leased, "defect", messageOf(cause))
+}
+
+const byDefault = Schedule.exponential("1 second")
+
+/** How long a schedule waits after so many failures; `undefined` when it has come to its end. */
+const delayOf = (
+  schedule: Schedule.Schedule<unknown, unknown> = byDefault,
+  failures: number
+): Effect.Effect<Duration.Duration | undefined> =>
+  Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const delays = Schedule.delays(schedule)
+    let state: unknown = delays.initial
+    let delay: Duration.Duration | undefined
+    // Its state is not stored: it is stepped through from the beginning.
+    for (let n = 0; n < failures; n++) {
+      const [next, waits, decision] = yield* delays.step(now, undefined, state)
+      if (ScheduleDecision.isDone(decision)) return undefined
+      state = next
+      delay = waits
+    }
+    return delay
+  })
+
+const again = (runtime: Runtime, leased: Leased, after: Duration.Duration): Effect.Effect<void> =>
+  stored(Lease.giveBack(runtime, leased, after, { failures: leased.job.failures + 1 }))
+
+/** What cannot be stored now is tried a few times more; then the lease ends by time, and the job runs again. */
+const stored = (change: Effect.Effect<boolean, Failure>): Effect.Effect<void> =>
+  change.pipe(
+    Effect.retry(Schedule.intersect(Schedule.exponential("1 second"), Schedule.recurs(5))),
+    Effect.catchAllCause((cause) => Effect.logWarning("What became of a job could not be stored; it runs again", cause))
+  )
+
+/** The turn that tells how the job ended. When it fails, the outcome is kept, and told again later. */
+const conclude = (runtime: Runtime, leased: Leased, outcome: Outcome): Effect.Effect<void> =>
+  Effect.catchAllCause(
+    tell(runtime, leased, outcome),
+    (cause) =>
+      Effect.gen(function*() {
+        const had = yield* Effect.orElseSucceed(Lease.isHeld(runtime, leased), () => true)
+        if (!had) return
+        const refusals = (leased.job.refusals ?? 0) + 1
+        yield* Effect.logWarning("The turn of a job's result failed; it is tried again later", cause)
+        yield* stored(Lease.giveBack(runtime, leased, Duration.millis(restOf(refusals)), { outcome, refusals }))
+      })
+  )
+
+const tell = (runtime: Runtime, { job, lease, sessionId }: Leased, told: Told) =>
+  turn(runtime, { _tag: "Job", sessionId, jobId: job.id, lease, told }, silent)
+
+/**
+ * Tells how far a job is: those who follow the session, and a handler if there is one. What cannot be told is a defect of
+ * the handler.
+ */
+const progress = (runtime: Runtime, definition: Job.Any, leased: Leased) => {
+  let seq = 0
+  return (value: unknown): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const encoded = encode(definition.schemas.progress, value)
+      if (Either.isLeft(encoded)) {
+        const { reason, why } = encoded.left
+        return Effect.die(jobError(leased, reason, `its progress cannot be told: ${why}`))
+      }
+      seq++
+      const { epoch, job: { id: jobId, name: job, runs: run }, sessionId } = leased
+      const event = { _tag: "JobProgress", jobId, job, run, seq, value: encoded.right.value ?? null } as const
+      runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event), epoch)
+      if (!Handlers.isHeard(runtime.definition, definition.progress)) return Effect.void
+      return Effect.catchAllCause(
+        Effect.asVoid(tell(runtime, leased, { _tag: "Progress", run, seq, ...encoded.right })),
+        (cause) => Effect.logWarning("The turn of a job's progress failed; the job goes on", cause)
+      )
+    })
+}

@@ -1,0 +1,192 @@
+/**
+ * What an agent's guardrails find in a text. A check that fails, or takes too long, blocks as one that found something.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Finding, Tripped } from "../../domain/authored/Guardrail.js"
+import * as Now from "../../domain/base/Eager.js"
+import * as Brief from "../../domain/brief/Brief.js"
+import { defaultReply } from "../../domain/definition/compile/CompileGuardrails.js"
+import type { CompiledGuardrail } from "../../domain/definition/Definition.js"
+import * as When from "../../domain/definition/When.js"
+import { optional } from "../../domain/fields/Fields.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
+import { contextOf } from "../state/callbacks.js"
+import type { Opened } from "../state/TurnState.js"
+import { get, isSilent, note, say } from "../state/TurnState.js"
+
+/** What is checked. */
+export interface Text {
+  readonly of: Tripped["of"]
+  readonly text: string
+  readonly callId?: string
+}
+
+/** A text that may not pass, and what is said in its place: what its finding says, or what the guardrail does. */
+export interface Blocked {
+  readonly tripped: Tripped
+  readonly reply: string | undefined
+  readonly by: CompiledGuardrail
+}
+
+const Found = Schema.Union(
+  Schema.Undefined,
+  Schema.Null,
+  Schema.Struct({ reason: Schema.String, reply: optional(Schema.String) })
+)
+const decodeFinding = Decode.effect(Found)
+const decodeVerdict = Decode.effect(Schema.Struct({ matched: Schema.Boolean, reason: Schema.String }))
+
+const trip = (
+  turn: Opened,
+  by: CompiledGuardrail,
+  { callId, of }: Text,
+  told: Pick<Tripped, "did" | "because" | "reason">,
+  finding?: Finding
+): Blocked => {
+  const tripped: Tripped = { id: by.id, of, ...told, ...(callId !== undefined && { callId }) }
+  note(turn, { _tag: "GuardrailTripped", tripped })
+  return { tripped, reply: finding?.reply, by }
+}
+
+/** A model's judgement of the text, where code does not rule it out. A predicate that dies blocks, as all that fails here. */
+const judged = (turn: Opened, { if: tests, model, when }: CompiledGuardrail, { of, text }: Text) =>
+  Effect.gen(function*() {
+    const ctx = yield* contextOf(turn)
+    if (!(yield* Effect.every(tests, (test) => test(ctx)))) return undefined
+    if (when.length === 0) return { reason: "the code of its when says so" }
+    const { definition: { timeouts }, model: service } = turn.runtime
+    const { value } = yield* service.ask({
+      purpose: "guard",
+      ...(model !== undefined && { alias: model }),
+      prompt: Brief.renderGuarding({ key: yield* Brief.makeKey, when: When.parse(when), of, text }),
+      json: { name: "verdict", schema: Brief.verdict },
+      limits: timeouts
+    })
+    const { matched, reason } = yield* decodeVerdict(value)
+    return matched ? { reason } : undefined
+  })
+
+const found = (
+  turn: Opened,
+  guardrail: CompiledGuardrail,
+  given: Text
+): Effect.Effect<Finding | null | undefined, unknown> => {
+  const { check } = guardrail
+  return check === undefined
+    ? judged(turn, guardrail, given)
+    : Effect.gen(function*() {
+      const ctx = yield* contextOf(turn)
+      return yield* decodeFinding(yield* check(given.text, { ...ctx, said: get(turn).record.said }))
+    })
+}
+
+/** Runs a guardrail's code: what it gives, or why it could not. What it died of is for the log only. */
+const attempted = <A, E>(guardrail: CompiledGuardrail, effect: Effect.Effect<A, E>) =>
+  effect.pipe(
+    Effect.timeoutOption(guardrail.timeout),
+    Effect.map(Option.match({
+      onNone: () => Either.left("timed_out" as const),
+      onSome: (value) => Either.right(value)
+    })),
+    Effect.catchAllCause((cause) =>
+      Effect.as(
+        Effect.logWarning(`The guardrail "${guardrail.id}" failed, and blocks`, cause),
+        Either.left("failed" as const)
+      )
+    )
+  )
+
+const whyNot = { timed_out: "it took too long", failed: "it could not tell" }
+
+/** The first of the guardrails that blocks the text. */
+export const blocking = (
+  turn: Opened,
+  guardrails: ReadonlyArray<CompiledGuardrail>,
+  given: Text
+): Effect.Effect<Blocked | undefined> =>
+  Effect.gen(function*() {
+    for (const guardrail of guardrails) {
+      if (guardrail.rewrite !== undefined) continue
+      const result = yield* attempted(guardrail, found(turn, guardrail, given))
+      if (Either.isLeft(result)) {
+        const because = result.left
+        return trip(turn, guardrail, given, { did: "blocked", because, reason: whyNot[because] })
+      }
+      const finding = result.right
+      if (finding !== undefined && finding !== null) {
+        return trip(turn, guardrail, given, { did: "blocked", because: "found", reason: finding.reason }, finding)
+      }
+    }
+    return undefined
+  })
+
+/** The text as it may be passed on. A rewriting that fails leaves nothing of it. */
+export const rewritten = (
+  turn: Opened,
+  guardrails: ReadonlyArray<CompiledGuardrail>,
+  given: Text
+): Effect.Effect<Either.Either<string, Blocked>> =>
+  Effect.gen(function*() {
+    let { text } = given
+    for (const guardrail of guardrails) {
+      if (guardrail.rewrite === undefined) continue
+      const result = yield* attempted(
+        guardrail,
+        Effect.flatMap(guardrail.rewrite(text), Decode.effect(Schema.String))
+      )
+      if (Either.isLeft(result)) {
+        const because = result.left
+        return Either.left(trip(turn, guardrail, given, { did: "blocked", because, reason: whyNot[because] }))
+      }
+      if (result.right !== text) {
+        trip(turn, guardrail, given, { did: "rewritten", because: "found", reason: "it took something out" })
+      }
+      text = result.right
+    }
+    return Either.right(text)
+  })
+
+/** The guardrail's own words. Something must be said where it blocks, so that words which cannot be made are no reason to fail. */
+const words = (turn: Opened, { id, reply, timeout }: CompiledGuardrail): Effect.Effect<string> =>
+  Effect.flatMap(contextOf(turn), reply).pipe(
+    Effect.timeout(timeout),
+    Effect.map((made) => made.trim() === "" ? defaultReply : made),
+    Effect.catchAllCause((cause) =>
+      Effect.as(Effect.logWarning(`The guardrail "${id}" has a reply that failed`, cause), defaultReply)
+    )
+  )
+
+/** What the agent says in place of what was blocked; nothing while a person has the floor. */
+export const refuse = (turn: Opened, { by, reply }: Blocked): Effect.Effect<void> =>
+  isSilent(turn) ? Effect.void : Effect.flatMap(
+    reply === undefined ? words(turn, by) : Effect.succeed(reply),
+    (text) => say(turn, text, { _tag: "Replied" })
+  )
+
+/** Whether this turn's message was blocked. */
+export const isRefused = (turn: Opened): boolean =>
+  get(turn).record.tripped.some(({ did, of }) => of === "input" && did === "blocked")
+
+/**
+ * Judges the message beside its guardrails; nothing when one of them blocks it, and then what judged it is stopped.
+ */
+export const beside = <A, E>(turn: Opened, judge: () => Effect.Effect<A, E>): Effect.Effect<Option.Option<A>, E> => {
+  const { input } = turn.runtime.definition.guardrails
+  if (input.every(({ rewrite }) => rewrite !== undefined)) return Now.map(judge(), Option.some)
+  return Effect.gen(function*() {
+    const checking = yield* Effect.fork(blocking(turn, input, { of: "input", text: turn.message }))
+    const verdict = Fiber.join(checking)
+    const stopped = Effect.flatMap(verdict, (blocked) => blocked === undefined ? Effect.never : Effect.succeedNone)
+    const judged = yield* Effect.raceFirst(Effect.exit(Effect.asSome(Effect.suspend(judge))), Effect.exit(stopped))
+    const blocked = yield* verdict
+    if (blocked === undefined) return yield* judged
+    yield* refuse(turn, blocked)
+    return Option.none()
+  })
+}

@@ -1,0 +1,65 @@
+/**
+ * What is asked of the model that speaks at a place: with which tools, and of which model.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import type { CompiledFlow, CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
+import * as ToolScope from "../../domain/definition/ToolScope.js"
+import type * as Model from "../../services/model/Model.js"
+import type { Opened, Terms } from "../state/TurnState.js"
+import { currentFlow, get } from "../state/TurnState.js"
+import * as Unrecorded from "../state/unrecorded.js"
+import { toolsInScope } from "./prompt.js"
+import { forUser } from "./question.js"
+
+/** What the model may call. While a call waits for the user, its tool is not done behind the question's back. */
+export const offering = (turn: Opened, flow: CompiledFlow | undefined, step: CompiledStep | undefined) => {
+  const { round, session } = get(turn)
+  const tools = toolsInScope(turn, { flow: flow ?? currentFlow(turn, session), step })
+  const limits = ToolScope.limits(turn.runtime.definition, { flow, step })
+  const waiting = new Set(round === undefined ? forUser(session.pendingApproval).map(({ toolId }) => toolId) : [])
+  return waiting.size === 0 ? { tools, limits } : {
+    tools: tools.filter(({ id }) => !waiting.has(id)),
+    limits: { ...limits, toolChoice: "auto" as const }
+  }
+}
+
+/** The tools that are still offered: one that was done in this turn, and whose writes were refused, is not. */
+export const stillOpen = (turn: Opened, tools: ReadonlyArray<CompiledTool>): ReadonlyArray<CompiledTool> => {
+  if (get(turn).session.unrecorded === undefined) return tools
+  const done = Unrecorded.tools(turn)
+  return tools.filter(({ id }) => !done.has(id))
+}
+
+/** Which model speaks, and what it is asked beside the words. */
+export const chosen = (flow: CompiledFlow | undefined, step: CompiledStep | undefined): Terms["model"] => ({
+  alias: step?.model ?? flow?.model,
+  options: step?.modelOptions ?? flow?.modelOptions
+})
+
+/** Whether the model may do the same under both. */
+export const isSame = (a: Terms, b: Terms): boolean =>
+  a.toolChoice === b.toolChoice && a.model.alias === b.model.alias && a.model.options === b.model.options &&
+  a.tools.length === b.tools.length && a.tools.every((tool, i) => tool === b.tools[i])
+
+/** One call of the model. */
+export const callOf = (
+  turn: Opened,
+  prompt: Prompt.Prompt,
+  { model: { alias, options }, toolChoice, tools }: Terms
+): Model.ModelCall => ({
+  purpose: "speak",
+  prompt,
+  limits: turn.runtime.definition.timeouts,
+  ...(alias !== undefined && { alias }),
+  ...(options !== undefined && { options }),
+  ...(tools.length > 0 && { tools: tools.map(offered), toolChoice })
+})
+
+const offered = ({ description, hosted, id, jsonSchema }: CompiledTool): Model.OfferedTool => ({
+  name: id,
+  ...(description !== undefined && { description }),
+  ...(hosted !== undefined && { hosted }),
+  jsonSchema
+})

@@ -1,0 +1,110 @@
+/**
+ * Holds what a model says back until its guardrails have passed it: sentence by sentence, or all of it.
+ *
+ * @since 0.1.0
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { CompiledGuardrail } from "../../domain/definition/Definition.js"
+import type { Opened } from "../state/TurnState.js"
+import type { Blocked } from "./guardrails.js"
+import { blocking, rewritten } from "./guardrails.js"
+
+/** Words on their way to the user. */
+export interface Held {
+  readonly take: (text: string) => Effect.Effect<void>
+  /** Lets go of what is left, when all was said. */
+  readonly flush: Effect.Effect<void>
+  /** What was blocked, if anything was. */
+  readonly blocked: Effect.Effect<Blocked | undefined>
+  /** Waits for ever once something was blocked: nothing more is taken from who speaks. */
+  readonly halt: Effect.Effect<void>
+  /** Stops what speaks as soon as something is blocked; nothing comes of it then. */
+  readonly unlessBlocked: <A, E>(speaking: Effect.Effect<A, E>) => Effect.Effect<A | undefined, E>
+}
+
+/** The end of a sentence, or of a line. */
+const end = /(?<![.!?…])[.!?…]+["'”’)\]]*\s+|(?<![。！？])[。！？]+["'”’)\]」]*|\n+/g
+
+/** The sentences that are complete, and the rest. Where pieces begin and end does not change what they are. */
+export const sentences = (text: string): readonly [whole: ReadonlyArray<string>, rest: string] => {
+  const whole: Array<string> = []
+  let from = 0
+  for (const match of text.matchAll(end)) {
+    const to = match.index + match[0].length
+    // More white space may follow, and would belong to this end.
+    if (to === text.length) break
+    whole.push(text.slice(from, to))
+    from = to
+  }
+  return [whole, text.slice(from)]
+}
+
+/** Words on their way to `release`. Without guardrails they are not held at all. */
+export const make = (turn: Opened, release: (text: string) => Effect.Effect<void>): Effect.Effect<Held> =>
+  turn.runtime.definition.guardrails.output.length === 0
+    ? Effect.succeed({
+      take: release,
+      halt: Effect.void,
+      flush: Effect.void,
+      blocked: Effect.succeed(undefined),
+      unlessBlocked: (speaking) => speaking
+    })
+    : guarded(turn, release)
+
+const guarded = (turn: Opened, release: (text: string) => Effect.Effect<void>): Effect.Effect<Held> =>
+  Effect.map(Deferred.make<Blocked>(), (stopped) => {
+    const { output } = turn.runtime.definition.guardrails
+    const whole = output.filter(({ per }) => per === "message")
+    const each = output.filter(({ per }) => per === "sentence")
+    let held = ""
+    const pass = (guardrails: ReadonlyArray<CompiledGuardrail>, text: string): Effect.Effect<string | undefined> =>
+      Effect.gen(function*() {
+        const given = { of: "output" as const, text }
+        const clean = yield* rewritten(turn, guardrails, given)
+        const blocked = Either.isLeft(clean)
+          ? clean.left
+          : yield* blocking(turn, guardrails, { ...given, text: clean.right })
+        if (blocked !== undefined) yield* Deferred.succeed(stopped, blocked)
+        return blocked === undefined && Either.isRight(clean) ? clean.right : undefined
+      })
+    /** Lets the pieces go, up to the first that is blocked. */
+    const say = (pieces: ReadonlyArray<string>): Effect.Effect<void> =>
+      Effect.gen(function*() {
+        for (const piece of pieces) {
+          const passed = yield* pass(each, piece)
+          if (passed === undefined) return
+          if (passed !== "") yield* release(passed)
+        }
+      })
+    const isBlocked = Deferred.isDone(stopped)
+    const unless = (effect: Effect.Effect<void>) =>
+      Effect.flatMap(isBlocked, (blocked) => blocked ? Effect.void : effect)
+    return {
+      take: (text) =>
+        unless(Effect.suspend(() => {
+          held += text
+          if (whole.length > 0) return Effect.void
+          const [complete, rest] = sentences(held)
+          held = rest
+          return say(complete)
+        })),
+      flush: unless(Effect.gen(function*() {
+        const all = held
+        held = ""
+        if (all === "") return
+        const passed = whole.length === 0 ? all : yield* pass(whole, all)
+        if (passed === undefined) return
+        const [complete, rest] = sentences(passed)
+        yield* say(rest === "" ? complete : [...complete, rest])
+      })),
+      halt: Effect.flatMap(isBlocked, (blocked) => blocked ? Effect.never : Effect.void),
+      blocked: Effect.flatMap(isBlocked, (blocked) => blocked ? Deferred.await(stopped) : Effect.succeed(undefined)),
+      unlessBlocked: (speaking) =>
+        Effect.flatMap(
+          Effect.raceFirst(Effect.exit(speaking), Effect.as(Deferred.await(stopped), undefined)),
+          (exit) => exit === undefined ? Effect.succeed(undefined) : exit
+        )
+    }
+  })

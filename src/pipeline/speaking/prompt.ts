@@ -1,0 +1,317 @@
+/**
+ * The brief of a turn that speaks, made from the definition, the position and the data. `domain/brief` has its wording.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Effect from "effect/Effect"
+import * as Now from "../../domain/base/Eager.js"
+import { quote } from "../../domain/base/Json.js"
+import * as Kept from "../../domain/base/Memo.js"
+import * as Brief from "../../domain/brief/Brief.js"
+import type {
+  CompiledFlow,
+  CompiledInstruction,
+  CompiledStep,
+  CompiledTool,
+  Definition,
+  Text,
+  Values
+} from "../../domain/definition/Definition.js"
+import { listOf } from "../../domain/definition/Definition.js"
+import * as ToolScope from "../../domain/definition/ToolScope.js"
+import * as When from "../../domain/definition/When.js"
+import { type Field, jsonSchemaOf } from "../../domain/fields/Fields.js"
+import * as Nested from "../../domain/fields/Nested.js"
+import * as Place from "../../domain/language/Place.js"
+import { openRequests, type Session } from "../../domain/session/Session.js"
+import type { Questions } from "../../services/understanding/Understanding.js"
+import { allHold, contextOf } from "../state/callbacks.js"
+import type { Failure, Opened } from "../state/TurnState.js"
+import { currentFlow, filesOf, get, note } from "../state/TurnState.js"
+import { recentHistory, waitingStep } from "../walk/conditions.js"
+
+const ruleOf = ({ kind, text, when }: CompiledInstruction): string => Brief.rule(kind, text, When.parse(when))
+
+/** An instruction of the agent that no predicate ever leaves out. */
+const isStable = ({ if: tests, scope }: CompiledInstruction): boolean => scope === "agent" && tests.length === 0
+
+type Reader = "speaking" | "understanding"
+
+/** The instructions for one of the models. The same list gives the same list. */
+const read = Kept.byList((given: ReadonlyArray<CompiledInstruction>): Readonly<
+  Record<Reader, ReadonlyArray<CompiledInstruction>>
+> => ({
+  speaking: given.filter((one) => one.for !== "understanding"),
+  understanding: given.filter((one) => one.for !== "speaking")
+}))
+
+/** The part of the prompt that is the same in every turn of every session. Rendered once per agent. */
+export const preamble = (definition: Definition): string => {
+  const { compaction, fields, goal, instructions, knowledge, name, persona, terms, wording } = definition
+  return Brief.preamble({
+    name,
+    goal,
+    persona: typeof persona === "string" ? persona : undefined,
+    rules: read(instructions).speaking.filter(isStable).map(ruleOf),
+    terms,
+    knowledge,
+    words: wording.speaking,
+    has: { data: fields.size > 0, summary: compaction !== undefined }
+  })
+}
+
+/** What an agent says to whoever understands for it. The same agent gives the same object. */
+const asking = Kept.by(({ goal, instructions, name, terms, understanding, wording }: Definition): Brief.Asking => ({
+  name,
+  goal,
+  terms,
+  rules: [
+    ...(typeof understanding.instructions === "string" ? [understanding.instructions] : []),
+    ...read(instructions).understanding.filter(isStable).map(ruleOf)
+  ],
+  words: wording.understanding,
+  reasoning: understanding.reasoning,
+  flows: understanding.flows
+}))
+
+/** The instructions for understanding that hold for this message alone. */
+const rulesNow = Now.fn(function*(turn: Opened): Now.Steps<ReadonlyArray<string>, Failure> {
+  const { instructions, understanding } = turn.runtime.definition
+  const flow = currentFlow(turn, get(turn).session)
+  const own = typeof understanding.instructions === "function"
+    ? [yield* understanding.instructions(yield* contextOf(turn))]
+    : []
+  const given = [...instructions, ...flow?.instructions ?? [], ...waitingStep(turn)?.instructions ?? []]
+  const applied = given.length === 0 ? given : yield* holding(turn, "understanding", given)
+  return [...own, ...rulesOf(applied)]
+})
+
+/** What everybody who judges a message is told of it. */
+export const aboutMessage = (
+  turn: Opened
+): Effect.Effect<Pick<Questions, "sessionId" | "message" | "history" | "asking" | "rules" | "now">, Failure> =>
+  Now.map(rulesNow(turn), (rules) => ({
+    sessionId: turn.sessionId,
+    message: turn.message,
+    history: recentHistory(turn),
+    asking: asking(turn.runtime.definition),
+    rules,
+    now: nowFor(turn)
+  }))
+
+/** The day and the time for the user. */
+const nowFor = (turn: Opened): string => Place.now(turn.now, get(turn).context, turn.runtime.definition)
+
+/** The instructions for a model whose `if` holds. */
+const holding = (
+  turn: Opened,
+  reader: Reader,
+  given: ReadonlyArray<CompiledInstruction> = []
+): Effect.Effect<ReadonlyArray<CompiledInstruction>> =>
+  given.length === 0
+    ? Effect.succeed(given)
+    : Now.filter(read(given)[reader], (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
+
+/** Those that the preamble does not hold. */
+const rulesOf = (applied: ReadonlyArray<CompiledInstruction>): ReadonlyArray<string> =>
+  applied.filter((one) => !isStable(one)).map(ruleOf)
+
+const noteApplied = (turn: Opened, applied: ReadonlyArray<CompiledInstruction>): void => {
+  if (applied.length === 0) return
+  note(turn, {
+    _tag: "InstructionsApplied",
+    instructions: applied.map(({ id, scope, scopeRef }) => ({
+      id,
+      scope,
+      ...(scopeRef !== undefined && { scopeRef })
+    }))
+  })
+}
+
+/** What was said before the history, for an agent that sums it up. */
+const summaryOf = ({ compaction }: Definition, { summary }: Session): Pick<Brief.Speaking, "summary"> =>
+  compaction === undefined || summary === undefined ? {} : { summary: summary.text }
+
+/** What a model is told, and the instructions in it. */
+export interface Briefing {
+  readonly brief: Brief.Speaking
+  readonly applied: ReadonlyArray<CompiledInstruction>
+}
+
+/** A prompt, and what it was made from. */
+export interface Composed {
+  readonly brief: Brief.Speaking
+  readonly prompt: Prompt.Prompt
+}
+
+/** The prompt for a step that speaks, or for no step at all; its instructions are recorded as applied. */
+export const compose = (
+  turn: Opened,
+  task: Text,
+  flow?: CompiledFlow,
+  step?: CompiledStep
+): Effect.Effect<Composed, Failure> =>
+  Now.map(brief(turn, task, flow, step), ({ applied, brief }) => {
+    noteApplied(turn, applied)
+    return { brief, prompt: Brief.renderSpeaking(brief) }
+  })
+
+/** What the prompt is made from. Nothing is written down of it: it may be for an answer that nobody wants in the end. */
+export const brief = Now.fn(function*(
+  turn: Opened,
+  task: Text,
+  flow?: CompiledFlow,
+  step?: CompiledStep
+): Now.Steps<Briefing, Failure> {
+  const { definition, preamble } = turn.runtime
+  const ctx = yield* contextOf(turn)
+  const persona = typeof definition.persona === "function" ? yield* definition.persona(ctx) : undefined
+  const ofAgent = yield* holding(turn, "speaking", definition.instructions)
+  const ofFlow = yield* holding(turn, "speaking", flow?.instructions)
+  const ofStep = yield* holding(turn, "speaking", step?.instructions)
+  const text = yield* task(ctx)
+  const { appendPrompt, record: { completedFlows, corrected, reasons, rejected }, session } = get(turn)
+  const kept: Known = { data: ctx.data, ...(session.partial !== undefined && { partial: session.partial }) }
+  const brief: Brief.Speaking = {
+    preamble,
+    words: definition.wording.speaking,
+    key: yield* Brief.makeKey,
+    ...(persona !== undefined && { persona }),
+    rules: rulesOf(ofAgent),
+    ...(flow !== undefined && { flow: { ...named(flow), rules: rulesOf(ofFlow) } }),
+    completed: completedFlows.map((id) => titleOf(definition, id)),
+    task: text,
+    ask: wanted(definition, step, kept),
+    stepRules: rulesOf(ofStep),
+    ...surroundings(flow, step, session),
+    // While a flow is active, its steps say what became of a new value.
+    ...(flow === undefined && Object.keys(corrected).length > 0 && { corrected }),
+    added: [
+      ...beginning(turn),
+      ...appendPrompt,
+      ...questionsOf(session),
+      ...lapsed(step, ctx.data, reasons)
+    ],
+    now: nowFor(turn),
+    known: knownOf(definition, flow, kept),
+    rejected,
+    ...summaryOf(definition, session),
+    history: turn.history,
+    ...happened(turn),
+    message: turn.message,
+    ...filesOf(turn)
+  }
+  return { brief, applied: [...ofAgent, ...ofFlow, ...ofStep] }
+})
+
+/** What the model speaks because of, when that is no message. */
+const happened = ({ begins, occurrence }: Opened): Pick<Brief.Speaking, "event"> =>
+  occurrence !== undefined
+    ? { event: occurrence }
+    : begins === true
+    ? { event: { name: "the conversation begins", payload: null } }
+    : {}
+
+/** What stands in place of a message that nobody has sent yet. */
+const beginning = ({ begins }: Opened): ReadonlyArray<string> =>
+  begins === true ? ["The user has opened the conversation and has said nothing yet: speak first"] : []
+
+/** Why a field is asked for again. */
+const lapsed = (
+  step: CompiledStep | undefined,
+  data: Values,
+  reasons: Readonly<Record<string, string>>
+): ReadonlyArray<string> =>
+  listOf(step?.collect).flatMap((name) =>
+    data[name] === undefined && Object.hasOwn(reasons, name) ? [`${name} is asked for again: ${reasons[name]}`] : []
+  )
+
+/** The questions that are still open. The model must not ask them: they are asked again after its words. */
+const questionsOf = ({ pendingApproval }: Session): ReadonlyArray<string> =>
+  pendingApproval === undefined ?
+    [] :
+    openRequests(pendingApproval).flatMap(({ by, question }) =>
+      by === "user" && question !== undefined
+        ? [
+          `the user has not answered ${
+            quote(question)
+          } yet; answer their message, do not ask that, and say nothing of it as done`
+        ]
+        : []
+    )
+
+const titleOf = ({ flows }: Definition, id: string): string => flows.find((flow) => flow.id === id)?.title ?? id
+
+/** What came before the flow, and what comes after it. */
+const surroundings = (flow: CompiledFlow | undefined, step: CompiledStep | undefined, session: Session) => {
+  const here = flow === undefined || step === undefined ? undefined : { flow, step }
+  const returnTo = here && returning(here.flow, here.step, session)
+  const next = here && following(here.flow, here.step, session)
+  return {
+    ...(returnTo !== undefined && { returnTo }),
+    ...(next !== undefined && { next }),
+    ...before(step, session)
+  }
+}
+
+/** The model hears of what was asked before until a second step has spoken. */
+const before = (step: CompiledStep | undefined, { currentFlow }: Session) => {
+  const { askedBefore, spokenSteps = [] } = currentFlow ?? {}
+  return askedBefore !== undefined && spokenSteps.every((id) => id === step?.id) ? { askedBefore } : {}
+}
+
+const named = ({ description, title }: CompiledFlow) => ({ title, ...(description !== undefined && { description }) })
+
+type Known = Pick<Session, "data" | "partial">
+
+/** What is known, of structs in part too; in a flow only what it declares. */
+const knownOf = ({ fields }: Definition, flow: CompiledFlow | undefined, { data, partial = {} }: Known): Values => {
+  const begun = Object.entries(partial).flatMap(([name, parts]) => {
+    const field = fields.get(name)
+    return field === undefined ? [] : [[name, Nested.shaped(field, parts)] as const]
+  })
+  const known: Values = { ...Object.fromEntries(begun), ...data }
+  if (flow === undefined) return known
+  // Most of many fields are not known yet.
+  const names = new Set(Object.keys(known))
+  return Object.fromEntries(
+    flow.fields.flatMap((name) => names.has(name) && known[name] !== undefined ? [[name, known[name]]] : [])
+  )
+}
+
+/** The fields the step still has to ask for, each with what its Schema says of it; of a struct the parts that are missing. */
+const wanted = ({ fields }: Definition, step: CompiledStep | undefined, kept: Known): ReadonlyArray<Brief.Wanted> =>
+  listOf(step?.collect).filter((name) => kept.data[name] === undefined).flatMap((name) => {
+    const field = fields.get(name)
+    if (field === undefined) return [{ name }]
+    const inside = Nested.missing(field, Nested.known(kept, field))
+    if (inside.length === 0) return [wantedOf(field)]
+    return inside.map((leaf) => wantedOf(leaf.field, field.description))
+  })
+
+/** A part says of itself what it is; else the whole that it belongs to does. */
+const wantedOf = ({ description, label, name, schema }: Field, whole?: string): Brief.Wanted => {
+  const hint = description ?? hintOf(jsonSchemaOf(schema)) ??
+    (whole === undefined ? undefined : `${label.toLowerCase()} of ${whole.charAt(0).toLowerCase()}${whole.slice(1)}`)
+  return { name, ...(hint !== undefined && { hint }) }
+}
+
+const hintOf = (schema: object): string | undefined =>
+  "enum" in schema && Array.isArray(schema.enum) ? schema.enum.join(" | ") : undefined
+
+/** What comes after the digression that this step may end, if one is under way. */
+const returning = (flow: CompiledFlow, step: CompiledStep, session: Session): string | undefined => {
+  const waiting = session.suspended.at(-1)
+  return waiting === undefined || step.index < flow.steps.length - 1
+    ? undefined
+    : waiting.flow.title
+}
+
+/** What comes next of all that was asked for, when this is the last step and nothing goes on after it. */
+const following = (flow: CompiledFlow, step: CompiledStep, { agenda, suspended }: Session): string | undefined =>
+  suspended.length > 0 || step.index < flow.steps.length - 1 ? undefined : agenda?.[0]?.title
+
+/** The tools that are offered at a place, with those injected for this turn. */
+export const toolsInScope = (turn: Opened, place: ToolScope.Place): ReadonlyArray<CompiledTool> =>
+  ToolScope.tools(turn.runtime.definition, place, get(turn).injectTools)

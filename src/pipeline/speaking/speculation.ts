@@ -1,0 +1,279 @@
+/**
+ * Speaking before one is sure: the answer that is likely to come next is asked for while the message is still being
+ * understood. Nothing of it is let go before the turn has come to the very same question by itself.
+ *
+ * @since 0.1.0
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import * as Within from "../../domain/base/Deadline.js"
+import * as Now from "../../domain/base/Eager.js"
+import type { TurnError } from "../../domain/base/error/Errors.js"
+import * as Brief from "../../domain/brief/Brief.js"
+import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
+import { knownIn } from "../../domain/fields/Fields.js"
+import { isSatisfied } from "../../domain/walk/choose.js"
+import * as Budget from "../../services/model/Budget.js"
+import type * as Model from "../../services/model/Model.js"
+import type { Opened, Speculation } from "../state/TurnState.js"
+import { currentFlow, get, isDirected, set, trace } from "../state/TurnState.js"
+import { isEligible, waitingStep } from "../walk/conditions.js"
+import { readingBack } from "../walk/readBack.js"
+import { isRefused } from "./guardrails.js"
+import { callOf, chosen, isSame, offering } from "./modelRequest.js"
+import { brief } from "./prompt.js"
+import { waitingHere } from "./question.js"
+
+/**
+ * Asks for the likely answer, if there is one. The request is on its way when this returns.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const begin = (turn: Opened): Effect.Effect<void> =>
+  turn.runtime.definition.speculate
+    ? Effect.flatMap(likely(turn), (next) => next === undefined ? Effect.void : askFor(turn, next))
+    : Effect.void
+
+type Likely = Pick<Speculation, "flow" | "step" | "awaits">
+
+/**
+ * Where the conversation goes when the message answers what the waiting step asked: to the next step that speaks in words
+ * of the model. Nowhere certain where the way there depends on more than that.
+ */
+const likely = (turn: Opened): Effect.Effect<Likely | undefined> =>
+  Effect.suspend(() => {
+    const { session } = get(turn)
+    const flow = currentFlow(turn, session)
+    const waiting = waitingStep(turn)
+    if (flow === undefined || waiting === undefined || isElsewhere(turn)) return Effect.succeed(undefined)
+    const missing = waiting.collect.filter((name) => session.data[name] === undefined)
+    if (!goesOn(waiting) || missing.length !== Math.min(waiting.collect.length, 1)) return Effect.succeed(undefined)
+    const [awaits] = missing
+    return Effect.map(following(turn, flow, waiting, awaits), (step) => step && { flow, step, awaits })
+  })
+
+/** Whether something else than the waiting step decides how the turn goes on. */
+const isElsewhere = (turn: Opened): boolean =>
+  isDirected(turn) || get(turn).round !== undefined || waitingHere(turn) !== undefined ||
+  readingBack(turn) !== undefined || isSignalled(turn)
+
+/** Whether a signal fires whatever the message says. */
+const isSignalled = ({ runtime: { definition: { signals } } }: Opened): boolean =>
+  signals.some(({ behavior, extract, if: tests, phases, when }) =>
+    phases.has("pre") && behavior === "always" && when.length + tests.length === 0 && extract === undefined
+  )
+
+/** Whether a step is left in order once it is answered. */
+const goesOn = ({ branches, confirm, until }: CompiledStep): boolean =>
+  confirm === undefined && until === undefined && branches.every(({ when }) => when.length > 0)
+
+/** The step that speaks next when the awaited field is known. */
+const following = Now.fn(function*(
+  turn: Opened,
+  flow: CompiledFlow,
+  waiting: CompiledStep,
+  awaits: string | undefined
+): Now.Steps<CompiledStep | undefined> {
+  const { data } = get(turn).session
+  const known = awaits === undefined ? data : { ...data, [awaits]: null }
+  for (const step of flow.steps.slice(waiting.index + 1)) {
+    if (step.when.length > 0) return undefined
+    if (!(yield* isEligible(turn, step))) continue
+    if (isSatisfied(step, knownIn(known))) {
+      if (step.branches.length > 0 || !goesOn(step)) return undefined
+      continue
+    }
+    return step.kind === "llm" && step.requires.every((name) => known[name] !== undefined) ? step : undefined
+  }
+  return undefined
+})
+
+const askFor = (turn: Opened, { awaits, flow, step }: Likely): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const { limits: { toolChoice }, tools } = offering(turn, flow, step)
+    const terms = { tools, toolChoice, model: chosen(flow, step) }
+    // A text that fails here fails again where it is wanted, and is told there.
+    const made = yield* Effect.catchAllCause(brief(turn, step.text, flow, step), () => Effect.succeed(undefined))
+    if (made === undefined) return
+    const call = callOf(turn, Brief.renderSpeaking(made.brief), terms)
+    if (!(yield* hasRoom(call))) return
+    // From its first step on, the turn knows what it has to stop.
+    yield* Effect.uninterruptible(Effect.map(ask(turn, call, step.ref), (asked) =>
+      set(turn, { speculation: { flow, step, awaits, brief: made.brief, terms, ...asked } })))
+  })
+
+/** So many prompts of its size must be left, that the right question can still be asked when this was the wrong one. */
+const reserve = 4
+
+const hasRoom = (call: Model.ModelCall): Effect.Effect<boolean> =>
+  Effect.flatMap(Budget.Budget, (budget) => {
+    if (!Budget.isLimited(budget)) return Effect.succeed(true)
+    const { maxCostPerSession = Infinity, maxTokensPerSession = Infinity, maxTokensPerTurn = Infinity } = budget.limits
+    return Effect.zipWith(
+      Budget.estimate(call),
+      budget.used,
+      (tokens, used) =>
+        used.turnTokens + reserve * tokens <= maxTokensPerTurn &&
+        used.sessionTokens + reserve * tokens <= maxTokensPerSession &&
+        // What a call will cost is known only to who makes it.
+        used.sessionCost <= 0.9 * maxCostPerSession
+    )
+  })
+
+type Item =
+  | Model.ModelPart
+  | { readonly _tag: "End"; readonly end: Either.Either<Model.ModelAnswer, TurnError> }
+
+/** How many parts wait at most; then the model is not read from. */
+const capacity = 256
+
+const ask = (
+  turn: Opened,
+  call: Model.ModelCall,
+  source: string
+): Effect.Effect<Pick<Speculation, "take" | "stop">> =>
+  Effect.gen(function*() {
+    const wanted = yield* Deferred.make<void>()
+    const items = yield* Queue.bounded<Item>(capacity)
+    let failed = false
+    const asked = turn.runtime.model.ask({
+      ...call,
+      speculative: wanted,
+      ...(turn.sink.streaming && { onPart: (part: Model.ModelPart) => Effect.asVoid(Queue.offer(items, part)) })
+    })
+    // As a value: a fiber that fails is logged as unhandled.
+    const fiber = yield* Within.start(Effect.interruptible(Effect.flatMap(Effect.either(asked), (end) => {
+      failed = Either.isLeft(end)
+      return Queue.offer(items, { _tag: "End", end })
+    })))
+    const miss = (why: string) => trace(turn, "speculation_miss", source, why)
+    const take: Speculation["take"] = (onPart, anew) => {
+      let said = false
+      const hit = () => {
+        if (!said) trace(turn, "speculation_hit", source, "it was asked for while the message was being understood")
+        said = true
+      }
+      const instead = (error: TurnError) =>
+        Effect.suspend(() => {
+          miss(`it failed: ${error.message}`)
+          return anew
+        })
+      const next: Effect.Effect<Model.ModelAnswer, TurnError> = Effect.flatMap(Queue.take(items), (item) => {
+        if (item._tag !== "End") {
+          // Words of an answer that has failed by now are not begun to be said.
+          if (failed && !said) return next
+          hit()
+          return Effect.zipRight(onPart(item), next)
+        }
+        if (Either.isLeft(item.end)) return said ? Effect.fail(item.end.left) : instead(item.end.left)
+        hit()
+        return Effect.succeed(item.end.right)
+      })
+      return Effect.uninterruptibleMask((restore) => {
+        set(turn, { speculation: undefined })
+        return Effect.zipRight(
+          Deferred.succeed(wanted, undefined),
+          Effect.onInterrupt(restore(next), () => Fiber.interrupt(fiber))
+        )
+      })
+    }
+    return { take, stop: Fiber.interrupt(fiber) }
+  })
+
+/** What makes an answer unwanted, whatever it says. */
+const doubts: ReadonlyArray<readonly [why: string, isSo: (turn: Opened, asked: Speculation) => boolean]> = [
+  ["the message was blocked", isRefused],
+  ["a value was refused", (turn) => get(turn).record.rejected.length > 0],
+  ["a known value changed", (turn) => {
+    const { cleared, corrected } = get(turn).record
+    return cleared.length > 0 || Object.keys(corrected).length > 0
+  }],
+  ["a condition holds", (turn) => {
+    const { answers: { conditions }, verdict } = get(turn)
+    return verdict !== undefined || Object.values(conditions).includes(true)
+  }],
+  ["a signal fired", (turn) => {
+    const { answers: { signals }, record: { triggeredSignals } } = get(turn)
+    return triggeredSignals.length > 0 || Object.values(signals).some(({ matched }) => matched)
+  }],
+  [
+    "the question was not answered",
+    (turn, { awaits }) => awaits !== undefined && get(turn).session.data[awaits] === undefined
+  ],
+  ["another flow has the floor", (turn, { flow }) => get(turn).session.currentFlow?.id !== flow.id]
+]
+
+const doubt = (turn: Opened, asked: Speculation): string | undefined =>
+  doubts.find(([, isSo]) => isSo(turn, asked))?.[0]
+
+/**
+ * Interrupts what was asked for, on the wire, once it is clear that it is not wanted.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const reconsider = (turn: Opened): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { speculation } = get(turn)
+    const why = speculation && doubt(turn, speculation)
+    return why === undefined ? Effect.void : drop(turn, why)
+  })
+
+const drop = (turn: Opened, why: string): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { speculation } = get(turn)
+    if (speculation === undefined) return Effect.void
+    // It is forgotten only when it has stopped: a turn that is interrupted meanwhile stops it again.
+    return Effect.map(speculation.stop, () => {
+      set(turn, { speculation: undefined })
+      trace(turn, "speculation_miss", speculation.step.ref, why)
+    })
+  })
+
+/**
+ * The turn is over, or is stopped: nothing goes on being asked.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const over = (turn: Opened): Effect.Effect<void> => drop(turn, "the turn came to say something else")
+
+/**
+ * What was asked for early, when it is what the turn is to ask now; else it is interrupted.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const expected = (
+  turn: Opened,
+  brief: Brief.Speaking,
+  terms: Speculation["terms"]
+): Effect.Effect<Speculation | undefined> =>
+  Now.suspend(() => {
+    const { speculation } = get(turn)
+    if (speculation === undefined) return Effect.succeed(undefined)
+    const why = doubt(turn, speculation) ?? differing(speculation, brief, terms)
+    return why === undefined ? Effect.succeed(speculation) : Effect.as(drop(turn, why), undefined)
+  })
+
+/** What tells of the message itself, and the values that it gives: the model has read those in the message. */
+const apart: ReadonlySet<string> = new Set(["key", "known", "history", "message", "files", "now"])
+
+const differing = (asked: Speculation, brief: Brief.Speaking, terms: Speculation["terms"]): string | undefined => {
+  const before: Readonly<Record<string, unknown>> = { ...asked.brief }
+  const now: Readonly<Record<string, unknown>> = { ...brief }
+  const names = new Set([...Object.keys(before), ...Object.keys(now)])
+  for (const name of names) {
+    if (!apart.has(name) && !isEqual(before[name], now[name])) return `the model is told something else (${name})`
+  }
+  const changed = Object.keys(asked.brief.known).some((name) => !isEqual(asked.brief.known[name], brief.known[name]))
+  if (changed) return "a known value changed"
+  return isSame(asked.terms, terms) ? undefined : "the model may do something else"
+}
+
+const isEqual = (a: unknown, b: unknown): boolean =>
+  a === b || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b))

@@ -1,0 +1,69 @@
+/**
+ * Whether somebody may do something with a session.
+ *
+ * @since 0.1.0
+ */
+import * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import { InvalidRequest, SessionConflict } from "../../domain/base/error/Errors.js"
+import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import type { Session } from "../../domain/session/Session.js"
+import { type Input, isOfUser } from "./Input.js"
+
+/**
+ * Whose session it is. It is set when somebody first says who they are, and never changes: a message of somebody else is
+ * refused. A person who decides about a call may be another one than the customer.
+ */
+export const ownerOf = (stored: Session, input: Input): Either.Either<string | undefined, InvalidRequest> => {
+  const named = input.metadata?.userId
+  const claims = [
+    typeof named === "string" ? named : undefined,
+    isOfUser(input) ? input.principal?.userId : undefined
+  ].filter((one) => one !== undefined)
+  const owner = stored.userId ?? claims[0]
+  return claims.every((claim) => claim === owner)
+    ? Either.right(owner)
+    : Either.left(
+      new InvalidRequest({
+        what: claims[0] === owner ? "principal.userId" : "userId",
+        why: "the session belongs to another user",
+        fix: "Begin a session of their own for each user, with an id that no other user can name"
+      })
+    )
+}
+
+/** A session begins once: one in which something was said, or something waits, is refused. */
+export const beginningOf = (
+  session: Session,
+  input: Input
+): Either.Either<{ readonly begins?: true }, InvalidRequest> => {
+  if (input._tag !== "Begin") return Either.right({})
+  return Hidden.countAfter(session, 0) === 0 && session.pendingApproval === undefined ?
+    Either.right({ begins: true }) :
+    Either.left(
+      new InvalidRequest({
+        what: "begin",
+        why: "the session has already begun in another way",
+        fix: "Begin a session before its first message, or read what was said from its history"
+      })
+    )
+}
+
+/** While somebody runs what was approved, whatever else comes must wait: what comes of it belongs to the session as it is. */
+export const checkClaim = (
+  { id, pendingApproval, version }: Session,
+  now: DateTime.Utc
+): Either.Either<void, SessionConflict> => {
+  const claim = pendingApproval?.claim
+  return claim !== undefined && DateTime.lessThan(now, claim.until)
+    ? Either.left(new SessionConflict({ sessionId: id, expected: version, actual: version }))
+    : Either.void
+}
+
+/** Only what somebody has begun can be gone on with. */
+export const notBegun = (id: string): InvalidRequest =>
+  new InvalidRequest({
+    what: `session "${id}"`,
+    why: "nobody has begun it",
+    fix: "Pass the id of a session that is stored"
+  })

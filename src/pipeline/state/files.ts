@@ -1,0 +1,175 @@
+/**
+ * The files of messages: kept in the blob store when they come, fetched from it for the model.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import { type BlobStoreError, InvalidRequest } from "../../domain/base/error/Errors.js"
+import { type JsonObject, recordOf } from "../../domain/base/Json.js"
+import * as Kept from "../../domain/base/Memo.js"
+import { ToolExec } from "../../domain/job/builtin/ToolExec.js"
+import { digest } from "../../domain/session/Approval.js"
+import * as Part from "../../domain/session/part/Part.js"
+import { type FileOfCall, listed, ofCalls } from "../../domain/session/part/ToolFile.js"
+import type { Session } from "../../domain/session/Session.js"
+import type { ToolCallRecord } from "../../domain/session/ToolCall.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import type { StoredMessage } from "../../services/session/SessionStore.js"
+import type { FilePlace } from "../../services/tool/Files.js"
+import type { Attached, Failure, Opened, Runtime } from "./TurnState.js"
+import { get, setSession } from "./TurnState.js"
+
+/** The files of this turn's message: each as the transcript has it, and as the model gets it. */
+export const attached = (turn: Opened): Effect.Effect<Opened, Failure> => {
+  const { input, runtime } = turn
+  const parts = input._tag === "Message" ? input.parts ?? [] : []
+  const files = parts.flatMap((part) => part.type === "file" ? [part] : [])
+  if (files.length === 0) return Effect.succeed(turn)
+  return Effect.map(
+    Effect.forEach(files, (file): Effect.Effect<Attached, Failure> =>
+      Effect.gen(function*() {
+        const { caption } = runtime.definition.files!
+        const words = caption === undefined ? undefined : yield* caption(file)
+        if ("url" in file) {
+          const part = Part.filePart(file, file.url, words)
+          return { stored: part, shown: part }
+        }
+        const store = runtime.blobs
+        if (store === undefined) return yield* nowhere
+        const id = `${beginningOf(turn.sessionId, get(turn).session.userId)}/${plain(yield* runtime.generateId)}`
+        yield* store.put(id, file)
+        return { stored: Part.filePart(file, Part.reference(id), words), shown: Part.filePart(file, file.bytes, words) }
+      })),
+    (files) => ({ ...turn, files })
+  )
+}
+
+/** The files of a message as code sees them. */
+export const attachments: (files: ReadonlyArray<Attached>) => ReadonlyArray<Part.Attachment> = Kept.by((
+  files: ReadonlyArray<Attached>
+) => files.map(({ shown }) => Part.attachment(shown)))
+
+/** With the signs only that an id in the store may have. */
+const plain = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_")
+
+const begin = (kind: "u" | "s", id: string): string => `${kind}${digest(id).slice(0, 40)}`
+
+/**
+ * How ids of files of a user begin, and of a session that belongs to nobody yet: so that files are found when the user is
+ * erased, also those of sessions that are gone. A digest has only signs that an id may have, and tells nobody's name.
+ */
+export const beginnings = {
+  ofUser: (userId: string): string => begin("u", userId),
+  ofSession: (sessionId: string): string => begin("s", sessionId)
+}
+
+const beginningOf = (sessionId: string, userId: string | undefined): string =>
+  userId === undefined ? beginnings.ofSession(sessionId) : beginnings.ofUser(userId)
+
+/** Ids of the files that a session and its messages refer to. */
+export const refersTo = (session: JsonObject, messages: ReadonlyArray<StoredMessage>): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  const look = (value: unknown): void => {
+    if (typeof value === "string" && value.startsWith(Part.scheme)) found.add(value.slice(Part.scheme.length))
+    if (Array.isArray(value)) { for (const one of value) look(one) }
+    if (!Predicate.isRecord(value)) return
+    // As a tool's file is listed.
+    if (typeof value.ref === "string" && typeof value.mediaType === "string") found.add(value.ref)
+    for (const one of Object.values(value)) look(one)
+  }
+  look(session)
+  for (const { message } of messages) look(message)
+  return Array.from(found)
+}
+
+/**
+ * Where the files of a tool's result go. Their ids stand in addresses, and are no path. They are made outside of what is
+ * recorded of a turn: a turn that is played again runs no tool, and must find its own ids in their order.
+ */
+export const placeOf = (
+  { runtime, sessionId }: Pick<Opened, "runtime" | "sessionId">,
+  userId: string | undefined
+): FilePlace => ({
+  store: runtime.blobs,
+  newId: Effect.map(
+    (runtime.recording?.runtime ?? runtime).generateId,
+    (id) => `${beginningOf(sessionId, userId)}-${plain(id)}`
+  ),
+  limits: runtime.definition.files
+})
+
+/** The session's list of files, with those of a call. */
+export const list = (turn: Opened, call: ToolCallRecord): void => {
+  if (call.files !== undefined) setSession(turn, { files: listed(get(turn).session.files, ofCalls([call])) })
+}
+
+/** The files that the turn tells of: those of its calls, and those of the call that was made by the job which it answers. */
+export const given = (
+  occurrence: Opened["occurrence"],
+  calls: ReadonlyArray<ToolCallRecord>,
+  { files = [] }: Session
+): ReadonlyArray<FileOfCall> => {
+  const ofTurn = ofCalls(calls)
+  const job = occurrence?.job
+  if (job?.name !== ToolExec.jobName) return ofTurn
+  const { callId = job.id, toolId } = recordOf(job.payload)
+  return [...files.filter((one) => one.callId === callId && one.toolId === toolId), ...ofTurn]
+}
+
+const nowhere = Effect.fail(
+  new InvalidRequest({
+    what: "parts",
+    why: "there is nowhere to keep the bytes of a file",
+    fix: "Provide a BlobStore where the agent is made, or send the file by its address"
+  })
+)
+
+/** A stored conversation with the bytes of its files. What is no longer kept is named in words. */
+export const fetched = (
+  runtime: Runtime,
+  messages: ReadonlyArray<Prompt.Message>
+): Effect.Effect<ReadonlyArray<Prompt.Message>, BlobStoreError> =>
+  messages.some(hasReference)
+    ? Effect.forEach(
+      messages,
+      (message) =>
+        hasReference(message)
+          ? Effect.tap(withBytes(runtime, message), (whole) => Effect.sync(() => references.set(whole, message)))
+          : Effect.succeed(message)
+    )
+    : Effect.succeed(messages)
+
+/** The messages as they are stored, of those that have the bytes of their files. They live as long as their turn. */
+const references = new WeakMap<Prompt.Message, Prompt.Message>()
+
+/** A conversation with references in place of bytes, for code. */
+export const referring: (messages: ReadonlyArray<Prompt.Message>) => ReadonlyArray<Prompt.Message> = Kept.by((
+  messages: ReadonlyArray<Prompt.Message>
+) => messages.some((one) => references.has(one)) ? messages.map((one) => references.get(one) ?? one) : messages)
+
+const hasReference = (message: Prompt.Message): message is Prompt.UserMessage =>
+  message.role === "user" && message.content.some((part) => Part.idOf(part) !== undefined)
+
+const withBytes = (
+  runtime: Runtime,
+  { content }: Prompt.UserMessage
+): Effect.Effect<Prompt.Message, BlobStoreError> =>
+  Effect.map(
+    Effect.forEach(content, (part) => {
+      const id = Part.idOf(part)
+      if (id === undefined || part.type !== "file") return Effect.succeed(part)
+      const found = runtime.blobs === undefined ? Effect.succeedNone : runtime.blobs.get(id)
+      return Effect.map(
+        found,
+        Option.match({
+          onNone: () => Transcript.text(Part.captionOf(part) ?? "[a file that is no longer kept]"),
+          onSome: ({ bytes }) =>
+            Part.filePart({ mediaType: part.mediaType, name: part.fileName }, bytes, Part.captionOf(part))
+        })
+      )
+    }),
+    Transcript.userOf
+  )

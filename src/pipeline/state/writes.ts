@@ -1,0 +1,109 @@
+/**
+ * What the tool calls of a round write: in call order, and never over what a call has not seen.
+ *
+ * @since 0.2.0
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { DataValidationError } from "../../domain/base/error/Errors.js"
+import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
+import { cleared, dataOf, type Directive } from "../../domain/directive/Directive.js"
+import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
+import { contextOf } from "./callbacks.js"
+import type { Opened } from "./TurnState.js"
+
+/** The place of a call among those that run together: what it waits for before it writes, and what says that it is over. */
+export interface Place {
+  readonly before: Effect.Effect<void>
+  readonly over: Effect.Effect<unknown>
+}
+
+const alone: Place = { before: Effect.void, over: Effect.void }
+
+/** The places of calls that run together, in order. */
+export const places = (count: number): Effect.Effect<ReadonlyArray<Place>> =>
+  count === 1 ? Effect.succeed([alone]) : Effect.map(
+    Effect.replicateEffect(Deferred.make<void>(), count),
+    (ends) =>
+      ends.map((end, i): Place => ({
+        before: Effect.forEach(ends.slice(0, i), Deferred.await, { discard: true }),
+        over: Deferred.succeed(end, undefined)
+      }))
+  )
+
+interface Known {
+  readonly data: Values
+  readonly context: Values
+}
+
+/** What one call writes. */
+export interface Writes {
+  /** The values as the next write finds them. */
+  readonly latest: Effect.Effect<Known>
+  /** Emits a directive, unless it would undo what another call has written since this one saw it. */
+  readonly emit: (directive: Directive<Values, Values>) => Effect.Effect<void, DataValidationError>
+  /** The result, whose own directive may be refused for the same reason. */
+  readonly taken: <A>(result: ToolExecutor.ToolResult | A) => Effect.Effect<ToolExecutor.ToolResult | A>
+}
+
+/** Fields that a directive writes or clears, whose value is no longer the one that was seen, nor the one that is written. */
+const undone = (written: Values, seen: Values, now: Values): ReadonlyArray<string> =>
+  Object.keys(written).filter((name) => now[name] !== seen[name] && !isEqual(now[name], written[name]))
+
+const isEqual = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
+
+const clearedBy = (directive: Directive): Values =>
+  Object.fromEntries(cleared(directive).map((name) => [name, undefined]))
+
+/** The writes of a call whose context was made of `first`. */
+export const of = (
+  turn: Opened,
+  { params, tool }: { readonly params: unknown; readonly tool: CompiledTool },
+  place: Place = alone,
+  first: Known
+): Writes => {
+  const source = `tool:${tool.id}`
+  let seen = first
+  // The bus is looked at when the effect runs, not when it is made.
+  const current = Effect.suspend(() => contextOf(turn))
+  const look: Effect.Effect<Known> = Effect.tap(current, (now) => void (seen = now))
+  const conflict = (directive: Directive<Values, Values>): Effect.Effect<DataValidationError | undefined> =>
+    Effect.map(current, (now) => {
+      const fields = [
+        ...undone({ ...clearedBy(directive), ...dataOf(directive) }, seen.data, now.data),
+        ...undone(directive.contextUpdate ?? {}, seen.context, now.context)
+      ]
+      return fields.length === 0 ? undefined : DataValidationError.of(
+        source,
+        fields.map((field) => ({ field, message: "was written by another call of the round since this one began" })),
+        "nothing of this was written; to add to what is there, give updateData a function"
+      )
+    })
+  const emit = (directive: Directive<Values, Values>) =>
+    Effect.zipRight(place.before, conflict(directive)).pipe(
+      Effect.flatMap((refused) => refused === undefined ? turn.bus.emit(source, directive) : Effect.fail(refused)),
+      Effect.zipLeft(look)
+    )
+  const taken: Writes["taken"] = (result) => {
+    if (!isResult(result) || result.directive === undefined) return Effect.succeed(result)
+    const { directive, ...rest } = result
+    return Effect.flatMap(Effect.zipRight(place.before, conflict(directive)), (refused) =>
+      refused === undefined
+        ? Effect.succeed(result)
+        : Effect.map(
+          readsOnly(tool, params),
+          (reads) => ({ ...rest, ...ToolExecutor.unrecorded(tool, reads, refused) })
+        ))
+  }
+  return { latest: Effect.zipRight(place.before, look), emit, taken }
+}
+
+/** Whether a call changes nothing outside; what never reaches its handler changes nothing either. */
+export const readsOnly = (tool: CompiledTool, params: unknown): Effect.Effect<boolean> =>
+  Effect.match(Effect.map(tool.decode(params), tool.isReadOnly), {
+    onFailure: () => true,
+    onSuccess: (reads) => reads
+  })
+
+const isResult = (u: unknown): u is ToolExecutor.ToolResult =>
+  typeof u === "object" && u !== null && "_tag" in u && u._tag === "ToolResult"

@@ -1,0 +1,155 @@
+/**
+ * The answers that are stored under their keys: an input that comes again gets the same one.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Option from "effect/Option"
+import { InvalidRequest, SessionCorrupt } from "../../domain/base/error/Errors.js"
+import { isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
+import { complaints } from "../../domain/fields/Fields.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
+import { digest } from "../../domain/session/Approval.js"
+import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
+import type { Input, Message } from "../state/Input.js"
+import type { Failure, Opened, Runtime } from "../state/TurnState.js"
+import { migrate } from "./loading.js"
+import * as Visible from "./visible.js"
+
+/** What marks, beside a stored response, which input it answers. */
+export const answers = "answers"
+
+/**
+ * What an input says, for telling it from another one under the same key.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const saying = (input: Input): string => digest(said(input._tag === "Message" ? input.alone ?? input : input))
+
+const said = (input: Input): JsonObject => {
+  switch (input._tag) {
+    case "Message":
+      return {
+        message: input.message,
+        ...(input.values !== undefined && { values: input.values }),
+        ...(input.understood !== undefined && { understood: { ...input.understood } }),
+        ...withParts(input)
+      }
+    case "Begin":
+      return { begin: input.flow ?? "" }
+    case "Approval":
+      return { request: input.request }
+    case "Event":
+      return { event: input.event, payload: input.payload }
+    case "Timer":
+    case "Job":
+      return {}
+  }
+}
+
+const withParts = ({ parts }: Message): JsonObject =>
+  parts === undefined ? {} : {
+    parts: parts.map((part): JsonObject =>
+      "bytes" in part ? { ...part, bytes: Encoding.encodeBase64(part.bytes) } : { ...part }
+    )
+  }
+
+/**
+ * The response as it is stored under its key, with what it answers.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const asAnswer = ({ input, message }: Opened, response: JsonObject): JsonObject => ({
+  ...response,
+  // The answer to a decision without a key of its own goes under the key of the turn's message, as its answer.
+  [answers]: input.messageId === undefined ? digest({ message }) : saying(input)
+})
+
+/** A key stands for one input: what was said under it before must be what is said now. */
+const checkAnswers = (input: Input, stored: Json): Either.Either<void, InvalidRequest> =>
+  !isJsonObject(stored) || stored[answers] === undefined || stored[answers] === saying(input)
+    ? Either.void
+    : Either.left(
+      new InvalidRequest({
+        what: "messageId",
+        why: "another message or event was answered under it in this session",
+        fix: "Give every message and event a key of its own, and repeat a key only with the same one"
+      })
+    )
+
+/** The response stored for a `messageId` that was answered before. */
+export const answered = (
+  runtime: Runtime,
+  input: Input
+): Effect.Effect<Option.Option<TurnResponse>, Failure> => {
+  const { messageId, sessionId } = input
+  return messageId === undefined
+    ? Effect.succeedNone
+    : Effect.flatMap(
+      runtime.store.response(sessionId, messageId),
+      Option.match({
+        onNone: () => Effect.succeedNone,
+        onSome: (stored) =>
+          Effect.zipRight(
+            checkAnswers(input, stored),
+            Effect.flatMap(stands(runtime, input, stored), (stands) =>
+              stands ? Effect.asSome(decode(runtime, input, stored)) : Effect.succeedNone)
+          )
+      })
+    )
+}
+
+const decode = (
+  runtime: Runtime,
+  { messageId, sessionId }: Input,
+  stored: Json
+): Effect.Effect<TurnResponse, SessionCorrupt> =>
+  Effect.flatMap(migrateResponse(runtime, sessionId, stored), Decode.effect(runtime.response)).pipe(
+    Effect.catchTag("ParseError", (cause) =>
+      Effect.fail(
+        new SessionCorrupt({
+          sessionId,
+          why: `the response stored for message "${messageId}" does not decode: ` +
+            complaints(cause, runtime.definition.excerpts)
+        })
+      ))
+  )
+
+/**
+ * Whether the answer is of a turn that the session still has. What the session was taken back from is neither answered as
+ * it was nor done again by whoever repeats it; only a conversation that was taken back to its very beginning begins anew.
+ */
+const stands = (
+  { store }: Runtime,
+  { _tag, sessionId }: Input,
+  stored: Json
+): Effect.Effect<boolean, Failure> => {
+  const version = isJsonObject(stored) && isJsonObject(stored.session) ? stored.session.version : undefined
+  return typeof version !== "number" ? Effect.succeed(true) : Effect.gen(function*() {
+    const loaded = yield* store.load(sessionId)
+    if (Option.isNone(loaded)) return true
+    const known = yield* Visible.knownOf(sessionId, loaded.value.session)
+    if (!Hidden.isTakenBack(known, version)) return true
+    return _tag === "Begin" ? false : yield* new InvalidRequest({
+      what: "messageId",
+      why: "the session was taken back to before the turn that answered it",
+      fix: "Send it again under a new key"
+    })
+  })
+}
+
+/** A response from before a migration: its session comes along; what it tells in the data of then is left out. */
+const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Either.Either<Json, SessionCorrupt> => {
+  if (!isJsonObject(stored) || !isJsonObject(stored.session)) return Either.right(stored)
+  const { session: before } = stored
+  return Either.map(migrate(runtime, sessionId, before), (session) => {
+    const same = session.schemaVersion === before.schemaVersion &&
+      (session.definitionVersion ?? 1) === (before.definitionVersion ?? 1)
+    return same ? stored : { ...stored, session, collected: {}, directiveChain: [] }
+  })
+}

@@ -1,0 +1,89 @@
+/**
+ * Directives from outside a turn.
+ *
+ * @since 0.1.0
+ */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { DataValidationError } from "../../domain/base/error/Errors.js"
+import * as Directive from "../../domain/directive/Directive.js"
+import { checkAll, checkNames } from "../../domain/fields/Fields.js"
+import type * as Session from "../../domain/session/Session.js"
+import * as Transition from "../../domain/walk/Transition.js"
+import { checkId } from "../../services/session/SessionStore.js"
+import type { Failure, Runtime } from "../state/TurnState.js"
+import { load, sessionOf } from "./loading.js"
+import { inTime, put } from "./store.js"
+
+/** A directive from outside, checked, with where it leads. */
+interface Read {
+  readonly directive: Directive.Directive
+  readonly targets: ReadonlyArray<Directive.Position>
+}
+
+/** Checks a directive by itself: its shape, and what it writes. */
+export const read = (
+  { definition }: Runtime,
+  target: string | Directive.Directive,
+  emitter = "dispatch"
+): Effect.Effect<Read, Failure> =>
+  Effect.gen(function*() {
+    const directive = Directive.storable(
+      yield* Directive.validate(typeof target === "string" ? { goTo: target } : target)
+    )
+    const to = Directive.position(directive)
+    const next = to?._tag === "Complete" ? to.next : undefined
+    const parts = next === undefined ? [directive] : [directive, next]
+    const targets = parts.flatMap((part) => Directive.position(part) ?? [])
+    const wrong = [
+      ...parts.flatMap(({ dataUpdate }) => checkAll(definition.fields, dataUpdate ?? {})),
+      ...parts.flatMap((part) => checkNames(definition.fields, Directive.cleared(part))),
+      ...targets.flatMap((target) => checkAll(definition.fields, target._tag === "GoTo" ? target.data ?? {} : {})),
+      ...parts.flatMap(({ contextUpdate }) => checkAll(definition.contextFields, contextUpdate ?? {}))
+    ]
+    if (wrong.length > 0) {
+      yield* Effect.fail(DataValidationError.of(emitter, wrong, "nothing was stored"))
+    }
+    return { directive, targets }
+  })
+
+/** Checks where a directive leads from a session. */
+export const reachable = (
+  { definition }: Runtime,
+  session: Session.Session,
+  { targets }: Read,
+  now: DateTime.Utc
+): Effect.Effect<void, Failure> =>
+  Effect.forEach(targets, (target) => Transition.move(definition.flows, session, target, now), { discard: true })
+
+/** Changes a stored session outside a turn: when no turn of it runs, and over what it is then. */
+export const change = (
+  runtime: Runtime,
+  sessionId: string,
+  by: (session: Session.Session, now: DateTime.Utc) => Effect.Effect<Session.Session, Failure>
+): Effect.Effect<Session.Session, Failure> =>
+  Effect.gen(function*() {
+    const now = yield* DateTime.now
+    const loaded = yield* load(runtime, sessionId, 0)
+    return yield* by(sessionOf(runtime, sessionId, loaded, now, yield* runtime.newEpoch()), now)
+  }).pipe(
+    Effect.retry({ times: 3, while: (error) => error._tag === "SessionConflict" }),
+    inTime(runtime, sessionId),
+    runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock })
+  )
+
+/** Stores a directive for the next turn; the last one wins. */
+export const dispatch = (
+  runtime: Runtime,
+  sessionId: string,
+  target: string | Directive.Directive
+): Effect.Effect<Session.Session, Failure> =>
+  Effect.gen(function*() {
+    yield* checkId(sessionId)
+    const given = yield* read(runtime, target)
+    return yield* change(runtime, sessionId, (before, now) =>
+      Effect.zipRight(
+        reachable(runtime, before, given, now),
+        put(runtime, before, { pendingDirective: given.directive, updatedAt: now })
+      ))
+  })

@@ -1,0 +1,121 @@
+/**
+ * Loading a session with the tail of its transcript, as this version of the library and of the agent has it.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Now from "../../domain/base/Eager.js"
+import { SessionCorrupt } from "../../domain/base/error/Errors.js"
+import type { JsonObject } from "../../domain/base/Json.js"
+import { complaints } from "../../domain/fields/Fields.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
+import * as Compaction from "../../domain/language/Compaction.js"
+import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import * as Session from "../../domain/session/Session.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import type { StoredMessage, StoredSession } from "../../services/session/SessionStore.js"
+import type { Failure, Runtime } from "../state/TurnState.js"
+import * as Visible from "./visible.js"
+
+/** A stored session with the tail of its transcript, decoded. */
+export interface Loaded {
+  readonly session: Session.Session
+  /** The last messages that can be read, without those that a summary tells. */
+  readonly messages: ReadonlyArray<Prompt.Message>
+  /** The user message before those, when tools were called in them before a user wrote. */
+  readonly request?: Prompt.Message
+}
+
+/** Loads and decodes the session, with the tail of its transcript. */
+export const load = (
+  runtime: Runtime,
+  sessionId: string,
+  messages: number
+): Effect.Effect<Option.Option<Loaded>, Failure> =>
+  Effect.flatMap(
+    runtime.store.load(sessionId, { messages }),
+    Option.match({
+      onNone: () => Effect.succeedNone,
+      onSome: (stored) => Now.map(decodeStored(runtime, stored, messages), Option.some)
+    })
+  )
+
+const decodeStored = Now.fn(function*(
+  runtime: Runtime,
+  stored: StoredSession,
+  messages: number
+): Now.Steps<Loaded, Failure> {
+  const { excerpts } = runtime.definition
+  const { id: sessionId } = stored
+  const session = yield* decodeSession(runtime, sessionId, stored.session)
+  const told = toldBySummary(runtime, session)
+  const untold = stored.messages.filter(({ seq }) => seq > told)
+  const count = Math.min(messages, Hidden.countAfter(session, told))
+  const tail = yield* Visible.tail(runtime.store, session, untold, count)
+  const decode = ({ message }: StoredMessage) =>
+    Either.mapLeft(Transcript.decode(message, excerpts), (why) => new SessionCorrupt({ sessionId, why }))
+  const decoded = yield* Either.all(tail.map(decode))
+  const [first] = tail
+  const request = first !== undefined && Compaction.lacksRequest(decoded)
+    ? yield* Visible.lastOfUser(runtime.store, session, first.seq)
+    : undefined
+  return {
+    session: { ...session, version: stored.version },
+    messages: decoded,
+    ...(request !== undefined && { request: yield* decode(request) })
+  }
+})
+
+/** A session as it was stored, brought along to this version of the agent. */
+export const decodeSession = (
+  runtime: Runtime,
+  sessionId: string,
+  stored: JsonObject
+): Effect.Effect<Session.Session, SessionCorrupt> =>
+  Effect.flatMap(migrate(runtime, sessionId, stored), Decode.effect(runtime.session)).pipe(
+    Effect.catchTag("ParseError", (cause) =>
+      Effect.fail(
+        new SessionCorrupt({
+          sessionId,
+          why: `the stored session does not decode: ${complaints(cause, runtime.definition.excerpts)}`
+        })
+      ))
+  )
+
+/** The stored session as this version of the library, and of the agent, would have stored it. */
+export const migrate = (
+  runtime: Runtime,
+  sessionId: string,
+  stored: JsonObject
+): Either.Either<JsonObject, SessionCorrupt> =>
+  Session.migrate(stored, runtime.definition.migrations).pipe(
+    Either.mapLeft(({ cause, why }) => new SessionCorrupt({ sessionId, why, cause }))
+  )
+
+/** The loaded session, or a new one, whose life has the name that is given. */
+export const sessionOf = (
+  runtime: Runtime,
+  id: string,
+  loaded: Option.Option<{ readonly session: Session.Session }>,
+  now: DateTime.Utc,
+  epoch?: string | undefined
+): Session.Session =>
+  Option.match(loaded, {
+    onNone: () =>
+      Session.make({
+        id,
+        now,
+        epoch,
+        data: runtime.definition.initialData,
+        definitionVersion: runtime.definition.migrations?.version
+      }),
+    onSome: ({ session }) => session
+  })
+
+/** The last message that the prompt has in the summary and not as it was said: 0 when there is none. */
+export const toldBySummary = ({ definition }: Runtime, { summary }: Session.Session): number =>
+  definition.compaction === undefined ? 0 : summary?.upTo ?? 0

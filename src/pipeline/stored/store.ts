@@ -1,0 +1,99 @@
+/**
+ * How a session is written: always with its owner, what waits in it for a person or a time, and the version it is to replace.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Now from "../../domain/base/Eager.js"
+import { TurnTimeout } from "../../domain/base/error/Errors.js"
+import * as Timer from "../../domain/directive/Timer.js"
+import * as StoredJob from "../../domain/job/Stored.js"
+import { openRequests, type Session } from "../../domain/session/Session.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import type { SessionWrite, WaitingCall } from "../../services/session/SessionStore.js"
+import * as Wakes from "../../services/session/StoreNotifications.js"
+import type { Failure, Runtime } from "../state/TurnState.js"
+import { encodeSession } from "./codec.js"
+
+/** Messages as they are stored after those that the session has. */
+export const added = (
+  { messageCount }: Session,
+  messages: ReadonlyArray<Prompt.Message>,
+  now: DateTime.Utc
+): SessionWrite["messages"] => {
+  const createdAt = DateTime.formatIso(now)
+  return messages.map((message, i) => ({ seq: messageCount + i + 1, message: Transcript.encode(message), createdAt }))
+}
+
+/** Tells whoever runs jobs of this process which ones a session has no more. */
+export const tellGone = ({ store }: Runtime, before: Session, after: Session): void => {
+  const jobs = StoredJob.goneFrom(before, after)
+  if (jobs.length > 0) Wakes.tell(store, { _tag: "Gone", jobs })
+}
+
+/** A person who is to take the conversation over. */
+const wantedIn = ({ handOver }: Session): ReadonlyArray<WaitingCall> =>
+  handOver === undefined || handOver.by !== undefined
+    ? []
+    : [{ id: "handOff", toolId: "", handOff: true, requestedAt: DateTime.formatIso(handOver.since) }]
+
+const callsIn = ({ pendingApproval }: Session): ReadonlyArray<WaitingCall> =>
+  pendingApproval === undefined || pendingApproval.claim !== undefined
+    ? []
+    : openRequests(pendingApproval).filter(({ by }) => by !== "user").map(({ id, requestedAt, role, toolId }) => ({
+      id,
+      toolId,
+      ...(role !== undefined && { role }),
+      requestedAt: DateTime.formatIso(requestedAt)
+    }))
+
+const waitingIn = (session: Session): SessionWrite["waiting"] => {
+  const all = [...wantedIn(session), ...callsIn(session)]
+  return all.length === 0 ? undefined : all
+}
+
+const earlier = (a: DateTime.Utc | undefined, b: DateTime.Utc | undefined): DateTime.Utc | undefined =>
+  a === undefined ? b : b === undefined ? a : DateTime.min(a, b)
+
+/** Writes a session over the version before it, with what belongs to the same commit. */
+export const write = (
+  runtime: Runtime,
+  session: Session,
+  more: Pick<SessionWrite, "messages" | "answered" | "turnKey">
+): Effect.Effect<void, Failure> =>
+  Now.flatMap(encodeSession(runtime, session), (encoded) => {
+    const wakeAt = earlier(Timer.wakeAt(session), StoredJob.wakeAt(session))
+    const committed = runtime.store.commit({
+      id: session.id,
+      expectedVersion: session.version - 1,
+      session: encoded,
+      updatedAt: DateTime.formatIso(session.updatedAt),
+      waiting: waitingIn(session),
+      ...more,
+      ...(session.userId !== undefined && { userId: session.userId }),
+      ...(wakeAt !== undefined && { wakeAt: DateTime.formatIso(wakeAt) })
+    })
+    return wakeAt === undefined
+      ? Effect.asVoid(committed)
+      : Effect.map(committed, () =>
+        Wakes.tell(runtime.store, { _tag: "Due", sessionId: session.id, at: wakeAt.epochMillis }))
+  })
+
+/** Writes a change of a stored session, without messages; what the session is then. */
+export const put = (runtime: Runtime, stored: Session, change: Partial<Session>): Effect.Effect<Session, Failure> => {
+  const session = { ...stored, ...change, version: stored.version + 1 }
+  return Effect.as(write(runtime, session, { messages: [] }), session)
+}
+
+/** The limit of what is asked of the store outside a turn. */
+export const inTime =
+  (runtime: Runtime, sessionId: string) => <A, E>(asked: Effect.Effect<A, E>): Effect.Effect<A, E | TurnTimeout> => {
+    const after = runtime.definition.timeouts.store
+    return Duration.toMillis(after) === Infinity ? asked : Effect.timeoutFail(Effect.disconnect(asked), {
+      duration: after,
+      onTimeout: () => new TurnTimeout({ sessionId, limit: "store", after })
+    })
+  }

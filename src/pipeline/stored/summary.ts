@@ -1,0 +1,240 @@
+/**
+ * Summaries of what was said before the recent messages: made after a turn, so that no user waits for one, and stored
+ * with the session.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Tokenizer from "@effect/ai/Tokenizer"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import { identity } from "effect/Function"
+import * as Option from "effect/Option"
+import type { BudgetExceeded, ResponseGenerationError } from "../../domain/base/error/Errors.js"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
+import * as Brief from "../../domain/brief/Brief.js"
+import * as Compaction from "../../domain/language/Compaction.js"
+import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import type { Session, Summary } from "../../domain/session/Session.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import * as TurnRecord from "../../domain/turn/TurnRecord.js"
+import * as Failure from "../../services/model/call/Failure.js"
+import type * as Model from "../../services/model/Model.js"
+import type { Runtime, Summaries } from "../state/TurnState.js"
+import { load, type Loaded, toldBySummary } from "./loading.js"
+import { put } from "./store.js"
+import { accounting, sessionUsage } from "./usage.js"
+
+type Messages = ReadonlyArray<Prompt.Message>
+
+const rough: Compaction.Count = (message) => Math.ceil(Transcript.characters(message) / 4)
+
+/**
+ * How many tokens the messages take, also when they are shortened: by the `Tokenizer` there was when the agent was made,
+ * else 4 characters each.
+ */
+export const counting = (
+  { services }: Runtime,
+  settings: Compaction.Settings,
+  messages: Messages
+): Effect.Effect<Compaction.Count> => {
+  const tokenizer = Context.getOption(services, Tokenizer.Tokenizer)
+  if (Option.isNone(tokenizer)) return Effect.succeed(rough)
+  const all = Array.from(new Set(Compaction.layers(messages, settings).flat()))
+  return Effect.map(
+    Effect.forEach(all, (message) =>
+      tokenizer.value.tokenize([message]).pipe(
+        Effect.map((tokens) => [message, tokens.length] as const),
+        Effect.orElseSucceed(() => [message, rough(message)] as const)
+      )),
+    (counted) => {
+      const known = new Map(counted)
+      return (message) => known.get(message) ?? rough(message)
+    }
+  )
+}
+
+/** The tokens of a summary in a prompt. */
+export const sizeOf = (summary: Summary | undefined): number =>
+  summary === undefined ? 0 : rough(Transcript.user(summary.text))
+
+/**
+ * In characters, of which a token has about four: a summary takes a quarter of the conversation's tokens at most, whatever
+ * the model says.
+ */
+const longest = ({ maxTokens }: Compaction.Settings): number => maxTokens
+
+/**
+ * The summary of everything before the recent ones of the messages that a session ends with: part by part, each with the
+ * summary of those before it.
+ */
+export const summarize = (
+  runtime: Runtime,
+  settings: Compaction.Settings,
+  { messages, session }: Loaded
+): Effect.Effect<Summary, ResponseGenerationError | BudgetExceeded> =>
+  Effect.gen(function*() {
+    const recent = Compaction.recentFrom(messages, settings.preserveRecent)
+    const [, , short] = Compaction.layers(messages, settings)
+    const old = short.slice(0, recent)
+    const count = yield* counting(runtime, settings, old)
+    let text = session.summary?.text
+    for (const part of Compaction.parts(old, settings.maxTokens, count)) {
+      text = yield* tell(runtime, settings, part, text)
+    }
+    return { text: text ?? "", upTo: Hidden.lastBefore(session, messages.length - recent) }
+  })
+
+const tell = (
+  { definition, model }: Runtime,
+  settings: Compaction.Settings,
+  messages: Messages,
+  before: string | undefined
+): Effect.Effect<string, ResponseGenerationError | BudgetExceeded> =>
+  Effect.gen(function*() {
+    const max = longest(settings)
+    const prompt = Brief.renderSummarizing({
+      key: yield* Brief.makeKey,
+      words: Math.max(10, Math.floor(max / 8)),
+      ...(before !== undefined && { before }),
+      messages
+    })
+    const { text } = yield* model.ask({ purpose: "summarize", prompt, limits: definition.timeouts })
+    const said = Excerpt.start(text.trim(), max)
+    return said !== "" ? said : yield* Failure.make({
+      purpose: "summarize",
+      model: definition.models.summarize ?? "default",
+      reason: "empty",
+      why: "the model gave no summary"
+    })
+  })
+
+const mostFailed = 1_000
+
+/** Remembers whether the last summary of a session failed: no user waits for the next one then. */
+export const keepOutcome = ({ failed }: Summaries, sessionId: string, succeeded: boolean): void => {
+  failed.delete(sessionId)
+  if (succeeded) return
+  const [oldest] = failed
+  if (failed.size >= mostFailed && oldest !== undefined) failed.delete(oldest)
+  failed.add(sessionId)
+}
+
+/** The most messages that one summary reads: those of a session that had none are more than anybody asks about. */
+const mostRead = 400
+
+/**
+ * After a commit: looks whether a summary is due, on a fiber of the process and not of the turn. One at a time for each
+ * session. When the process ends, or the model fails, what was stored before holds.
+ */
+export const later = (given: Runtime, session: Session, known: Messages): Effect.Effect<void> => {
+  const { outside, runtime } = given.recording ?? { runtime: given, outside: identity }
+  const { definition: { compaction, historyLimit }, summaries } = runtime
+  if (compaction === undefined || summaries.recorded === true || session.pendingApproval !== undefined) {
+    return Effect.void
+  }
+  return isDue(runtime, compaction, session, known).pipe(
+    Effect.flatMap((due) =>
+      due && !runtime.summaries.running.has(Hidden.branchOf(session))
+        ? background(runtime, compaction, session, Math.min(pendingOf(runtime, session) + historyLimit, mostRead))
+        : Effect.void
+    ),
+    Effect.interruptible,
+    Effect.forkDaemon,
+    outside,
+    Effect.asVoid
+  )
+}
+
+/** How many messages no summary tells. */
+const pendingOf = (runtime: Runtime, session: Session): number =>
+  Hidden.countAfter(session, toldBySummary(runtime, session))
+
+/** A summary is due when a prompt would soon have no room for what was said, in tokens or in messages. */
+const isDue = (
+  runtime: Runtime,
+  settings: Compaction.Settings,
+  session: Session,
+  known: Messages
+): Effect.Effect<boolean> => {
+  const pending = pendingOf(runtime, session)
+  if (pending > runtime.definition.historyLimit * settings.threshold) return Effect.succeed(true)
+  const messages = pending === 0 ? [] : known.slice(-pending)
+  return Effect.map(
+    counting(runtime, settings, messages),
+    (count) => Compaction.isDue(messages, settings, count, sizeOf(session.summary))
+  )
+}
+
+const background = (
+  runtime: Runtime,
+  settings: Compaction.Settings,
+  known: Session,
+  last: number
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { summaries } = runtime
+    const { id } = known
+    const branch = Hidden.branchOf(known)
+    const made = Deferred.unsafeMake<Summary | undefined>(FiberId.none)
+    summaries.running.set(branch, made)
+    let usage = TurnRecord.empty.usage
+    const observe = (record: Model.ModelCallRecord) =>
+      Effect.sync(() => {
+        usage = TurnRecord.add({ ...TurnRecord.empty, usage }, { _tag: "ModelCallFinished", ...record }).usage
+      })
+    const work = Effect.gen(function*() {
+      const loaded = yield* load(runtime, id, last)
+      if (Option.isNone(loaded) || Hidden.branchOf(loaded.value.session) !== branch) return
+      const { session } = loaded.value
+      const asked = summarize(runtime, settings, loaded.value)
+      const summary = yield* Effect.exit(accounting(runtime, session.usage, observe)(asked))
+      const told = summary._tag === "Success" ? summary.value : undefined
+      keepOutcome(summaries, id, told !== undefined)
+      yield* Deferred.succeed(made, told)
+      if (told !== undefined || usage.modelCalls > 0) yield* keep(runtime, session, told, usage)
+      if (summary._tag === "Failure") yield* Effect.logWarning("A conversation was not summarised", summary.cause)
+    })
+    return work.pipe(
+      Effect.catchAllCause((cause) => Effect.logWarning("A summary was not stored", cause)),
+      Effect.ensuring(Effect.suspend(() => {
+        summaries.running.delete(branch)
+        return Deferred.succeed(made, undefined)
+      })),
+      Effect.withSpan("Summarize", { root: true, attributes: { sessionId: id }, captureStackTrace: false })
+    )
+  })
+
+/**
+ * The same session, not one begun anew nor taken back since, in which nobody runs an approved call: their commit must not be
+ * a conflict.
+ */
+const mayChange = (from: Session, now: Session): boolean =>
+  DateTime.Equivalence(now.createdAt, from.createdAt) && Hidden.branchOf(now) === Hidden.branchOf(from) &&
+  now.pendingApproval?.claim === undefined
+
+const isNews = (now: Session, summary: Summary | undefined): summary is Summary =>
+  summary !== undefined && summary.upTo > (now.summary?.upTo ?? 0)
+
+/**
+ * Stores a summary and what it took. A turn that runs is not disturbed: its lock is waited for, and the summary is laid
+ * over what it stored. Another writer's, or a session that was begun anew, goes before it.
+ */
+const keep = (
+  runtime: Runtime,
+  from: Session,
+  summary: Summary | undefined,
+  used: TurnRecord.TurnRecord["usage"]
+) =>
+  Effect.gen(function*() {
+    const now = Option.getOrUndefined(yield* load(runtime, from.id, 0))?.session
+    if (now === undefined || !mayChange(from, now)) return
+    const usage = sessionUsage(now.usage, used)
+    yield* put(runtime, now, { ...(isNews(now, summary) && { summary }), ...(usage !== undefined && { usage }) })
+  }).pipe(
+    Effect.retry({ times: 3, while: ({ _tag }) => _tag === "SessionConflict" }),
+    runtime.lock.withLock(from.id, { wait: runtime.definition.timeouts.turn })
+  )

@@ -1,0 +1,90 @@
+/**
+ * What a turn's model calls use: counted, told, kept within the agent's budget, and added to what the session used.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import { locally } from "../../domain/base/FiberRefs.js"
+import * as Kept from "../../domain/base/Memo.js"
+import type { Definition } from "../../domain/definition/Definition.js"
+import type { SessionUsage } from "../../domain/session/Session.js"
+import type { Usage } from "../../domain/turn/TurnResponse.js"
+import * as Budget from "../../services/model/Budget.js"
+import { ModelExcerpts } from "../../services/model/call/ErrorRedaction.js"
+import * as Model from "../../services/model/Model.js"
+import { ModelNotices } from "../../services/model/Notice.js"
+import type { Opened, Runtime } from "../state/TurnState.js"
+import { note, trace } from "../state/TurnState.js"
+
+/** What model calls of an agent find, whatever the turn. */
+const standing = Kept.by(({ excerpts, modelOptions, models, promptCache }: Definition) =>
+  Context.make(Model.ModelAliases, models).pipe(
+    Context.add(Model.ModelSettings, modelOptions),
+    Context.add(Model.PromptCache, promptCache),
+    Context.add(ModelExcerpts, excerpts)
+  )
+)
+
+/**
+ * What may ask models: under the agent's budget, of which the session used some before, with the agent's aliases, every
+ * attempt told to `observe`.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const accounting = (
+  { budget, definition }: Runtime,
+  used: SessionUsage | undefined,
+  observe: (record: Model.ModelCallRecord) => Effect.Effect<void>,
+  notices?: ModelNotices["Type"]
+) =>
+<A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const { cost, inputTokens, outputTokens } = used ?? noUsage
+  // One context for all of it: each service provided by itself is a frame of its own around the turn.
+  return locally(FiberRef.currentContext, (before) => {
+    const limits = Budget.unsafeMake(budget, { tokens: inputTokens + outputTokens, cost })
+    const own = Context.make(Budget.Budget, limits).pipe(Context.add(Model.ModelObserver, observe))
+    const all = notices === undefined ? own : Context.add(own, ModelNotices, notices)
+    return Context.mergeAll(before, standing(definition), all)
+  })(body)
+}
+
+/**
+ * The part of a turn that may ask models.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  accounting(
+    turn.runtime,
+    turn.stored.usage,
+    observe(turn),
+    ({ kind, message, model, purpose }) =>
+      Effect.sync(() => trace(turn, kind, `model:${model}`, `${purpose}: ${message}`))
+  )(body)
+
+/** Every attempt at a model call is counted and reported, an interrupted one too; that report must not wait. */
+const observe = (turn: Opened) => (record: Model.ModelCallRecord): Effect.Effect<void> =>
+  Effect.sync(() => note(turn, { _tag: "ModelCallFinished", ...record }))
+
+const noUsage: SessionUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cost: 0 }
+
+/**
+ * What the session used, this turn included; nothing is kept of a session that never asked a model.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const sessionUsage = (before: SessionUsage | undefined, turn: Usage): SessionUsage | undefined => {
+  if (turn.modelCalls === 0) return before
+  const { cachedInputTokens, cost, inputTokens, outputTokens } = before ?? noUsage
+  return {
+    inputTokens: inputTokens + turn.inputTokens,
+    outputTokens: outputTokens + turn.outputTokens,
+    cachedInputTokens: cachedInputTokens + turn.cachedInputTokens,
+    cost: cost + (turn.cost ?? 0)
+  }
+}

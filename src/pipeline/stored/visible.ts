@@ -1,0 +1,142 @@
+/**
+ * The transcript as it is read: the stored messages without those that the session was taken back from.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SessionCorrupt } from "../../domain/base/error/Errors.js"
+import type { JsonObject } from "../../domain/base/Json.js"
+import { optional } from "../../domain/fields/Fields.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
+import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import type { Session } from "../../domain/session/Session.js"
+import type { Page, Service, StoredMessage } from "../../services/session/SessionStore.js"
+
+type Messages = ReadonlyArray<StoredMessage>
+type Store = Pick<Service, "load" | "messages">
+type Asked = Effect.Effect.Error<ReturnType<Service["load"] | Service["messages"]>>
+type Known = Pick<Session, "hidden">
+
+/** A page of the messages that can be read, as the store pages all of them. */
+export const page = (
+  store: Pick<Store, "messages">,
+  id: string,
+  session: Known,
+  { before, limit }: { readonly before?: number; readonly limit: number }
+): Effect.Effect<Page<StoredMessage, number>, Asked> =>
+  Effect.gen(function*() {
+    const pages: Array<Messages> = []
+    let missing = limit
+    let next = before
+    do {
+      const found: Page<StoredMessage, number> = yield* store.messages(id, {
+        limit: missing,
+        ...(next !== undefined && { before: next })
+      })
+      const readable = found.items.filter(({ seq }) => !Hidden.isHidden(session, seq))
+      pages.unshift(readable)
+      missing -= readable.length
+      // What is hidden is leapt over: however much it is, nobody asks for it.
+      next = found.next === undefined ? undefined : nextOf(session, found.next)
+    } while (next !== undefined && missing > 0)
+    const items = pages.flat()
+    return next === undefined ? { items } : { items, next }
+  })
+
+const nextOf = (session: Known, before: number): number | undefined => {
+  const last = Hidden.below(session, before)
+  return last === 0 ? undefined : last + 1
+}
+
+const pageSize = 200
+
+/** All messages that can be read, oldest first. */
+export const all = (store: Pick<Store, "messages">, id: string, session: Known): Effect.Effect<Messages, Asked> =>
+  allBefore(store, id, session, undefined)
+
+/** The messages of a session as it stood once, oldest first. */
+export const upTo = (
+  store: Pick<Store, "messages">,
+  id: string,
+  then: Pick<Session, "hidden" | "messageCount">
+): Effect.Effect<Messages, Asked> => allBefore(store, id, then, then.messageCount + 1)
+
+const allBefore = (
+  store: Pick<Store, "messages">,
+  id: string,
+  session: Known,
+  end: number | undefined
+): Effect.Effect<Messages, Asked> =>
+  Effect.gen(function*() {
+    const pages: Array<Messages> = []
+    let before = end
+    do {
+      const found: Page<StoredMessage, number> = yield* page(store, id, session, {
+        limit: pageSize,
+        ...(before !== undefined && { before })
+      })
+      pages.unshift(found.items)
+      before = found.next
+    } while (before !== undefined)
+    return pages.flat()
+  })
+
+/** The last messages that can be read: those of `loaded`, and those before them if that makes fewer than `count`. */
+export const tail = (
+  store: Pick<Store, "messages">,
+  session: Session,
+  loaded: Messages,
+  count: number
+): Effect.Effect<Messages, Asked> => {
+  const found = loaded.filter(({ seq }) => !Hidden.isHidden(session, seq))
+  const [first] = loaded
+  return session.hidden === undefined || first === undefined || found.length >= count
+    ? Effect.succeed(found)
+    : Effect.map(
+      page(store, session.id, session, { before: first.seq, limit: count - found.length }),
+      ({ items }) => [...items, ...found]
+    )
+}
+
+/** So many messages are looked through for what a user said last: more than a turn has, however long the conversation. */
+const reach = { pages: 4, limit: 50 }
+
+/** The last message of a user before the one with this sequence number, if it is near. */
+export const lastOfUser = (
+  store: Pick<Store, "messages">,
+  session: Known & Pick<Session, "id">,
+  seq: number
+): Effect.Effect<StoredMessage | undefined, Asked> =>
+  Effect.gen(function*() {
+    let before: number | undefined = seq
+    for (let pages = 0; pages < reach.pages && before !== undefined; pages++) {
+      const found: Page<StoredMessage, number> = yield* page(store, session.id, session, { before, limit: reach.limit })
+      const said = found.items.findLast(({ message }) => message["role"] === "user")
+      if (said !== undefined) return said
+      before = found.next
+    }
+    return undefined
+  })
+
+const decodeKnown = Decode.either(Schema.Struct({ hidden: optional(Schema.Array(Hidden.Hidden)) }))
+
+/** The messages and turns of a stored session, of whatever version of its agent, that were taken back. */
+export const knownOf = (sessionId: string, stored: JsonObject): Either.Either<Known, SessionCorrupt> =>
+  Either.mapLeft(
+    decodeKnown(stored),
+    (cause) =>
+      new SessionCorrupt({ sessionId, why: "its list of the turns that were taken back does not decode", cause })
+  )
+
+/** All messages that can be read of the session with this id, oldest first; none when there is no such session. */
+export const ofSession = (store: Store, id: string): Effect.Effect<Messages, Asked> =>
+  Effect.flatMap(
+    store.load(id),
+    Option.match({
+      onNone: () => Effect.succeed([]),
+      onSome: ({ session }) => Effect.flatMap(knownOf(id, session), (known) => all(store, id, known))
+    })
+  )

@@ -1,0 +1,27 @@
+/**
+ * The handlers of the jobs that the library has, over what an agent runs on.
+ *
+ * @since 0.1.0
+ */
+import type * as Effect from "effect/Effect"
+import { LlmEmbed, LlmGenerate, LlmStream } from "../../../domain/job/builtin/Llm.js"
+import { ToolExec } from "../../../domain/job/builtin/ToolExec.js"
+import type * as Job from "../../../domain/job/Job.js"
+import type { Runtime } from "../../state/TurnState.js"
+import { embed, generate, stream } from "./llm.js"
+import { exec } from "./tool.js"
+
+/** A handler without the type of its payload, which the payload Schema of its job has decoded. */
+const erased = <P, Progress, A, E>(
+  handle: (runtime: Runtime) => (payload: P, run: Job.Run<Progress>) => Effect.Effect<A, E>
+) => handle as (runtime: Runtime) => Job.Handle
+
+const handlers: ReadonlyMap<string, (runtime: Runtime) => Job.Handle> = new Map([
+  [LlmStream.jobName, erased(stream)],
+  [LlmGenerate.jobName, erased(generate)],
+  [LlmEmbed.jobName, erased(embed)],
+  [ToolExec.jobName, erased(exec)]
+])
+
+/** The handler of a job that the library has. */
+export const handlerOf = (runtime: Runtime, name: string): Job.Handle | undefined => handlers.get(name)?.(runtime)

@@ -1,0 +1,139 @@
+/**
+ * The handler of the job that calls a tool: outside of any turn, with the session as it is stored.
+ *
+ * @since 0.1.0
+ */
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { ToolContext } from "../../../domain/authored/Tool.js"
+import * as Saying from "../../../domain/base/error/ErrorMessage.js"
+import type { Json } from "../../../domain/base/Json.js"
+import type { Values } from "../../../domain/definition/Definition.js"
+import * as Directive from "../../../domain/directive/Directive.js"
+import { write } from "../../../domain/fields/Fields.js"
+import type { ToolExec } from "../../../domain/job/builtin/ToolExec.js"
+import { ToolExecError } from "../../../domain/job/builtin/ToolExec.js"
+import type * as Job from "../../../domain/job/Job.js"
+import { type FileOfCall, listed, ofCalls } from "../../../domain/session/part/ToolFile.js"
+import * as Writing from "../../../services/tool/Writing.js"
+import { placeOf } from "../../state/files.js"
+import type { Failure, Runtime } from "../../state/TurnState.js"
+import { change, dispatch } from "../../stored/dispatch.js"
+import { load, sessionOf } from "../../stored/loading.js"
+import { inTime, put } from "../../stored/store.js"
+
+type Asked = Job.PayloadOf<typeof ToolExec>
+
+const refused = (toolId: string, reason: ToolExecError["reason"], why: string, fix: string): ToolExecError =>
+  new ToolExecError({ toolId, reason, what: `tool "${toolId}"`, why, fix })
+
+const fixes = {
+  unknown_tool: "Name a tool of the agent itself",
+  invalid: "Send what the tool's parameters describe",
+  denied: "Ask for it when the tool permits it",
+  needs_approval: "Let the model call it in a conversation, where a person can be asked",
+  failed: "See what the tool says",
+  timed_out: "Give the call a longer timeout",
+  interrupted: "Ask for it again"
+} as const
+
+/** Calls a tool of the agent through its gates. */
+export const exec = (runtime: Runtime) => (asked: Asked, { jobId, sessionId }: Job.Run<never>) =>
+  Effect.gen(function*() {
+    const { definition } = runtime
+    const { toolId } = asked
+    const tool = definition.tools.find(({ id, hosted }) => id === toolId && hosted === undefined)
+    if (tool === undefined) {
+      const known = Saying.names(definition.tools.map(({ id }) => id))
+      return yield* refused(toolId, "unknown_tool", `the agent's tools are ${known}`, fixes.unknown_tool)
+    }
+    const emitted: Array<Directive.Directive> = []
+    const context = yield* contextOf(runtime, sessionId, asked.callId ?? jobId, emitted)
+    const result = yield* runtime.executor.execute({
+      tool,
+      params: asked.arguments,
+      context,
+      place: placeOf({ runtime, sessionId }, context.session.userId),
+      timeout: Option.getOrElse(Duration.decodeUnknown(asked.timeout), () => tool.timeout ?? definition.timeouts.tool),
+      limits: definition.limits
+    }).pipe(
+      Effect.catchTag("ToolExecutionError", ({ why }) => Effect.fail(refused(toolId, "failed", why, fixes.failed)))
+    )
+    if (result._tag === "ApprovalNeeded") {
+      const why = `a person would have to approve it${result.reason === undefined ? "" : `: ${result.reason}`}`
+      return yield* refused(toolId, "needs_approval", why, fixes.needs_approval)
+    }
+    const { directive, files = [], outcome, output } = result
+    if (outcome !== "ok") return yield* refused(toolId, reasonOf(outcome), wordsOf(output), fixes[reasonOf(outcome)])
+    if (files.length > 0) {
+      yield* Effect.mapError(
+        list(runtime, sessionId, ofCalls([{ callId: context.callId, toolId, files }])),
+        (error) => refused(toolId, "failed", String(error), fixes.failed)
+      )
+    }
+    const merged = Directive.mergeAll(directive === undefined ? emitted : [...emitted, directive])
+    if (Object.keys(merged).length > 0) {
+      yield* Effect.mapError(
+        dispatch(runtime, sessionId, merged),
+        (error) => refused(toolId, "failed", String(error), fixes.failed)
+      )
+    }
+    return output
+  })
+
+const reasonOf = (outcome: string): keyof typeof fixes => outcome in fixes ? outcome as keyof typeof fixes : "failed"
+
+/** The message of a failure result. */
+const wordsOf = (output: Json): string =>
+  typeof output === "object" && output !== null && "message" in output ? String(output.message) : JSON.stringify(output)
+
+/** Lists the files of a call in the stored session outside of a turn, in the place of those that the same call gave before. */
+const list = (
+  runtime: Runtime,
+  sessionId: string,
+  files: ReadonlyArray<FileOfCall>
+): Effect.Effect<unknown, Failure> =>
+  change(runtime, sessionId, (session, updatedAt) => {
+    const others = session.files?.filter((one) => !files.some((file) => isOfCall(file, one)))
+    return put(runtime, session, { files: listed(others, files), updatedAt })
+  })
+
+const isOfCall = (a: Pick<FileOfCall, "callId" | "toolId">, b: Pick<FileOfCall, "callId" | "toolId">): boolean =>
+  a.callId === b.callId && a.toolId === b.toolId
+
+/** What the tool sees: the session as it is stored now. There is no turn. */
+const contextOf = (
+  runtime: Runtime,
+  sessionId: string,
+  callId: string,
+  emitted: Array<Directive.Directive>
+): Effect.Effect<ToolContext<Values, Values>, ToolExecError> =>
+  Effect.gen(function*() {
+    const { contextProvider } = runtime.definition
+    const loaded = yield* inTime(runtime, sessionId)(load(runtime, sessionId, 0))
+    const session = sessionOf(runtime, sessionId, loaded, yield* DateTime.now)
+    const provided = contextProvider === undefined ? {} : yield* contextProvider
+    const emit = (directive: Directive.Directive) => Effect.sync(() => void emitted.push(directive))
+    const context = write({ ...session.context }, provided)
+    return Writing.through({
+      data: session.data,
+      context,
+      latest: Effect.sync(() => {
+        const { contextUpdate = {}, dataUpdate = {} } = Directive.mergeAll(emitted)
+        return { data: write(session.data, dataUpdate), context: write(context, contextUpdate) }
+      }),
+      session,
+      history: [],
+      parts: [],
+      message: "",
+      callId,
+      step: session.currentFlow === undefined || session.currentStep === undefined
+        ? undefined
+        : { flowId: session.currentFlow.id, stepId: session.currentStep.id },
+      progress: () => Effect.void
+    }, emit)
+  }).pipe(
+    Effect.mapError((error) => refused("tool", "failed", String(error), fixes.failed))
+  )

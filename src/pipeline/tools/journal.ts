@@ -1,0 +1,216 @@
+/**
+ * What tools did in a turn, written down as they finish: a turn that is repeated because it lost or its process died
+ * takes the result from there, and does not do it again.
+ *
+ * @since 0.1.0
+ */
+import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import type { ToolContext } from "../../domain/authored/Tool.js"
+import type { ToolExecutionError } from "../../domain/base/error/Errors.js"
+import { type Json, JsonObject } from "../../domain/base/Json.js"
+import type { Values } from "../../domain/definition/Definition.js"
+import * as Directive from "../../domain/directive/Directive.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
+import { digest } from "../../domain/session/Approval.js"
+import { gave, type ToolOutcome } from "../../domain/session/ToolCall.js"
+import * as SessionLock from "../../services/session/SessionLock.js"
+import type { JournalEntry, Service } from "../../services/session/SessionStore.js"
+import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../services/tool/ToolExecutor.js"
+import * as Writing from "../../services/tool/Writing.js"
+import type { Failure, Opened, Runtime } from "../state/TurnState.js"
+import { get } from "../state/TurnState.js"
+import { readsOnly } from "../state/writes.js"
+
+/** What is written down of a call. */
+const Entry = Schema.Struct({
+  ...gave,
+  /** What the handler emitted while it ran, then what it returned. */
+  directives: Schema.Array(JsonObject)
+})
+
+const decodeEntry = Decode.either(Entry)
+
+/** Outcomes of calls whose handler has run. */
+const ran: ReadonlySet<ToolOutcome> = new Set(["ok", "failed", "done_unrecorded", "timed_out"])
+
+/**
+ * What names the turn when it is repeated: the key of its message, the approval that it goes on from, the timer, or what
+ * a job tells. Without one nobody could say that a later turn is the same.
+ */
+export const turnKey = (turn: Opened): string | undefined => {
+  const { input, messageId, occurrence } = turn
+  // Whoever says yes once more, by another message or by a decision, goes on with the same round.
+  return get(turn).resumes ?? messageId ??
+    (input._tag === "Approval" ? input.request : timerKey(occurrence) ?? jobKey(input))
+}
+
+const timerKey = (occurrence: Opened["occurrence"]): string | undefined =>
+  occurrence?.timer === undefined
+    ? undefined
+    : digest({ timer: occurrence.timer.id, at: DateTime.formatIso(occurrence.timer.at) })
+
+const jobKey = (input: Opened["input"]): string | undefined =>
+  input._tag === "Job" ? digest({ job: input.jobId, told: input.told }) : undefined
+
+/** What came of a call, as it is written down; undefined when there is nothing that could be given again. */
+type Outcome = Deferred.Deferred<JournalEntry | undefined>
+
+/**
+ * Calls of this process that run, or that its store has not taken yet, by the lock of the store, which is the same for all
+ * who wrap it. A turn that is repeated before the journal has them waits for them, and has their outcome from here.
+ */
+type Known = Map<string, Outcome>
+const calls = new WeakMap<object, Known>()
+const mostCalls = 10_000
+
+const callsOf = (store: Service): Known => {
+  const lock = SessionLock.ofStore(store)
+  const known: Known = calls.get(lock) ?? new Map()
+  calls.set(lock, known)
+  return known
+}
+
+type Place = Pick<JournalEntry, "sessionId" | "turnKey" | "fingerprint">
+
+const nameOf = ({ fingerprint, sessionId, turnKey }: Place): string => JSON.stringify([sessionId, turnKey, fingerprint])
+
+/** Remembers a call that begins; the oldest of too many are forgotten. */
+const begin = (known: Known, place: Place): Outcome => {
+  const outcome: Outcome = Deferred.unsafeMake(FiberId.none)
+  known.set(nameOf(place), outcome)
+  for (const oldest of known.keys()) {
+    if (known.size <= mostCalls) break
+    known.delete(oldest)
+  }
+  return outcome
+}
+
+/** How long a store that is away is asked again to take an outcome. */
+const patience = Schedule.recurs(600)
+
+/**
+ * Runs a call, or gives what is written of it. Calls that only read run again. `count` says which of several equal calls
+ * of the turn it is.
+ */
+export const once = (
+  turn: Opened,
+  invocation: ToolInvocation,
+  count: number | string,
+  run: (invocation: ToolInvocation) => Effect.Effect<ToolResult | ApprovalNeeded, ToolExecutionError>
+): Effect.Effect<ToolResult | ApprovalNeeded, Failure> =>
+  Effect.gen(function*() {
+    const key = turnKey(turn)
+    const { params, tool } = invocation
+    if (key === undefined || (yield* readsOnly(tool, params))) return yield* run(invocation)
+    const { sessionId, runtime: { store } } = turn
+    const fingerprint = digest({ tool: tool.id, params: params as Json, count })
+    const place = { sessionId, turnKey: key, fingerprint }
+    const known = callsOf(store)
+    const before = known.get(nameOf(place))
+    const unwritten = before && (yield* Deferred.await(before))
+    if (unwritten !== undefined) yield* Effect.flatten(written(turn, unwritten, known, before!))
+    const entry = unwritten ??
+      (yield* store.journaled(sessionId, key)).find((one) => one.fingerprint === fingerprint)
+    if (entry !== undefined) return yield* again(turn, invocation, entry.outcome)
+    // Whoever stops the turn stops the handler, and not what is done with its result.
+    return yield* Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function*() {
+        const outcome = begin(known, place)
+        const emitted: Array<Directive.Directive> = []
+        const exit = yield* Effect.exit(
+          restore(run({ ...invocation, context: watched(invocation.context, emitted) }))
+        )
+        const entry = yield* entryOf(turn, place, exit, emitted)
+        Deferred.unsafeDone(outcome, Effect.succeed(entry))
+        if (entry === undefined) known.delete(nameOf(place))
+        else yield* Effect.flatMap(written(turn, entry, known, outcome), restore)
+        return yield* exit
+      })
+    )
+  })
+
+const entryOf = (
+  { runtime: { directive } }: Opened,
+  place: Place,
+  exit: Exit.Exit<ToolResult | ApprovalNeeded, ToolExecutionError>,
+  emitted: ReadonlyArray<Directive.Directive>
+): Effect.Effect<JournalEntry | undefined> =>
+  Effect.gen(function*() {
+    if (Exit.isFailure(exit) || exit.value._tag === "ApprovalNeeded" || !ran.has(exit.value.outcome)) return undefined
+    const { _tag: _, directive: returned, ...told } = exit.value
+    const all = returned === undefined ? emitted : [...emitted, returned]
+    const directives = yield* Effect.option(
+      Effect.forEach(all, (one) => Schema.encode(directive)(Directive.storable(one)))
+    )
+    // What cannot be written down cannot be given again either: such a call runs at least once, as it always did.
+    if (directives._tag === "None") return undefined
+    return {
+      ...place,
+      outcome: { ...told, directives: directives.value },
+      at: DateTime.formatIso(yield* DateTime.now)
+    }
+  })
+
+/**
+ * Begins to write an outcome down; gives what waits for that, and fails when the store does not take it. Then it is written
+ * when the store is back, whatever becomes of the turn, unless that has been done meanwhile.
+ */
+const written = (
+  { runtime: { recording, store } }: Opened,
+  entry: JournalEntry,
+  known: Known,
+  outcome: Outcome
+): Effect.Effect<Effect.Effect<void, Failure>> => {
+  const name = nameOf(entry)
+  const outside = recording?.outside ?? ((effect) => effect)
+  const write = Effect.gen(function*() {
+    if (known.get(name) !== outcome) return
+    yield* store.journal(entry)
+    if (known.get(name) === outcome) known.delete(name)
+  })
+  const later = Effect.retry(Effect.delay(write, "1 second"), patience).pipe(
+    Effect.catchAll((error) => Effect.logWarning("What a tool did is not in the journal: it may run again", error))
+  )
+  const writing = Effect.tapError(write, () => Effect.forkDaemon(outside(later)))
+  return Effect.map(Effect.forkDaemon(Effect.interruptible(writing)), (fiber) => Effect.asVoid(Fiber.join(fiber)))
+}
+
+/** Forgets what calls of a session came to that its store has not taken yet: it is not written any more. */
+export const forget = ({ store }: Pick<Runtime, "store">, sessionId: string): void => {
+  const known = callsOf(store)
+  const begins = `[${JSON.stringify(sessionId)},`
+  for (const name of known.keys()) if (name.startsWith(begins)) known.delete(name)
+}
+
+/** Gives a written result; what the handler emitted comes with it. It was made of what was known then. */
+const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect.Effect<ToolResult, Failure> =>
+  Effect.gen(function*() {
+    const { directives, ...told } = yield* Either.match(decodeEntry(outcome), {
+      onLeft: () => Effect.dieMessage("the journal holds what this version of the library does not read"),
+      onRight: Effect.succeed
+    })
+    if (context.latest !== undefined) yield* context.latest
+    for (const one of directives) {
+      const directive = yield* Effect.orDie(Decode.effect(turn.runtime.directive)(one))
+      yield* Effect.orDie(context.dispatch(directive))
+    }
+    return { _tag: "ToolResult", ...told }
+  })
+
+/** The context, with someone who sees what the handler emits. */
+export const watched = (
+  context: ToolContext<Values, Values>,
+  emitted: Array<Directive.Directive>
+): ToolContext<Values, Values> =>
+  Writing.through(
+    context,
+    (directive) => Effect.tap(context.dispatch(directive), () => Effect.sync(() => void emitted.push(directive)))
+  )

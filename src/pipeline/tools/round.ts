@@ -1,0 +1,397 @@
+/**
+ * One round of tool calls: every call ends in exactly one result, in call order.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { TurnContext } from "../../domain/authored/Callback.js"
+import type { Approved, ToolCallRecord, ToolContext, ToolOutcome } from "../../domain/authored/Tool.js"
+import { isJson, isShallow, type Json } from "../../domain/base/Json.js"
+import type { CompiledStep, CompiledTool, Values } from "../../domain/definition/Definition.js"
+import * as Directive from "../../domain/directive/Directive.js"
+import { bind } from "../../domain/session/Approval.js"
+import { maxAskedCalls, openRequests, type PendingApproval } from "../../domain/session/Session.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import * as Telemetry from "../../services/model/Telemetry.js"
+import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
+import * as Writing from "../../services/tool/Writing.js"
+import { cancelApproval } from "../flow/cancelApprovals.js"
+import { askUser, sayToUser } from "../speaking/question.js"
+import * as Told from "../speaking/suspendedTranscript.js"
+import { passed } from "../speaking/toolResultGuardrails.js"
+import { contextOf } from "../state/callbacks.js"
+import * as Files from "../state/files.js"
+import type { Decided, Failure, Opened, Round } from "../state/TurnState.js"
+import { currentFlow, currentStep, end, get, note, set, setSession, storedOf, tell } from "../state/TurnState.js"
+import * as Unrecorded from "../state/unrecorded.js"
+import * as Writes from "../state/writes.js"
+import { once } from "./journal.js"
+
+/** A call with the tool it names, if there is one. */
+interface Call {
+  readonly id: string
+  readonly name: string
+  readonly params: Json
+  /** Whether the arguments are not nested too deep to be read. */
+  readonly isReadable: boolean
+  readonly tool: CompiledTool | undefined
+  readonly safe: boolean
+  /** How many equal calls the turn has made before it. */
+  readonly count: number | string
+}
+
+/**
+ * Runs a round. Neighbouring concurrency-safe calls run together, the others alone, in order. A call that needs a person
+ * stops the round: it and the calls after it wait.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const runRound = (
+  turn: Opened,
+  tools: ReadonlyArray<CompiledTool>,
+  round: Round,
+  step: CompiledStep | undefined,
+  maxCalls: number
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const calls = yield* Effect.forEach(round.calls, ({ id, name, params, tooDeep }) => {
+      const tool = tools.find((one) => one.id === name)
+      // A call without arguments comes as null from some providers.
+      const given = params ?? {}
+      const call = {
+        id,
+        name,
+        params: isJson(given) ? given : null,
+        isReadable: tooDeep !== true && isShallow(given),
+        tool
+      }
+      return Effect.map(
+        isSafe(tool, call.params),
+        (safe): Call => ({ ...call, safe, count: round.mark ?? countOf(turn, round, call) })
+      )
+    })
+    const records = new Map(round.records.map((record) => [record.callId, record]))
+    for (const [i, call] of calls.entries()) {
+      if (records.has(call.id)) continue
+      if (i >= maxCalls) yield* refuse(turn, call, "failed", `not run: ${tooMany(maxCalls)}`, records)
+      else if (!call.isReadable) yield* refuse(turn, call, "invalid", ToolExecutor.tooDeep, records)
+    }
+    const open = calls.filter(({ id }) => !records.has(id))
+    /** The calls after a group that will wait for a person too: they are asked for at once. */
+    const later = (group: ReadonlyArray<Call>) =>
+      Effect.forEach(
+        open.slice(open.indexOf(group.at(-1)!) + 1),
+        (call) => Effect.map(needsPerson(turn, call, step, round), (need) => need === undefined ? [] : [{ call, need }])
+      ).pipe(
+        Effect.map((found) => found.flat())
+      )
+    for (const group of together(open)) {
+      const places = yield* Writes.places(group.length)
+      const outcomes = yield* Effect.forEach(
+        group,
+        (call, i) => Effect.ensuring(execute(turn, call, step, round, records, places[i]!), places[i]!.over),
+        { concurrency: turn.runtime.definition.toolConcurrency }
+      )
+      const waiting = outcomes.flatMap((need, i) => need === undefined ? [] : [{ call: group[i]!, need }])
+      if (waiting.length > 0) {
+        return yield* stop(turn, calls, records, [...waiting, ...(yield* later(group))], round)
+      }
+    }
+    const results = calls.map(({ id }) => records.get(id)!)
+    const answers = Transcript.toolResults(
+      results.map(({ callId: id, toolId: name, ...rest }) => ({ id, name, ...rest }))
+    )
+    set(turn, {
+      round: undefined,
+      ...(round.byFlow !== true && { transcript: [...get(turn).transcript, answers] })
+    })
+  })
+
+/** How many calls of the turn before this one name the same tool with the same arguments. */
+const countOf = (
+  turn: Opened,
+  { calls }: Round,
+  call: { readonly id: string; readonly name: string; readonly params: Json }
+) => {
+  const earlier = get(turn).transcript.flatMap(Transcript.callsOf).filter(({ id }) =>
+    !calls.some((one) => one.id === id)
+  )
+  const before = calls.slice(0, calls.findIndex(({ id }) => id === call.id))
+  const text = JSON.stringify(call.params)
+  return [...earlier, ...before].filter(({ name, params }) =>
+    name === call.name && JSON.stringify(params ?? {}) === text
+  ).length
+}
+
+const tooMany = (maxCalls: number): string => `a round may have ${maxCalls} tool calls; make fewer at once`
+
+/** A call that ends before it has begun. */
+const refuse = (
+  turn: Opened,
+  call: Call,
+  outcome: ToolOutcome,
+  why: string,
+  records: Map<string, ToolCallRecord>
+): Effect.Effect<void> =>
+  Effect.zipRight(
+    tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params }),
+    complete(turn, call, ToolExecutor.failure(outcome, why), records)
+  )
+
+/** A call that will not reach a handler counts as safe; a tool whose `isConcurrencySafe` throws does not. */
+const isSafe = (tool: CompiledTool | undefined, params: unknown): Effect.Effect<boolean> =>
+  tool === undefined
+    ? Effect.succeed(true)
+    : Effect.matchCause(Effect.map(tool.decode(params), tool.isConcurrencySafe), {
+      onFailure: Cause.isFailure,
+      onSuccess: (safe) => safe
+    })
+
+/** Neighbours that may run at once, in order. */
+const together = (calls: ReadonlyArray<Call>): ReadonlyArray<ReadonlyArray<Call>> => {
+  const groups: Array<Array<Call>> = []
+  for (const call of calls) {
+    const group = groups.at(-1)
+    if (call.safe && group?.at(-1)?.safe === true) group.push(call)
+    else groups.push([call])
+  }
+  return groups
+}
+
+/** Runs a call and records its one result; returns why it waits if it waits for a person. */
+const execute = (
+  turn: Opened,
+  call: Call,
+  step: CompiledStep | undefined,
+  round: Round,
+  records: Map<string, ToolCallRecord>,
+  place: Writes.Place
+): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined, Failure> =>
+  Effect.gen(function*() {
+    yield* tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
+    const called = yield* invocationOf(turn, call, step, round, place)
+    const closed = Unrecorded.closed(turn, call, round)
+    const run: Effect.Effect<ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded, Failure> = called === undefined
+      ? Effect.succeed(ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`))
+      : closed !== undefined
+      ? Effect.succeed(ToolExecutor.failure("denied", closed))
+      : Effect.flatMap(
+        Telemetry.tool(call, once(turn, called.invocation, call.count, called.run)),
+        (result) => passed(turn, call.id, result)
+      )
+    // What a call ended in is recorded even if the turn is stopped in that moment, or was stopped while it ran.
+    const outcome = yield* Effect.uninterruptibleMask((restore) =>
+      (call.tool?.interruptBehavior === "block" ? run : restore(run)).pipe(
+        Effect.onInterrupt(() =>
+          complete(turn, call, ToolExecutor.failure("interrupted", "the call was interrupted"), records)
+        ),
+        Effect.flatMap((result) =>
+          result._tag === "ApprovalNeeded" ? Effect.succeed(result) : complete(turn, call, result, records)
+        ),
+        // A call whose failure fails the turn gets its end event as well.
+        Effect.tapErrorTag("ToolExecutionError", ({ why }) =>
+          complete(turn, call, ToolExecutor.failure("failed", why), records))
+      )
+    )
+    yield* turn.sink.ready
+    return outcome
+  })
+
+const complete = (
+  turn: Opened,
+  call: Call,
+  { _tag: _, directive, ...told }: ToolExecutor.ToolResult,
+  records: Map<string, ToolCallRecord>
+): Effect.Effect<undefined> =>
+  Effect.gen(function*() {
+    const record = { callId: call.id, toolId: call.name, params: call.params, ...told }
+    records.set(call.id, record)
+    Files.list(turn, record)
+    Unrecorded.keep(turn, record)
+    if (directive !== undefined) yield* turn.bus.emit(`tool:${call.name}`, directive)
+    note(turn, { _tag: "ToolCallCompleted", id: call.id, name: call.name, ...told })
+    return undefined
+  })
+
+const invocationOf = (
+  turn: Opened,
+  call: Call,
+  step: CompiledStep | undefined,
+  round: Round,
+  place?: Writes.Place
+): Effect.Effect<Called | undefined> =>
+  Effect.gen(function*() {
+    const { params, tool } = call
+    if (tool === undefined) return undefined
+    const decided = round.decided.find(({ request }) => request.callId === call.id)
+    const base = yield* contextOf(turn)
+    const writes = Writes.of(turn, { tool, params }, place, base)
+    const invocation: ToolExecutor.ToolInvocation = {
+      tool,
+      params,
+      context: toolContext(turn, call, step, { base, decided, writes }),
+      timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
+      limits: turn.runtime.definition.limits,
+      place: Files.placeOf(turn, get(turn).session.userId),
+      asks: (fields) => asking(turn, base, fields),
+      ...(round.changed === call.id && { isChanged: true }),
+      ...(decided !== undefined && { decision: { ...decided.decision, binding: decided.request.binding } })
+    }
+    return { invocation, run: (given) => Effect.flatMap(turn.runtime.executor.execute(given), writes.taken) }
+  })
+
+/** To the step of the flow that asks for the first of these fields that is not known. */
+const asking = (
+  turn: Opened,
+  { data, session }: TurnContext<Values, Values>,
+  fields: ReadonlyArray<string>
+): Directive.Directive<Values, Values> | undefined => {
+  const missing = fields.find((name) => data[name] === undefined)
+  const steps = currentFlow(turn, session)?.steps ?? []
+  const step = missing === undefined ? undefined : steps.find(({ collect }) => collect.includes(missing))
+  return step === undefined ? undefined : { goToStep: step.id }
+}
+
+/** A call with its tool, and how it is run. */
+interface Called {
+  readonly invocation: ToolExecutor.ToolInvocation
+  readonly run: ToolExecutor.Service["execute"]
+}
+
+/** Whether a call that has not come up yet will wait for a person, as far as can be told now. It passes the gates again. */
+const needsPerson = (
+  turn: Opened,
+  call: Call,
+  step: CompiledStep | undefined,
+  round: Round
+): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined> =>
+  Effect.flatMap(
+    invocationOf(turn, call, step, round),
+    (called) => called === undefined ? Effect.succeed(undefined) : ToolExecutor.approvalNeeded(called.invocation)
+  )
+
+const toolContext = (
+  turn: Opened,
+  call: Call,
+  step: CompiledStep | undefined,
+  { base, decided, writes }: {
+    readonly base: TurnContext<Values, Values>
+    readonly decided: Decided | undefined
+    readonly writes: Writes.Writes
+  }
+): ToolContext<Values, Values> => {
+  const flow = currentFlow(turn, base.session)
+  const at = step ?? currentStep(turn, base.session)
+  return Writing.through({
+    ...base,
+    callId: call.id,
+    calls: get(turn).record.calls.flatMap(({ record }) => record ?? []),
+    latest: writes.latest,
+    ...(decided !== undefined && { approval: approvalOf(decided) }),
+    ...(turn.messageId !== undefined && { messageId: turn.messageId }),
+    step: flow === undefined || at === undefined ? undefined : { flowId: flow.id, stepId: at.id },
+    progress: (progress) =>
+      Effect.suspend(() => tell(turn, { _tag: "ToolProgress", id: call.id, name: call.name, progress }))
+  }, writes.emit)
+}
+
+/** What the gates and the handler see of the decision about their call. */
+const approvalOf = ({ decision: { by, reason }, request: { id } }: Decided): Approved => ({
+  id,
+  ...(by !== undefined && { by }),
+  ...(reason !== undefined && { reason })
+})
+
+/** Writes of a stopped round are stored with it; moves and replies wait until the round is over. */
+const holdMoves = (turn: Opened): Effect.Effect<PendingApproval["emissions"]> =>
+  Effect.gen(function*() {
+    const emissions = yield* turn.bus.drain
+    const held: Array<PendingApproval["emissions"][number]> = []
+    for (const { directive, source } of emissions) {
+      const { contextUpdate, dataUpdate, ...rest } = directive
+      if (dataUpdate !== undefined || contextUpdate !== undefined) {
+        yield* turn.bus.emit(source, {
+          ...(dataUpdate !== undefined && { dataUpdate }),
+          ...(contextUpdate !== undefined && { contextUpdate })
+        })
+      }
+      const moves = Directive.storable(rest)
+      if (Object.keys(moves).length > 0) held.push({ source, directive: moves })
+    }
+    return held
+  })
+
+/** Keeps the round for later: what ran, what waits, and for whom. A user who is to decide is asked now. */
+const stop = (
+  turn: Opened,
+  calls: ReadonlyArray<Call>,
+  records: ReadonlyMap<string, ToolCallRecord>,
+  waiting: ReadonlyArray<{ readonly call: Call; readonly need: ToolExecutor.ApprovalNeeded }>,
+  round: Round
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const { byFlow, decided, mark, number } = round
+    const emissions = yield* holdMoves(turn)
+    // One thing is asked at a time: a call that waited before this one is over.
+    if (get(turn).session.pendingApproval !== undefined) cancelApproval(turn, "another call was made instead")
+    const asked = yield* Effect.forEach(waiting, ({ call, need }) => requestOf(turn, call, need))
+    // Calls that were decided and have not come up yet keep their decision.
+    const kept = decided.filter(({ request: { callId } }) =>
+      !records.has(callId) && !asked.some((request) => request.callId === callId)
+    )
+    const meanwhile = new Set(waiting.flatMap(({ need }) => need.meanwhile ?? []))
+    const isTold = meanwhile.size > 0 || asked.some(({ by }) => by === "user")
+    const { appendPrompt, context, session } = get(turn)
+    setSession(turn, { askedCalls: remembered(session.askedCalls, asked) })
+    const approval: PendingApproval = {
+      requests: [...kept.map(({ request }) => request), ...asked],
+      decisions: kept.map(({ decision }) => decision),
+      ...(isTold ? Told.first(turn, round) : Told.later(turn, round)),
+      ...(byFlow === true && { byFlow }),
+      ...(mark !== undefined && { mark }),
+      records: calls.flatMap(({ id }) => records.get(id) ?? []),
+      round: number,
+      appendPrompt,
+      emissions,
+      requestedAt: turn.now,
+      ...(Object.keys(context).length > 0 && { context })
+    }
+    for (const request of openRequests(approval)) note(turn, { _tag: "ApprovalRequested", request })
+    yield* Effect.forEach(meanwhile, (text) => sayToUser(turn, text), { discard: true })
+    end(turn, { _tag: "Waiting", approval: yield* askUser(turn, approval) })
+  })
+
+const remembered = (before: ReadonlyArray<string> = [], asked: PendingApproval["requests"]): ReadonlyArray<string> =>
+  Array.from(new Set([...before, ...asked.map(({ callId }) => callId)])).slice(0, maxAskedCalls)
+
+/** A request bound to what is shown: this call of this tool as it is now, with these arguments, at this version. */
+const requestOf = (
+  turn: Opened,
+  { id: callId, name: toolId, params }: Call,
+  { args, by, editable, expiresAfter, fingerprint, question, reason, role }: ToolExecutor.ApprovalNeeded
+): Effect.Effect<PendingApproval["requests"][number]> =>
+  Effect.map(turn.runtime.generateId, (id) => {
+    const { now, sessionId } = turn
+    const stored = storedOf(turn)
+    const requestedBy = turn.input.principal?.userId ?? stored.userId
+    const whose = requestedBy === undefined ? {} : { requestedBy }
+    return {
+      id,
+      callId,
+      toolId,
+      params,
+      args,
+      requestedAt: now,
+      ...whose,
+      ...(editable && { editable }),
+      ...(by !== undefined && { by }),
+      ...(question !== undefined && { question }),
+      ...(reason !== undefined && { reason }),
+      ...(role !== undefined && { role }),
+      ...(expiresAfter !== undefined && { expiresAt: DateTime.addDuration(now, expiresAfter) }),
+      binding: bind({ sessionId, sessionVersion: stored.version + 1, callId, toolId, fingerprint, args, ...whose })
+    }
+  })

@@ -1,0 +1,69 @@
+/**
+ * The values of flows that are over, as a message is asked about them: what can still be corrected, and what is forgotten
+ * where a flow is entered anew.
+ *
+ * @since 0.2.0
+ */
+import type { CompiledFlow } from "../../domain/definition/Definition.js"
+import * as Nested from "../../domain/fields/Nested.js"
+import type { Session } from "../../domain/session/Session.js"
+import * as Transition from "../../domain/walk/Transition.js"
+import { correctable } from "../flow/corrections.js"
+import type { Opened } from "../state/TurnState.js"
+import { flowOf } from "../state/TurnState.js"
+
+type Flows = ReadonlyArray<CompiledFlow>
+
+const fieldsOfWaiting = (turn: Opened, session: Session): ReadonlyArray<string> =>
+  Transition.fieldsOfWaiting(turn.runtime.definition.flows, session)
+
+/** The fields of the flow that can be corrected, without those that a suspended flow goes on with. */
+export const fieldsOver = (turn: Opened, session: Session): ReadonlySet<string> => {
+  const over = correctable(turn)
+  if (over === undefined) return new Set()
+  const waiting = fieldsOfWaiting(turn, session)
+  return new Set(over.fields.filter((name) => !waiting.includes(name)))
+}
+
+/** The flows that were completed, are not under way, and forget their values when they are entered again. */
+const forgetful = (turn: Opened, { currentFlow, flowHistory, suspended }: Session): Flows =>
+  flowHistory.flatMap(({ completed, flowId }) => {
+    const flow = completed ? flowOf(turn, flowId) : undefined
+    const isUnderWay = flowId === currentFlow?.id || suspended.some((one) => one.flow.id === flowId)
+    return flow === undefined || isUnderWay || flow.reentrant === false || flow.reentrant === "keep" ? [] : [flow]
+  })
+
+const without = (session: Session, gone: ReadonlySet<string>): Session => {
+  if (gone.size === 0) return session
+  const data = Object.fromEntries(Object.entries(session.data).filter(([name]) => !gone.has(name)))
+  return { ...session, data, ...Nested.forgetting(session, gone) }
+}
+
+/**
+ * The session without the values that are forgotten where flows are entered anew, but those that another flow to which the
+ * message may lead goes on with, and those that can be corrected.
+ */
+export const withoutPast = (turn: Opened, session: Session, candidates: Flows): Session => {
+  const past = forgetful(turn, session)
+  if (past.length === 0) return session
+  const others = candidates.filter((flow) => !past.includes(flow))
+  const current = flowOf(turn, session.currentFlow?.id)
+  const goesOn = [...fieldsOfWaiting(turn, session), ...current?.fields ?? [], ...correctable(turn)?.fields ?? []]
+  const gone = new Set(
+    past.flatMap(({ fields }) => fields).filter((name) =>
+      !goesOn.includes(name) && !others.some(({ fields }) => fields.includes(name))
+    )
+  )
+  return without(session, gone)
+}
+
+/**
+ * The session that a message of these scores adds to: a flow that it begins anew goes on with nothing of what it forgets,
+ * also where that could have been corrected.
+ */
+export const withoutBegun = (turn: Opened, session: Session, scores: Readonly<Record<string, number>>): Session => {
+  const begun = forgetful(turn, session).filter(({ id }) => (scores[id] ?? 0) >= turn.runtime.definition.flowThreshold)
+  if (begun.length === 0) return session
+  const goesOn = [...fieldsOfWaiting(turn, session), ...flowOf(turn, session.currentFlow?.id)?.fields ?? []]
+  return without(session, new Set(begun.flatMap(({ fields }) => fields).filter((name) => !goesOn.includes(name))))
+}

@@ -1,0 +1,59 @@
+/**
+ * What comes with a message and needs no understanding: what was filled in, and what somebody else has understood.
+ *
+ * @since 0.1.0
+ */
+import type { CompiledFlow } from "../../domain/definition/Definition.js"
+import type { Understood } from "../../domain/session/Understood.js"
+import type * as Understanding from "../../services/understanding/Understanding.js"
+import type { Message } from "../state/Input.js"
+import type { Opened } from "../state/TurnState.js"
+import { isDirected, trace } from "../state/TurnState.js"
+
+/** Whether anything came. */
+export const isGiven = ({ understood, values = {} }: Message): boolean =>
+  understood !== undefined || Object.keys(values).length > 0
+
+/** The questions that are still to be asked. */
+export const unanswered = (
+  questions: Understanding.Questions,
+  message: Message
+): Understanding.Questions => {
+  if (!isGiven(message)) return questions
+  const { understood = {}, values: filledIn = {} } = message
+  const { conditions = {}, flow, signals = {}, values = {} } = understood
+  return {
+    ...questions,
+    flows: flow === undefined ? questions.flows : [],
+    fields: questions.fields.filter(({ name }) => !Object.hasOwn(filledIn, name) && !Object.hasOwn(values, name)),
+    conditions: questions.conditions.filter(({ id }) => !Object.hasOwn(conditions, id)),
+    signals: questions.signals.filter(({ id }) => !Object.hasOwn(signals, id))
+  }
+}
+
+/** What came, as an understanding would have answered it: whoever reads the answers treats both alike. */
+export const laidOver = (
+  answers: Understanding.Answers,
+  { understood = {}, values = {} }: Message
+): Understanding.Answers => ({
+  ...answers,
+  ...(understood.flow !== undefined && { flowScores: { [understood.flow]: 100 } }),
+  fields: { ...answers.fields, ...understood.values, ...values },
+  conditions: { ...answers.conditions, ...understood.conditions },
+  signals: { ...answers.signals, ...judgements(understood) }
+})
+
+const judgements = ({ signals = {} }: Understood): Understanding.Answers["signals"] =>
+  Object.fromEntries(
+    Object.entries(signals).map(([id, judgement]) => [
+      id,
+      typeof judgement === "boolean" ? { matched: judgement, reason: "" } : { reason: "", ...judgement }
+    ])
+  )
+
+/** Says that the flow which somebody else has understood cannot be entered by this message. */
+export const traceLeft = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): void => {
+  const flow = turn.input._tag === "Message" ? turn.input.understood?.flow : undefined
+  if (flow === undefined || isDirected(turn) || candidates.some(({ id }) => id === flow)) return
+  trace(turn, "flow_not_taken", flow, "the request says that the message wants this flow, which cannot be entered now")
+}

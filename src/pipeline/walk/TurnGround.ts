@@ -1,0 +1,55 @@
+/**
+ * The turn as the ground that the rules of `domain/walk` stand on: the session and the author's code answer.
+ *
+ * @since 0.2.0
+ */
+import type * as Effect from "effect/Effect"
+import * as Now from "../../domain/base/Eager.js"
+import type { CompiledStep, Test } from "../../domain/definition/Definition.js"
+import { knownIn } from "../../domain/fields/Fields.js"
+import type { Ground, Knowledge, Standing } from "../../domain/walk/Ground.js"
+import { dataOf, holds } from "../state/callbacks.js"
+import type { Opened } from "../state/TurnState.js"
+import { currentFlow, currentStep, get } from "../state/TurnState.js"
+import { holdsTrue } from "./judged.js"
+import { isConfirmed } from "./readBack.js"
+
+/** A class, because a turn makes several, and their methods are the same. */
+class TurnGround implements Ground<Test, CompiledStep, never> {
+  constructor(private readonly turn: Opened) {}
+
+  standing(): Standing<CompiledStep> {
+    const { session } = get(this.turn)
+    const { currentStep: at } = session
+    return { step: currentStep(this.turn, session), pending: at?.pending === true, spoken: at?.spoken === true }
+  }
+
+  knowledge(): Effect.Effect<Knowledge<CompiledStep>> {
+    return Now.map(dataOf(this.turn), (data) => ({
+      isKnown: knownIn(data),
+      isConfirmed: (step: CompiledStep) => isConfirmed(this.turn, step, data)
+    }))
+  }
+
+  holds(source: string, test: Test): Effect.Effect<boolean> {
+    return holds(this.turn, source, test)
+  }
+
+  isMet(
+    condition: { readonly id: string; readonly when: ReadonlyArray<string> },
+    step: CompiledStep,
+    entering: boolean
+  ) {
+    if (condition.when.length === 0) return true
+    const flow = currentFlow(this.turn, get(this.turn).session)!
+    return holdsTrue(this.turn, condition, { flow, step, entering })
+  }
+
+  see(): void {}
+}
+
+/**
+ * @since 0.2.0
+ * @category constructors
+ */
+export const groundOf = (turn: Opened): Ground<Test, CompiledStep, never> => new TurnGround(turn)

@@ -1,0 +1,58 @@
+/**
+ * Steps whose values the user confirms before the flow goes on.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import type { CompiledStep } from "../../domain/definition/Definition.js"
+import { knownIn } from "../../domain/fields/Fields.js"
+import * as Consent from "../../domain/language/consent/Consent.js"
+import * as ReadBack from "../../domain/session/ReadBack.js"
+import { isSatisfied } from "../../domain/walk/choose.js"
+import { contextOf } from "../state/callbacks.js"
+import type { Failure, Opened } from "../state/TurnState.js"
+import { currentStep, end, get, paragraph, setSession, tell } from "../state/TurnState.js"
+
+/** Whether nothing of the step is left to be confirmed. A value that has changed since is to be confirmed again. */
+export const isConfirmed = (turn: Opened, step: CompiledStep, data: Record<string, unknown>): boolean =>
+  step.confirm === undefined ||
+  get(turn).session.currentFlow?.confirmed?.[step.id] === ReadBack.seal(step.collect, data)
+
+/** The step that has read its values back, and waits for what the user says to them. */
+export const readingBack = (turn: Opened): CompiledStep | undefined => {
+  const { session } = get(turn)
+  const step = currentStep(turn, session)
+  const position = session.currentStep
+  const waits = position?.confirming !== undefined && position.spoken && position.pending !== true
+  return waits && step?.confirm !== undefined && isSatisfied(step, knownIn(session.data)) ? step : undefined
+}
+
+/** Writes down that the user has agreed to the values as they are. */
+export const accept = (turn: Opened, step: CompiledStep): void => {
+  const { currentFlow, data } = get(turn).session
+  if (currentFlow === undefined) return
+  const confirmed = { ...currentFlow.confirmed, [step.id]: ReadBack.seal(step.collect, data) }
+  setSession(turn, { currentFlow: { ...currentFlow, confirmed } })
+}
+
+/** The question, after what was unclear of the answer to it. */
+export const reasoned = (turn: Opened, question: string): string => {
+  const { unclear } = get(turn)
+  const { consent } = turn.runtime.definition
+  return unclear === undefined ? question : `${Consent.unclear(unclear, { ...consent, question })} ${question}`
+}
+
+/**
+ * Reads the values back, or asks which is wrong when the user has said no. Said by code, so that it is what is known.
+ */
+export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const { verdict } = get(turn)
+    const refused = verdict === "no"
+    const ctx = yield* contextOf(turn)
+    const own = refused || step.confirm === undefined || step.confirm === true ? undefined : yield* step.confirm(ctx)
+    const question = refused ? ReadBack.which(step.collect) : own ?? ReadBack.question(step.collect, ctx.data)
+    setSession(turn, { currentStep: { ...get(turn).session.currentStep!, confirming: refused ? "which" : "asked" } })
+    yield* tell(turn, { _tag: "TextDelta", text: paragraph(turn, reasoned(turn, question)) })
+    end(turn, { _tag: "Spoken" })
+  })

@@ -1,0 +1,222 @@
+/**
+ * An autonomous agent outside: it is given a task in words, works on it by itself with tools of its own, tells what it
+ * does meanwhile, and ends with a result.
+ *
+ * @example
+ * ```ts
+ * import { DelegateAgent } from "coxswain"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const agent = yield* DelegateAgent.DelegateAgent
+ *   yield* agent.run({ input: "Why does the build fail?", idleTimeout: "30 seconds" }).pipe(
+ *     Stream.runForEach((event) => Effect.log(event))
+ *   )
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import * as Stream from "effect/Stream"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
+import { complaints } from "../../domain/fields/Fields.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
+import {
+  defaultTimeout,
+  DelegateFailure,
+  type DelegateFailureReason,
+  type Event,
+  maxDelta,
+  maxToolText,
+  Request
+} from "../../domain/job/Delegate.js"
+
+export * from "../../domain/job/Delegate.js"
+
+/**
+ * The options that an adapter may support or not.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Capabilities {
+  readonly sessionId: boolean
+  readonly model: boolean
+  readonly workingDirectory: boolean
+  readonly allowedTools: boolean
+  readonly maxTurns: boolean
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** Its name in failures and in the `adapter` of jobs, such as `claude-code`. */
+  readonly name: string
+  readonly capabilities: Capabilities
+  /**
+   * Gives the task to the agent when the stream is run. The stream ends after `Completed`, or fails; either way, and when
+   * it is interrupted, nothing of the agent goes on running.
+   */
+  readonly run: (request: Request) => Stream.Stream<Event, DelegateFailure>
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class DelegateAgent extends Context.Tag("coxswain/DelegateAgent")<DelegateAgent, Service>() {}
+
+/**
+ * An event that has no number yet.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Said = Event extends infer E ? E extends Event ? Omit<E, "number"> : never : never
+
+/**
+ * How to talk to one kind of agent. `make` makes it a `Service`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Adapter {
+  readonly name: string
+  readonly capabilities: Capabilities
+  /**
+   * What the agent says, each time it says something: an empty list when it only shows that it is alive. Requests with
+   * options that the adapter does not have are refused before this is called.
+   */
+  readonly run: (request: Request) => Stream.Stream<ReadonlyArray<Said>, DelegateFailure>
+}
+
+/**
+ * A failure of this adapter.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const failure = (
+  adapter: string,
+  reason: DelegateFailureReason,
+  why: string,
+  fix: string
+): DelegateFailure =>
+  new DelegateFailure({ adapter, reason, what: `the task for "${adapter}"`, why: Excerpt.start(why, 1000), fix })
+
+const unsupported = ({ capabilities, name }: Adapter, request: Request): ReadonlyArray<string> =>
+  Object.entries(capabilities).flatMap(([option, has]) => !has && option in request ? [option] : []).map((option) =>
+    `${option} (${name} does not have it)`
+  )
+
+const accept = (adapter: Adapter, request: Request): Effect.Effect<Request, DelegateFailure> =>
+  Effect.matchEffect(Decode.effect(Request)(request), {
+    onFailure: (error) =>
+      Effect.fail(
+        failure(
+          adapter.name,
+          "refused",
+          `the request is wrong: ${complaints(error)}`,
+          "Send a request that its Schema accepts"
+        )
+      ),
+    onSuccess: (accepted) => {
+      const options = unsupported(adapter, accepted)
+      return options.length === 0
+        ? Effect.succeed(accepted)
+        : Effect.fail(
+          failure(
+            adapter.name,
+            "unsupported",
+            `the request asks for ${options.join(", ")}`,
+            "Leave the option out, or choose an adapter that has it"
+          )
+        )
+    }
+  })
+
+/** Cuts the input and output of a tool to their beginning, and splits a long message into several events. */
+const sized = (said: Said): ReadonlyArray<Said> => {
+  if (said._tag === "Message") return partsOf(said.delta).map((delta) => ({ ...said, delta }))
+  if (said._tag !== "ToolCall") return [said]
+  return [{
+    ...said,
+    ...(said.input !== undefined && { input: Excerpt.capped(said.input, maxToolText) }),
+    ...(said.output !== undefined && { output: Excerpt.cut(said.output, maxToolText) })
+  }]
+}
+
+const partsOf = (text: string): ReadonlyArray<string> => {
+  const parts: Array<string> = []
+  for (let at = 0; at < text.length; at += parts.at(-1)!.length) {
+    parts.push(Excerpt.start(text.slice(at, at + maxDelta + 1), maxDelta))
+  }
+  return parts
+}
+
+/** The Schema has checked that it is a span. */
+const lasting = (span: string | number): Duration.Duration => Option.getOrThrow(Duration.decodeUnknown(span))
+
+/** Ends the task when it takes too long or the agent is silent for too long. */
+const limited = (name: string, { idleTimeout, timeout }: Request) => {
+  const limit = timeout === undefined ? defaultTimeout : lasting(timeout)
+  const late = failure(name, "timeout", `it took longer than ${Duration.format(limit)}`, "Give it a longer timeout")
+  const silence = idleTimeout === undefined ? undefined : lasting(idleTimeout)
+  return <A>(stream: Stream.Stream<A, DelegateFailure>): Stream.Stream<A, DelegateFailure> =>
+    stream.pipe(
+      silence === undefined ? identity : Stream.timeoutFail(
+        () =>
+          failure(
+            name,
+            "idle",
+            `it was silent for ${Duration.format(silence)}`,
+            "Give it a longer idleTimeout, or look why it hangs"
+          ),
+        silence
+      ),
+      Stream.interruptWhen(Effect.delay(Effect.fail(late), limit))
+    )
+}
+
+const withoutResult = (name: string) =>
+  failure(name, "protocol", "it ended without a result", "Look at what the agent logs, then give it the task again")
+
+/** Numbers what was said, and remembers the agent's session for a failure. */
+const numbered = (name: string, said: Stream.Stream<ReadonlyArray<Said>, DelegateFailure>) =>
+  Stream.unwrap(Effect.map(Ref.make<string | undefined>(undefined), (session) =>
+    said.pipe(
+      Stream.mapConcat((said) => said.flatMap(sized)),
+      Stream.mapAccum(0, (count, one): [number, Event] => [count + 1, { ...one, number: count + 1 }]),
+      Stream.tap((event) => event._tag === "Started" ? Ref.set(session, event.sessionId) : Effect.void),
+      Stream.concat(Stream.fail(withoutResult(name))),
+      Stream.takeUntil(({ _tag }) => _tag === "Completed"),
+      Stream.catchAll((error) =>
+        Stream.fromEffect(Effect.flatMap(Ref.get(session), (sessionId) =>
+          Effect.fail(sessionId === undefined ? error : new DelegateFailure({ ...error, sessionId }))))
+      )
+    )))
+
+/**
+ * The service of an adapter: requests are checked, options that it does not have are refused, the limits are kept, and
+ * events are numbered.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (adapter: Adapter): Service => ({
+  name: adapter.name,
+  capabilities: adapter.capabilities,
+  run: (request) =>
+    Stream.unwrap(
+      Effect.map(accept(adapter, request), (accepted) =>
+        numbered(adapter.name, limited(adapter.name, accepted)(adapter.run(accepted))))
+    )
+})

@@ -1,0 +1,7 @@
+/**
+ * The jobs that come with the library.
+ *
+ * @since 0.1.0
+ */
+export * from "../../domain/job/builtin/Jobs.js"
+export { AgentSession } from "./AgentSession.js"

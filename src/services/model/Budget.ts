@@ -1,0 +1,238 @@
+/**
+ * Limits on what a turn and a session may use. The call that would exceed one is not made.
+ *
+ * The limits come from `Budget.layer`; each turn has its own `Budget`, which starts with what its session used before.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Tokenizer from "@effect/ai/Tokenizer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { BudgetExceeded } from "../../domain/base/error/Errors.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import type { ModelUsage, OfferedTool } from "./call/Call.js"
+
+/**
+ * Tokens count input and output. Absent: no limit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Limits {
+  readonly maxTokensPerTurn?: number
+  readonly maxTokensPerSession?: number
+  /** In the currency of the price table. */
+  readonly maxCostPerSession?: number
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Used {
+  readonly turnTokens: number
+  /** Includes this turn. */
+  readonly sessionTokens: number
+  /** Includes this turn. */
+  readonly sessionCost: number
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Amount {
+  readonly tokens: number
+  readonly cost: number
+}
+
+/**
+ * Money per million tokens, in any one currency.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Price {
+  readonly input: number
+  readonly output: number
+  /** For input tokens read from the provider's cache; default: as `input`. */
+  readonly cachedInput?: number
+}
+
+/**
+ * What a call cost.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const cost = (price: Price, usage: ModelUsage): number =>
+  ((usage.inputTokens - usage.cachedInputTokens) * price.input +
+    usage.cachedInputTokens * (price.cachedInput ?? price.input) +
+    usage.outputTokens * price.output) / 1_000_000
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  readonly limits: Limits
+  readonly used: Effect.Effect<Used>
+  /**
+   * Makes a call of about this size, or fails when it and what is used or under way together exceed a limit: calls
+   * that run side by side cannot both use what is left. The call reports what it took to `spend`.
+   */
+  readonly guard: (next: Amount) => <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | BudgetExceeded, R>
+  readonly spend: (spent: Amount) => Effect.Effect<void>
+}
+
+interface Spent {
+  readonly turn: number
+  readonly session: Amount
+  /** What the calls under way may take. */
+  readonly reserved: Amount
+}
+
+const nothing: Amount = { tokens: 0, cost: 0 }
+
+const add = (a: Amount, b: Amount): Amount => ({ tokens: a.tokens + b.tokens, cost: a.cost + b.cost })
+
+/** Each turn has one, most never ask it: its methods are not made for each. */
+class Purse implements Service {
+  private spent: Spent
+  constructor(readonly limits: Limits, session: Amount) {
+    this.spent = { turn: 0, session, reserved: nothing }
+  }
+
+  get used(): Service["used"] {
+    return Effect.sync(() => {
+      const { session, turn } = this.spent
+      return { turnTokens: turn, sessionTokens: session.tokens, sessionCost: session.cost }
+    })
+  }
+
+  guard(next: Amount): <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | BudgetExceeded, R> {
+    return (call) => Effect.acquireUseRelease(this.reserve(next), () => call, () => this.release(next))
+  }
+
+  spend({ cost, tokens }: Amount): Effect.Effect<void> {
+    return Effect.sync(() => {
+      const { session, turn } = this.spent
+      this.spent = { ...this.spent, turn: turn + tokens, session: add(session, { tokens, cost }) }
+    })
+  }
+
+  private exceeded(budget: keyof Limits, before: number, more: number): BudgetExceeded | undefined {
+    const limit = this.limits[budget]
+    return limit !== undefined && before + more > limit
+      ? new BudgetExceeded({ budget, limit, used: before })
+      : undefined
+  }
+
+  private reserve(next: Amount): Effect.Effect<void, BudgetExceeded> {
+    return Effect.suspend(() => {
+      const { reserved, session, turn } = this.spent
+      const before = add(session, reserved)
+      const error = this.exceeded("maxTokensPerTurn", turn + reserved.tokens, next.tokens) ??
+        this.exceeded("maxTokensPerSession", before.tokens, next.tokens) ??
+        this.exceeded("maxCostPerSession", before.cost, next.cost)
+      if (error !== undefined) return Effect.fail(error)
+      this.spent = { ...this.spent, reserved: add(reserved, next) }
+      return Effect.void
+    })
+  }
+
+  private release({ cost, tokens }: Amount): Effect.Effect<void> {
+    return Effect.sync(() => {
+      this.spent = { ...this.spent, reserved: add(this.spent.reserved, { tokens: -tokens, cost: -cost }) }
+    })
+  }
+}
+
+/**
+ * The budget of one turn.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (limits: Limits, session: Amount = nothing): Effect.Effect<Service> =>
+  Effect.sync(() => unsafeMake(limits, session))
+
+/**
+ * The same, made at once.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const unsafeMake = (limits: Limits, session: Amount = nothing): Service => new Purse(limits, session)
+
+const unlimited: Service = {
+  limits: {},
+  used: Effect.succeed({ turnTokens: 0, sessionTokens: 0, sessionCost: 0 }),
+  guard: () => (call) => call,
+  spend: () => Effect.void
+}
+
+/**
+ * The budget of the turn that is running; a turn sets it. Outside of turns there is no limit.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class Budget extends Context.Reference<Budget>()("coxswain/Budget", {
+  defaultValue: (): Service => unlimited
+}) {}
+
+/**
+ * The limits that every turn of an agent starts with; none by default.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class BudgetLimits extends Context.Reference<BudgetLimits>()("coxswain/BudgetLimits", {
+  defaultValue: (): Limits => ({})
+}) {}
+
+/**
+ * Limits for all agents that are made with this layer.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (limits: Limits): Layer.Layer<BudgetLimits> => Layer.succeed(BudgetLimits, limits)
+
+/**
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isLimited = (budget: Service): boolean => Object.values(budget.limits).some((limit) => limit !== undefined)
+
+const length = (value: unknown): number => typeof value === "string" ? value.length : JSON.stringify(value)?.length ?? 0
+
+const characters = ({ content }: Prompt.Prompt): number =>
+  content.reduce((sum, message) => sum + Transcript.characters(message), 0)
+
+/**
+ * About how many tokens a call's prompt and tools take: by the `Tokenizer` when there is one, else 4 characters each.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const estimate = (call: {
+  readonly prompt: Prompt.Prompt
+  readonly tools?: ReadonlyArray<OfferedTool>
+  readonly json?: { readonly schema: object }
+}): Effect.Effect<number> => {
+  let extra = call.json === undefined ? 0 : length(call.json.schema)
+  for (const tool of call.tools ?? []) extra += tool.name.length + length(tool.description) + length(tool.jsonSchema)
+  const rough = (count: number) => Math.ceil(count / 4)
+  return Effect.flatMap(Effect.serviceOption(Tokenizer.Tokenizer), (tokenizer) =>
+    Option.isNone(tokenizer)
+      ? Effect.succeed(rough(characters(call.prompt) + extra))
+      : tokenizer.value.tokenize(call.prompt).pipe(
+        Effect.map((tokens) => tokens.length + rough(extra)),
+        Effect.orElseSucceed(() => rough(characters(call.prompt) + extra))
+      ))
+}

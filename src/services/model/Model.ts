@@ -1,0 +1,108 @@
+/**
+ * How the pipeline asks a language model: one question, one whole answer, whatever provider, retry or fallback is behind it.
+ *
+ * @since 0.1.0
+ */
+import * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { BudgetExceeded, Purpose, ResponseGenerationError } from "../../domain/base/error/Errors.js"
+import type { ModelAnswer, ModelCall, ModelCallRecord } from "./call/Call.js"
+import { ask, backoff } from "./call/Candidates.js"
+
+export * from "./call/Call.js"
+export * from "./Settings.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  readonly ask: (call: ModelCall) => Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded>
+  /** The aliases `ModelCall.alias` may name. */
+  readonly aliases: ReadonlySet<string>
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class Model extends Context.Tag("coxswain/Model")<Model, Service>() {}
+
+/**
+ * Told of each attempt at a model call. A turn sets it to count its calls; custom implementations of `Understanding`
+ * that ask a model themselves report through `ModelObserver` too, so that `usage` stays true.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class ModelObserver extends Context.Reference<ModelObserver>()("coxswain/ModelObserver", {
+  defaultValue: (): (record: ModelCallRecord) => Effect.Effect<void> => () => Effect.void
+}) {}
+
+/**
+ * The aliases that an agent's calls go to where they name none themselves. They come before those that `Models.layer`
+ * has for purposes; `default` comes after them. Signals that have none follow `understand`. A turn sets it.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class ModelAliases extends Context.Reference<ModelAliases>()("coxswain/ModelAliases", {
+  defaultValue: (): { readonly [P in Purpose | "default"]?: string } => ({})
+}) {}
+
+/**
+ * Whether providers are asked to cache the stable beginning of prompts, the first system message; default true.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class PromptCache extends Context.Reference<PromptCache>()("coxswain/PromptCache", {
+  defaultValue: (): boolean => true
+}) {}
+
+/**
+ * Asks one `LanguageModel`. Transient failures are tried twice more after growing delays, unless text was already
+ * handed to `onPart`: a reader would see the beginning of the answer twice. Each attempt is reported to
+ * `ModelObserver`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromLanguageModel = (
+  service: LanguageModel.Service,
+  options?: {
+    /** What the model is called in errors, records and metrics; default `default`. */
+    readonly name?: string
+  }
+): Service => {
+  const candidates = [{ name: options?.name ?? "default", service, attempts: 3, schedule: backoff }]
+  return {
+    aliases: new Set(),
+    ask: (call) => Effect.flatMap(ModelObserver, (observe) => ask(candidates, call, observe))
+  }
+}
+
+/**
+ * The `Model` there is, else one over the `LanguageModel`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const current: Effect.Effect<Service, never, LanguageModel.LanguageModel> = Effect.flatMap(
+  LanguageModel.LanguageModel,
+  (service) => Effect.map(Effect.serviceOption(Model), Option.getOrElse(() => fromLanguageModel(service)))
+)
+
+/**
+ * `Model` over the one `LanguageModel` there is.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Model, never, LanguageModel.LanguageModel> = Layer.effect(
+  Model,
+  Effect.map(LanguageModel.LanguageModel, (service) => fromLanguageModel(service))
+)

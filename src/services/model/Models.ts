@@ -1,0 +1,241 @@
+/**
+ * Names for models: each alias is one model or a list of them, asked in order until one answers.
+ *
+ * @example
+ * ```ts
+ * import { Models } from "coxswain"
+ * import * as OpenAi from "coxswain/layers/openai"
+ *
+ * const models = Models.layer({
+ *   fast: OpenAi.layer({ model: "gpt-4o-mini" }),
+ *   capable: [OpenAi.layer({ model: "gpt-4o" }), OpenAi.layer({ model: "gpt-4.1" })]
+ * }, { default: "capable", purposes: { understand: "fast" } })
+ * ```
+ *
+ * @since 0.1.0
+ */
+import * as LanguageModel from "@effect/ai/LanguageModel"
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as ExecutionPlan from "effect/ExecutionPlan"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Purpose, ResponseGenerationError } from "../../domain/base/error/Errors.js"
+import * as Breaker from "./Breaker.js"
+import type { Price } from "./Budget.js"
+import * as ModelCandidates from "./call/Candidates.js"
+import { classify, make as failure } from "./call/Failure.js"
+import { Model, ModelAliases, ModelObserver } from "./Model.js"
+import type { ModelCall } from "./Model.js"
+import * as Telemetry from "./Telemetry.js"
+
+/**
+ * Any layer of a language model.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ModelLayer = Layer.Layer<LanguageModel.LanguageModel, unknown, unknown>
+
+/**
+ * A model with its own name, price or patience.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Candidate {
+  readonly layer: ModelLayer
+  /** What records, metrics and errors call it; default: the alias, with `#2`, `#3`, … for those further down a list. */
+  readonly name?: string
+  readonly price?: Price
+  /** The media types of files it takes, `image/*` for all of a kind; `[]` for none. Default: all. */
+  readonly accepts?: ReadonlyArray<string>
+  /** How often it is asked before the next one is; default: `Options.attempts`. */
+  readonly attempts?: number
+}
+
+/**
+ * One model, or several in the order in which they are asked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Entry = ModelLayer | Candidate | NonEmptyReadonlyArray<ModelLayer | Candidate>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options<Alias extends string> {
+  /** The alias asked when neither the call nor its purpose names one; default: the first. */
+  readonly default?: Alias
+  /** The alias of a purpose. Signals that have none are judged by the model that understands. */
+  readonly purposes?: { readonly [P in Purpose]?: Alias }
+  /** How often each model is asked before the next one is; default 3. */
+  readonly attempts?: number
+  /**
+   * The delays between attempts at one model; default: 500 ms, doubling, with jitter, or as long as the provider asked,
+   * at most 30 seconds. It gets the failure as its input.
+   */
+  readonly schedule?: Schedule.Schedule<unknown, ResponseGenerationError>
+  /** The circuit breaker of each model; `false` for none. */
+  readonly breaker?: Breaker.Options | false
+}
+
+/**
+ * The layers within aliases.
+ *
+ * @since 0.1.0
+ * @category type extractors
+ */
+export type LayersOf<E> = E extends ReadonlyArray<infer Each> ? LayersOf<Each>
+  : E extends { readonly layer: infer L } ? L
+  : E
+
+type ErrorOf<L> = L extends Layer.Layer<LanguageModel.LanguageModel, infer E, unknown> ? E : never
+type RequirementsOf<L> = L extends Layer.Layer<LanguageModel.LanguageModel, unknown, infer R> ? R : never
+
+/**
+ * `Model` and `LanguageModel` over named models. `LanguageModel` is the default alias, with its fallbacks.
+ *
+ * Transient failures only are tried again and handed on; a wrong key or a bad request is not.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = <const A extends Record<string, Entry>>(
+  aliases: A,
+  options: Options<keyof A & string> = {}
+): Layer.Layer<
+  Model | LanguageModel.LanguageModel,
+  ErrorOf<LayersOf<A[keyof A]>>,
+  RequirementsOf<LayersOf<A[keyof A]>>
+> =>
+  // The requirements and errors are those of all layers in `aliases`: `build` does not keep their types, so they are
+  // read from the type of `aliases`.
+  Layer.scopedContext(build(aliases, options)) as Layer.Layer<
+    Model | LanguageModel.LanguageModel,
+    ErrorOf<LayersOf<A[keyof A]>>,
+    RequirementsOf<LayersOf<A[keyof A]>>
+  >
+
+const build = (
+  aliases: Record<string, Entry>,
+  options: Options<string>
+): Effect.Effect<Context.Context<Model | LanguageModel.LanguageModel>, unknown, unknown> =>
+  Effect.gen(function*() {
+    const names = Object.keys(aliases)
+    const fallback = options.default ?? names[0]
+    if (fallback === undefined || !names.includes(fallback)) {
+      return yield* Effect.dieMessage(`Models.layer: there is no alias "${fallback}" among [${names.join(", ")}]`)
+    }
+    const candidateOf = yield* candidates(options)
+    const routes = new Map<string, ReadonlyArray<ModelCandidates.Candidate>>()
+    for (const [alias, entry] of Object.entries(aliases)) {
+      const entries: ReadonlyArray<ModelLayer | Candidate> = isList(entry) ? entry : [entry]
+      routes.set(
+        alias,
+        yield* Effect.forEach(
+          entries,
+          (each, index) => candidateOf(each, index === 0 ? alias : `${alias}#${index + 1}`)
+        )
+      )
+    }
+    const { purposes } = options
+    type Aliases = { readonly [P in Purpose | "default"]?: string }
+    const ofPurpose = (aliases: Aliases | undefined, purpose: Purpose): string | undefined =>
+      aliases?.[purpose] ?? (purpose === "signals" ? aliases?.understand : undefined)
+    const aliasOf = ({ alias, purpose }: ModelCall, agent: Aliases): string =>
+      alias ?? ofPurpose(agent, purpose) ?? ofPurpose(purposes, purpose) ?? agent.default ?? fallback
+
+    return Context.make(Model, {
+      aliases: new Set(names),
+      ask: (call) =>
+        Effect.withFiberRuntime(({ currentContext }) => {
+          const agent = Context.get(currentContext, ModelAliases)
+          const observe = Context.get(currentContext, ModelObserver)
+          const alias = aliasOf(call, agent)
+          const route = routes.get(alias)
+          if (route === undefined) {
+            const why = `there is no such alias; there are [${names.join(", ")}]`
+            return Effect.fail(failure({ purpose: call.purpose, model: alias, reason: "invalid_request", why }))
+          }
+          return Telemetry.traced(
+            ModelCandidates.ask(route, call, observe),
+            Effect.withSpan("Model.ask", { attributes: { alias, purpose: call.purpose }, captureStackTrace: false })
+          )
+        })
+    }).pipe(Context.add(LanguageModel.LanguageModel, planned(routes.get(fallback)!)))
+  })
+
+const isList = (entry: Entry): entry is NonEmptyReadonlyArray<ModelLayer | Candidate> => Array.isArray(entry)
+
+const isLayer = (entry: ModelLayer | Candidate): entry is ModelLayer => Layer.isLayer(entry)
+
+/** Builds each layer once: two aliases that name the same model share its client and its breaker. */
+const candidates = (options: Options<string>) =>
+  Effect.map(Layer.makeMemoMap, (memo) => {
+    const breakers = new Map<ModelLayer, Breaker.Breaker>()
+    const breakerOf = (layer: ModelLayer): Effect.Effect<Breaker.Breaker | undefined> => {
+      const known = breakers.get(layer)
+      if (options.breaker === false || known !== undefined) return Effect.succeed(known)
+      return Effect.tap(Breaker.make(options.breaker), (breaker) => breakers.set(layer, breaker))
+    }
+    return (
+      entry: ModelLayer | Candidate,
+      name: string
+    ): Effect.Effect<ModelCandidates.Candidate, unknown, unknown> => {
+      const given: Candidate = isLayer(entry) ? { layer: entry } : entry
+      return Effect.gen(function*() {
+        const scope: Scope.Scope = yield* Effect.scope
+        const context = yield* Layer.buildWithMemoMap(given.layer, memo, scope)
+        return {
+          name: given.name ?? name,
+          service: Context.get(context, LanguageModel.LanguageModel),
+          attempts: given.attempts ?? options.attempts ?? 3,
+          schedule: options.schedule ?? ModelCandidates.backoff,
+          price: given.price,
+          accepts: given.accepts,
+          breaker: yield* breakerOf(given.layer)
+        }
+      })
+    }
+  })
+
+/** The candidates as one `LanguageModel`, for code that asks it directly. */
+const planned = (candidates: ReadonlyArray<ModelCandidates.Candidate>): LanguageModel.Service => {
+  const steps = candidates.map(({ service }) => ({
+    provide: Context.make(LanguageModel.LanguageModel, service),
+    while: (error: unknown) => Effect.map(classify(error, "speak"), ({ retryable }) => retryable)
+  }))
+  if (steps.length === 1) return candidates[0]!.service
+  const schedule = Schedule.jittered(Schedule.exponential("500 millis"))
+  const plan = planOf(steps.map((step, index) => ({ ...step, schedule, attempts: candidates[index]!.attempts })))
+  // Each model streams once: a second attempt would repeat what the stream has already given.
+  const streamPlan = planOf(steps.map((step) => ({ ...step, attempts: 1 })))
+  // The service's methods infer their tools from each call; around them, only the effect that comes out matters.
+  const withPlan = (ask: (service: LanguageModel.Service) => Effect.Effect<unknown, unknown, unknown>) =>
+    Effect.withExecutionPlan(Effect.flatMap(LanguageModel.LanguageModel, ask), plan)
+  return {
+    generateText:
+      ((options) => withPlan((model) => model.generateText(options))) as LanguageModel.Service["generateText"],
+    generateObject:
+      ((options) => withPlan((model) => model.generateObject(options))) as LanguageModel.Service["generateObject"],
+    streamText: ((options) =>
+      Stream.withExecutionPlan(
+        Stream.unwrap(Effect.map(LanguageModel.LanguageModel, (model) => model.streamText(options))),
+        streamPlan,
+        { preventFallbackOnPartialStream: true }
+      )) as LanguageModel.Service["streamText"]
+  }
+}
+
+const planOf = <Step extends { readonly provide: Context.Context<LanguageModel.LanguageModel> }>(
+  steps: ReadonlyArray<Step>
+) => {
+  const [first, ...rest] = steps
+  return ExecutionPlan.make(first!, ...rest)
+}

@@ -1,0 +1,400 @@
+/**
+ * What is seen of a turn from outside: spans by the conventions for generative AI, and metrics. Without a tracer no
+ * span is made.
+ *
+ * @since 0.1.0
+ */
+import * as AiError from "@effect/ai/AiError"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as DefaultServices from "effect/DefaultServices"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as Predicate from "effect/Predicate"
+import * as Tracer from "effect/Tracer"
+import { ResponseGenerationError } from "../../domain/base/error/Errors.js"
+import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
+import type { ApprovalNeeded, ToolResult } from "../tool/ToolExecutor.js"
+import type { ModelCall, ModelCallRecord } from "./call/Call.js"
+
+/** Marks a tracer that wants the content too: what was said, and what tools were given and gave. */
+const content: unique symbol = Symbol.for("coxswain/Telemetry/content")
+
+/**
+ * The tracer, to which content is told too.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withContent = (tracer: Tracer.Tracer): Tracer.Tracer => Object.assign({ ...tracer }, { [content]: true })
+
+const tellsContent = (tracer: Tracer.Tracer): boolean => content in tracer
+
+/** The tracer that Effect has when nobody gave one. */
+const untraced = Context.get(DefaultServices.liveServices, Tracer.Tracer)
+
+const conversationId = "gen_ai.conversation.id"
+const providerName = "gen_ai.provider.name"
+
+/** Marks a tracer that hides what providers say in how spans end, and says whether all failures are theirs. */
+const wordless: unique symbol = Symbol.for("coxswain/Telemetry/wordless")
+
+/** A failure as a span shows it: its tag and the reason, and no words. */
+class Unquoted extends Data.TaggedError("Unquoted")<{ readonly message: string }> {
+  constructor(error: unknown) {
+    super({ message: error instanceof ResponseGenerationError ? error.reason : "its words are not shown" })
+    this.name = tagOf(error)
+    this.stack = ""
+  }
+}
+
+/** Providers quote requests in their errors. A model's failure is told by its tag and reason only. */
+const unquoted = (exit: Exit.Exit<unknown, unknown>, all: boolean): Exit.Exit<unknown, unknown> => {
+  if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return exit
+  const error = Cause.squash(exit.cause)
+  return all || error instanceof ResponseGenerationError || AiError.isAiError(error)
+    ? Exit.fail(new Unquoted(error))
+    : exit
+}
+
+/** The tracer, to which failures of models are told without the words of providers. */
+const withoutWords = (tracer: Tracer.Tracer, all: boolean): Tracer.Tracer =>
+  tellsContent(tracer) || (wordless in tracer && (!all || tracer[wordless] === true)) ? tracer : Object.assign(
+    Tracer.make({
+      span: (...given) => {
+        const span = tracer.span(...given)
+        const end = span.end.bind(span)
+        span.end = (time, exit) => end(time, unquoted(exit, all))
+        return span
+      },
+      context: tracer.context
+    }),
+    { [wordless]: all }
+  )
+
+/**
+ * Asks a provider's client, whose own spans fail with the provider's words: they are told without them, unless the tracer
+ * wants content.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const asked = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  traced(effect, (effect, { currentTracer }) => Effect.withTracer(effect, withoutWords(currentTracer, true)))
+
+type Attributes = Readonly<Record<string, unknown>>
+
+/**
+ * Whether anybody is told of a fiber's spans.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const isTraced = ({ currentTracer }: Fiber.RuntimeFiber<unknown, unknown>): boolean => currentTracer !== untraced
+
+/**
+ * The effect as it is, or, when there is a tracer, the traced version of it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const traced = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  made: (effect: Effect.Effect<A, E, R>, fiber: Fiber.RuntimeFiber<unknown, unknown>) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.withFiberRuntime<A, E, R>((fiber) =>
+    isTraced(fiber)
+      ? Effect.withTracer(made(effect, fiber), withoutWords(fiber.currentTracer, false))
+      : effect
+  )
+
+/** A span around an effect. It is made where somebody traces: nothing of it is kept by a turn that nobody traces. */
+const spanned = <A, E, R>(
+  name: string,
+  attributes: (content: boolean, around: Tracer.AnySpan | undefined) => Attributes,
+  ended: (exit: Exit.Exit<A, E>, content: boolean) => Attributes,
+  kind: Tracer.SpanKind,
+  measured: (exit: Exit.Exit<A, E>, seconds: number) => Effect.Effect<void> = () => Effect.void
+) =>
+(
+  effect: Effect.Effect<A, E, R>,
+  { currentSpan, currentTracer }: Fiber.RuntimeFiber<unknown, unknown>
+): Effect.Effect<A, E, R> => {
+  const content = tellsContent(currentTracer)
+  return Effect.clockWith((clock) => {
+    const begin = clock.unsafeCurrentTimeMillis()
+    return effect.pipe(
+      Effect.onExit((exit) =>
+        Effect.zipRight(
+          Effect.annotateCurrentSpan(ended(exit, content)),
+          measured(exit, (clock.unsafeCurrentTimeMillis() - begin) / 1000)
+        )
+      ),
+      Effect.withSpan(name, { kind, attributes: attributes(content, currentSpan), captureStackTrace: false })
+    )
+  })
+}
+
+const tagOf = (error: unknown): string =>
+  Predicate.hasProperty(error, "_tag") && Predicate.isString(error._tag) ? error._tag : "_OTHER"
+
+const errorOf = (exit: Exit.Exit<unknown, unknown>): string =>
+  Exit.isSuccess(exit) ? "" : Cause.isInterruptedOnly(exit.cause) ? "interrupted" : tagOf(Cause.squash(exit.cause))
+
+const failed = (exit: Exit.Exit<unknown, unknown>): Attributes =>
+  Exit.isSuccess(exit) ? {} : { "error.type": errorOf(exit) }
+
+const boundaries = MetricBoundaries.fromIterable([
+  0.01,
+  0.02,
+  0.04,
+  0.08,
+  0.16,
+  0.32,
+  0.64,
+  1.28,
+  2.56,
+  5.12,
+  10.24,
+  20.48,
+  40.96,
+  81.92
+])
+const tokenBoundaries = MetricBoundaries.exponential({ start: 1, factor: 4, count: 14 })
+
+const metrics = {
+  turns: Metric.counter("coxswain.turns", { description: "Turns, by how they ended", incremental: true }),
+  turnDuration: Metric.histogram("coxswain.turn.duration", boundaries, "How long turns take, in seconds"),
+  rejections: Metric.counter("coxswain.rejections", { description: "Values that a Schema refused", incremental: true }),
+  conflicts: Metric.counter("coxswain.conflicts", {
+    description: "Turns that another writer was faster than",
+    incremental: true
+  }),
+  toolCalls: Metric.counter("coxswain.tool.calls", { description: "Tool calls, by outcome", incremental: true }),
+  tokens: Metric.histogram("gen_ai.client.token.usage", tokenBoundaries, "Tokens of a model call"),
+  operations: Metric.histogram("gen_ai.client.operation.duration", boundaries, "How long model calls take, in seconds")
+}
+
+const tagged = <T, In, Out>(metric: Metric.Metric<T, In, Out>, tags: Readonly<Record<string, string>>) =>
+  Object.entries(tags).reduce((one, [key, value]) => Metric.tagged(one, key, value), metric)
+
+const turnMetrics =
+  (agent: string) => (exit: Exit.Exit<TurnResponse, unknown>, seconds: number): Effect.Effect<void> => {
+    const tags = { "gen_ai.agent.name": agent }
+    const how = Exit.isSuccess(exit)
+      ? { "coxswain.stopped_reason": exit.value.stoppedReason }
+      : { "error.type": errorOf(exit) }
+    const rejected = Exit.isSuccess(exit) ? exit.value.rejected : []
+    return Effect.all([
+      Metric.incrementBy(tagged(metrics.turns, { ...tags, ...how }), 1),
+      Metric.update(tagged(metrics.turnDuration, tags), seconds),
+      Effect.forEach(
+        rejected,
+        ({ field }) => Metric.incrementBy(tagged(metrics.rejections, { ...tags, "coxswain.field": field }), 1),
+        { discard: true }
+      ),
+      errorOf(exit) === "SessionConflict" ? Metric.incrementBy(tagged(metrics.conflicts, tags), 1) : Effect.void
+    ], { discard: true })
+  }
+
+const usageOf = ({ usage }: TurnResponse): Attributes => ({
+  "gen_ai.usage.input_tokens": usage.inputTokens,
+  "gen_ai.usage.output_tokens": usage.outputTokens,
+  "gen_ai.usage.cache_read.input_tokens": usage.cachedInputTokens
+})
+
+/** A text as a message in the form that the conventions ask for. */
+const messages = (role: "user" | "assistant", text: string): string =>
+  JSON.stringify([{ role, parts: [{ type: "text", content: text }] }])
+
+/**
+ * Around a turn.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const turn =
+  (agent: string, sessionId: string, message: string | undefined) =>
+  <E>(effect: Effect.Effect<TurnResponse, E>): Effect.Effect<TurnResponse, E> =>
+    traced(effect, spannedTurn<E>(agent, sessionId, message))
+
+const spannedTurn =
+  <E>(agent: string, sessionId: string, message: string | undefined) =>
+  (effect: Effect.Effect<TurnResponse, E>, fiber: Fiber.RuntimeFiber<unknown, unknown>) =>
+    spanned<TurnResponse, E, never>(
+      `invoke_agent ${agent}`,
+      (content) => ({
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.agent.name": agent,
+        [conversationId]: sessionId,
+        ...(content && message !== undefined && { "gen_ai.input.messages": messages("user", message) })
+      }),
+      (exit, content) =>
+        Exit.isSuccess(exit)
+          ? {
+            ...usageOf(exit.value),
+            "coxswain.stopped_reason": exit.value.stoppedReason,
+            ...(content && { "gen_ai.output.messages": messages("assistant", exit.value.message) })
+          }
+          : failed(exit),
+      "internal",
+      turnMetrics(agent)
+    )(effect, fiber)
+
+/**
+ * Around a phase of a turn.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const phase = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  traced(effect, spanned<A, E, R>(name, () => ({ "coxswain.phase": name }), failed, "internal"))
+
+/** What became of an attempt at a model call, once it is known. */
+interface Attempted {
+  record: ModelCallRecord | undefined
+}
+
+const attempted = ({ record }: Attempted): Attributes =>
+  record === undefined ? {} : {
+    "gen_ai.response.finish_reasons": [record.finishReason],
+    "gen_ai.usage.input_tokens": record.usage.inputTokens,
+    "gen_ai.usage.output_tokens": record.usage.outputTokens,
+    "gen_ai.usage.cache_read.input_tokens": record.usage.cachedInputTokens,
+    ...(record.cacheWriteTokens !== undefined &&
+      { "gen_ai.usage.cache_creation.input_tokens": record.cacheWriteTokens }),
+    ...(record.responseId !== undefined && { "gen_ai.response.id": record.responseId }),
+    ...(record.failure !== undefined && { "error.type": record.failure.reason })
+  }
+
+/**
+ * Around an attempt at a model call, which is reported as it ends.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const attempt = <A, E>(
+  model: string,
+  call: ModelCall,
+  report: (record: ModelCallRecord) => Effect.Effect<void>,
+  run: (report: (record: ModelCallRecord) => Effect.Effect<void>) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.withFiberRuntime((fiber) =>
+    isTraced(fiber)
+      ? Effect.withTracer(spannedAttempt(model, call, report, run, fiber), withoutWords(fiber.currentTracer, false))
+      : run(report)
+  )
+
+const spannedAttempt = <A, E>(
+  model: string,
+  { purpose }: ModelCall,
+  report: (record: ModelCallRecord) => Effect.Effect<void>,
+  run: (report: (record: ModelCallRecord) => Effect.Effect<void>) => Effect.Effect<A, E>,
+  fiber: Fiber.RuntimeFiber<unknown, unknown>
+): Effect.Effect<A, E> => {
+  const ended: Attempted = { record: undefined }
+  const tags = { "gen_ai.operation.name": "chat", "gen_ai.request.model": model }
+  const effect = run((record) => {
+    ended.record = record
+    return report(record)
+  })
+  return spanned<A, E, never>(
+    `chat ${model}`,
+    (_, around) => ({ ...tags, "coxswain.purpose": purpose, ...conversationOf(around) }),
+    () => attempted(ended),
+    "client",
+    (_, seconds) => Effect.flatMap(providerTag, (provider) => measureCall({ ...tags, ...provider }, ended, seconds))
+  )(effect, fiber)
+}
+
+const measureCall = (
+  tags: Readonly<Record<string, string>>,
+  { record }: Attempted,
+  seconds: number
+): Effect.Effect<void> => {
+  const how = record?.failure === undefined ? tags : { ...tags, "error.type": record.failure.reason }
+  const counted = (type: "input" | "output", tokens: number | undefined) =>
+    tokens === undefined
+      ? Effect.void
+      : Metric.update(tagged(metrics.tokens, { ...tags, "gen_ai.token.type": type }), tokens)
+  return Effect.all([
+    Metric.update(tagged(metrics.operations, how), seconds),
+    counted("input", record?.usage.inputTokens),
+    counted("output", record?.usage.outputTokens)
+  ], { discard: true })
+}
+
+/** Who has answered, as the span of the call knows it by now. */
+const providerTag: Effect.Effect<Readonly<Record<string, string>>> = Effect.currentSpan.pipe(
+  Effect.map((span) => span.attributes.get(providerName)),
+  Effect.map((name): Record<string, string> => Predicate.isString(name) ? { [providerName]: name } : {}),
+  Effect.orElseSucceed(() => ({}))
+)
+
+/** The span of a model call names the conversation of its turn, so that it can be found without it. */
+const conversationOf = (around: Tracer.AnySpan | undefined): Attributes => {
+  for (const at of outwards(around)) {
+    const id = at.attributes.get(conversationId)
+    if (id !== undefined) return { [conversationId]: id }
+  }
+  return {}
+}
+
+/**
+ * Around a tool call.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const tool = <E>(
+  call: { readonly id: string; readonly name: string; readonly params: unknown },
+  run: Effect.Effect<ToolResult | ApprovalNeeded, E>
+): Effect.Effect<ToolResult | ApprovalNeeded, E> => {
+  const outcomeOf = (exit: Exit.Exit<ToolResult | ApprovalNeeded, E>): string =>
+    Exit.isFailure(exit) ? errorOf(exit) : exit.value._tag === "ApprovalNeeded" ? "needs_approval" : exit.value.outcome
+  const made = spanned<ToolResult | ApprovalNeeded, E, never>(
+    `execute_tool ${call.name}`,
+    (content) => ({
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": call.name,
+      "gen_ai.tool.call.id": call.id,
+      "gen_ai.tool.type": "function",
+      ...(content && { "gen_ai.tool.call.arguments": JSON.stringify(call.params) })
+    }),
+    (exit, content) => ({
+      "coxswain.outcome": outcomeOf(exit),
+      ...(Exit.isSuccess(exit) && exit.value._tag === "ToolResult" && {
+        ...(exit.value.isFailure && { "error.type": exit.value.outcome }),
+        ...(content && { "gen_ai.tool.call.result": JSON.stringify(exit.value.output) })
+      }),
+      ...failed(exit)
+    }),
+    "internal",
+    (exit) =>
+      Metric.incrementBy(
+        tagged(metrics.toolCalls, { "gen_ai.tool.name": call.name, "coxswain.outcome": outcomeOf(exit) }),
+        1
+      )
+  )
+  return traced(run, made)
+}
+
+/** Who answers, for the span of a model call and the one around it. */
+export const provider = (span: Tracer.AnySpan, name: string): void => {
+  for (const at of outwards(span)) {
+    at.attribute(providerName, name)
+    if (at.name.startsWith("chat ")) return
+  }
+}
+
+/** The span and those around it. */
+const outwards = function*(span: Tracer.AnySpan | undefined): Generator<Tracer.Span> {
+  for (let at = span; at?._tag === "Span";) {
+    yield at
+    at = at.parent._tag === "Some" ? at.parent.value : undefined
+  }
+}

@@ -1,0 +1,306 @@
+/**
+ * Turns the parts a provider answers with into one `ModelAnswer`. The same reducer serves whole answers and streams,
+ * so that both end in the same value.
+ *
+ * @since 0.1.0
+ */
+import * as Prompt from "@effect/ai/Prompt"
+import type * as Response from "@effect/ai/Response"
+import { unsafeSecureJsonParse } from "@effect/ai/Tool"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import { reasonOf } from "../../../domain/base/error/ErrorMessage.js"
+import type { GenerationFailureReason } from "../../../domain/base/error/Errors.js"
+import { isShallow } from "../../../domain/base/Json.js"
+import { withoutNulls } from "../../../domain/fields/schema/Absent.js"
+import * as Transcript from "../../../domain/session/Transcript.js"
+import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } from "./Call.js"
+
+/**
+ * A part of an answer, whole or streamed, decoded or not.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AnyPart = Response.AnyPart | Response.AnyPartEncoded
+
+/**
+ * Why the parts do not make an answer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NoAnswer {
+  readonly reason: GenerationFailureReason
+  readonly why: string
+  readonly retryable?: boolean
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 }
+
+/** A text or reasoning part while it grows. */
+class Words {
+  text = ""
+  options: Prompt.ProviderOptions = {}
+  constructor(readonly type: "text" | "reasoning") {}
+}
+
+/** Providers spread their metadata over the start, the pieces and the end of a part. */
+const merge = (into: Prompt.ProviderOptions, from: Response.ProviderMetadata | undefined): Prompt.ProviderOptions => {
+  if (from === undefined) return into
+  let merged = into
+  for (const provider in from) merged = { ...merged, [provider]: { ...merged[provider], ...from[provider] } }
+  return merged
+}
+
+const fenced = /^\s*```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n?```\s*$/i
+
+/**
+ * The JSON object in a text, bare or in one Markdown fence; left: what is wrong with it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const parseObject = (text: string): Either.Either<Record<string, unknown>, string> =>
+  Either.flatMap(
+    Either.try({
+      try: () => unsafeSecureJsonParse(fenced.exec(text)?.[1] ?? text),
+      catch: (error) => reasonOf(error)
+    }),
+    (value) =>
+      !isShallow(value)
+        ? Either.left("the JSON is nested too deep")
+        : Predicate.isRecord(value)
+        ? Either.right(value)
+        : Either.left(
+          `expected a JSON object, got ${Array.isArray(value) ? "an array" : value === null ? "null" : typeof value}`
+        )
+  )
+
+const nothing: NoAnswer = { reason: "empty", why: "the answer has nothing in it" }
+const cutOff: NoAnswer = { reason: "network", why: "the answer ended before it was finished" }
+const stopped: NoAnswer = { reason: "unknown", why: "the provider stopped with an error", retryable: true }
+
+/** Why an answer has neither text nor tool calls. */
+const silent = (finishReason: Response.FinishReason): NoAnswer => {
+  switch (finishReason) {
+    case "content-filter":
+      return { reason: "content_filter", why: "the provider's filter withheld the answer" }
+    case "length":
+      // The limit would be hit again by the same call.
+      return { reason: "empty", why: "the output limit was reached before any text", retryable: false }
+    default:
+      return {
+        reason: "empty",
+        why: `the answer has neither text nor tool calls (finish reason "${finishReason}")`
+      }
+  }
+}
+
+type Of<T extends AnyPart["type"]> = Extract<AnyPart, { readonly type: T }>
+
+/**
+ * Collects the parts of one answer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Reducer {
+  usage: ModelUsage = noUsage
+  finishReason: Response.FinishReason | undefined
+  /** What an `error` part carried. */
+  error: { readonly error: unknown } | undefined
+  /** Whether any text, reasoning or tool call came. */
+  started = false
+
+  private readonly content: Array<Words | Prompt.AssistantMessagePart> = []
+  /** Made with the first part that is told in pieces. */
+  private open: Map<string, Words> | undefined
+  private readonly calls: Array<ModelToolCall> = []
+  private readonly sources: Array<ModelSource> = []
+  private readonly told: { responseId?: string; reasoningTokens?: number; cacheWriteTokens?: number } = {}
+
+  private words(type: Words["type"], id: string | undefined, metadata: Response.ProviderMetadata | undefined): Words {
+    const key = `${type} ${id}`
+    let words = id === undefined ? undefined : this.open?.get(key)
+    if (words === undefined) {
+      words = new Words(type)
+      this.content.push(words)
+      if (id !== undefined) (this.open ??= new Map()).set(key, words)
+    }
+    words.options = merge(words.options, metadata)
+    return words
+  }
+
+  /** Adds a part and returns what of it is to be shown while it streams. */
+  add(part: AnyPart): ModelPart | undefined {
+    // The reader under a type takes the parts of that type.
+    const read = Reducer.readers[part.type] as ((reducer: Reducer, part: AnyPart) => ModelPart | undefined) | undefined
+    return read?.(this, part)
+  }
+
+  /** What each type of part does. Types that are not here are passed over. */
+  private static readonly readers: {
+    readonly [T in AnyPart["type"]]?: (reducer: Reducer, part: Of<T>) => ModelPart | undefined
+  } = {
+    "text": (reducer, part) => reducer.whole("text", part),
+    "reasoning": (reducer, part) => reducer.whole("reasoning", part),
+    "text-start": (reducer, part) => reducer.start("text", part),
+    "reasoning-start": (reducer, part) => reducer.start("reasoning", part),
+    "text-delta": (reducer, part) => reducer.delta("text", part),
+    "reasoning-delta": (reducer, part) => reducer.delta("reasoning", part),
+    "text-end": (reducer, part) => reducer.end("text", part),
+    "reasoning-end": (reducer, part) => reducer.end("reasoning", part),
+    "tool-params-start": (reducer) => void (reducer.started = true),
+    "tool-params-delta": (reducer) => void (reducer.started = true),
+    "tool-call": (reducer, part) => reducer.call(part),
+    "tool-result": (reducer, part) => reducer.result(part),
+    "file": (reducer, part) => reducer.file(part),
+    "response-metadata": (reducer, part) => reducer.metadata(part),
+    "source": (reducer, part) => reducer.source(part),
+    "finish": (reducer, part) => reducer.finish(part),
+    "error": (reducer, { error }) => void (reducer.error = { error })
+  }
+
+  private whole(type: Words["type"], part: Of<"text" | "reasoning">): undefined {
+    this.started = true
+    this.words(type, undefined, part.metadata).text = part.text
+  }
+
+  private start(type: Words["type"], part: Of<"text-start" | "reasoning-start">): undefined {
+    this.words(type, part.id, part.metadata)
+  }
+
+  private delta(type: Words["type"], part: Of<"text-delta" | "reasoning-delta">): ModelPart | undefined {
+    this.words(type, part.id, part.metadata).text += part.delta
+    if (part.delta === "") return undefined
+    this.started = true
+    return { _tag: type === "text" ? "Text" : "Reasoning", text: part.delta }
+  }
+
+  private end(type: Words["type"], part: Of<"text-end" | "reasoning-end">): undefined {
+    this.words(type, part.id, part.metadata)
+    this.open?.delete(`${type} ${part.id}`)
+  }
+
+  private call(part: Of<"tool-call">): undefined {
+    this.started = true
+    const { id, name } = part
+    const tooDeep = !isShallow(part.params)
+    const params = tooDeep ? null : part.params
+    const providerExecuted = part.providerExecuted === true
+    this.content.push(Prompt.toolCallPart({ id, name, params, providerExecuted, options: part.metadata ?? {} }))
+    if (!providerExecuted) this.calls.push({ id, name, params, ...(tooDeep && { tooDeep }) })
+  }
+
+  /** Only a tool that the provider runs itself has its result in the answer. */
+  private result(part: Of<"tool-result">): undefined {
+    const { id, isFailure, name } = part
+    const given = "encodedResult" in part ? part.encodedResult : part.result
+    const result = isShallow(given) ? given : null
+    const options = part.metadata ?? {}
+    this.content.push(Prompt.toolResultPart({ id, name, isFailure, result, providerExecuted: true, options }))
+  }
+
+  /** Base64, because bytes do not survive a transcript stored as JSON. */
+  private file(part: Of<"file">): undefined {
+    const data = typeof part.data === "string" ? part.data : Encoding.encodeBase64(part.data)
+    this.content.push(Prompt.filePart({ mediaType: part.mediaType, data, options: part.metadata ?? {} }))
+  }
+
+  private metadata(part: Of<"response-metadata">): undefined {
+    // As it comes from the wire, or decoded.
+    const id = Option.isOption(part.id) ? Option.getOrUndefined(part.id) : part.id
+    if (id !== undefined) this.told.responseId = id
+  }
+
+  private source(part: Of<"source">): undefined {
+    const { title } = part
+    this.sources.push(part.sourceType === "url" ? { title, url: String(part.url) } : { title })
+  }
+
+  private finish(part: Of<"finish">): undefined {
+    const { cachedInputTokens, inputTokens, outputTokens, reasoningTokens } = part.usage
+    const cacheWriteTokens = part.metadata?.coxswain?.cacheWriteTokens
+    if (reasoningTokens !== undefined) this.told.reasoningTokens = reasoningTokens
+    if (typeof cacheWriteTokens === "number") this.told.cacheWriteTokens = cacheWriteTokens
+    this.finishReason = part.reason
+    this.usage = {
+      inputTokens: inputTokens ?? 0,
+      outputTokens: outputTokens ?? 0,
+      cachedInputTokens: cachedInputTokens ?? 0
+    }
+  }
+
+  private textOf(type: Words["type"]): ReadonlyArray<string> {
+    return this.content.flatMap((part) =>
+      part instanceof Words && part.type === type && part.text !== "" ? [part.text] : []
+    )
+  }
+
+  /** What goes into the transcript. */
+  private transcribed(): ReadonlyArray<Prompt.AssistantMessagePart> {
+    const spoken = this.content.findLast((part) => part instanceof Words && part.type === "text" && part.text !== "")
+    return this.content.flatMap((part): ReadonlyArray<Prompt.AssistantMessagePart> => {
+      if (!(part instanceof Words)) return [part]
+      const { options, text } = part
+      if (part.type === "text") {
+        return text === ""
+          ? []
+          : [Transcript.text(text, part === spoken ? this.sourced(options) : options)]
+      }
+      // Redacted or encrypted reasoning has no text, only metadata the provider wants back.
+      return text === "" && Object.keys(options).length === 0 ? [] : [Prompt.reasoningPart({ text, options })]
+    })
+  }
+
+  /** Prompts have no parts for sources: they stay with the text that rests on them. */
+  private sourced(options: Prompt.ProviderOptions): Prompt.ProviderOptions {
+    return this.sources.length === 0
+      ? options
+      : { ...options, coxswain: { sources: this.sources.map((source) => ({ ...source })) } }
+  }
+
+  /**
+   * The answer, or why the parts do not make one. Call it after the last part, and look at `error` first.
+   *
+   * @param schema - the JSON schema that the answer should match; none where a text was asked for
+   */
+  answer(schema: object | undefined): Either.Either<ModelAnswer, NoAnswer> {
+    const text = this.textOf("text").join("")
+    const { calls: toolCalls, finishReason, usage } = this
+    if (finishReason === undefined) {
+      return Either.left(this.content.length === 0 ? nothing : cutOff)
+    }
+    if (finishReason === "error") return Either.left(stopped)
+    if (text.trim() === "" && toolCalls.length === 0) return Either.left(silent(finishReason))
+    const reasoning = this.textOf("reasoning").join("\n\n")
+    const answer = {
+      text,
+      toolCalls,
+      content: this.transcribed(),
+      finishReason,
+      usage,
+      value: undefined,
+      ...this.told,
+      ...(reasoning !== "" && { reasoning }),
+      ...(this.sources.length > 0 && { sources: this.sources })
+    }
+    if (schema === undefined || text.trim() === "") return Either.right(answer)
+    return Either.mapBoth(parseObject(text), {
+      onRight: (value) => ({ ...answer, value: withoutNulls(schema, value) }),
+      // Not retried as it is: the caller asks again and says what was wrong.
+      onLeft: (complaint): NoAnswer => ({
+        reason: "malformed_output",
+        why: finishReason === "length" ? `the output limit cut the JSON off (${complaint})` : complaint,
+        retryable: false
+      })
+    })
+  }
+}

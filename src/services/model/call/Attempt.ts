@@ -1,0 +1,153 @@
+/**
+ * One attempt at a model call: asks a `LanguageModel`, reduces what comes, keeps the limits, and turns whatever goes
+ * wrong into the one typed failure.
+ *
+ * @since 0.1.0
+ */
+import type * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { masked, type Restore } from "../../../domain/base/Deadline.js"
+import { ResponseGenerationError } from "../../../domain/base/error/Errors.js"
+import type * as Excerpt from "../../../domain/base/error/Excerpt.js"
+import * as Telemetry from "../Telemetry.js"
+import type { AnyPart } from "./Answer.js"
+import { Reducer } from "./Answer.js"
+import type { ModelAnswer, ModelCall, ModelCallRecord } from "./Call.js"
+import { Patience } from "./CallTimeouts.js"
+import { ModelExcerpts, shown, unseen } from "./ErrorRedaction.js"
+import { classified, make as failure } from "./Failure.js"
+import { type Asking, asking, isStreamed } from "./ProviderCall.js"
+
+/** What of an answer is worth knowing of the call. */
+const told = (answer: ModelAnswer) => {
+  const { cacheWriteTokens, finishReason, reasoning, reasoningTokens, responseId, sources, usage } = answer
+  return {
+    finishReason,
+    usage,
+    ...(responseId !== undefined && { responseId }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(sources !== undefined && { sources }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens })
+  }
+}
+
+const limited = { firstToken: "no first token came", model: "no complete answer came" }
+
+/**
+ * Asks `service` once. Whether a failed call may be repeated is in the `retryable` of its failure.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const attempt = (
+  service: LanguageModel.Service,
+  model: string,
+  call: ModelCall,
+  report: (record: ModelCallRecord) => Effect.Effect<void>
+): Effect.Effect<ModelAnswer, ResponseGenerationError> =>
+  Telemetry.attempt(model, call, report, (report) => once(service, model, call, report))
+
+/** An attempt that is under way: an object with methods, because a closure for each would be kept for as long as it lasts. */
+class Once implements Asking {
+  readonly reducer = new Reducer()
+  private readonly patience: Patience
+
+  constructor(
+    readonly service: LanguageModel.Service,
+    private readonly model: string,
+    readonly call: ModelCall,
+    private readonly excerpts: Excerpt.Options,
+    clock: Clock.Clock
+  ) {
+    this.patience = new Patience(clock, call.limits)
+  }
+
+  hand(parts: Iterable<AnyPart>): Effect.Effect<void> {
+    const { onPart } = this.call
+    let handed: Effect.Effect<void> | undefined
+    for (const part of parts) {
+      const shown = this.reducer.add(part)
+      if (shown !== undefined && onPart !== undefined) {
+        handed = handed === undefined ? onPart(shown) : Effect.zipRight(handed, onPart(shown))
+      }
+    }
+    return handed === undefined ? Effect.void : this.patience.hold(handed)
+  }
+
+  /** What comes of it within its limits. Failures are values: Effect logs a fiber that fails as unhandled, even when another one waits for it. */
+  ended(restore: Restore): Effect.Effect<Either.Either<void, unknown>> {
+    const streams = isStreamed(this.call)
+    const asked = Effect.either(unseen(asking(this), this.excerpts))
+    const late = Effect.suspend(() =>
+      Effect.map(
+        this.patience.ended(streams, () => this.reducer.started),
+        (limit) => Either.left(this.expired(limit))
+      )
+    )
+    return masked(restore, asked, this.patience.first(streams), late)
+  }
+
+  answer(): Either.Either<ModelAnswer, ResponseGenerationError> {
+    const { json, purpose } = this.call
+    return Either.mapLeft(this.reducer.answer(json?.schema), (no) => {
+      const error = failure({ purpose, model: this.model, ...no })
+      return no.reason === "malformed_output" ? shown(error, this.excerpts) : error
+    })
+  }
+
+  /** A failure that is typed already was worded by the library. */
+  typed(error: unknown): ResponseGenerationError {
+    return error instanceof ResponseGenerationError
+      ? error
+      : shown(classified(error, this.call.purpose, this.model, this.patience.now()), this.excerpts)
+  }
+
+  private expired(limit: keyof ModelCall["limits"]): ResponseGenerationError {
+    const { limits, purpose } = this.call
+    return failure({
+      purpose,
+      model: this.model,
+      reason: "timeout",
+      why: `${limited[limit]} within timeouts.${limit} (${Duration.format(limits[limit])})`
+    })
+  }
+}
+
+const once = (
+  service: LanguageModel.Service,
+  model: string,
+  call: ModelCall,
+  report: (record: ModelCallRecord) => Effect.Effect<void>
+): Effect.Effect<ModelAnswer, ResponseGenerationError> =>
+  Effect.withFiberRuntime(({ currentContext, currentDefaultServices }) => {
+    const excerpts = Context.get(currentContext, ModelExcerpts)
+    const attempt = new Once(service, model, call, excerpts, Context.get(currentDefaultServices, Clock.Clock))
+    const { purpose } = call
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.matchCauseEffect(attempt.ended(restore), {
+        onFailure: (cause) =>
+          Cause.isInterruptedOnly(cause)
+            ? Effect.zipRight(
+              report({ purpose, model, finishReason: "interrupted", usage: attempt.reducer.usage }),
+              Effect.failCause(cause)
+            )
+            : Effect.failCause(cause),
+        onSuccess: (end) => {
+          const came = Either.isLeft(end) ? Either.left(attempt.typed(end.left)) : attempt.answer()
+          if (Either.isRight(came)) return Effect.as(report({ purpose, model, ...told(came.right) }), came.right)
+          const { reason, why } = came.left
+          const failed = { reason, message: why }
+          return Effect.zipRight(
+            report({ purpose, model, finishReason: "error", failure: failed, usage: attempt.reducer.usage }),
+            Effect.fail(came.left)
+          )
+        }
+      })
+    )
+  })

@@ -1,0 +1,160 @@
+/**
+ * What a model is asked, what it answers, and what became of each attempt.
+ *
+ * @since 0.1.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import type * as Response from "@effect/ai/Response"
+import type * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type { ModelOptions } from "../../../domain/authored/ModelOptions.js"
+import type { ToolChoice } from "../../../domain/authored/Tool.js"
+import type { GenerationFailureReason, Purpose } from "../../../domain/base/error/Errors.js"
+import type { HostedTool } from "../../../domain/definition/Definition.js"
+
+/**
+ * A tool as the model sees it. Arguments come back undecoded: the caller decodes them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OfferedTool {
+  readonly name: string
+  readonly description?: string
+  readonly jsonSchema: object
+  /** A tool that the provider runs itself; `jsonSchema` is of no matter then. Other providers refuse it. */
+  readonly hosted?: HostedTool
+}
+
+/**
+ * One question to a model.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelCall {
+  readonly purpose: Purpose
+  /** The model alias to ask; default: see `ModelAliases`, then the one of the purpose, else the default model. */
+  readonly alias?: string
+  readonly prompt: Prompt.Prompt
+  readonly tools?: ReadonlyArray<OfferedTool>
+  /** Whether the model must call one of `tools`, may, or must not. Default `"auto"`. */
+  readonly toolChoice?: ToolChoice
+  /**
+   * Ask for a JSON object of this JSON schema; the parsed value is in `ModelAnswer.value`. An answer that is not a
+   * JSON object fails with `malformed_output`. Never streamed: `onPart` is not called.
+   */
+  readonly json?: { readonly name: string; readonly schema: object }
+  /** Asked beside the words, by provider; laid over what `ModelSettings` has for the purpose. */
+  readonly options?: ModelOptions
+  /** Limits of one attempt. A limit that passes is a failure with reason `timeout` that names the limit. */
+  readonly limits: { readonly firstToken: Duration.Duration; readonly model: Duration.Duration }
+  /** Given: nobody knows yet whether the answer is wanted. Done when it is; when it is not, the call is interrupted. */
+  readonly speculative?: Deferred.Deferred<void>
+  /** Given: the answer is streamed, and every piece of it is handed over before the next is read. */
+  readonly onPart?: (part: ModelPart) => Effect.Effect<void>
+}
+
+/**
+ * A piece of a streamed answer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ModelPart =
+  | { readonly _tag: "Text"; readonly text: string }
+  | { readonly _tag: "Reasoning"; readonly text: string }
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelToolCall {
+  readonly id: string
+  readonly name: string
+  readonly params: unknown
+  /**
+   * The arguments were nested too deep to be sent to a model or stored, and are left out: `params` is `null`.
+   *
+   * @since 0.2.0
+   */
+  readonly tooDeep?: true
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelUsage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cachedInputTokens: number
+}
+
+/**
+ * The whole answer, the same whether it was streamed or not.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelAnswer {
+  /** All text parts joined. */
+  readonly text: string
+  readonly toolCalls: ReadonlyArray<ModelToolCall>
+  /** What goes into the transcript: text, reasoning and tool-call parts in order, with the provider's metadata. */
+  readonly content: ReadonlyArray<Prompt.AssistantMessagePart>
+  readonly finishReason: Response.FinishReason
+  readonly usage: ModelUsage
+  /**
+   * The parsed object when `json` was asked, without optional properties that are `null` where the schema has no `null`;
+   * otherwise undefined.
+   */
+  readonly value: unknown
+  /** What the model thought before it spoke, as far as its provider shows it; also in `content`. */
+  readonly reasoning?: string
+  /** What the answer rests on, when the provider looked something up; also with the text in `content`. */
+  readonly sources?: ReadonlyArray<ModelSource>
+  /** The provider's id of the answer. */
+  readonly responseId?: string
+  /** How many of the output tokens went into thinking, where the provider says so. */
+  readonly reasoningTokens?: number
+  /** How many of the input tokens were written to the provider's cache, where it says so. */
+  readonly cacheWriteTokens?: number
+}
+
+/**
+ * A page or a document that an answer rests on.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelSource {
+  readonly title: string
+  /** Absent for documents that have no address. */
+  readonly url?: string
+}
+
+/**
+ * What became of one attempt at a call; failed attempts count too.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ModelCallRecord {
+  readonly purpose: Purpose
+  /** The alias or name of the model asked. */
+  readonly model: string
+  /** `"interrupted"`: the turn was stopped while the model was answering. */
+  readonly finishReason: Response.FinishReason | "error" | "interrupted"
+  readonly failure?: { readonly reason: GenerationFailureReason; readonly message: string }
+  readonly usage: ModelUsage
+  /** What the model did; absent when the attempt failed, or its provider does not say. */
+  readonly responseId?: string
+  readonly reasoning?: string
+  readonly sources?: ReadonlyArray<ModelSource>
+  readonly reasoningTokens?: number
+  readonly cacheWriteTokens?: number
+  /** By the price table of `Models.layer`; absent when the model has no price. */
+  readonly cost?: number
+}

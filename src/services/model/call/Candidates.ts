@@ -1,0 +1,303 @@
+/**
+ * Asks models one after the other until one answers: attempts with growing delays at each, then the next one.
+ *
+ * @since 0.1.0
+ */
+import type * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as Metric from "effect/Metric"
+import type * as MetricLabel from "effect/MetricLabel"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as ModelOptions from "../../../domain/authored/ModelOptions.js"
+import type { BudgetExceeded, ResponseGenerationError } from "../../../domain/base/error/Errors.js"
+import type * as Breaker from "../Breaker.js"
+import * as Budget from "../Budget.js"
+import * as Meters from "../Meters.js"
+import { type ModelNotice, ModelNotices } from "../Notice.js"
+import { ModelSettings } from "../Settings.js"
+import { attempt } from "./Attempt.js"
+import type { ModelAnswer, ModelCall, ModelCallRecord, ModelPart, ModelUsage } from "./Call.js"
+import { make as failure } from "./Failure.js"
+import { fileRefused, fitted } from "./Files.js"
+import * as Wire from "./Wire.js"
+
+/**
+ * One model that can be asked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Candidate {
+  /** What records and metrics call it. */
+  readonly name: string
+  readonly service: LanguageModel.Service
+  /** How often it is asked before the next one is. */
+  readonly attempts: number
+  readonly schedule: Schedule.Schedule<unknown, ResponseGenerationError>
+  readonly price?: Budget.Price | undefined
+  /** The media types of files it takes; undefined for all. */
+  readonly accepts?: ReadonlyArray<string> | undefined
+  readonly breaker?: Breaker.Breaker | undefined
+}
+
+const longestWait = Duration.seconds(30)
+
+/** With another model to ask, the longest wait for one that asked for time. */
+const patience = Duration.seconds(2)
+
+/**
+ * The delays between attempts after transient failures: 500 ms, doubling, with jitter, or as long as the provider
+ * asked, at most 30 seconds.
+ *
+ * @since 0.1.0
+ * @category retries
+ */
+export const backoff: Schedule.Schedule<unknown, ResponseGenerationError> = Schedule.identity<
+  ResponseGenerationError
+>().pipe(
+  Schedule.zipLeft(Schedule.jittered(Schedule.exponential(Duration.millis(500)))),
+  Schedule.modifyDelay((error, delay) => Duration.min(error.retryAfter ?? delay, longestWait))
+)
+
+/** Failures of the provider, as opposed to failures of the call or the answer. */
+const speaksAgainst = ({ reason }: ResponseGenerationError) =>
+  reason === "rate_limited" || reason === "overloaded" || reason === "timeout" || reason === "network"
+
+type Answered = Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded>
+
+/**
+ * Asks the candidates in order. After a transient failure the same candidate is tried again, then the next one; a
+ * failure that would come again is final, and so is any after text was handed to `onPart`: a reader would see the
+ * beginning of the answer twice.
+ *
+ * `ExecutionPlan` retries and falls back too, but it applies the schedule of a step before its first attempt, so a
+ * healthy fallback would wait for the one that failed, and the breaker and the budget would have no place before each
+ * attempt.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ask = (
+  candidates: ReadonlyArray<Candidate>,
+  asked: ModelCall,
+  observe: (record: ModelCallRecord) => Effect.Effect<void>
+): Answered =>
+  Effect.withFiberRuntime((fiber) => {
+    const context = fiber.currentContext
+    const options = ModelOptions.of(Context.get(context, ModelSettings), asked.purpose, asked.options)
+    const budget = Context.get(context, Budget.Budget)
+    return from({
+      candidates,
+      observe,
+      ...listen(options === undefined ? asked : { ...asked, options }),
+      hasOptions: options !== undefined,
+      budget: Budget.isLimited(budget) ? budget : undefined,
+      notices: Context.get(context, ModelNotices),
+      labels: fiber.getFiberRef(FiberRef.currentMetricLabels)
+    }, 0)
+  })
+
+/** A call, and what is the same for every candidate that is asked it. */
+interface Asked {
+  readonly candidates: ReadonlyArray<Candidate>
+  readonly observe: (record: ModelCallRecord) => Effect.Effect<void>
+  readonly call: ModelCall
+  /** Whether any of its text was handed over. */
+  readonly spoken: () => boolean
+  /** Whether there are `modelOptions` for it. */
+  readonly hasOptions: boolean
+  /** Where there is anything to keep to. */
+  readonly budget: Budget.Service | undefined
+  readonly notices: (notice: ModelNotice) => Effect.Effect<void>
+  readonly labels: ReadonlyArray<MetricLabel.MetricLabel>
+}
+
+const from = (asked: Asked, index: number): Answered => {
+  const { accepts } = asked.candidates[index]!
+  const prompt = fitted(asked.call.prompt, accepts)
+  const refused = fileRefused(prompt, accepts)
+  const trying = new Trying(asked, index, { ...asked.call, prompt })
+  return refused === undefined ? trying.answer() : trying.skipped(refused)
+}
+
+/**
+ * A candidate that is asked, and then the next one: an object with methods, because a closure for each would be kept for
+ * as long as the call lasts.
+ */
+class Trying {
+  private readonly candidate: Candidate
+  private readonly next: Candidate | undefined
+  private attempts = 0
+  /** Why the last attempt has failed. */
+  private last: string | undefined
+
+  constructor(private readonly asked: Asked, private readonly index: number, private readonly call: ModelCall) {
+    this.candidate = asked.candidates[index]!
+    this.next = asked.candidates[index + 1]
+  }
+
+  /** A model that takes no such files is not asked. */
+  skipped(refused: string): Answered {
+    return this.next === undefined
+      ? Effect.fail(failure({
+        purpose: this.call.purpose,
+        model: this.candidate.name,
+        reason: "invalid_request",
+        why: `it takes no ${refused}; give a model that does, or files.caption for those that do not`
+      }))
+      : Effect.zipRight(this.notice("model_skipped", `it takes no ${refused}`), this.asNext())
+  }
+
+  answer(): Answered {
+    const { next } = this
+    if (next === undefined) return this.tried()
+    return Effect.catchTag(this.tried(), "ResponseGenerationError", (error) =>
+      error.retryable && !this.asked.spoken()
+        ? handOver(this.candidate.name, next.name, error).pipe(
+          Effect.zipRight(this.notice("model_fallback", `${error.reason}, asking "${next.name}"`)),
+          Effect.zipRight(this.asNext())
+        )
+        : Effect.fail(error))
+  }
+
+  private asNext(): Answered {
+    return Effect.suspend(() => from(this.asked, this.index + 1))
+  }
+
+  /** With what is to be told before the first attempt. */
+  private tried(): Answered {
+    const { breaker, service } = this.candidate
+    const isIgnored = this.asked.hasOptions && Wire.of(service) === undefined
+    const known = isIgnored
+      ? Effect.zipRight(this.notice("model_options_ignored", "its layer does not read modelOptions"), this.retried())
+      : this.retried()
+    return breaker === undefined ? known : Effect.zipRight(this.tellOpen(breaker), known)
+  }
+
+  private tellOpen(breaker: Breaker.Breaker): Effect.Effect<void> {
+    return Effect.flatMap(breaker.open, (wait) =>
+      Option.isNone(wait) ? Effect.void : Effect.zipRight(
+        Metric.update(Meters.of(this.candidate.name, this.call.purpose).skips, 1),
+        this.notice("model_skipped", `its breaker is open for another ${Duration.format(wait.value)}`)
+      ))
+  }
+
+  private retried(): Answered {
+    const { attempts, schedule } = this.candidate
+    const budgeted = this.budgeted()
+    // A call that succeeds at once needs no schedule: the failure of the first attempt is what the retries begin with.
+    return attempts <= 1 ? budgeted : Effect.catchAll(budgeted, (failed) => {
+      const first = [Effect.fail(failed)]
+      return Effect.retry(Effect.suspend(() => first.pop() ?? budgeted), {
+        schedule: onlyFailures(schedule),
+        times: attempts - 1,
+        while: (error) => error._tag === "BudgetExceeded" ? Effect.succeed(false) : this.mayRepeat(error)
+      })
+    })
+  }
+
+  private mayRepeat(error: ResponseGenerationError): Effect.Effect<boolean> {
+    const { breaker } = this.candidate
+    if (!error.retryable || this.asked.spoken()) return Effect.succeed(false)
+    if (this.next !== undefined) {
+      // After a timeout, or when a provider asks for time, asking the next model is faster than waiting.
+      const long = error.retryAfter !== undefined && Duration.greaterThan(error.retryAfter, patience)
+      if (error.reason === "timeout" || long) return Effect.succeed(false)
+    }
+    return breaker === undefined ? Effect.succeed(true) : Effect.map(breaker.open, Option.isNone)
+  }
+
+  private budgeted(): Answered {
+    const { budget } = this.asked
+    if (budget === undefined) return this.guarded(0)
+    const { price } = this.candidate
+    return Effect.flatMap(Budget.estimate(this.call), (tokens) =>
+      this.guarded(tokens).pipe(
+        budget.guard({ tokens, cost: price === undefined ? 0 : Budget.cost(price, promptOnly(tokens)) })
+      ))
+  }
+
+  /** One attempt, if the breaker lets it pass. `estimated`: the tokens of its prompt, where there is a budget. */
+  private guarded(estimated: number): Effect.Effect<ModelAnswer, ResponseGenerationError> {
+    const { breaker, name } = this.candidate
+    const attempted = Effect.suspend(() => this.attempted(estimated))
+    return breaker === undefined ? attempted : breaker.guard(attempted, {
+      isFailure: speaksAgainst,
+      onOpen: (wait) =>
+        failure({
+          purpose: this.call.purpose,
+          model: name,
+          reason: "overloaded",
+          why: `it failed too often and is not asked for another ${Duration.format(wait)}`,
+          retryAfter: wait
+        }),
+      onChange: (to) =>
+        to === "opened"
+          ? this.notice(
+            "breaker_opened",
+            `it failed too often (${this.last ?? "no answer"}) and is not asked for a while`
+          )
+          : this.notice("breaker_closed", "it works again")
+    })
+  }
+
+  private attempted(estimated: number): Effect.Effect<ModelAnswer, ResponseGenerationError> {
+    const { attempts, name, service } = this.candidate
+    const attempted = attempt(service, name, this.call, (record) => this.record(record, estimated))
+    return ++this.attempts === 1 ? attempted : Effect.zipRight(
+      this.notice("model_retry", `attempt ${this.attempts} of ${attempts} after ${this.last ?? "a failure"}`),
+      attempted
+    )
+  }
+
+  private record(attempted: ModelCallRecord, estimated: number): Effect.Effect<void> {
+    const { budget, labels, observe } = this.asked
+    const { price } = this.candidate
+    const { failure, usage } = attempted
+    this.last = failure?.reason
+    // A provider that does not report usage must not make a budget void.
+    const used = budget !== undefined && failure === undefined && usage.inputTokens + usage.outputTokens === 0
+      ? promptOnly(estimated)
+      : usage
+    const record = { ...attempted, usage: used, ...(price !== undefined && { cost: Budget.cost(price, used) }) }
+    const told = Effect.map(observe(record), () => Meters.count(record, labels))
+    return budget === undefined
+      ? told
+      : Effect.zipRight(told, budget.spend({ tokens: used.inputTokens + used.outputTokens, cost: record.cost ?? 0 }))
+  }
+
+  private notice(kind: ModelNotice["kind"], message: string): Effect.Effect<void> {
+    return this.asked.notices({ kind, model: this.candidate.name, purpose: this.call.purpose, message })
+  }
+}
+
+const promptOnly = (inputTokens: number): ModelUsage => ({ inputTokens, outputTokens: 0, cachedInputTokens: 0 })
+
+/** A candidate's schedule sees its failures only; an exceeded budget is never waited out. */
+const onlyFailures = (
+  schedule: Candidate["schedule"]
+): Schedule.Schedule<unknown, ResponseGenerationError | BudgetExceeded> =>
+  Schedule.mapInput(schedule, (error: ResponseGenerationError | BudgetExceeded) => error as ResponseGenerationError)
+
+const handOver = (from: string, to: string, error: ResponseGenerationError) =>
+  Effect.all([
+    Metric.update(Meters.of(from, error.phase).fallbacks, 1),
+    Effect.logWarning(`Model "${from}" failed (${error.reason}), asking "${to}"`),
+    Effect.annotateCurrentSpan(`coxswain.fallback.${from}`, error.reason)
+  ], { discard: true })
+
+/** The call, and whether any of its text was handed over. */
+const listen = (call: ModelCall): { readonly call: ModelCall; readonly spoken: () => boolean } => {
+  const { onPart } = call
+  if (onPart === undefined) return { call, spoken: () => false }
+  let spoken = false
+  const listening = (part: ModelPart) => {
+    if (part._tag === "Text") spoken = true
+    return onPart(part)
+  }
+  return { call: { ...call, onPart: listening }, spoken: () => spoken }
+}

@@ -1,0 +1,237 @@
+/**
+ * How a `LanguageModel` is asked so that everything it says reaches the reducer: those whose wire we read by their
+ * wire, any other by its methods.
+ *
+ * @since 0.1.0
+ */
+import * as AiError from "@effect/ai/AiError"
+import type * as LanguageModel from "@effect/ai/LanguageModel"
+import { CurrentSpanTransformer } from "@effect/ai/Telemetry"
+import * as Tool from "@effect/ai/Tool"
+import type * as Toolkit from "@effect/ai/Toolkit"
+import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { isParseError } from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import type { Span } from "effect/Tracer"
+import * as Pulled from "../../../domain/base/PullStream.js"
+import * as Telemetry from "../Telemetry.js"
+import type { AnyPart, Reducer } from "./Answer.js"
+import type { ModelCall, OfferedTool } from "./Call.js"
+import { toolSchema, vendorSchema } from "./VendorSchema.js"
+import * as Wire from "./Wire.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Asking {
+  readonly service: LanguageModel.Service
+  readonly call: ModelCall
+  readonly reducer: Reducer
+  /** Adds the parts and hands over what of them is to be shown. */
+  hand(parts: Iterable<AnyPart>): Effect.Effect<void>
+}
+
+/** A defect of the provider becomes a failure of the call. Defects of the consumer stay defects. */
+const alive = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | AiError.UnknownError, R> =>
+  Effect.catchAllDefect(effect, (defect) => Effect.fail(died(defect)))
+
+const died = (cause: unknown) =>
+  new AiError.UnknownError({ module: "LanguageModel", method: "ask", description: "the provider's client died", cause })
+
+const made = new WeakMap<object, { readonly offered: OfferedTool; readonly tool: Tool.Any }>()
+
+/** A tool that is known only at run time. An agent offers the same with every call, so each is made once. */
+const toolOf = (offered: OfferedTool): Tool.Any => {
+  if (offered.hosted !== undefined) return offered.hosted
+  const { description, jsonSchema, name } = offered
+  const known = made.get(jsonSchema)
+  if (known !== undefined && known.offered.name === name && known.offered.description === description) return known.tool
+  const parameters = Schema.Unknown.annotations({ jsonSchema: toolSchema(jsonSchema) })
+  const tool = Tool.make(name, { description, success: Schema.Unknown, failure: Schema.Unknown })
+    // Any arguments are let through: the caller decodes them. The types ask for a struct, but the library only
+    // decodes with this Schema.
+    .setParameters(parameters as never)
+  made.set(jsonSchema, { offered, tool })
+  return tool
+}
+
+/** They are offered, never run: the caller runs them. */
+const toolkitOf = (offered: ReadonlyArray<OfferedTool>): Toolkit.WithHandler<Record<string, Tool.Any>> => ({
+  tools: Object.fromEntries(offered.map((tool) => [tool.name, toolOf(tool)])),
+  handle: (name) => Effect.dieMessage(`tool "${name}" is not run by the model`)
+})
+
+const objectOf = (schema: object) =>
+  Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({ jsonSchema: vendorSchema(schema) })
+
+/**
+ * `LanguageModel` refuses an answer that calls a tool nobody offered. The raw parts are in the refusal: they are
+ * taken out, so that the caller can answer such a call like any other that fails.
+ */
+const madeUpCall = (error: unknown, offered: ReadonlyArray<OfferedTool>): ReadonlyArray<AnyPart> | undefined => {
+  if (!AiError.isAiError(error) || error._tag !== "MalformedOutput" || !isParseError(error.cause)) return undefined
+  const actual = "actual" in error.cause.issue ? error.cause.issue.actual : undefined
+  const parts: ReadonlyArray<AnyPart> = Chunk.isChunk(actual)
+    ? Chunk.toReadonlyArray(actual as Chunk.Chunk<AnyPart>)
+    : Array.isArray(actual)
+    ? actual
+    : []
+  return parts.some((part) => part.type === "tool-call" && !offered.some((tool) => tool.name === part.name))
+    ? parts
+    : undefined
+}
+
+/**
+ * Whether the call is answered in pieces.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const isStreamed = ({ json, onPart }: ModelCall): boolean => onPart !== undefined && json === undefined
+
+type Parts = Pulled.Pull<AnyPart, unknown>
+
+/**
+ * Who reads the words gets the last of them, and may leave, before anything is made of the answer: it is woken with the
+ * first, and runs with the second. No sign of theirs is waited for, because one that is busy with the words, or has stopped
+ * reading, would hold up the turn. One that comes later loses nothing: it leaves a turn that is stored.
+ */
+const readersFirst = Effect.zipRight(Effect.yieldNow(), Effect.yieldNow())
+
+const streaming = (
+  asking: Asking,
+  begun: Effect.Effect<Parts, unknown, Scope.Scope>
+): Effect.Effect<void, unknown> => {
+  const { reducer } = asking
+  const read = (pull: Parts): Effect.Effect<void, unknown> => {
+    const next: Parts = Effect.catchAllDefect(pull, (defect) => Effect.fail(Option.some(died(defect))))
+    const on: Effect.Effect<void, unknown> = Effect.matchEffect(next, {
+      onFailure: Option.match({ onNone: () => readersFirst, onSome: Effect.fail }),
+      onSuccess: (parts) => {
+        const handed = asking.hand(parts)
+        const { error } = reducer
+        return Effect.zipRight(handed, error === undefined ? on : Effect.fail(error.error))
+      }
+    })
+    return on
+  }
+  return Effect.acquireUseRelease(
+    Scope.make(),
+    (scope) => Scope.extend(Effect.flatMap(alive(begun), read), scope),
+    // What was said has been handed on by then, so it stands.
+    (scope, exit) =>
+      Effect.catchAllCause(
+        Scope.close(scope, exit),
+        (cause) => Effect.logWarning("A provider's client died while its stream was closed", cause)
+      )
+  )
+}
+
+const byService = (asking: Asking): Effect.Effect<void, unknown> => {
+  const { call, reducer, service } = asking
+  const offered = call.tools ?? []
+  const options = {
+    prompt: call.prompt,
+    ...(offered.length > 0 && { toolkit: toolkitOf(offered), toolChoice: call.toolChoice ?? "auto" }),
+    disableToolCallResolution: true as const
+  }
+  const add = (parts: Iterable<AnyPart>) => {
+    for (const part of parts) reducer.add(part)
+  }
+  const recover = (error: unknown): Effect.Effect<void, unknown> => {
+    const parts = madeUpCall(error, offered)
+    if (parts === undefined) return Effect.fail(error)
+    return Effect.map(asking.hand(parts), () => {
+      // A stream ends at the refused part: what came after it, the finish part too, is lost.
+      reducer.finishReason ??= "tool-calls"
+    })
+  }
+  const { json } = call
+  if (json !== undefined) {
+    // `generateObject` drops the parts when the object does not parse, and with them the usage and fenced JSON. The
+    // span transformer sees the parts before that.
+    return Effect.flatMap(
+      Effect.serviceOption(CurrentSpanTransformer),
+      (outer) =>
+        alive(
+          Effect.suspend(() =>
+            service.generateObject({ ...options, objectName: json.name, schema: objectOf(json.schema) })
+          )
+        ).pipe(
+          Effect.provideService(CurrentSpanTransformer, (seen) => {
+            add(seen.response)
+            if (Option.isSome(outer)) {
+              outer.value(seen)
+            }
+          }),
+          Effect.catchAll((error) =>
+            reducer.started || reducer.finishReason !== undefined ? Effect.void : recover(error)
+          )
+        )
+    )
+  }
+  return isStreamed(call)
+    ? Effect.catchAll(streaming(asking, Effect.suspend(() => Pulled.open(service.streamText(options)))), recover)
+    : alive(Effect.suspend(() => service.generateText(options))).pipe(
+      Effect.map((response) => add(response.content)),
+      Effect.catchAll(recover)
+    )
+}
+
+const offeredOn = (tool: OfferedTool): OfferedTool => {
+  const jsonSchema = toolSchema(tool.jsonSchema)
+  return jsonSchema === tool.jsonSchema ? tool : { ...tool, jsonSchema }
+}
+
+/** Where nobody traces there is no span, neither around the call nor for what is noted of it. */
+const byWire = (wire: Wire.Wire, asking: Asking, isTraced: boolean): Effect.Effect<void, unknown> => {
+  const { call, reducer } = asking
+  const { json, options, prompt } = call
+  const tools = (call.tools ?? []).map(offeredOn)
+  const streamed = isStreamed(call)
+  const ask = (span: Span | undefined) => {
+    const question: Wire.Question = {
+      prompt,
+      tools,
+      span,
+      ...(options !== undefined && { options }),
+      toolChoice: tools.length === 0 ? "none" : call.toolChoice ?? "auto",
+      ...(json !== undefined && { json: { name: json.name, schema: vendorSchema(json.schema) } })
+    }
+    return streamed
+      ? streaming(asking, Effect.suspend(() => wire.stream(question)))
+      : Effect.map(alive(wire.whole(question)), (parts) => {
+        for (const part of parts) reducer.add(part)
+      })
+  }
+  if (!isTraced) return ask(undefined)
+  const method = json !== undefined ? "generateObject" : streamed ? "streamText" : "generateText"
+  return Effect.useSpan(
+    `LanguageModel.${method}`,
+    { captureStackTrace: false },
+    (span) => Effect.withParentSpan(ask(span), span)
+  )
+}
+
+/**
+ * Asks, until everything that is said was added to the reducer.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const asking = (given: Asking): Effect.Effect<void, unknown> => {
+  const wire = Wire.of(given.service)
+  if (wire === undefined) return byService(given)
+  const { options } = given.call
+  return Effect.withFiberRuntime((fiber) =>
+    // Span transformers expect the options of `LanguageModel`, which exist only when its methods are called.
+    Option.isSome(Context.getOption(fiber.currentContext, CurrentSpanTransformer))
+      ? Effect.provideService(byService(given), Wire.WireOptions, options === undefined ? {} : { options })
+      : byWire(wire, given, Telemetry.isTraced(fiber))
+  )
+}

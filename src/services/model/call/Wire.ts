@@ -1,0 +1,140 @@
+/**
+ * A provider whose wire we read ourselves. It is a `LanguageModel` like any other, and it can be asked without the work
+ * that `LanguageModel` does anew on each call: schemas of every tool, and decoding what was built a moment before.
+ *
+ * @since 0.1.0
+ */
+import type * as AiError from "@effect/ai/AiError"
+import * as LanguageModel from "@effect/ai/LanguageModel"
+import type * as Prompt from "@effect/ai/Prompt"
+import type * as Response from "@effect/ai/Response"
+import * as Tool from "@effect/ai/Tool"
+import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Span } from "effect/Tracer"
+import type { ModelOptions } from "../../../domain/authored/ModelOptions.js"
+import type * as Pulled from "../../../domain/base/PullStream.js"
+import type { OfferedTool } from "./Call.js"
+import { toolSchema, vendorSchema } from "./VendorSchema.js"
+
+/**
+ * What is asked, ready to be written as a request: JSON schemas are in the draft that vendors read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Question {
+  readonly prompt: Prompt.Prompt
+  readonly tools: ReadonlyArray<OfferedTool>
+  readonly toolChoice: LanguageModel.ToolChoice<string>
+  readonly json?: { readonly name: string; readonly schema: object } | undefined
+  /** Fields of the request, by provider. */
+  readonly options?: ModelOptions | undefined
+  /** The span that the request and its answer are noted on; none where nobody traces. */
+  readonly span: Span | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Wire {
+  readonly whole: (question: Question) => Effect.Effect<Array<Response.PartEncoded>, AiError.AiError>
+  /** Begins an answer in pieces. It is let go of when the scope closes. */
+  readonly stream: (question: Question) => Effect.Effect<StreamParts, AiError.AiError, Scope.Scope>
+}
+
+/**
+ * The next parts of an answer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type StreamParts = Pulled.Pull<Response.StreamPartEncoded, AiError.AiError>
+
+/**
+ * @since 0.1.0
+ * @category symbols
+ */
+export const TypeId: unique symbol = Symbol.for("coxswain/model/Wire")
+
+/**
+ * The wire behind a model; undefined for the models of others.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const of = (service: LanguageModel.Service): Wire | undefined =>
+  Predicate.hasProperty(service, TypeId) ? service[TypeId] as Wire : undefined
+
+const offered = (tool: Tool.Any): OfferedTool => {
+  if (Tool.isProviderDefined(tool)) return { name: tool.name, jsonSchema: {}, hosted: tool }
+  const description = Tool.getDescription(tool as Parameters<typeof Tool.getDescription>[0])
+  return {
+    name: tool.name,
+    ...(description !== undefined && { description }),
+    jsonSchema: toolSchema(Tool.getJsonSchemaFromSchemaAst(tool.parametersSchema.ast))
+  }
+}
+
+/**
+ * Fields of the request, by provider, for callers that use the methods of `LanguageModel`, which take no such options.
+ *
+ * @since 0.1.0
+ * @category references
+ */
+export class WireOptions extends Context.Reference<WireOptions>()("coxswain/model/WireOptions", {
+  defaultValue: (): { readonly options?: ModelOptions } => ({})
+}) {}
+
+const questionOf = (
+  { prompt, responseFormat, span, toolChoice, tools }: LanguageModel.ProviderOptions,
+  options: { readonly options?: ModelOptions }
+): Question => ({
+  ...options,
+  prompt,
+  span,
+  toolChoice,
+  tools: tools.map(offered),
+  ...(responseFormat.type === "json" && {
+    json: {
+      name: responseFormat.objectName,
+      schema: vendorSchema(Tool.getJsonSchemaFromSchemaAst(responseFormat.schema.ast))
+    }
+  })
+})
+
+/** `LanguageModel` refuses answers with tools nobody offered; what the provider ran of its own accord is left out. */
+const isExpected = (tools: ReadonlyArray<Tool.Any>) => (part: Response.AnyPartEncoded): boolean =>
+  (part.type !== "tool-call" && part.type !== "tool-result") || part.providerExecuted !== true ||
+  tools.some(({ name }) => name === part.name)
+
+/**
+ * The wire as a `LanguageModel`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (wire: Wire): Effect.Effect<LanguageModel.Service> =>
+  Effect.map(
+    LanguageModel.make({
+      generateText: (asked) =>
+        Effect.map(
+          Effect.flatMap(WireOptions, (options) => wire.whole(questionOf(asked, options))),
+          (parts) => parts.filter(isExpected(asked.tools))
+        ),
+      streamText: (asked) => {
+        const begun = Effect.flatMap(WireOptions, (options) => wire.stream(questionOf(asked, options)))
+        const chunks = Effect.map(begun, Effect.map(Chunk.unsafeFromArray))
+        return Stream.filter(
+          Stream.unwrapScoped(Effect.map(chunks, Stream.repeatEffectChunkOption)),
+          isExpected(asked.tools)
+        )
+      }
+    }),
+    (service) => ({ ...service, [TypeId]: wire })
+  )

@@ -1,0 +1,8 @@
+/**
+ * Where sessions live. One atomic write per turn, guarded by the session's version.
+ *
+ * @since 0.1.0
+ */
+export { checked, checkId, checkKey } from "./Checked.js"
+export { layerMemory, makeMemory } from "./Memory.js"
+export * from "./Port.js"

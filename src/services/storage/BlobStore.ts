@@ -1,0 +1,95 @@
+/**
+ * Where the files of conversations are kept: sessions hold references, never bytes.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { BlobStoreError } from "../../domain/base/error/Errors.js"
+
+/**
+ * A file.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Blob {
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** Where the files are, in words, for the report of what was erased: `memory`, `folder uploads`. Never a secret. */
+  readonly place: string
+  /** Keeps a file under an id that is new and hard to guess: letters, digits, `-`, `_` and `/`. */
+  readonly put: (id: string, blob: Blob) => Effect.Effect<void, BlobStoreError>
+  /** The file; none when it was never kept, or has been removed. */
+  readonly get: (id: string) => Effect.Effect<Option.Option<Blob>, BlobStoreError>
+  /** Removes the file, if it is there. */
+  readonly remove: (id: string) => Effect.Effect<void, BlobStoreError>
+  /** The ids of all files that begin with this, which is a beginning that ids may have. */
+  readonly list: (prefix: string) => Effect.Effect<ReadonlyArray<string>, BlobStoreError>
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class BlobStore extends Context.Tag("coxswain/BlobStore")<BlobStore, Service>() {}
+
+const allowed = /^[A-Za-z0-9_-]{1,200}(\/[A-Za-z0-9_-]{1,200}){0,3}$/
+
+/**
+ * Whether a text can be the id of a file: it has no characters that mean something in a path or an address.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const checkId = (id: string): Effect.Effect<void, BlobStoreError> =>
+  allowed.test(id) ? Effect.void : Effect.fail(
+    new BlobStoreError({
+      operation: "put",
+      why: "the id of a file has other characters than letters, digits, \"-\", \"_\" and \"/\""
+    })
+  )
+
+/**
+ * Whether ids may begin with a text.
+ *
+ * @since 0.2.0
+ * @category validation
+ */
+export const checkPrefix = (prefix: string): Effect.Effect<void, BlobStoreError> =>
+  Effect.mapError(checkId(`${prefix}a`), ({ why }) => new BlobStoreError({ operation: "list", why }))
+
+/**
+ * In memory: for tests, and for single processes whose files may be lost when they end.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<BlobStore> = Layer.sync(BlobStore, () => makeMemory())
+
+/**
+ * The service of `layerMemory`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeMemory = (): Service => {
+  const blobs = new Map<string, Blob>()
+  return {
+    place: "memory",
+    list: (prefix) =>
+      Effect.map(checkPrefix(prefix), () => Array.from(blobs.keys()).filter((id) => id.startsWith(prefix))),
+    put: (id, blob) => Effect.zipRight(checkId(id), Effect.sync(() => void blobs.set(id, blob))),
+    get: (id) => Effect.sync(() => Option.fromNullable(blobs.get(id))),
+    remove: (id) => Effect.sync(() => void blobs.delete(id))
+  }
+}

@@ -1,0 +1,315 @@
+/**
+ * The one way to a tool's handler. Every call passes the same gates here: decode, `validateInput`,
+ * `checkPermissions`, approval. Swap the service to stub, record, dry-run or sandbox what happens behind them.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
+import type { ToolContext, ToolOutput } from "../../domain/authored/Tool.js"
+import { isToolOutput, unknownOutputKeys } from "../../domain/authored/Tool.js"
+import { ToolExecutionError } from "../../domain/base/error/Errors.js"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
+import { defaults, type Limits } from "../../domain/base/error/Limits.js"
+import { sizeWithin } from "../../domain/base/Json.js"
+import * as Call from "../../domain/code/callCode.js"
+import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
+import type { Directive } from "../../domain/directive/Directive.js"
+import type { ToolFile } from "../../domain/session/part/ToolFile.js"
+import * as Files from "./Files.js"
+import type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./Gates.js"
+import { admit, failure, refusal } from "./Gates.js"
+import { died, jsonOf, ofCause, words } from "./Words.js"
+import * as Writing from "./Writing.js"
+
+export type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./Gates.js"
+export { approvalNeeded, failure, tooDeep } from "./Gates.js"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  readonly execute: (call: ToolInvocation) => Effect.Effect<ToolResult | ApprovalNeeded, ToolExecutionError>
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class ToolExecutor extends Context.Tag("coxswain/ToolExecutor")<ToolExecutor, Service>() {}
+
+/**
+ * An executor with the gates in front and `run` behind them.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, ToolExecutionError>): Service => ({
+  execute: (call) =>
+    // The gates can always be interrupted, also those of a call whose handler an abort waits for.
+    Effect.matchEffect(Effect.interruptible(admit({ ...call, context: checked(call) })), {
+      onFailure: (refused) => Effect.succeed(refused),
+      onSuccess: run
+    })
+})
+
+/** The call's context, which takes no directive and no write that could not be applied later. */
+const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values> =>
+  Writing.through(context, (directive) =>
+    Effect.suspend(() => {
+      const refused = tool.refuses(directive)
+      return refused === undefined ? context.dispatch(directive) : Effect.fail(refused)
+    }))
+
+/**
+ * Runs the handler: under its timeout, contained, its result encoded and cut to size.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolExecutionError> => {
+  const { args, timeout, tool } = call
+  /** The refusals of this call's writes: a handler that lets one through has been done all the same. */
+  const refusals = new Set<unknown>()
+  const context = Writing.through(
+    call.context,
+    (directive) =>
+      Effect.tapError(call.context.dispatch(directive), (error) => Effect.sync(() => void refusals.add(error)))
+  )
+  const limited = Effect.timeoutOption(Effect.interruptible(tool.handler(args, context)), timeout)
+  const contained = Effect.exit(tool.interruptBehavior === "block" ? unstoppable(limited) : limited)
+  return Effect.flatMap(contained, (exit) =>
+    Exit.match(exit, {
+      onFailure: (cause) => {
+        if (Cause.isInterruptedOnly(cause)) return Effect.succeed(failure("interrupted", "the call was interrupted"))
+        return Effect.flatMap(ofCause(tool.id, context.callId, cause), (error) =>
+          refusals.has(error)
+            ? Effect.succeed(unrecorded(tool, tool.isReadOnly(args), error))
+            : tool.onFailure === "fail"
+            ? failed(tool, words(error), error === died ? undefined : error)
+            : Effect.succeed(refusal(tool, "failed", error)))
+      },
+      onSuccess: Option.match({
+        onNone: () => {
+          const limit = tool.timeout === undefined ? "timeouts.tool" : "its timeout"
+          const why = `the call took longer than ${limit} (${Duration.format(timeout)})`
+          return tool.onFailure === "fail" ? failed(tool, why) : Effect.succeed(failure("timed_out", why))
+        },
+        onSome: (value) => result(tool, value, { ...call, callId: context.callId, reads: tool.isReadOnly(args) })
+      })
+    }))
+}
+
+/**
+ * Waits for the effect even when interrupted. It runs in a daemon fiber: an interrupted fiber also interrupts its
+ * children, and this one must be interruptible, because a timeout has to be able to end it.
+ */
+const unstoppable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(Effect.interruptible(effect)), Fiber.join))
+
+/**
+ * The result of a call whose handler has run, and whose writes were refused. It is not made again in its turn, unless it
+ * only reads.
+ *
+ * @since 0.2.0
+ * @category constructors
+ */
+export const unrecorded = (tool: CompiledTool, reads: boolean, error: unknown): ToolResult =>
+  reads
+    ? refusal(tool, "failed", error)
+    : refusal(tool, "done_unrecorded", `it was done, do not do it again; what it wrote was refused: ${words(error)}`)
+
+const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect<never, ToolExecutionError> =>
+  Effect.fail(
+    new ToolExecutionError({
+      toolId: tool.id,
+      ...(cause !== undefined && { cause }),
+      what: `tool "${tool.id}"`,
+      why,
+      fix: "Handle the failure in the tool, or let the model see it with onFailure: \"result\""
+    })
+  )
+
+/** What is known of the call that gives a result. */
+interface Giving extends Partial<Pick<ToolInvocation, "limits" | "place" | "timeout">> {
+  readonly callId?: string
+  /** Whether the call has changed nothing outside. Default `true`. */
+  readonly reads?: boolean
+}
+
+const output = (
+  tool: CompiledTool,
+  value: ToolOutput,
+  { callId, limits = defaults, place, reads = true, timeout = tool.timeout ?? Duration.seconds(30) }: Giving
+): Effect.Effect<ToolResult> => {
+  const wrong = unfit(tool, value)
+  if (wrong !== undefined) {
+    return Effect.succeed(value.ok ? unrecorded(tool, reads, wrong) : refusal(tool, "failed", wrong))
+  }
+  const kept = Files.keep(tool, value.files ?? [], place, timeout)
+  return Effect.matchEffect(tool.interruptBehavior === "block" ? unstoppable(kept) : kept, {
+    onFailure: (why) => withoutFiles(tool, value, { callId, limits }, why),
+    onSuccess: (files) => Effect.succeed(asked(tool, value, limits, files))
+  })
+}
+
+/**
+ * What a handler's value means: a `ToolOutput`, or a plain value encoded by the tool's `success` Schema.
+ *
+ * @since 0.1.0
+ * @category running
+ */
+export const result = (
+  tool: CompiledTool,
+  value: unknown,
+  given: Giving = {}
+): Effect.Effect<ToolResult> => {
+  if (isToolOutput(value)) return output(tool, value, given)
+  const { callId } = given
+  return Effect.sandbox(Effect.suspend(() => tool.encode(value))).pipe(
+    Effect.catchAll((cause) => Effect.flip(Effect.map(ofCause(tool.id, callId, cause), words))),
+    Effect.flatMap((encoded) =>
+      Option.match(jsonOf(encoded), {
+        onNone: () => Effect.fail("it is not JSON"),
+        onSome: Effect.succeed
+      })
+    ),
+    Effect.match({
+      onFailure: (why) => refusal(tool, "failed", `the result does not encode: ${why}`),
+      onSuccess: (encoded): ToolResult => ({
+        _tag: "ToolResult",
+        outcome: "ok",
+        output: Excerpt.capped(encoded, tool.maxResultSizeChars),
+        isFailure: false
+      })
+    })
+  )
+}
+
+/** What is not JSON, or larger than it may be, reaches no event and no record. */
+const recorded = (key: "details" | "meta", value: unknown, { toolDetails }: Limits) =>
+  Option.match(Option.filter(jsonOf(value), (json) => sizeWithin(json, toolDetails) <= toolDetails), {
+    onNone: () => ({}),
+    onSome: (json) => value === undefined ? {} : { [key]: json }
+  })
+
+/** What a `ToolOutput` wants of the turn. */
+const emittedOf = ({ contextUpdate, dataUpdate, directive }: ToolOutput): Directive => ({
+  ...directive,
+  ...(dataUpdate !== undefined && { dataUpdate: { ...directive?.dataUpdate, ...dataUpdate } }),
+  ...(contextUpdate !== undefined && { contextUpdate: { ...directive?.contextUpdate, ...contextUpdate } })
+})
+
+/** What in a `ToolOutput` means nothing, or could not be written: then the call failed. */
+const unfit = (tool: CompiledTool, output: ToolOutput): unknown => {
+  const unknown = unknownOutputKeys(output)
+  return unknown.length > 0
+    ? `the result has ${unknown.join(", ")}, which a ToolOutput has not`
+    : tool.refuses(emittedOf(output))
+}
+
+const asked = (
+  tool: CompiledTool,
+  output: ToolOutput,
+  limits: Limits,
+  files: ReadonlyArray<ToolFile>
+): ToolResult => {
+  const { details, meta, ok, outputMessage } = output
+  const emitted = emittedOf(output)
+  return {
+    _tag: "ToolResult",
+    outcome: ok ? "ok" : "failed",
+    output: Files.named(Excerpt.cut(outputMessage, tool.maxResultSizeChars), files),
+    isFailure: !ok,
+    ...recorded("details", details, limits),
+    ...recorded("meta", meta, limits),
+    ...(files.length > 0 && { files }),
+    ...(Object.keys(emitted).length > 0 && { directive: emitted })
+  }
+}
+
+/**
+ * A result whose files could not be given: the call failed. The model is told what the tool said too, so that it does not
+ * do again what was done, and what the tool wrote stands; where it wanted to go from there does not.
+ */
+const withoutFiles = (
+  tool: CompiledTool,
+  output: ToolOutput,
+  { callId, limits }: { readonly callId: string | undefined; readonly limits: Limits },
+  why: string
+): Effect.Effect<ToolResult> => {
+  const { directive, ...rest } = output
+  const writes = Struct.pick(directive ?? {}, "dataUpdate", "contextUpdate")
+  const told = asked(tool, { ...rest, directive: writes }, limits, [])
+  return Effect.as(
+    Effect.annotateLogs(Effect.logWarning(`The files of tool "${tool.id}" were not given: ${why}`), {
+      toolId: tool.id,
+      callId
+    }),
+    { ...told, ...refusal(tool, "failed", `its files were not given: ${why}. The tool said: ${output.outputMessage}`) }
+  )
+}
+
+/**
+ * Runs the handlers.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<ToolExecutor> = Layer.succeed(ToolExecutor, make(runHandler))
+
+/**
+ * Never runs a destructive tool; tells the model what it would have done. Other tools run.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerDryRun: Layer.Layer<ToolExecutor> = Layer.succeed(
+  ToolExecutor,
+  make((call) => {
+    const { args, params, tool } = call
+    // When `isDestructive` throws, the call counts as destructive.
+    return Option.getOrElse(Option.liftThrowable(tool.isDestructive)(args), () => true)
+      ? Effect.succeed({
+        _tag: "ToolResult",
+        outcome: "dry_run",
+        output: Excerpt.capped(
+          { dryRun: true, wouldCall: tool.id, with: Option.getOrElse(jsonOf(params), () => null) },
+          tool.maxResultSizeChars
+        ),
+        isFailure: false
+      })
+      : runHandler(call)
+  })
+)
+
+const withoutServices = Call.make(Context.empty())
+
+/**
+ * Answers calls of the named tools with fixed values or functions instead of their handlers; the gates stay.
+ * A value that fails is a failing handler. Tools without a stub run.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerStub = (
+  stubs: Readonly<Record<string, (args: unknown, context: ToolContext<Values, Values>) => unknown>>
+): Layer.Layer<ToolExecutor> =>
+  Layer.succeed(
+    ToolExecutor,
+    make((call) => {
+      const stub = Object.hasOwn(stubs, call.tool.id) ? stubs[call.tool.id] : undefined
+      if (stub === undefined) return runHandler(call)
+      const handler = (args: unknown, context: ToolContext<Values, Values>) =>
+        withoutServices(`stub:${call.tool.id}`, () => stub(args, context))
+      return runHandler({ ...call, tool: { ...call.tool, handler } })
+    })
+  )

@@ -1,0 +1,274 @@
+/**
+ * Keeps what happens in a turn for those who come later: a client that lost its connection joins again where it was, and
+ * anyone who may can stop the turn, also from another process.
+ *
+ * @since 0.1.0
+ */
+import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { SessionFeedError } from "../../domain/base/error/Errors.js"
+import type { JsonObject } from "../../domain/base/Json.js"
+
+/**
+ * A turn that somebody runs.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RunningTurn {
+  readonly sessionId: string
+  /** No other turn has it, in any session. */
+  readonly turnId: string
+  /** Whose turn it is. */
+  readonly userId?: string
+  /** What the user said, when the turn answers a message. */
+  readonly message?: string
+  /** The idempotency key of that message. */
+  readonly messageId?: string
+}
+
+/**
+ * An event of a turn, encoded, with its place in it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NumberedEvent {
+  /** 1 for the first event of the turn, then without gaps. */
+  readonly seq: number
+  readonly event: JsonObject
+}
+
+/**
+ * What the process that runs a turn does with its record. When the scope it was opened in closes, the turn has ended.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Recording {
+  /** Adds the next events. */
+  readonly append: (events: ReadonlyArray<JsonObject>) => Effect.Effect<void, SessionFeedError>
+  /** Completes when somebody asks for the turn to be stopped. */
+  readonly stopRequested: Effect.Effect<void>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** Where the records are, in words, for the report of what was erased: `memory`, `Redis`. Never a secret. */
+  readonly place: string
+  /** Removes the records of a session's turns, and says how many; what is written of a turn that still runs is dropped. */
+  readonly remove: (sessionId: string) => Effect.Effect<number, SessionFeedError>
+  /**
+   * Opens the record of a turn, until the scope closes; from then on it is kept for a minute. None when the turn was to
+   * be the only one (`alone`), and another turn of the session is running.
+   */
+  readonly begin: (
+    turn: RunningTurn,
+    options?: { readonly alone?: boolean }
+  ) => Effect.Effect<Option.Option<Recording>, SessionFeedError, Scope.Scope>
+  /** The turns of a session that have not ended, in the order in which they were begun. */
+  readonly running: (sessionId: string) => Effect.Effect<ReadonlyArray<RunningTurn>, SessionFeedError>
+  /**
+   * The events of a turn after the `after`th, as they come, until it ends; none when the turn is not kept, or not any
+   * more. Fails when the process that ran the turn has died, or could not keep all of them.
+   */
+  readonly follow: (
+    sessionId: string,
+    turnId: string,
+    after: number
+  ) => Effect.Effect<Option.Option<Stream.Stream<NumberedEvent, SessionFeedError>>, SessionFeedError>
+  /** Asks whoever runs the turn to stop it. */
+  readonly stop: (sessionId: string, turnId: string) => Effect.Effect<void, SessionFeedError>
+}
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class TurnFeed extends Context.Tag("coxswain/TurnFeed")<TurnFeed, Service>() {}
+
+/**
+ * How long the events of a turn are kept after its end.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const keptFor: Duration.Duration = Duration.minutes(1)
+
+/**
+ * How much of turns that have ended is kept within a process, in characters of their events as JSON. The oldest are
+ * forgotten first, before their minute is over.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const keptAtMost = 32 * 1024 * 1024
+
+/**
+ * How much of ended turns is kept within a process, and how long.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  /** How long the events of a turn are kept after its end. Default a minute. */
+  readonly keptFor?: Duration.DurationInput
+  /** In characters of their events as JSON. Default 33,554,432. */
+  readonly keptAtMost?: number
+}
+
+/** The record of a turn in this process. */
+interface Kept {
+  readonly turn: RunningTurn
+  /** As JSON once the turn has ended: hardly anybody reads it then, and as a text it takes a small part of the memory. */
+  events: Array<JsonObject> | string
+  /** Opened when there is more to read, and when the turn has ended. */
+  readonly more: Effect.Latch
+  readonly stop: Effect.Latch
+  /** In milliseconds; absent while the turn runs. */
+  endedAt?: number
+}
+
+const eventsOf = ({ events }: Kept): ReadonlyArray<JsonObject> =>
+  typeof events === "string" ? JSON.parse(events) as ReadonlyArray<JsonObject> : events
+
+/** The events after the `given`th; waits for more until the turn has ended. */
+const read = (kept: Kept, given: number): Effect.Effect<ReadonlyArray<NumberedEvent>, Option.Option<never>> =>
+  Effect.suspend(() => {
+    const events = eventsOf(kept)
+    if (given < events.length) {
+      return Effect.succeed(events.slice(given).map((event, i) => ({ seq: given + i + 1, event })))
+    }
+    if (kept.endedAt !== undefined) return Effect.fail(Option.none())
+    kept.more.unsafeClose()
+    return Effect.zipRight(kept.more.await, read(kept, given))
+  })
+
+const followed = (kept: Kept, after: number): Stream.Stream<NumberedEvent> =>
+  Stream.unfoldChunkEffect(after, (given) =>
+    read(kept, given).pipe(
+      Effect.map((events) => Option.some([Chunk.unsafeFromArray(events), given + events.length] as const)),
+      Effect.catchAll(() => Effect.succeedNone)
+    ))
+
+const makeKept = (options: Options): Service => {
+  const keptMillis = Duration.toMillis(options.keptFor ?? keptFor)
+  const most = options.keptAtMost ?? keptAtMost
+  const sessions = new Map<string, Array<Kept>>()
+  /** In the order in which they ended. */
+  const ended: Array<Kept> = []
+  /** Of those, in characters. */
+  let size = 0
+  const find = (sessionId: string, turnId: string) =>
+    sessions.get(sessionId)?.find(({ turn }) => turn.turnId === turnId)
+  const forget = (kept: Kept) => {
+    const { sessionId } = kept.turn
+    const others = sessions.get(sessionId)?.filter((one) => one !== kept) ?? []
+    if (others.length > 0) sessions.set(sessionId, others)
+    else sessions.delete(sessionId)
+  }
+  const tidy = Effect.map(Clock.currentTimeMillis, (now) => {
+    while (ended[0] !== undefined && (ended[0].endedAt! + keptMillis <= now || size > most)) {
+      size -= ended[0].events.length
+      forget(ended.shift()!)
+    }
+    return now
+  })
+  const isRunning = ({ endedAt }: Kept) => endedAt === undefined
+  /** Looks and opens at once: of two turns that are to be the only one, one is. */
+  const open = (turn: RunningTurn, alone: boolean): Kept | undefined => {
+    if (alone && sessions.get(turn.sessionId)?.some(isRunning) === true) return undefined
+    const kept: Kept = { turn, events: [], more: Effect.unsafeMakeLatch(false), stop: Effect.unsafeMakeLatch(false) }
+    sessions.set(turn.sessionId, [...sessions.get(turn.sessionId) ?? [], kept])
+    return kept
+  }
+  const close = (kept: Kept) =>
+    Effect.map(tidy, (now) => {
+      kept.endedAt = now
+      // It was removed while it ran.
+      if (find(kept.turn.sessionId, kept.turn.turnId) !== kept) return
+      kept.events = JSON.stringify(kept.events)
+      size += kept.events.length
+      ended.push(kept)
+      kept.more.unsafeOpen()
+    })
+  const closeIfOpen = (kept: Kept | undefined) => kept === undefined ? Effect.void : close(kept)
+  return TurnFeed.of({
+    place: "memory",
+    remove: (sessionId) =>
+      Effect.sync(() => {
+        const all = sessions.get(sessionId) ?? []
+        sessions.delete(sessionId)
+        for (const kept of all) {
+          const at = ended.indexOf(kept)
+          if (at !== -1) {
+            ended.splice(at, 1)
+            size -= kept.events.length
+          }
+          kept.events = "[]"
+          kept.more.unsafeOpen()
+        }
+        return all.length
+      }),
+    begin: (turn, { alone = false } = {}) =>
+      Effect.map(
+        Effect.acquireRelease(Effect.map(tidy, () => open(turn, alone)), closeIfOpen),
+        (kept) =>
+          kept === undefined ? Option.none() : Option.some({
+            append: (events) =>
+              Effect.sync(() => {
+                const sofar = kept.events
+                if (typeof sofar === "string") return
+                for (const event of events) sofar.push(event)
+                kept.more.unsafeOpen()
+              }),
+            stopRequested: kept.stop.await
+          })
+      ),
+    running: (sessionId) => Effect.sync(() => sessions.get(sessionId)?.filter(isRunning).map(({ turn }) => turn) ?? []),
+    follow: (sessionId, turnId, after) =>
+      Effect.map(tidy, () => Option.map(Option.fromNullable(find(sessionId, turnId)), (kept) => followed(kept, after))),
+    stop: (sessionId, turnId) => Effect.sync(() => find(sessionId, turnId)?.stop.unsafeOpen())
+  })
+}
+
+/**
+ * What is kept within this process. It is forgotten when a later turn begins or ends, a while after its own end, or when
+ * more is kept than may be.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeWith = (options: Options): Effect.Effect<Service> => Effect.sync(() => makeKept(options))
+
+/**
+ * The same with its defaults.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<Service> = makeWith({})
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<TurnFeed> = Layer.effect(TurnFeed, make)
+
+/**
+ * The same that keeps ended turns for longer or shorter. Provide it to `Server.layer`.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemoryWith = (options: Options): Layer.Layer<TurnFeed> => Layer.effect(TurnFeed, makeWith(options))

@@ -1,0 +1,195 @@
+/**
+ * Keeps what each turn was given from outside, so that the same turns can be run again: against the definition of
+ * then, or of today. `Replay` runs them.
+ *
+ * Nothing is recorded unless this service is provided when the agent is made. What a log holds is what people said and
+ * what tools answered: keep it like the sessions themselves. Keys and headers of models never come here, what an error was
+ * caused by is left out, and so are context values that are `Redacted`.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { optional } from "../../domain/fields/Fields.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
+import * as TurnEntry from "../../domain/turn/TurnEntry.js"
+
+export {
+  /**
+   * The Schema of what is kept of one turn.
+   *
+   * @since 0.1.0
+   * @category schemas
+   */
+  TurnEntry
+} from "../../domain/turn/TurnEntry.js"
+
+/**
+ * The log cannot be written or read.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TurnLogError extends Schema.TaggedError<TurnLogError>()("TurnLogError", {
+  operation: Schema.Literal("open", "append", "read", "remove"),
+  why: Schema.String,
+  fix: Schema.String
+}) {
+  override get message(): string {
+    return `[${this._tag}] ${this.operation} of the turn log: ${this.why}. ${this.fix}.`
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** Where the turns are, in words, for the report of what was erased: `memory`, `file turns.jsonl`. Never a secret. */
+  readonly place: string
+  /** Keeps what a turn was. The turn waits for it, and is not failed by it: a failure is logged. */
+  readonly append: (entry: TurnEntry.TurnEntry) => Effect.Effect<void, TurnLogError>
+  /** The turns in the order in which they ended, of one session or of all. */
+  readonly read: (query?: { readonly sessionId?: string }) => Stream.Stream<TurnEntry.TurnEntry, TurnLogError>
+  /** Removes turns for good, and says how many. A line that cannot be read goes too: nobody could say whose it is. */
+  readonly remove: (which: Which) => Effect.Effect<number, TurnLogError>
+}
+
+/**
+ * Turns that are to be removed: those of a user, and those of sessions that name no other user; or those that began before
+ * an instant, in milliseconds since 1970.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type Which =
+  | { readonly userId: string; readonly sessionIds: ReadonlyArray<string> }
+  | { readonly before: number }
+
+const Line = Decode.either(Schema.parseJson(Schema.Struct({
+  sessionId: Schema.String,
+  clock: optional(Schema.Array(Schema.Number)),
+  input: optional(Schema.Struct({
+    principal: optional(Schema.Struct({ userId: Schema.String })),
+    metadata: optional(Schema.Struct({ userId: optional(Schema.Unknown) }))
+  })),
+  written: optional(Schema.Array(Schema.Struct({ session: Schema.Struct({ userId: optional(Schema.String) }) })))
+})))
+
+/** Whose turn it was: who it was sent by, else whose the session was when it ended. */
+const userOf = ({ input, written }: Either.Either.Right<ReturnType<typeof Line>>): unknown =>
+  input?.principal?.userId ?? input?.metadata?.userId ?? written?.at(-1)?.session.userId
+
+/**
+ * Whether a line of a log is one of those.
+ *
+ * @since 0.2.0
+ * @category predicates
+ */
+export const isOf = (which: Which): (line: string) => boolean => {
+  const sessions = new Set("before" in which ? [] : which.sessionIds)
+  return (line) => {
+    if (line.trim() === "") return false
+    const read = Line(line)
+    if (Either.isLeft(read)) return true
+    const { clock: [begunAt] = [], sessionId } = read.right
+    if ("before" in which) return begunAt === undefined || begunAt < which.before
+    const userId = userOf(read.right)
+    return userId === which.userId || (userId === undefined && sessions.has(sessionId))
+  }
+}
+
+/**
+ * Removes what is older than a log keeps it: at once, and then every hour, for as long as the scope is open. Without a
+ * time nothing is removed.
+ *
+ * @since 0.2.0
+ * @category retention
+ */
+export const keepFor = (
+  log: Service,
+  retention: Duration.DurationInput | undefined
+): Effect.Effect<void, never, Scope.Scope> =>
+  retention === undefined ? Effect.void : Clock.currentTimeMillis.pipe(
+    Effect.flatMap((now) => log.remove({ before: now - Duration.toMillis(retention) })),
+    Effect.catchAll((error) => Effect.logWarning(error.message)),
+    Effect.repeat(Schedule.spaced("1 hour")),
+    Effect.forkScoped,
+    Effect.asVoid
+  )
+
+/**
+ * @since 0.1.0
+ * @category tags
+ */
+export class TurnLog extends Context.Tag("coxswain/TurnLog")<TurnLog, Service>() {}
+
+/**
+ * A turn as one line of text, without its end.
+ *
+ * @since 0.1.0
+ * @category encoding
+ */
+export const line = (entry: TurnEntry.TurnEntry): string => JSON.stringify(entry)
+
+/**
+ * The turns of a log's lines. A line that cannot be read, such as the last one of a process that died while it wrote, is
+ * left out, and told in the log of the program.
+ *
+ * @since 0.1.0
+ * @category decoding
+ */
+export const entries = <E, R>(
+  lines: Stream.Stream<string, E, R>,
+  { sessionId }: { readonly sessionId?: string } = {}
+): Stream.Stream<TurnEntry.TurnEntry, E, R> =>
+  lines.pipe(
+    Stream.filter((text) => text.trim() !== ""),
+    Stream.mapEffect((text) =>
+      Either.match(TurnEntry.parse(text), {
+        onLeft: (why) => Effect.as(Effect.logWarning(`A line of the turn log was left out: ${why}`), undefined),
+        onRight: (entry) => Effect.succeed(entry)
+      })
+    ),
+    Stream.filter((entry): entry is TurnEntry.TurnEntry =>
+      entry !== undefined && (sessionId === undefined || entry.sessionId === sessionId)
+    )
+  )
+
+/**
+ * A log in this process's memory, for tests.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
+  const lines: Array<string> = []
+  return TurnLog.of({
+    place: "memory",
+    append: (entry) => Effect.sync(() => void lines.push(line(entry))),
+    remove: (which) =>
+      Effect.sync(() => {
+        const left = lines.filter(Predicate.not(isOf(which)))
+        const removed = lines.length - left.length
+        lines.length = 0
+        for (const one of left) lines.push(one)
+        return removed
+      }),
+    read: (query) => Stream.suspend(() => entries(Stream.fromIterable([...lines]), query))
+  })
+})
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<TurnLog> = Layer.effect(TurnLog, makeMemory)

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Context, Deferred, Duration, Effect, Exit, Fiber, FiberRef, TestClock } from "effect"
+import { within } from "../../../src/domain/base/Deadline.js"
+
+const minute = Duration.minutes(1)
+const late = Effect.succeed("late")
+
+describe("within", () => {
+  it.effect("is the effect's value, its failure or its defect when that comes first", () =>
+    Effect.gen(function*() {
+      expect(yield* within(Effect.succeed(1), minute, Effect.die("no timer is needed"))).toBe(1)
+      expect(yield* Effect.flip(within(Effect.fail("no"), minute, late))).toBe("no")
+      expect(Exit.isFailure(yield* Effect.exit(within(Effect.die("defect"), minute, late)))).toBe(true)
+      const waiting = yield* Effect.fork(within(Effect.as(Effect.sleep("1 second"), "done"), minute, late))
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(waiting)).toBe("done")
+    }))
+
+  it.effect("is what the expiry comes to, and the effect has stopped by then", () =>
+    Effect.gen(function*() {
+      let stopped = false
+      const endless = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (stopped = true)))
+      const waiting = yield* Effect.fork(within(endless, minute, late))
+      yield* TestClock.adjust("59 seconds")
+      expect(waiting.unsafePoll()).toBeNull()
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(waiting)).toBe("late")
+      expect(stopped).toBe(true)
+    }))
+
+  it.effect("has a limit that passes also where nothing may be interrupted", () =>
+    Effect.gen(function*() {
+      const expiry = Effect.as(Effect.timeoutOption(Effect.never, "1 minute"), "late")
+      const waiting = yield* Effect.fork(
+        Effect.uninterruptible(within(Effect.never, Duration.zero, expiry, Fiber.interruptFork))
+      )
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Fiber.join(waiting)).toBe("late")
+    }))
+
+  it.live("keeps its limit by the clock of the process as well", () =>
+    Effect.gen(function*() {
+      let stopped = false
+      const endless = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (stopped = true)))
+      expect(yield* within(endless, Duration.millis(5), Effect.as(Effect.sleep("5 millis"), "late"))).toBe("late")
+      expect(stopped).toBe(true)
+      const soon = Effect.as(Effect.sleep("5 millis"), "done")
+      expect(yield* within(soon, Duration.zero, Effect.never)).toBe("done")
+      expect(yield* within(soon, Duration.days(100), late)).toBe("done")
+    }))
+
+  it.effect("stops the effect and waits for it when it is interrupted from outside", () =>
+    Effect.gen(function*() {
+      const order: Array<string> = []
+      const begun = yield* Deferred.make<void>()
+      const slow = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => void order.push("stopped")))
+      )
+      const waiting = yield* Effect.fork(within(slow, minute, late))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(waiting)
+      order.push("gone")
+      expect(order).toEqual(["stopped", "gone"])
+    }))
+
+  it.effect("runs where it stands: with its services, and its references are kept", () =>
+    Effect.gen(function*() {
+      class Name extends Context.Tag("Name")<Name, string>() {}
+      const ref = FiberRef.unsafeMake("before")
+      yield* FiberRef.set(ref, "around")
+      const seen = within(
+        Effect.zip(Name, FiberRef.get(ref)).pipe(Effect.zipLeft(FiberRef.set(ref, "after"))),
+        minute,
+        Effect.never
+      )
+      expect(yield* Effect.provideService(seen, Name, "Ada")).toEqual(["Ada", "around"])
+      expect(yield* FiberRef.get(ref)).toBe("after")
+    }))
+})

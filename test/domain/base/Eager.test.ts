@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Either, Exit } from "effect"
+import * as Now from "../../../src/domain/base/Eager.js"
+
+/** An effect that has to be run. */
+const later = <A>(value: A): Effect.Effect<A> => Effect.sync(() => value)
+
+describe("Now", () => {
+  it("comes to a value at once where nothing has to be run", () => {
+    const made = Now.fn(function*() {
+      const one = yield* Effect.succeed(1)
+      const two = yield* Either.right(2)
+      return one + two + (yield* Now.map(Effect.succeed(3), (three) => three))
+    })()
+    assert.deepStrictEqual(made, Exit.succeed(6))
+    assert.deepStrictEqual(Now.flatMap(made, (six) => Effect.succeed(six + 1)), Exit.succeed(7))
+    assert.deepStrictEqual(Now.as(made, "it"), Exit.succeed("it"))
+  })
+
+  it.effect("goes on from what has to be run, in order, and does what came before it only once", () =>
+    Effect.gen(function*() {
+      const seen: Array<number> = []
+      const made = Now.fn(function*() {
+        seen.push(1)
+        seen.push(yield* later(2))
+        seen.push(yield* Effect.zipRight(Effect.yieldNow(), later(3)))
+        return yield* Now.flatMap(later(4), (four) => Effect.succeed(four))
+      })()
+      assert.deepStrictEqual(seen, [1])
+      assert.strictEqual(yield* made, 4)
+      assert.deepStrictEqual(seen, [1, 2, 3])
+    }))
+
+  it.effect("ends with the first failure, wherever it comes", () =>
+    Effect.gen(function*() {
+      const failing = (first: Effect.Effect<unknown, string>) =>
+        Now.fn(function*() {
+          yield* first
+          assert.fail("it went on")
+        })()
+      assert.deepStrictEqual(failing(Effect.fail("no")), Exit.fail("no"))
+      assert.deepStrictEqual(failing(Either.left("no")), Exit.fail("no"))
+      assert.deepStrictEqual(yield* Effect.exit(failing(Effect.suspend(() => Effect.fail("no")))), Exit.fail("no"))
+      assert.deepStrictEqual(
+        Now.map(Now.flatMap(Effect.fail("no"), () => assert.fail("it went on")), () => assert.fail("it went on")),
+        Exit.fail("no")
+      )
+    }))
+
+  it.effect("makes a defect of what is thrown, before and after something was run", () =>
+    Effect.gen(function*() {
+      const broken = new Error("broken")
+      const throws = (): Effect.Effect<never> => {
+        throw broken
+      }
+      const died: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+        Now.suspend(throws),
+        Now.map(Effect.succeed(1), throws),
+        Now.flatMap(Effect.succeed(1), throws),
+        Now.fn(function*() {
+          return yield* throws()
+        })(),
+        Now.fn(function*() {
+          yield* later(1)
+          return yield* throws()
+        })(),
+        Now.some([1], (): Effect.Effect<boolean> => throws())
+      ]
+      for (const one of died) {
+        assert.deepStrictEqual(yield* Effect.exit(one), Exit.failCause(Cause.die(broken)))
+      }
+    }))
+
+  it.effect("asks elements one after the other, and no more than it must", () =>
+    Effect.gen(function*() {
+      for (const made of [Effect.succeed<boolean>, later<boolean>]) {
+        const asked: Array<number> = []
+        const isEven = (n: number) => {
+          asked.push(n)
+          return made(n % 2 === 0)
+        }
+        assert.deepStrictEqual(yield* Now.filter([1, 2, 3, 4], isEven), [2, 4])
+        assert.isTrue(yield* Now.some([1, 2, 3], isEven))
+        assert.isFalse(yield* Now.every([2, 1, 3], isEven))
+        assert.isFalse(yield* Now.some([], isEven))
+        assert.isTrue(yield* Now.every([], isEven))
+        assert.deepStrictEqual(asked, [1, 2, 3, 4, 1, 2, 2, 1])
+      }
+    }))
+
+  it.effect("is made once and begins with each call, each with what it is given", () =>
+    Effect.gen(function*() {
+      const begun: Array<string> = []
+      const both = Now.fn(function*(name: string, second: Effect.Effect<number>): Now.Steps<string> {
+        begun.push(name)
+        return `${name} ${yield* second}`
+      })
+      const [one, two] = [both("one", later(1)), both("two", Effect.succeed(2))]
+      assert.deepStrictEqual(begun, ["one", "two"])
+      assert.deepStrictEqual(two, Exit.succeed("two 2"))
+      assert.strictEqual(yield* one, "one 1")
+    }))
+
+  it.effect("goes through many without a deep stack", () =>
+    Effect.gen(function*() {
+      const many = Array.from({ length: 20_000 }, (_, i) => i)
+      assert.lengthOf(yield* Now.filter(many, () => Effect.succeed(true)), 20_000)
+      assert.lengthOf(yield* Now.filter(many, () => later(true)), 20_000)
+    }))
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Source from "../../../../src/domain/check/shape/Source.js"
+
+describe("the text of code", () => {
+  it("is taken apart: comments go, strings stand apart, what a template computes is code", () => {
+    const { code, strings } = Source.parse("({ data }) => `a ${data.x /* goTo */} b` + 'it\\'s' // reset")
+    expect(strings).toEqual(["a ", " b", "it's"])
+    expect(code).toContain("data.x")
+    expect(code).not.toMatch(/goTo|reset|it's/)
+  })
+
+  it("is closed when it names nothing but the turn", () => {
+    const limit = 4
+    const closed = (run: unknown) => Source.isClosed(Source.of(run))
+    expect(closed(() => true)).toBe(true)
+    expect(closed(({ data }: { readonly data: { readonly guests?: number } }) => (data.guests ?? 0) > 4)).toBe(true)
+    expect(closed((ctx: { readonly data: { readonly city: string } }) => ctx.data.city === "Lisbon")).toBe(true)
+    expect(closed(({ data }: { readonly data: { readonly guests: number } }) => data.guests > limit)).toBe(false)
+    let calls = 0
+    expect(closed(() => {
+      calls = calls + 1
+      return true
+    })).toBe(false)
+    expect(closed(() => performance.now() > 4)).toBe(false)
+  })
+
+  it("names moves, and their targets where they are literals", () => {
+    expect(Source.moves(Source.of(() => ({ dataUpdate: { city: "goTo" } })))).toBeUndefined()
+    expect(Source.moves(Source.of(() => ({ goTo: "Feedback" })))).toMatchObject({
+      toFlow: true,
+      ends: false,
+      names: ["Feedback"]
+    })
+    expect(
+      Source.moves(
+        Source.of((ctx: { readonly dispatch: (d: unknown) => unknown }, made: unknown) => ctx.dispatch(made))
+      )
+    )
+      .toMatchObject({ toFlow: true, toStep: true, ends: true, restarts: true })
+    const made = { goTo: "Feedback" }
+    expect(Source.moves(Source.of(() => ({ directive: { schedule: { id: "due", in: "1 day" } } })))).toBeUndefined()
+    expect(Source.moves(Source.of(() => ({ directive: made })))).toMatchObject({ toFlow: true, ends: true })
+    expect(Source.moves(Source.of(() => ({ directive: { ...made } })))).toMatchObject({ toFlow: true, ends: true })
+    expect(Source.targets(() => ({ goTo: "Feedback", goToStep: "x" }))).toEqual([
+      { key: "goTo", name: "Feedback" },
+      { key: "goToStep", name: "x" }
+    ])
+  })
+
+  it("reads a field only where it does not care that it may be absent", () => {
+    type Ctx = { readonly data: { readonly a?: string; readonly b?: string; readonly c?: string } }
+    expect(
+      Source.reads(Source.of(({ data }: Ctx) => `${data.a} ${data.b ?? "none"} ${data.c === undefined ? "" : data.c}`))
+    )
+      .toEqual(["a"])
+  })
+})

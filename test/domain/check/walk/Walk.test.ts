@@ -1,0 +1,66 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as Judge from "../../../../src/domain/check/knowledge/Judge.js"
+import * as Shape from "../../../../src/domain/check/shape/Shape.js"
+import { ways } from "../../../../src/domain/check/walk/Path.js"
+import type { Place } from "../../../../src/domain/check/walk/Place.js"
+import * as Walk from "../../../../src/domain/check/walk/Walk.js"
+import type { ErasedAgent } from "../../../../src/domain/definition/Erase.js"
+import * as Fields from "../../../../src/domain/fields/Fields.js"
+
+/** Where a conversation comes to that stood at the last step, knew everything, and takes the city back. */
+const withoutCity = (dependsOn: ReadonlyArray<string>, talk: object = {}, first = ["name"]) => {
+  const hotel = Schema.String.annotations({ dependsOn })
+  const declared: Schema.Struct.Fields = { city: Schema.String, hotel, name: Schema.String }
+  const fields = Fields.fromStruct(Schema.Struct(declared))
+  const options: ErasedAgent = {
+    name: "Bot",
+    flows: [{
+      title: "F",
+      steps: [
+        { id: "name", collect: first },
+        { id: "hotel", collect: ["hotel"] },
+        { id: "talk", prompt: "Talk", ...talk },
+        { id: "done", prompt: "Bye", requires: ["name"] }
+      ]
+    }]
+  }
+  const shape = Shape.make(options, fields)
+  const world = {
+    shape,
+    judge: Judge.make(fields, []),
+    obtainable: new Set(fields.keys()),
+    happening: { events: {}, jobs: [] }
+  }
+  const place: Place = {
+    flow: 0,
+    step: 2,
+    standing: "entered",
+    spoken: true,
+    known: new Set(fields.keys()),
+    confirmed: new Set(),
+    reading: false
+  }
+  return ways(Walk.answer(world, place, { _tag: "TakenBack", name: "city" }), 100).ways.map(({ outcome, trail }) => ({
+    trail,
+    known: outcome._tag === "Waits" ? Array.from(outcome.place.known) : outcome._tag
+  }))
+}
+
+describe("a value that is taken back", () => {
+  it("takes with it what depends on it, and the flow goes back to where that is asked", () => {
+    expect(withoutCity(["city"])).toEqual([{ trail: ["f/hotel"], known: ["name"] }])
+  })
+
+  it("takes nothing else with it", () => {
+    expect(withoutCity([])).toEqual([{ trail: ["f/done"], known: "Ends" }])
+  })
+
+  it("leads the step that waits and requires it back to where it is asked, where nothing else decides", () => {
+    const holds = { until: () => false }
+    const required = { ...holds, requires: ["city"] }
+    expect(withoutCity([], required, ["name", "city"])).toEqual([{ trail: ["f/name"], known: ["hotel", "name"] }])
+    expect(withoutCity([], required)).toEqual([{ trail: [], known: ["hotel", "name"] }])
+    expect(withoutCity([], holds)).toEqual([{ trail: ["f/talk"], known: ["hotel", "name"] }])
+  })
+})

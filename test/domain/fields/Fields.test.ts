@@ -1,0 +1,143 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Either, FastCheck as fc, Schema } from "effect"
+import * as Fields from "../../../src/domain/fields/Fields.js"
+
+const struct = Schema.Struct({
+  city: Schema.NonEmptyString.annotations({ description: "Where the hotel is" }),
+  guests: Schema.Int.pipe(Schema.between(1, 10)),
+  when: Schema.Date,
+  agreed: Schema.Boolean,
+  pets: Schema.optional(Schema.Boolean).annotations({ description: "Whether pets come along" }),
+  nights: Schema.optionalWith(Schema.NumberFromString, { default: () => 1 }),
+  tier: Schema.propertySignature(Schema.Literal("vip", "std")),
+  code: Schema.propertySignature(Schema.NumberFromString).pipe(Schema.withConstructorDefault(() => 1)),
+  note: Schema.String.annotations({ extract: "asked" }),
+  vegan: Schema.Boolean.annotations({ extract: "always" })
+})
+const fields = Fields.fromStruct(struct as never)
+const get = (name: string) => fields.get(name)!
+
+describe("fromStruct", () => {
+  it("has every field of the struct, in its order", () => {
+    expect(Array.from(fields.keys())).toStrictEqual(Object.keys(struct.fields))
+  })
+
+  it("describes a field by its annotation, on the Schema or on the property, and by nothing Schema says of itself", () => {
+    expect(get("city").description).toBe("Where the hotel is")
+    expect(get("pets").description).toBe("Whether pets come along")
+    expect([get("agreed").description, get("note").description, get("tier").description]).toStrictEqual([
+      undefined,
+      undefined,
+      undefined
+    ])
+  })
+
+  it("takes booleans in words of their own, or when asked, and everything else always, unless the annotation says otherwise", () => {
+    const extract = Object.fromEntries(Array.from(fields.values(), (field) => [field.name, field.extract]))
+    expect(extract).toStrictEqual({
+      city: "always",
+      guests: "always",
+      when: "always",
+      agreed: "explicit",
+      pets: "explicit",
+      nights: "always",
+      tier: "always",
+      code: "always",
+      note: "asked",
+      vegan: "always"
+    })
+  })
+
+  it("decodes a value from the wire by the field's own Schema, whatever makes the field optional", () => {
+    expect(get("when").decode("2027-03-15")).toStrictEqual(Either.right(new Date("2027-03-15")))
+    expect(get("nights").decode("3")).toStrictEqual(Either.right(3))
+    expect(get("code").decode("7")).toStrictEqual(Either.right(7))
+    expect(get("pets").decode(true)).toStrictEqual(Either.right(true))
+    expect(Either.isLeft(get("tier").decode("gold"))).toBe(true)
+    expect(Either.isLeft(get("code").decode(7))).toBe(true)
+  })
+
+  it("checks a value in memory, which is not what comes over the wire", () => {
+    expect(Either.isRight(get("when").check(new Date(0)))).toBe(true)
+    expect(Either.isLeft(get("when").check("2027-03-15"))).toBe(true)
+  })
+
+  it("complains in the Schema's words, and says what is accepted where a description hides it", () => {
+    const described = Fields.fromStruct(
+      Schema.Struct({
+        plain: Schema.Number.pipe(Schema.between(1, 10)),
+        described: Schema.Number.pipe(Schema.between(1, 10)).annotations({ description: "How many guests" }),
+        own: Schema.String.annotations({ description: "The city", message: () => "must be a city" })
+      }) as never
+    )
+    const complaint = (name: string) => Either.getOrThrow(Either.flip(described.get(name)!.decode(40)))
+    expect(complaint("plain")).toBe("Expected a number between 1 and 10, actual 40")
+    expect(complaint("described")).toBe("Expected How many guests, actual 40; it must be at least 1 and at most 10")
+    expect(complaint("own")).toBe("must be a city")
+    expect(described.get("described")!.description).toBe("How many guests")
+  })
+})
+
+describe("partial", () => {
+  const partial = Fields.partial(struct)
+
+  it.effect("makes every field optional and keeps its Schema", () =>
+    Effect.gen(function*() {
+      expect(yield* Schema.decodeUnknown(partial)({})).toStrictEqual({})
+      expect(yield* Schema.decodeUnknown(partial)({ nights: "2", when: "2027-03-15T00:00:00.000Z" })).toStrictEqual({
+        nights: 2,
+        when: new Date("2027-03-15")
+      })
+      expect(Either.isLeft(Schema.decodeUnknownEither(partial)({ guests: 0 }))).toBe(true)
+    }))
+})
+
+describe("checkAll", () => {
+  it("names every field that breaks the schema, and every one that is none", () => {
+    expect(Fields.checkAll(fields, { city: "", guests: 2, nope: 1, agreed: "yes" })).toStrictEqual([
+      { field: "city", message: "Expected Where the hotel is, actual \"\"" },
+      { field: "nope", message: "is not a field of the schema" },
+      { field: "agreed", message: "Expected boolean, actual \"yes\"" }
+    ])
+  })
+
+  it("lets undefined through: it forgets a field", () => {
+    expect(Fields.checkAll(fields, { city: undefined })).toStrictEqual([])
+  })
+
+  it("takes no inherited name for a field", () => {
+    const hostile: Record<string, unknown> = JSON.parse("{\"__proto__\":{\"city\":\"x\"},\"constructor\":1}")
+    expect(Fields.checkAll(fields, hostile).map(({ field }) => field)).toStrictEqual(["__proto__", "constructor"])
+  })
+})
+
+const values = fc.dictionary(fc.constantFrom("a", "b", "c", "__proto__"), fc.option(fc.nat(9), { nil: undefined }))
+
+describe("write and forget", () => {
+  it.prop("lay writes over values, the write wins, undefined forgets", [values, values], ([before, writes]) => {
+    const after = Fields.write(before, writes)
+    const expected = new Map([...Object.entries(before), ...Object.entries(writes)])
+    for (const [key, value] of expected) if (value === undefined) expected.delete(key)
+    expect(new Map(Object.entries(after))).toStrictEqual(expected)
+    expect(Object.getPrototypeOf(after)).toBe(Object.prototype)
+  })
+
+  it.prop(
+    "forget the named fields and no other",
+    [values, fc.array(fc.constantFrom("a", "b", "d"))],
+    ([before, names]) => {
+      const after = Fields.forget(before, names)
+      expect(Object.keys(after)).toStrictEqual(
+        Object.keys(before).filter((key) => !(names as Array<string>).includes(key))
+      )
+    }
+  )
+})
+
+describe("jsonSchemaOf", () => {
+  it("describes what the model is to give: the encoded side", () => {
+    expect(Fields.jsonSchemaOf(Schema.NumberFromString)).toMatchObject({ type: "string" })
+    expect(Fields.jsonSchemaOf(Schema.Literal("vip", "std"))).toMatchObject({ type: "string", enum: ["vip", "std"] })
+    expect(Fields.jsonSchemaOf(Schema.Int)).not.toHaveProperty("$schema")
+  })
+})

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "@effect/vitest"
+import { FastCheck as fc } from "effect"
+import * as Hidden from "../../../../src/domain/session/rewind/RewoundRange.js"
+
+/** What happens to a session: messages are stored, or it is taken back to one of its commits. */
+type Act = { readonly messages: number } | { readonly back: number }
+
+const act = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ messages: fc.nat({ max: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ back: fc.nat() }) }
+)
+
+/** The session, beside the messages and commits that can be read, told as plain lists. */
+const play = (acts: ReadonlyArray<Act>) => {
+  let session: { messageCount: number; version: number; hidden?: ReadonlyArray<Hidden.Hidden> } = {
+    messageCount: 0,
+    version: 0
+  }
+  let readable: ReadonlyArray<number> = []
+  let moments = [{ messageCount: 0, version: 0, readable }]
+  for (const one of acts) {
+    if ("messages" in one) {
+      const added = Array.from({ length: one.messages }, (_, i) => session.messageCount + i + 1)
+      readable = [...readable, ...added]
+      session = { ...session, messageCount: session.messageCount + one.messages, version: session.version + 1 }
+    } else {
+      const at = one.back % moments.length
+      const to = moments[at]!
+      moments = moments.slice(0, at + 1)
+      readable = to.readable
+      session = { ...session, hidden: Hidden.from(session, to), version: session.version + 1 }
+    }
+    moments = [...moments, { messageCount: session.messageCount, version: session.version, readable }]
+  }
+  return { session, readable, versions: moments.map(({ version }) => version) }
+}
+
+describe("Hidden", () => {
+  it.prop("says of every message and commit whether it was taken back", [fc.array(act)], ([acts]) => {
+    const { readable, session, versions } = play(acts)
+    for (let seq = 1; seq <= session.messageCount; seq++) {
+      expect(Hidden.isHidden(session, seq)).toBe(!readable.includes(seq))
+    }
+    for (let version = 1; version <= session.version; version++) {
+      expect(Hidden.isTakenBack(session, version)).toBe(!versions.includes(version))
+    }
+  })
+
+  it.prop("counts from both ends as a list of the messages does", [fc.array(act)], ([acts]) => {
+    const { readable, session } = play(acts)
+    for (let seq = 0; seq <= session.messageCount; seq++) {
+      expect(Hidden.countAfter(session, seq)).toBe(readable.filter((one) => one > seq).length)
+      expect(Hidden.below(session, seq + 1)).toBe(readable.findLast((one) => one <= seq) ?? 0)
+    }
+    for (let count = 0; count <= readable.length; count++) {
+      const before = readable.slice(0, readable.length - count)
+      expect(Hidden.lastBefore(session, count)).toBe(before.at(-1) ?? 0)
+    }
+  })
+})

@@ -1,0 +1,214 @@
+/** How a phase ends: what was emitted is merged, checked together, and applied. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { toolCall } from "../../support/Script.js"
+import * as Stage from "../../support/Stage.js"
+
+const { at, kit, talk } = Stage
+
+describe("directives of one phase", () => {
+  const phase = (finalize: object, tool: object) =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({
+        speak: (_, i) => i === 0 ? [{ type: "text", text: "Said" }, toolCall("act", {})] : "more"
+      })
+      const agent = yield* kit.make({
+        name: "Bot",
+        tools: [{ id: "act", handler: () => ({ ok: true, outputMessage: "done", directive: tool }) }],
+        flows: [{
+          title: "F",
+          steps: [{ id: "a", prompt: "a", finalize: () => finalize }, { id: "b", prompt: "b" }, {
+            id: "c",
+            prompt: "c"
+          }]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      return yield* talk(agent)("hi")
+    })
+
+  it.effect("the stronger position wins whoever emits it, the loser stays in the chain, and its writes are applied", () =>
+    Effect.gen(function*() {
+      const response = yield* phase(
+        { goToStep: "c", dataUpdate: { note: "finalize", city: "Lisbon" } },
+        { complete: true, dataUpdate: { note: "tool", name: "Ada" } }
+      )
+      expect(response.completedFlows).toEqual(["f"])
+      expect(response.session.data).toEqual({ note: "finalize", city: "Lisbon", name: "Ada" })
+      expect(response.directiveChain.map(({ applied, phase, source }) => [source, phase, applied])).toEqual([
+        ["tool:act", "post", true],
+        ["step:a.finalize", "post", false]
+      ])
+    }))
+
+  it.effect("of two equal positions the later one wins", () =>
+    Effect.gen(function*() {
+      const response = yield* phase({ goToStep: "c" }, { goToStep: "b" })
+      expect(at(response)).toBe("f/c")
+      expect(response.directiveChain.map(({ applied }) => applied)).toEqual([false, true])
+    }))
+
+  it.effect("abort outranks all, and its flow's data writes still count", () =>
+    Effect.gen(function*() {
+      const response = yield* phase({ complete: true }, { abort: "no", dataUpdate: { note: "kept" } })
+      expect(response).toMatchObject({
+        stoppedReason: "aborted",
+        completedFlows: [],
+        session: { data: { note: "kept" } }
+      })
+    }))
+})
+
+describe("emissions", () => {
+  it.effect("what a hook dispatches and what it returns both count, in this order, under its name", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [{
+            id: "a",
+            prompt: "a",
+            prepare: ({ dispatch }) =>
+              Effect.as(dispatch({ reply: "dispatched", dataUpdate: { note: "1", name: "Ada" } }), {
+                reply: "returned",
+                dataUpdate: { note: "2" }
+              })
+          }]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi")
+      expect(response).toMatchObject({ message: "returned", session: { data: { note: "2", name: "Ada" } } })
+      expect(response.directiveChain.map(({ directive, source }) => [source, directive.reply])).toEqual([
+        ["step:a.prepare", "dispatched"],
+        ["step:a.prepare", "returned"]
+      ])
+    }))
+
+  it.effect("what was emitted in a turn that failed is gone with it", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        hooks: {
+          beforeRespond: ({ dispatch, message }) =>
+            message === "bad"
+              ? Effect.zipRight(
+                dispatch({ reply: "leaked", dataUpdate: { note: "leaked" } }),
+                Effect.fail("no" as const)
+              )
+              : Effect.void
+        }
+      }).pipe(Effect.provide(stage.layer))
+      yield* Effect.flip(talk(agent)("bad"))
+      const response = yield* talk(agent)("good")
+      expect(response).toMatchObject({ session: { data: {} }, directiveChain: [] })
+      expect(response.message).not.toContain("leaked")
+    }))
+
+  it.effect("all writes of a phase are checked together: one invalid field writes none of any emitter", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [{
+            id: "a",
+            prompt: "a",
+            onEnter: () => ({ dataUpdate: { note: "valid" } }),
+            prepare: () => ({ dataUpdate: { guests: 99 } })
+          }]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      const error = yield* Effect.flip(talk(agent)("hi"))
+      expect(error).toMatchObject({ _tag: "DataValidationError", emitter: "step:a.prepare" })
+      expect(error.message).toMatch(/^\[DataValidationError\] step:a.prepare wrote "guests": .+\. .+\.$/)
+      expect(yield* stage.store.snapshot).toEqual({ sessions: [], writes: 0 })
+    }))
+
+  it.effect("reset starts the flow again, with its fields forgotten when asked, and the turn's writes kept", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: () => ({ fields: { city: "Lisbon" } }) })
+      const agent = yield* kit.make({
+        name: "Bot",
+        initialData: { name: "Ada" },
+        flows: [{
+          title: "F",
+          steps: [{ id: "city", prompt: "city", collect: ["city"] }, {
+            id: "end",
+            prompt: "end",
+            finalize: () => ({ reset: { clearData: true }, dataUpdate: { note: "again" } })
+          }]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi")
+      expect(response).toMatchObject({ message: "end", stoppedReason: "reset", completedFlows: [] })
+      expect(response.session.data).toEqual({ name: "Ada", note: "again" })
+      expect(at(response)).toBe("f/")
+    }))
+})
+
+describe("moves before anything is said", () => {
+  it.effect("a completed reentrant flow that a directive enters again keeps what this message gave", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({
+        understand: ({ message }) => ({ fields: message === "Porto" ? { city: "Porto" } : {} })
+      })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "Book",
+          reentrant: true,
+          steps: [{ id: "city", collect: ["city"] }, { id: "done", reply: ({ data }) => `To ${data.city}` }]
+        }],
+        signals: [{
+          id: "again",
+          phase: "pre",
+          if: ({ message }) => message === "Porto",
+          handler: () => ({ goTo: "Book" })
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      yield* talk(agent)("hi")
+      const first = yield* talk(agent)("Porto")
+      const second = yield* talk(agent)("Porto")
+      expect([first.message, second.message]).toEqual(["To Porto", "To Porto"])
+    }))
+
+  it.effect("reset without an active flow is no move: the message is routed as ever", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({})
+      const agent = yield* kit.make({
+        name: "Bot",
+        hooks: { beforeRespond: () => ({ reset: true }) },
+        flows: [{ title: "F", steps: [{ id: "a", reply: "Hello" }] }]
+      }).pipe(Effect.provide(stage.layer))
+      expect((yield* talk(agent)("hi")).message).toBe("Hello")
+    }))
+
+  it.effect("an injected tool that cannot be offered fails the turn with ToolCreationError", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({})
+      const tool = kit.tool({ id: "t", parameters: { at: Schema.DateFromSelf }, handler: () => 1 })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{ title: "F", steps: [{ id: "a", prompt: "a", prepare: () => ({ injectTools: [tool] }) }] }]
+      }).pipe(Effect.provide(stage.layer))
+      const error = yield* Effect.flip(talk(agent)("hi"))
+      expect(error).toMatchObject({ _tag: "ToolCreationError", toolId: "t" })
+      expect(error.message).toMatch(/^\[ToolCreationError\] injected tool "t": .*\. .*\.$/)
+    }))
+
+  it.effect("so does one with an option that no tool has", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({})
+      const untyped = kit as never as { readonly tool: (options: object) => never }
+      const tool = untyped.tool({ id: "t", needApproval: true, handler: () => 1 })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{ title: "F", steps: [{ id: "a", prompt: "a", prepare: () => ({ injectTools: [tool] }) }] }]
+      }).pipe(Effect.provide(stage.layer))
+      const { message } = yield* Effect.flip(talk(agent)("hi"))
+      expect(message).toContain("needApproval: there is no option of this name, \"needsApproval\" is near")
+    }))
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Directive } from "coxswain"
+import * as DirectiveBus from "coxswain/pipeline/state/DirectiveBus"
+import { Effect, FastCheck as fc } from "effect"
+
+type Emitted = Parameters<DirectiveBus.DirectiveBus["emit"]>[1]
+
+const emitted: fc.Arbitrary<Emitted> = fc.record({
+  goTo: fc.constantFrom("A", "B"),
+  abort: fc.constant("over"),
+  reply: fc.string(),
+  dataUpdate: fc.dictionary(fc.constantFrom("city", "__proto__", "nights"), fc.integer()),
+  appendPrompt: fc.array(fc.string(), { maxLength: 2 }),
+  injectTools: fc.array(fc.constantFrom({ id: "a" }, { id: "b" }), { maxLength: 2 }),
+  halt: fc.boolean()
+}, { requiredKeys: [] })
+
+describe("DirectiveBus", () => {
+  it.effect.prop("peek is the merge of what waits, invalid ones left out; drain takes all in order", [
+    fc.array(fc.oneof(emitted, fc.constant({ nonsense: 1 } as Emitted)), { maxLength: 12 })
+  ], ([directives]) =>
+    Effect.gen(function*() {
+      const bus = yield* DirectiveBus.make
+      for (const [i, directive] of directives.entries()) {
+        yield* bus.emit(`s${i}`, directive)
+        const valid = directives.slice(0, i + 1).filter((one) => Directive.issues(one).length === 0)
+        expect(yield* bus.peek).toStrictEqual(Directive.mergeAll(valid))
+      }
+      expect(yield* bus.drain).toStrictEqual(directives.map((directive, i) => ({ source: `s${i}`, directive })))
+      expect(yield* bus.peek).toStrictEqual({})
+      expect(yield* bus.drain).toStrictEqual([])
+    }))
+
+  it.effect("reads each emission once, however often it is looked at", () =>
+    Effect.gen(function*() {
+      const bus = yield* DirectiveBus.make
+      let reads = 0
+      const counting = (i: number): Emitted => ({
+        get dataUpdate() {
+          reads++
+          return { [`field${i % 10}`]: i }
+        }
+      })
+      const emit = (from: number, to: number) =>
+        Effect.gen(function*() {
+          const before = reads
+          for (let i = from; i < to; i++) {
+            yield* bus.emit("tool:t", counting(i))
+            yield* bus.peek
+          }
+          return reads - before
+        })
+      const first = yield* emit(0, 100)
+      expect(yield* emit(100, 2_000)).toBe(first * 19)
+      expect((yield* bus.peek).dataUpdate).toMatchObject({ field9: 1_999 })
+    }))
+})

@@ -1,0 +1,284 @@
+/** What tools and hooks write: in call order, nothing is lost without a word, and what was done is not done again. */
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Limits } from "coxswain"
+import { Deferred, Effect, Schema } from "effect"
+import * as Play from "../../support/Play.js"
+import type { Answer } from "../../support/Script.js"
+import { toolCall } from "../../support/Script.js"
+
+const kit = Agent.define({
+  data: Schema.Struct({
+    notes: Schema.Array(Schema.String),
+    seats: Schema.Int,
+    refunds: Schema.Array(Schema.Struct({ order: Schema.String, note: Schema.String }))
+  }),
+  context: Schema.Struct({ hits: Schema.optional(Schema.Int) })
+})
+
+const talk = [{
+  title: "Talk",
+  initialData: { notes: [], refunds: [] },
+  steps: [{ id: "talk", prompt: "Talk", until: () => false }]
+}]
+const ask = (message = "hi", messageId?: string) => ({
+  sessionId: "s",
+  message,
+  context: {},
+  ...(messageId !== undefined && { messageId })
+})
+
+/** A model that makes these calls round by round, then says "Done". */
+const calling = (...rounds: ReadonlyArray<Answer>) =>
+  Play.make({ speak: ({ tools }, index) => tools.length === 0 ? "Done" : rounds[index] ?? "Done" })
+
+const text = { text: Schema.String }
+const told = (calls: ReadonlyArray<{ readonly outcome: string; readonly output: unknown }>) =>
+  calls.map(({ outcome, output }) => [outcome, JSON.stringify(output)])
+
+describe("calls that run together", () => {
+  /** Two calls of one round; the first ends only when the second has written, or waits to. */
+  const both = (tool: (id: string) => unknown) =>
+    Effect.gen(function*() {
+      const play = calling([toolCall("one", { text: "a" }, "1"), toolCall("two", { text: "b" }, "2")])
+      const agent = yield* kit.make({ name: "Bot", flows: talk, tools: [tool("one"), tool("two")] as never }).pipe(
+        Effect.provide(play.layer)
+      )
+      return yield* agent.respond(ask())
+    })
+
+  it.effect("a write that would undo another one is an error of the later call, and says what to do", () =>
+    Effect.gen(function*() {
+      const response = yield* both((id) =>
+        kit.tool({
+          id,
+          parameters: text,
+          isReadOnly: true,
+          handler: ({ text }, { data }) => ({
+            ok: true,
+            outputMessage: "noted",
+            dataUpdate: { notes: [...data.notes ?? [], text] }
+          })
+        })
+      )
+      expect(response.session.data.notes).toEqual(["a"])
+      expect(told(response.toolCalls)).toEqual([
+        ["ok", "\"noted\""],
+        [
+          "failed",
+          expect.stringMatching(/"notes.*" was written by another call of the round.*give updateData a function/)
+        ]
+      ])
+    }))
+
+  it.effect("so is one with updateData, where the handler may catch it", () =>
+    Effect.gen(function*() {
+      const response = yield* both((id) =>
+        kit.tool({
+          id,
+          parameters: text,
+          isReadOnly: true,
+          handler: ({ text }, { data, updateData }) =>
+            updateData({ notes: [...data.notes ?? [], text] }).pipe(
+              Effect.as("noted"),
+              Effect.catchTag("DataValidationError", ({ fields }) => Effect.succeed(`not ${fields[0]?.field}`))
+            )
+        })
+      )
+      expect(response.session.data.notes).toEqual(["a"])
+      expect(response.toolCalls.map(({ output }) => output)).toEqual(["noted", "not notes"])
+    }))
+
+  it.effect("functions are applied in call order, whichever call is faster", () =>
+    Effect.gen(function*() {
+      const second = yield* Deferred.make<void>()
+      const response = yield* both((id) =>
+        kit.tool({
+          id,
+          parameters: text,
+          isReadOnly: true,
+          handler: ({ text }, { updateContext, updateData }) =>
+            Effect.gen(function*() {
+              if (id === "two") yield* Deferred.succeed(second, undefined)
+              else yield* Deferred.await(second)
+              yield* updateData(({ notes = [] }) => ({ notes: [...notes, text] }))
+              yield* updateData(({ notes = [] }) => ({ notes: [...notes, text.toUpperCase()] }))
+              yield* updateContext(({ hits = 0 }) => ({ hits: hits + 1 }))
+              return "noted"
+            })
+        })
+      )
+      expect(response.session.data.notes).toEqual(["a", "A", "b", "B"])
+      expect(response.session.context).toEqual({ hits: 2 })
+      expect(response.toolCalls.map(({ outcome }) => outcome)).toEqual(["ok", "ok"])
+    }))
+
+  it.effect("writes of different fields, and of the same value, are merged", () =>
+    Effect.gen(function*() {
+      const response = yield* both((id) =>
+        kit.tool({
+          id,
+          parameters: text,
+          isReadOnly: true,
+          handler: () => ({
+            ok: true,
+            outputMessage: "ok",
+            dataUpdate: id === "one" ? { notes: ["x"] } : { notes: ["x"], seats: 2 }
+          })
+        })
+      )
+      expect(response.session.data).toMatchObject({ notes: ["x"], seats: 2 })
+      expect(response.toolCalls.map(({ outcome }) => outcome)).toEqual(["ok", "ok"])
+    }))
+
+  it.effect("a call that runs after another one sees its write, and may write over it", () =>
+    Effect.gen(function*() {
+      const response = yield* both((id) =>
+        kit.tool({
+          id,
+          parameters: text,
+          handler: ({ text }, { data }) => ({
+            ok: true,
+            outputMessage: "noted",
+            dataUpdate: { notes: [...data.notes ?? [], text] }
+          })
+        })
+      )
+      expect(response.session.data.notes).toEqual(["a", "b"])
+    }))
+})
+
+describe("hooks and signals", () => {
+  it.effect("updateData with a function adds to what was written since the hook began", () =>
+    Effect.gen(function*() {
+      const add = (text: string) => ({ notes = [] }: { readonly notes?: ReadonlyArray<string> }) => ({
+        notes: [...notes, text]
+      })
+      const agent = yield* kit.make({
+        name: "Bot",
+        signals: [
+          kit.signal({
+            id: "heard",
+            phase: "pre",
+            if: () => true,
+            handler: ({ updateData }) => Effect.zipRight(updateData(add("signal")), updateData(add("again")))
+          })
+        ],
+        flows: [{
+          title: "Talk",
+          initialData: { notes: [] },
+          hooks: { onEnter: ({ updateData }) => updateData(add("flow")) },
+          steps: [{
+            id: "talk",
+            prompt: "Talk",
+            prepare: ({ updateData }) => Effect.zipRight(updateData(add("step")), updateData(add("once more"))),
+            until: () => false
+          }]
+        }]
+      }).pipe(Effect.provide(calling().layer))
+      const { session } = yield* agent.respond(ask())
+      expect(session.data.notes).toEqual(["signal", "again", "flow", "step", "once more"])
+    }))
+
+  it.effect("what one returns is written after what it dispatched, over the same field", () =>
+    Effect.gen(function*() {
+      const notes = (text: string) => ({ dataUpdate: { notes: [text] } })
+      const seen: Array<ReadonlyArray<string> | undefined> = []
+      const agent = yield* kit.make({
+        name: "Bot",
+        signals: [
+          kit.signal({
+            id: "heard",
+            phase: "pre",
+            if: () => true,
+            handler: ({ dispatch }) => Effect.as(dispatch(notes("dispatched")), notes("by the signal"))
+          })
+        ],
+        flows: [{
+          title: "Talk",
+          hooks: {
+            onEnter: ({ data, dispatch }) => {
+              seen.push(data.notes)
+              return Effect.as(dispatch(notes("dispatched")), notes("by the flow"))
+            }
+          },
+          steps: [{ id: "talk", prompt: "Talk", until: () => false }]
+        }]
+      }).pipe(Effect.provide(calling().layer))
+      const { session } = yield* agent.respond(ask())
+      expect(seen).toEqual([["by the signal"]])
+      expect(session.data.notes).toEqual(["by the flow"])
+    }))
+})
+
+describe("what was done and could not be recorded", () => {
+  const desk = Effect.suspend(() =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const long = "x".repeat(975)
+      const pay = (order: string, note: string, n: number) => toolCall("refund", { order, note }, `${n}`)
+      const play = calling(
+        [pay("A1", long, 1), pay("B2", "short", 2)],
+        "Done",
+        [pay("A1", long, 3)]
+      )
+      const agent = yield* kit.make({
+        name: "Bot",
+        limits: { dataValue: 1_000 },
+        flows: talk,
+        tools: [kit.tool({
+          id: "refund",
+          parameters: { order: Schema.String, note: Schema.String },
+          isDestructive: true,
+          checkPermissions: (_, { data }) => (data.refunds ?? []).length === 0,
+          handler: (given, { data, updateData }) =>
+            Effect.gen(function*() {
+              ran.push(given.order)
+              yield* updateData({ refunds: [...data.refunds ?? [], given] })
+              return "refunded"
+            })
+        })]
+      }).pipe(Effect.provide(play.layer))
+      return { agent, play, ran }
+    })
+  )
+
+  it.effect("is done once: it counts for the rest of the turn, and is not offered again in it", () =>
+    Effect.gen(function*() {
+      const { agent, play, ran } = yield* desk
+      const first = yield* agent.respond(ask("refund it"))
+      expect(ran).toEqual(["A1"])
+      expect(first.toolCalls.map(({ outcome }) => outcome)).toEqual(["done_unrecorded", "denied"])
+      expect(first.toolCalls[0]?.output).toMatchObject({ message: expect.stringContaining("do not do it again") })
+      expect(play.asked.map(({ tools }) => tools.length)).toEqual([1, 0])
+      expect(first.session.unrecorded).toMatchObject([{ toolId: "refund", callId: "1" }])
+      const second = yield* agent.respond(ask("again"))
+      expect(play.asked[2]?.tools).toEqual(["refund"])
+      expect(second.toolCalls.map(({ outcome }) => outcome)).toEqual(["denied"])
+      expect(ran).toEqual(["A1"])
+    }))
+
+  it.effect("a repeated turn finds it in the journal", () =>
+    Effect.gen(function*() {
+      const { agent, ran } = yield* desk
+      yield* agent.respond(ask("refund it", "m1"))
+      yield* agent.respond(ask("refund it", "m1"))
+      expect(ran).toEqual(["A1"])
+    }))
+})
+
+describe("limits", () => {
+  it("what a tool may take, the data may hold", () => {
+    for (const given of [{}, { dataValue: 100 }, { toolArguments: 500_000 }]) {
+      const { dataValue, toolArguments } = Limits.resolve(given)
+      expect(toolArguments).toBeLessThanOrEqual(dataValue)
+    }
+    expect(Limits.resolve({ dataValue: 100 }).toolArguments).toBe(100)
+  })
+
+  it.effect("make refuses a definition that says otherwise", () =>
+    Effect.gen(function*() {
+      const { message } = yield* Effect.flip(kit.make({ name: "Bot", limits: { dataValue: 100, toolArguments: 200 } }))
+        .pipe(Effect.provide(calling().layer))
+      expect(message).toContain("limits.toolArguments: is more than dataValue")
+    }))
+})

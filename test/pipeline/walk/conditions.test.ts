@@ -1,0 +1,290 @@
+/** Conditions in words: what is asked, when, and what is not. */
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Effect, Logger } from "effect"
+import { judging, table, together } from "../../support/ScriptedUnderstanding.js"
+import * as Stage from "../../support/Stage.js"
+
+const { kit, steps, talk } = Stage
+
+const asked = (
+  questions: { readonly conditions: ReadonlyArray<{ readonly when: ReadonlyArray<string> }> } | undefined
+) => questions?.conditions.flatMap(({ when }) => when)
+
+describe("if before when", () => {
+  it.effect("when the if of a flow fails, its when is not asked", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const step = { id: "x", prompt: "x", when: "inside" }
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [
+          { title: "A", when: "a", steps: [step] },
+          { title: "B", when: "b", if: [() => true, () => false], steps: [{ ...step, when: "inside b" }] },
+          { title: "C", when: "c", if: () => Effect.succeed(true), steps: [step] }
+        ]
+      }).pipe(Effect.provide(stage.layer))
+      yield* talk(agent)("hi")
+      expect(stage.questions[0]?.flows.map(({ when }) => when)).toEqual([["a"], ["c"]])
+      expect(asked(stage.questions[0])).not.toContain("inside b")
+    }))
+
+  it.effect("when the if of a branch or of a step fails, its when is not asked", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: judging("yes") })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            {
+              id: "start",
+              auto: true,
+              branches: [
+                { if: () => false, when: "never asked", then: "end" },
+                { if: () => true, when: "yes", then: "end" }
+              ]
+            },
+            { id: "closed", prompt: "x", if: () => false, when: "not asked either" },
+            { id: "skipped", prompt: "x", skip: () => true, when: "nor this" },
+            { id: "end", prompt: "end", when: "yes" }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      expect((yield* talk(agent)("hi")).message).toBe("end")
+      expect(stage.questions).toHaveLength(1)
+      expect(asked(stage.questions[0])).toEqual(["yes", "yes"])
+    }))
+
+  it.effect("the entries of a when are asked as they were written, exclusions included", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [
+          { title: "A", when: ["wants a room", "asks for a bed", "!wants to cancel"], steps: [{ prompt: "x" }] },
+          { title: "B", when: "b", steps: [{ prompt: "x" }] }
+        ]
+      }).pipe(Effect.provide(stage.layer))
+      yield* talk(agent)("hi")
+      expect(stage.questions[0]?.flows[0]?.when).toEqual(["wants a room", "asks for a bed", "!wants to cancel"])
+    }))
+})
+
+describe("when with all", () => {
+  const make = (holds: () => boolean) =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: judging("&has a receipt") })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            {
+              id: "start",
+              auto: true,
+              branches: [{ when: { all: ["has a receipt", holds, "is a customer"] }, then: "end" }]
+            },
+            { id: "closed", prompt: "closed", when: { all: [() => true] } },
+            { id: "end", prompt: "end" }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      return { stage, respond: talk(agent) }
+    })
+
+  it.effect("asks its words once its code holds, and one question is one judgement", () =>
+    Effect.gen(function*() {
+      const { respond, stage } = yield* make(() => true)
+      expect((yield* respond("hi")).message).toBe("end")
+      expect(asked(stage.questions[0])).toEqual(["&has a receipt", "&is a customer"])
+    }))
+
+  it.effect("asks nothing when its code does not hold; code alone decides without a model", () =>
+    Effect.gen(function*() {
+      const { respond, stage } = yield* make(() => false)
+      expect((yield* respond("hi")).message).toBe("closed")
+      expect(stage.questions).toEqual([])
+    }))
+
+  it.effect("an instruction says to the model that all must be so", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        instructions: [
+          { text: "Be brief", when: { all: ["is in a hurry", "is a customer"] } },
+          { text: "Sing", when: { all: ["is in a hurry", () => false] } }
+        ],
+        flows: [{ title: "F", steps: [{ prompt: "x" }] }]
+      }).pipe(Effect.provide(stage.layer))
+      yield* talk(agent)("hi")
+      const said = Stage.instructions(stage.prompts[0]!)
+      expect(said).toContain("must (if is in a hurry and is a customer): Be brief")
+      expect(said).not.toContain("Sing")
+    }))
+})
+
+describe("conditions that can be foreseen", () => {
+  it.effect("everything the walk may come to is asked together with the rest, in one call", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({
+        understand: together(judging("vip", "late"), () => ({ flowScores: { f: 90 }, fields: { city: "Lisbon" } }))
+      })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [
+          {
+            title: "F",
+            when: "f",
+            steps: [
+              { id: "city", prompt: "city", collect: ["city"], branches: [{ when: "vip", then: "lounge" }] },
+              { id: "plain", prompt: "plain", when: "plain" },
+              { id: "lounge", auto: true, branches: [{ when: "late", then: "end" }] },
+              { id: "wait", prompt: "wait" },
+              { id: "end", prompt: "end" }
+            ]
+          },
+          { title: "G", when: "g", steps: [{ prompt: "x" }] }
+        ]
+      }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi")
+      expect(steps(response)).toEqual(["f/lounge", "f/end"])
+      expect(stage.questions).toHaveLength(1)
+      expect(stage.questions[0]?.flows).toHaveLength(2)
+      expect(stage.questions[0]?.fields.map(({ name }) => name)).toEqual(["city"])
+    }))
+
+  it.effect("what lies behind a step that is certain to hold the turn is not asked", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [{ id: "a", prompt: "a", branches: [{ when: "after a", then: "c" }] }, {
+            id: "c",
+            prompt: "c",
+            when: "c"
+          }]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      yield* talk(agent)("1")
+      expect(stage.questions).toHaveLength(0)
+      yield* talk(agent)("2")
+      expect(stage.questions.map(asked)).toEqual([["after a", "c"]])
+    }))
+
+  it.effect("branches of two flows that have the same id are judged apart", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: together(judging("in f"), () => ({ flowScores: { g: 90 } })) })
+      const flow = (title: string) => ({
+        title,
+        when: title,
+        steps: [
+          {
+            id: "start",
+            auto: true as const,
+            branches: [{ id: "yes", when: `in ${title.toLowerCase()}`, then: "far" }]
+          },
+          { id: "near", prompt: "near" },
+          { id: "far", prompt: "far" }
+        ]
+      })
+      const agent = yield* kit.make({ name: "Bot", flows: [flow("F"), flow("G")] }).pipe(Effect.provide(stage.layer))
+      expect((yield* talk(agent)("hi")).message).toBe("near")
+      expect(new Set(stage.questions[0]?.conditions.map(({ id }) => id)).size).toBe(2)
+    }))
+})
+
+describe("conditions that could not be foreseen", () => {
+  const flows = [
+    {
+      title: "F",
+      when: "f",
+      steps: [{ id: "start", auto: true as const, prepare: () => ({ goTo: "Hidden" }) }, { id: "end", prompt: "end" }]
+    },
+    {
+      title: "Hidden",
+      if: () => false,
+      steps: [
+        { id: "one", auto: true as const, branches: [{ when: "one", then: "four" }] },
+        { id: "two", auto: true as const, branches: [{ when: "two", then: "four" }] },
+        { id: "three", prompt: "three", when: "three" },
+        { id: "four", prompt: "four" }
+      ]
+    }
+  ]
+
+  it.effect("they count as not met, are in the trace once, and nothing is asked again", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: together(judging("three"), () => ({ flowScores: { f: 90 } })) })
+      const agent = yield* kit.make({ name: "Bot", flows }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi")
+      expect(response.message).toBe("four")
+      expect(stage.questions).toHaveLength(1)
+      expect(response.trace.map(({ kind, source }) => [kind, source])).toEqual([
+        ["condition_not_judged", "hidden/one/branch-1"],
+        ["condition_not_judged", "hidden/two/branch-1"],
+        ["condition_not_judged", "hidden/three"]
+      ])
+    }))
+
+  it.effect("one that is asked and not answered counts as not met", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: () => ({ flowScores: { g: 90 }, conditions: { nope: true } }) })
+      const hidden = { ...flows[1]!, title: "G", when: "g", if: () => true }
+      const agent = yield* kit.make({ name: "Bot", flows: [flows[0]!, hidden] }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi")
+      expect(response.message).toBe("four")
+      expect(response.trace).toEqual([])
+    }))
+})
+
+describe("predicates", () => {
+  it.effect("a defect in one counts as false, is logged at Error and recorded in the response's trace", () =>
+    Effect.gen(function*() {
+      const logged: Array<{ readonly level: string; readonly cause: string }> = []
+      const logger = Logger.make(({ cause, logLevel }) => {
+        logged.push({ level: logLevel.label, cause: Cause.pretty(cause) })
+      })
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            {
+              id: "a",
+              prompt: "a",
+              if: () => {
+                throw new Error("boom")
+              }
+            },
+            { id: "b", prompt: "b", skip: () => Effect.die("bang") }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi").pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+      expect(response.message).toBe("b")
+      expect(response.trace).toContainEqual({ kind: "predicate_defect", source: "step:a.if", message: "boom" })
+      expect(response.trace).toContainEqual({ kind: "predicate_defect", source: "step:b.skip", message: "bang" })
+      expect(logged.filter(({ level }) => level === "ERROR").map(({ cause }) => cause).join("\n")).toContain("boom")
+    }))
+
+  it.effect("they see the data of this message", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: table({ hi: { fields: { note: "seen" } } }) })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          optionalFields: ["note"],
+          steps: [{ id: "a", prompt: "a", if: ({ data, message }) => data.note === "seen" && message === "hi" }, {
+            id: "b",
+            prompt: "b"
+          }]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      expect((yield* talk(agent)("hi")).message).toBe("a")
+    }))
+})

@@ -1,0 +1,379 @@
+import * as AiError from "@effect/ai/AiError"
+import * as LanguageModel from "@effect/ai/LanguageModel"
+import * as Prompt from "@effect/ai/Prompt"
+import type * as Response from "@effect/ai/Response"
+import { getJsonSchema, getJsonSchemaFromSchemaAst } from "@effect/ai/Tool"
+import { describe, expect, it } from "@effect/vitest"
+import { Model } from "coxswain"
+import { Deferred, Duration, Effect, Exit, Fiber, Option, Stream, TestClock } from "effect"
+import * as Wire from "../../../src/services/model/call/Wire.js"
+
+type Step<A> = ReadonlyArray<A> | AiError.AiError | "hang"
+
+const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15, cachedInputTokens: 4 }
+const finish = (reason: Response.FinishReason = "stop") => ({ type: "finish", reason, usage }) as const
+const text = (words: string): ReadonlyArray<Response.PartEncoded> => [{ type: "text", text: words }, finish()]
+const deltas = (...words: ReadonlyArray<string>): ReadonlyArray<Response.StreamPartEncoded> => [
+  { type: "text-start", id: "t" },
+  ...words.map((delta) => ({ type: "text-delta", id: "t", delta }) as const),
+  { type: "text-end", id: "t" }
+]
+const limits = { firstToken: Duration.seconds(60), model: Duration.seconds(120) }
+
+const status = (code: number, options?: { body?: string; headers?: Record<string, string> }) =>
+  new AiError.HttpResponseError({
+    module: "Test",
+    method: "generateText",
+    reason: "StatusCode",
+    request: { method: "POST", url: "http://localhost", urlParams: [], hash: undefined, headers: {} },
+    response: { status: code, headers: options?.headers ?? {} },
+    body: options?.body
+  } as never, { disableValidation: true })
+
+/** A model that answers from two scripts, one per leaf, and keeps what it was asked. */
+const scripted = (script: {
+  readonly whole?: ReadonlyArray<Step<Response.PartEncoded>>
+  readonly streamed?: ReadonlyArray<Step<Response.StreamPartEncoded>>
+}) =>
+  Effect.gen(function*() {
+    const asked: Array<LanguageModel.ProviderOptions> = []
+    const records: Array<Model.ModelCallRecord> = []
+    const shown: Array<Model.ModelPart> = []
+    const interrupted = yield* Deferred.make<void>()
+    let whole = 0
+    let streamed = 0
+    const hang = Effect.never.pipe(Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)))
+    const service = yield* LanguageModel.make({
+      generateText: (options) =>
+        Effect.suspend(() => {
+          asked.push(options)
+          const step = script.whole![whole++]!
+          return step === "hang" ? hang : AiError.isAiError(step) ? Effect.fail(step) : Effect.succeed([...step])
+        }),
+      streamText: (options) =>
+        Stream.suspend((): Stream.Stream<Response.StreamPartEncoded, AiError.AiError> => {
+          asked.push(options)
+          const step = script.streamed![streamed++]!
+          return step === "hang"
+            ? Stream.fromEffect(hang)
+            : AiError.isAiError(step)
+            ? Stream.fail(step)
+            : Stream.fromIterable(step).pipe(
+              Stream.rechunk(1),
+              Stream.mapEffect((part) =>
+                part.type === "error" && part.error === "hang"
+                  ? hang
+                  : part.type === "error" && AiError.isAiError(part.error)
+                  ? Effect.fail(part.error)
+                  : Effect.succeed(part)
+              )
+            )
+        })
+    })
+    const model = Model.fromLanguageModel(service, { name: "scripted" })
+    const call: Model.ModelCall = { purpose: "speak", prompt: Prompt.make("hello"), limits }
+    const streaming = { ...call, onPart: (part: Model.ModelPart) => Effect.sync(() => void shown.push(part)) }
+    const observe = Effect.provideService(Model.ModelObserver, (record) => Effect.sync(() => void records.push(record)))
+    return {
+      asked,
+      records,
+      shown,
+      interrupted,
+      ask: (options?: Partial<Model.ModelCall>) => observe(model.ask({ ...call, ...options })),
+      stream: (options?: Partial<Model.ModelCall>) => observe(model.ask({ ...streaming, ...options }))
+    }
+  })
+
+const lookup: Model.OfferedTool = {
+  name: "lookup",
+  description: "Looks up",
+  jsonSchema: { type: "object", properties: { q: { type: "string" } }, required: ["q"] }
+}
+
+describe("Model.fromLanguageModel", () => {
+  it.effect("gives the same answer from both leaves", () =>
+    Effect.gen(function*() {
+      const metadata = { anthropic: { type: "thinking", signature: "s1" } } as const
+      const test = yield* scripted({
+        whole: [[
+          { type: "reasoning", text: "hm", metadata },
+          { type: "text", text: "Hello world", metadata: { openai: { itemId: "m1" } } },
+          { type: "tool-call", id: "c1", name: "lookup", params: { q: "x" }, metadata: { openai: { itemId: "f1" } } },
+          finish("tool-calls")
+        ]],
+        streamed: [[
+          { type: "reasoning-start", id: "t" },
+          { type: "reasoning-delta", id: "t", delta: "hm" },
+          { type: "reasoning-delta", id: "t", delta: "", metadata },
+          { type: "reasoning-end", id: "t" },
+          { type: "text-start", id: "t", metadata: { openai: { itemId: "m1" } } },
+          { type: "text-delta", id: "t", delta: "Hello " },
+          { type: "text-delta", id: "t", delta: "world" },
+          { type: "text-end", id: "t" },
+          { type: "tool-params-start", id: "c1", name: "lookup" },
+          { type: "tool-params-delta", id: "c1", delta: "{\"q\":\"x\"}" },
+          { type: "tool-params-end", id: "c1" },
+          { type: "tool-call", id: "c1", name: "lookup", params: { q: "x" }, metadata: { openai: { itemId: "f1" } } },
+          finish("tool-calls")
+        ]]
+      })
+      const whole = yield* test.ask({ tools: [lookup] })
+      const streamed = yield* test.stream({ tools: [lookup] })
+      expect(streamed).toEqual(whole)
+      expect(whole.text).toBe("Hello world")
+      expect(whole.toolCalls).toEqual([{ id: "c1", name: "lookup", params: { q: "x" } }])
+      expect(whole.content.map((part) => [part.type, part.options])).toEqual([
+        ["reasoning", metadata],
+        ["text", { openai: { itemId: "m1" } }],
+        ["tool-call", { openai: { itemId: "f1" } }]
+      ])
+      expect(whole.usage).toEqual({ inputTokens: 10, outputTokens: 5, cachedInputTokens: 4 })
+      expect(test.shown).toEqual([
+        { _tag: "Reasoning", text: "hm" },
+        { _tag: "Text", text: "Hello " },
+        { _tag: "Text", text: "world" }
+      ])
+      expect(test.records).toHaveLength(2)
+      expect(test.records[1]).toMatchObject({ model: "scripted", purpose: "speak", finishReason: "tool-calls" })
+    }))
+
+  it.effect("offers tools by their JSON schema and lets any arguments through", () =>
+    Effect.gen(function*() {
+      const test = yield* scripted({
+        whole: [[{ type: "tool-call", id: "c1", name: "lookup", params: { wrong: [1] } }, finish("tool-calls")]]
+      })
+      const answer = yield* test.ask({ tools: [lookup] })
+      expect(answer.toolCalls).toEqual([{ id: "c1", name: "lookup", params: { wrong: [1] } }])
+      expect(test.asked[0]!.tools.map((tool) => [tool.name, getJsonSchema(tool as never)])).toEqual([
+        ["lookup", lookup.jsonSchema]
+      ])
+    }))
+
+  it.effect("hands a made-up tool name over like any other call", () =>
+    Effect.gen(function*() {
+      const call = { type: "tool-call", id: "c1", name: "made_up", params: { a: 1 } } as const
+      const test = yield* scripted({
+        whole: [[{ type: "text", text: "Let me see" }, call, finish("tool-calls")], [call, finish("tool-calls")]],
+        streamed: [[...deltas("Let me see"), call, finish("tool-calls")]]
+      })
+      for (const ask of [test.ask, test.stream]) {
+        const answer = yield* ask({ tools: [lookup] })
+        expect(answer.text).toBe("Let me see")
+        expect(answer.toolCalls).toEqual([{ id: "c1", name: "made_up", params: { a: 1 } }])
+        expect(answer.finishReason).toBe("tool-calls")
+      }
+      expect((yield* test.ask()).toolCalls.map((call) => call.name)).toEqual(["made_up"])
+      expect(test.asked).toHaveLength(3)
+    }))
+
+  describe("json", () => {
+    const json = { name: "answer", schema: { type: "object", properties: { x: { type: "number" } } } }
+
+    it.effect("null for an optional property means that it is absent", () =>
+      Effect.gen(function*() {
+        const test = yield* scripted({ whole: [text("{\"x\":null,\"y\":null}")] })
+        expect((yield* test.ask({ json })).value).toEqual({ y: null })
+      }))
+
+    it.effect("sends the schema as given, parses the object, fenced or not, and keeps the usage", () =>
+      Effect.gen(function*() {
+        const test = yield* scripted({ whole: [text("{\"x\":1}"), text("```json\n{\"x\":2}\n```")] })
+        const bare = yield* test.ask({ json })
+        expect(bare.value).toEqual({ x: 1 })
+        const fenced = yield* test.stream({ json })
+        expect(fenced.value).toEqual({ x: 2 })
+        expect(fenced.usage.inputTokens).toBe(10)
+        expect(test.shown).toEqual([])
+        const format = test.asked[0]!.responseFormat
+        expect(format.type === "json" && [format.objectName, getJsonSchemaFromSchemaAst(format.schema.ast)]).toEqual([
+          "answer",
+          json.schema
+        ])
+      }))
+
+    it.effect("refuses what is not a JSON object, once, with the usage", () =>
+      Effect.gen(function*() {
+        for (const words of ["[1]", "null", "3", "so {\"x\":1}", "{\"x\":", "{\"__proto__\":{\"a\":1}}"]) {
+          const test = yield* scripted({ whole: [text(words)] })
+          const error = yield* Effect.flip(test.ask({ json, purpose: "understand" }))
+          expect(error).toMatchObject({
+            _tag: "ResponseGenerationError",
+            phase: "understand",
+            reason: "malformed_output",
+            retryable: false
+          })
+          expect(test.records).toMatchObject([{ finishReason: "error", usage: { inputTokens: 10 } }])
+        }
+      }))
+  })
+
+  describe("answers that are none", () => {
+    const fails = (
+      name: string,
+      parts: ReadonlyArray<Response.StreamPartEncoded>,
+      expected: { readonly reason: string; readonly retryable: boolean }
+    ) =>
+      it.effect(name, () =>
+        Effect.gen(function*() {
+          const test = yield* scripted({ streamed: [parts, parts, parts] })
+          const fiber = yield* Effect.fork(Effect.flip(test.stream()))
+          yield* TestClock.adjust("1 minute")
+          expect(yield* Fiber.join(fiber)).toMatchObject(expected)
+        }))
+
+    fails("a stream with nothing in it", [], { reason: "empty", retryable: true })
+    fails("a stream without a finish part", deltas("Hel"), { reason: "network", retryable: true })
+    fails("neither text nor calls", [finish()], { reason: "empty", retryable: true })
+    fails("white space", [...deltas(" \n"), finish()], { reason: "empty", retryable: true })
+    fails("filtered", [finish("content-filter")], { reason: "content_filter", retryable: false })
+    fails("cut off before any text", [finish("length")], { reason: "empty", retryable: false })
+    fails("stopped with an error", [...deltas("Hel"), finish("error")], { reason: "unknown", retryable: true })
+    fails(
+      "an error part",
+      [{ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }, finish()],
+      { reason: "overloaded", retryable: true }
+    )
+    fails(
+      "an error part with a status",
+      [{ type: "error", error: { code: 429, message: "slow down" } }, finish()],
+      { reason: "rate_limited", retryable: true }
+    )
+
+    it.effect("text that was cut off is an answer", () =>
+      Effect.gen(function*() {
+        const test = yield* scripted({ whole: [[{ type: "text", text: "Once upon" }, finish("length")]] })
+        expect(yield* test.ask()).toMatchObject({ text: "Once upon", finishReason: "length" })
+      }))
+  })
+
+  describe("retries", () => {
+    it.effect("tries twice more, and reports each attempt", () =>
+      Effect.gen(function*() {
+        const test = yield* scripted({ whole: [status(503), status(500), text("at last")] })
+        const fiber = yield* Effect.fork(test.ask())
+        yield* TestClock.adjust("3 seconds")
+        expect((yield* Fiber.join(fiber)).text).toBe("at last")
+        expect(test.records.map((record) => record.failure?.reason)).toEqual(["overloaded", "overloaded", undefined])
+      }))
+
+    it.effect("gives up after the third", () =>
+      Effect.gen(function*() {
+        const test = yield* scripted({ whole: [status(503), status(503), status(503), text("never")] })
+        const fiber = yield* Effect.fork(Effect.flip(test.ask()))
+        yield* TestClock.adjust("10 seconds")
+        expect((yield* Fiber.join(fiber)).message).toMatch(
+          /^\[ResponseGenerationError\] model "scripted" \(speak\): 503/
+        )
+        expect(test.records).toHaveLength(3)
+      }))
+
+    it.effect("does not repeat what cannot succeed", () =>
+      Effect.gen(function*() {
+        const test = yield* scripted({ whole: [status(401)] })
+        expect(yield* Effect.flip(test.ask())).toMatchObject({ reason: "auth", retryable: false })
+        expect(test.records).toHaveLength(1)
+      }))
+
+    it.effect("waits as long as the provider asks, at most 30 seconds", () =>
+      Effect.gen(function*() {
+        const test = yield* scripted({
+          whole: [
+            status(429, { headers: { "retry-after": "7" } }),
+            status(429, { headers: { "retry-after": "3600" } }),
+            text("ok")
+          ]
+        })
+        const fiber = yield* Effect.fork(test.ask())
+        yield* TestClock.adjust("6900 millis")
+        expect(test.records).toHaveLength(1)
+        yield* TestClock.adjust("100 millis")
+        expect(test.records).toHaveLength(2)
+        yield* TestClock.adjust("29 seconds")
+        expect(test.records).toHaveLength(2)
+        yield* TestClock.adjust("1 second")
+        expect((yield* Fiber.join(fiber)).text).toBe("ok")
+      }))
+
+    it.effect("never after text was handed over", () =>
+      Effect.gen(function*() {
+        const broken: Response.StreamPartEncoded = { type: "error", error: status(503) }
+        const test = yield* scripted({ streamed: [[...deltas("Hel"), broken], [...deltas("Hello"), finish()]] })
+        expect(yield* Effect.flip(test.stream())).toMatchObject({ reason: "overloaded" })
+        expect(test.shown).toEqual([{ _tag: "Text", text: "Hel" }])
+        expect(test.asked).toHaveLength(1)
+      }))
+  })
+
+  describe("limits", () => {
+    it.effect("a whole answer that does not come", () =>
+      Effect.gen(function*() {
+        const test = yield* scripted({ whole: ["hang", text("late")] })
+        const fiber = yield* Effect.fork(test.ask())
+        yield* TestClock.adjust("119 seconds")
+        expect(test.records).toHaveLength(0)
+        yield* TestClock.adjust("2 seconds")
+        yield* Deferred.await(test.interrupted)
+        expect((yield* Fiber.join(fiber)).text).toBe("late")
+        expect(test.records[0]!.failure).toMatchObject({ reason: "timeout" })
+        expect(test.records[0]!.failure!.message).toContain("timeouts.model (2m)")
+      }))
+
+    it.effect("a first token that does not come", () =>
+      Effect.gen(function*() {
+        const test = yield* scripted({ streamed: ["hang", [...deltas("late"), finish()]] })
+        const fiber = yield* Effect.fork(test.stream())
+        yield* TestClock.adjust("61 seconds")
+        expect((yield* Fiber.join(fiber)).text).toBe("late")
+        expect(test.records[0]!.failure!.message).toContain("timeouts.firstToken (1m)")
+      }))
+
+    it.effect("a stream that stops in the middle", () =>
+      Effect.gen(function*() {
+        const test = yield* scripted({ streamed: [[...deltas("Hel"), { type: "error", error: "hang" }]] })
+        const fiber = yield* Effect.fork(Effect.flip(test.stream()))
+        yield* TestClock.adjust("119 seconds")
+        expect(test.records).toHaveLength(0)
+        yield* TestClock.adjust("1 second")
+        expect(yield* Fiber.join(fiber)).toMatchObject({ reason: "timeout", retryable: true })
+      }))
+
+    it.effect("the consumer's time does not count", () =>
+      Effect.gen(function*() {
+        const test = yield* scripted({ streamed: [[...deltas("a", "b"), finish()]] })
+        const fiber = yield* Effect.fork(test.stream({ onPart: () => Effect.sleep("5 minutes") }))
+        yield* TestClock.adjust("11 minutes")
+        expect((yield* Fiber.join(fiber)).text).toBe("ab")
+      }))
+  })
+
+  it.effect("an answer stands whose stream cannot be closed", () =>
+    Effect.gen(function*() {
+      const service = yield* Wire.make({
+        whole: () => Effect.dieMessage("nothing is asked whole here"),
+        stream: () =>
+          Effect.gen(function*() {
+            yield* Effect.addFinalizer(() => Effect.dieMessage("the socket had gone"))
+            const pieces = [[...deltas("Hello"), finish()]]
+            return Effect.suspend(() => Effect.mapError(Effect.fromNullable(pieces.pop()), () => Option.none()))
+          })
+      })
+      const model = Model.fromLanguageModel(service, { name: "loose" })
+      let shown = ""
+      const answer = yield* model.ask({
+        purpose: "speak",
+        prompt: Prompt.make("hello"),
+        limits,
+        onPart: (part) => Effect.sync(() => void (shown += part._tag === "Text" ? part.text : ""))
+      })
+      expect([answer.text, shown]).toEqual(["Hello", "Hello"])
+    }))
+
+  it.effect("interruption reaches the provider", () =>
+    Effect.gen(function*() {
+      const test = yield* scripted({ streamed: [[...deltas("Hel"), { type: "error", error: "hang" }]] })
+      const fiber = yield* Effect.fork(test.stream())
+      yield* TestClock.adjust("1 second")
+      expect(Exit.isInterrupted(yield* Fiber.interrupt(fiber))).toBe(true)
+      yield* Deferred.await(test.interrupted)
+    }))
+})

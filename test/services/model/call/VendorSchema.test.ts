@@ -1,0 +1,81 @@
+import { Tool } from "@effect/ai"
+import { describe, expect, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { toolSchema, vendorSchema } from "../../../../src/services/model/call/VendorSchema.js"
+
+const of = (schema: Schema.Schema.Any) => vendorSchema(Tool.getJsonSchemaFromSchemaAst(schema.ast))
+const property = (schema: Schema.Schema.Any) => {
+  const { properties } = of(Schema.Struct({ a: schema as Schema.Schema<unknown> })) as {
+    readonly properties: Record<string, object>
+  }
+  return properties.a
+}
+
+describe("VendorSchema", () => {
+  it("a tool without parameters takes an empty object", () => {
+    const none = { type: "object", properties: {}, additionalProperties: false }
+    expect(toolSchema(Tool.getJsonSchemaFromSchemaAst(Schema.Struct({}).ast))).toEqual(none)
+    expect(toolSchema({})).toEqual(none)
+    expect(toolSchema({ type: "object" })).toEqual({ type: "object", properties: {} })
+  })
+
+  it("tuples are those of 2020-12, and arrays have items", () => {
+    const string = { type: "string" }
+    const number = { type: "number" }
+    expect(property(Schema.Tuple(Schema.String, Schema.Number))).toEqual({
+      type: "array",
+      minItems: 2,
+      maxItems: 2,
+      prefixItems: [string, number],
+      items: { anyOf: [string, number] }
+    })
+    expect(property(Schema.Tuple(Schema.String, Schema.optionalElement(Schema.Number)))).toMatchObject({
+      minItems: 1,
+      maxItems: 2
+    })
+    expect(property(Schema.Tuple([Schema.String], Schema.Number))).toEqual({
+      type: "array",
+      minItems: 1,
+      prefixItems: [string],
+      items: number
+    })
+    expect(property(Schema.Tuple())).toEqual({ type: "array", maxItems: 0, items: {} })
+    expect(property(Schema.Array(Schema.Tuple(Schema.String)))).toMatchObject({
+      items: { prefixItems: [string], items: string }
+    })
+  })
+
+  it("records, integers and bounds are kept", () => {
+    expect(property(Schema.Record({ key: Schema.String, value: Schema.Int }))).toMatchObject({
+      type: "object",
+      additionalProperties: { type: "integer" }
+    })
+    expect(property(Schema.Int.pipe(Schema.between(1, 10)))).toMatchObject({ type: "integer", minimum: 1, maximum: 10 })
+  })
+
+  it("what a name says is no keyword", () => {
+    const tricky = {
+      type: "object",
+      properties: {
+        items: { type: "array", items: [{ type: "string" }] },
+        type: { enum: [{ $id: "/schemas/object" }] },
+        $id: { $id: "/schemas/unknown", title: "unknown" }
+      }
+    }
+    expect(vendorSchema(tricky)).toEqual({
+      type: "object",
+      properties: {
+        items: { type: "array", prefixItems: [{ type: "string" }], items: { type: "string" }, maxItems: 1 },
+        type: { enum: [{ $id: "/schemas/object" }] },
+        $id: { title: "unknown" }
+      }
+    })
+  })
+
+  it("is made once", () => {
+    const schema = { type: "object", properties: {} }
+    expect(vendorSchema(schema)).toBe(vendorSchema(schema))
+    expect(toolSchema(schema)).toBe(toolSchema(schema))
+    expect(toolSchema(toolSchema(schema))).toBe(toolSchema(schema))
+  })
+})
