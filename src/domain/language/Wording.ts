@@ -39,12 +39,12 @@ const understanding = {
     "- A bare answer (\"three\"): for what was asked for.\n" +
     "- \"The second one\": the second of what was offered last.\n" +
     "- \"No\" to a proposal (\"A cello?\"): null, and nothing is withdrawn; \"no, a harp\": harp.\n" +
-    "- Days and times (\"tomorrow\"): counted from Now.\n" +
+    "- Days and times (\"tomorrow\"): counted from Now, in its time zone.\n" +
     "- What only might be (\"if we were five\") or is quoted (\"the ad said 20\"): null.",
   /** How known values of a flow that is over are read; stands behind their names (Over), where there are any. */
   over:
-    "The flow of the fields in Over is over. A message that corrects one (\"make it a harp\"): the new value alone. One that " +
-    "asks for the flow anew (\"another lesson, for Ann\"): all values that it states, also those that stay the same.",
+    "The flow of the fields in Over is over. A message that corrects one (\"make it a harp\") gives the new value alone and " +
+    "asks for no flow. One that asks for the flow anew (\"another lesson, for Ann\"): all values that it states, also those that stay the same.",
   /** What is judged of known values that the user takes back. */
   withdrawn:
     "withdrawn: the names of known fields that the message takes back without a new value (\"forget the bow\"); else " +
@@ -62,7 +62,7 @@ const understanding = {
     "when unsure, false. reason: why, in a few words.",
   /** What is judged of conditions. */
   conditions: "The answer has conditions too: for each id below, true if the message says so, read as the answer to " +
-    "<waiting>; when unsure, false.",
+    "the open question; when unsure, false.",
   /** The reasons before the judgement, where they are asked for. */
   reasoning: "reasoning: first, in one sentence, what the message wants, and which of its words say so.",
   /** The form of the answer. */

@@ -31,7 +31,7 @@ const described = (ast: AST.AST): string | undefined => {
 const text = (format: string): AST.AST =>
   AST.annotations(AST.stringKeyword, { [AST.JSONSchemaAnnotationId]: { type: "string", format } })
 
-const days = "a day (2027-03-15), or a moment with its time zone (2027-03-15T14:30:00Z)"
+const days = "a day (2027-03-15), or a moment with its offset (2027-03-15T14:30:00+02:00)"
 
 /** Text that a `Date` is read from: of a day, or of a moment. */
 const moment = (ast: AST.AST): AST.AST => {

@@ -16,8 +16,8 @@ const decoded = /decoded into (?:an? )?([\w.]+)/
 
 /** How the strings are written that Effect decodes into something else. */
 const written: Readonly<Record<string, string>> = {
-  Date: "date, written as 2027-03-15, or with a time as 2027-03-15T14:30:00Z",
-  "DateTime.Utc": "date with time, written as 2027-03-15T14:30:00Z",
+  Date: "date, written as 2027-03-15, or with a time and its offset as 2027-03-15T14:30:00+02:00",
+  "DateTime.Utc": "date with time and offset, written as 2027-03-15T14:30:00+02:00",
   "DateTime.Zoned": "date with time and zone, written as 2027-03-15T14:30:00+01:00[Europe/Berlin]",
   bigint: "whole number, written as text",
   number: "number, written as text"
@@ -25,7 +25,7 @@ const written: Readonly<Record<string, string>> = {
 
 const formats: Readonly<Record<string, string>> = {
   date: "date, written as 2027-03-15",
-  "date-time": "date with time, written as 2027-03-15T14:30:00Z",
+  "date-time": "date with time and offset, written as 2027-03-15T14:30:00+02:00",
   time: "time, written as 14:30:00"
 }
 

@@ -16,12 +16,12 @@ const words: ReadonlyArray<readonly [schema: Schema.Schema.All, words: string]> 
   [Schema.String.pipe(Schema.minLength(2), Schema.maxLength(3)), "text, 2 to 3 characters"],
   [Schema.NonEmptyTrimmedString, "text, at least 1 characters"],
   [Schema.String.annotations({ examples: ["AB-12"] }), "text, for example \"AB-12\""],
-  [Schema.Date, "date, written as 2027-03-15, or with a time as 2027-03-15T14:30:00Z"],
+  [Schema.Date, "date, written as 2027-03-15, or with a time and its offset as 2027-03-15T14:30:00+02:00"],
   [
     Schema.Date.annotations({ description: "the day" }),
-    "date, written as 2027-03-15, or with a time as 2027-03-15T14:30:00Z"
+    "date, written as 2027-03-15, or with a time and its offset as 2027-03-15T14:30:00+02:00"
   ],
-  [Schema.DateTimeUtc, "date with time, written as 2027-03-15T14:30:00Z"],
+  [Schema.DateTimeUtc, "date with time and offset, written as 2027-03-15T14:30:00+02:00"],
   [Schema.Array(Schema.String).pipe(Schema.minItems(1), Schema.maxItems(3)), "list, each item: text, 1 to 3 items"],
   [
     Schema.Struct({
