@@ -82,10 +82,10 @@ export const rooms = (root: string): string => {
 
 const said: Readonly<Record<string, string>> = {
   resume: "a directive that waits is applied",
-  notice: "an event or a timer is handled",
+  handleEvent: "an event or a timer is handled",
   understand: "one judgement: flows, values, conditions, signals",
   preSignals: "signals before the answer",
-  depart: "what leaves the flow",
+  takeBranches: "what leaves the flow",
   route: "which flow has the floor",
   confirm: "a yes or no that was waited for",
   converse: "steps: enter, speak with tools, finish",

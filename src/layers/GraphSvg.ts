@@ -19,8 +19,8 @@
  * @since 0.1.0
  */
 import * as Dagre from "@dagrejs/dagre"
-import type { Edge, FlowNode, Graph, StepNode } from "../domain/graph/Model.js"
-import { clusters, lines, oneLine, subtitle, times, toolNames } from "../domain/graph/Model.js"
+import type { Edge, FlowNode, Graph, StepNode } from "../domain/graph/GraphModel.js"
+import { clusters, lines, oneLine, subtitle, times, toolNames } from "../domain/graph/GraphModel.js"
 
 /**
  * @since 0.1.0

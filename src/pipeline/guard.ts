@@ -12,7 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { within } from "../domain/base/Deadline.js"
+import { runWithin } from "../domain/base/Deadline.js"
 import { reasonOf } from "../domain/base/error/ErrorMessage.js"
 import { TurnTimeout } from "../domain/base/error/Errors.js"
 import { HookFailure } from "../domain/definition/Definition.js"
@@ -89,7 +89,7 @@ export const limited: Guard = (runtime, { sessionId }) => (attempt) => (sink) =>
       () => Effect.fail(new TurnTimeout({ sessionId, limit: "turn", after: limit }))
     )
   )
-  return within(attempt(sink), limit, passed, Fiber.interruptFork)
+  return runWithin(attempt(sink), limit, passed, Fiber.interruptFork)
 }
 
 /**
@@ -105,7 +105,7 @@ const usedUp = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
         onNone: () => Effect.void,
         onSome: () =>
           Effect.flatMap(Clock.currentTimeMillis, (now) => {
-            const left = sink.waited(now) - (now - passed)
+            const left = sink.backpressureMillis(now) - (now - passed)
             // The clock counts whole milliseconds: sleeping for less than one would leave `left` as it is, for ever.
             return left < 1 ? Effect.void : Effect.zipRight(Effect.sleep(Duration.millis(left)), wait)
           })

@@ -11,29 +11,29 @@ import * as FiberRef from "effect/FiberRef"
 import { pipe } from "effect/Function"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
-import * as Now from "../domain/base/Eager.js"
-import { locally } from "../domain/base/FiberRefs.js"
+import * as Eager from "../domain/base/Eager.js"
+import { locallyFast } from "../domain/base/FiberRefs.js"
 import * as Session from "../domain/session/Session.js"
 import type { TurnResponse } from "../domain/turn/TurnResponse.js"
 import * as Telemetry from "../services/model/Telemetry.js"
 import { retire } from "./flow/suspended.js"
 import type { Attempt } from "./guard.js"
 import { abortable, fed, limited, locked, repeated, replay, reported } from "./guard.js"
-import { preferred } from "./phases/cancelPrevious.js"
+import { cancelPrevious } from "./phases/cancelPrevious.js"
 import { check } from "./phases/check.js"
 import { bill, commit, commitInterrupted } from "./phases/commit.js"
-import { recall } from "./phases/compact.js"
+import { compact } from "./phases/compact.js"
 import { confirm, remind } from "./phases/confirm.js"
 import { converse } from "./phases/converse.js"
-import { expect } from "./phases/describeExpectedInput.js"
-import { notice } from "./phases/handleEvent.js"
+import { describeExpectedInput } from "./phases/describeExpectedInput.js"
+import { handleEvent } from "./phases/handleEvent.js"
 import { open } from "./phases/open.js"
-import { attend } from "./phases/relayToHuman.js"
+import { relayToHuman } from "./phases/relayToHuman.js"
 import { release } from "./phases/restore.js"
 import { resume } from "./phases/resume.js"
 import { route } from "./phases/route.js"
 import { postSignals, preSignals } from "./phases/signals.js"
-import { depart } from "./phases/takeBranches.js"
+import { takeBranches } from "./phases/takeBranches.js"
 import { understand } from "./phases/understand.js"
 import { recorded } from "./recording/Recorder.js"
 import { over, reconsider } from "./speaking/speculation.js"
@@ -53,14 +53,14 @@ import { accounted } from "./stored/usage.js"
  */
 export const turn = (runtime: Runtime, given: Given, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
   check(runtime, given).pipe(
-    Effect.flatMap((input) => preferred(runtime, given, guarded(runtime))(input, sink)),
+    Effect.flatMap((input) => cancelPrevious(runtime, given, guarded(runtime))(input, sink)),
     reported(sink),
     Telemetry.turn(
       runtime.definition.name,
       given.sessionId,
       given._tag === "Message" && typeof given.message === "string" ? given.message : undefined
     ),
-    locally(FiberRef.currentLogAnnotations, identified(given))
+    locallyFast(FiberRef.currentLogAnnotations, identified(given))
   )
 
 const guarded = (runtime: Runtime) => (input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
@@ -115,17 +115,18 @@ const epochOf = (
   })
 
 /** The phases between opening and committing a turn. */
-const phases = (opened: Opened): Effect.Effect<void, Failure> => isSilent(opened) ? attend(opened) : spoken(opened)
+const phases = (opened: Opened): Effect.Effect<void, Failure> =>
+  isSilent(opened) ? relayToHuman(opened) : spoken(opened)
 
-const spoken = Now.fn(function*(opened: Opened): Now.Steps<void, Failure> {
+const spoken = Eager.fn(function*(opened: Opened): Eager.Steps<void, Failure> {
   const { speculate } = opened.runtime.definition
-  const recalled = yield* recall(opened)
+  const recalled = yield* compact(opened)
   const resumed = yield* seen("resume", resume)(recalled)
-  const noticed = yield* notice(resumed)
+  const noticed = yield* handleEvent(resumed)
   const understood = yield* seen("understand", understand)(noticed)
   if (speculate) yield* reconsider(understood)
   const signalled = yield* seen("preSignals", preSignals<typeof understood>)(understood)
-  const departed = yield* depart(signalled)
+  const departed = yield* takeBranches(signalled)
   const routed = yield* seen("route", route)(departed)
   if (speculate) yield* reconsider(routed)
   const confirmed = yield* confirm(routed)
@@ -133,7 +134,7 @@ const spoken = Now.fn(function*(opened: Opened): Now.Steps<void, Failure> {
   yield* remind(said)
   yield* seen("postSignals", postSignals)(said)
   if (get(said).session.suspended.length > 0) yield* retire(said)
-  yield* expect(opened)
+  yield* describeExpectedInput(opened)
 })
 
 /** Runs the phases and commits, unless the caller stops the turn before. A commit that has begun is not stopped. */

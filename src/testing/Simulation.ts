@@ -40,11 +40,11 @@ import { type Act, sessionOf } from "./simulation/Act.js"
 import { parametersOf } from "./simulation/Arguments.js"
 import * as Coverage from "./simulation/Coverage.js"
 import type { Covered } from "./simulation/Coverage.js"
+import { generatedTest, type Played } from "./simulation/generatedTest.js"
 import type { Invariant } from "./simulation/Invariants.js"
 import { invariants as always } from "./simulation/Invariants.js"
-import { asTest, type Played } from "./simulation/Pasted.js"
-import * as Room from "./simulation/Room.js"
 import { shrink } from "./simulation/Shrink.js"
+import * as Simulator from "./simulation/Simulator.js"
 import type { SeenTurn, SimulatedTurn } from "./simulation/Turn.js"
 import * as User from "./simulation/User.js"
 import { pools as makePools } from "./simulation/Values.js"
@@ -53,7 +53,7 @@ export type { Act, Behaviour, Deciding, Saying } from "./simulation/Act.js"
 export { table } from "./simulation/Coverage.js"
 export type { Covered } from "./simulation/Coverage.js"
 export type { Invariant } from "./simulation/Invariants.js"
-export type { SimulatedServices } from "./simulation/Room.js"
+export type { SimulatedServices } from "./simulation/Simulator.js"
 export type { SimulatedTurn } from "./simulation/Turn.js"
 
 /**
@@ -87,7 +87,7 @@ export interface Options<D, C> {
   /** What must hold besides. */
   readonly invariants?: ReadonlyArray<Invariant<SimulatedTurn<D, C>>>
   /** Other services than those of the simulation, for example a store of your own around the one that is given. */
-  readonly services?: (given: Room.SimulatedServices) => Room.SimulatedServices
+  readonly services?: (given: Simulator.SimulatedServices) => Simulator.SimulatedServices
 }
 
 /**
@@ -140,7 +140,7 @@ interface Broken {
 }
 
 interface Setting {
-  readonly furniture: Omit<Room.Furniture, "seed">
+  readonly furniture: Omit<Simulator.SimulatorOptions, "seed">
   readonly invariants: ReadonlyArray<Invariant<SeenTurn>>
   readonly failures: ReadonlyArray<string>
   readonly users: number
@@ -159,7 +159,7 @@ const brokenBy = ({ failures, invariants }: Setting, turn: SeenTurn): Broken | u
 /** Plays acts until one breaks an invariant. */
 const replay = (setting: Setting, seed: number, acts: ReadonlyArray<Act>) =>
   Effect.gen(function*() {
-    const room = yield* Room.make({ ...setting.furniture, seed })
+    const room = yield* Simulator.make({ ...setting.furniture, seed })
     const played: Array<Played> = []
     for (const act of acts) {
       const turn = yield* room.play(act)
@@ -174,7 +174,7 @@ const replay = (setting: Setting, seed: number, acts: ReadonlyArray<Act>) =>
 const visit = (setting: Setting, seed: number, see: (turn: SeenTurn) => void) =>
   Effect.gen(function*() {
     const { furniture, stay, users } = setting
-    const room = yield* Room.make({ ...furniture, seed })
+    const room = yield* Simulator.make({ ...furniture, seed })
     const acts: Array<Act> = []
     for (let n = 0; n < stay * users; n++) {
       const user = n % users
@@ -225,7 +225,7 @@ const tell = (setting: Setting, seed: number, room: number, acts: ReadonlyArray<
       seed,
       turns: played.filter(({ turn }) => turn !== undefined).length,
       transcript: transcriptOf(exchanges, definition),
-      test: asTest(played, found)
+      test: generatedTest(played, found)
     })
   })
 

@@ -1,8 +1,8 @@
 /** Plays a witness of the checker on the real pipeline, with an understanding and a model that follow it. */
 import { type Agent, type Check, type Session, SessionStore, type TurnResponse } from "coxswain"
 import { type Duration, Effect, Either, Layer, Logger, LogLevel, Option, Schema, TestClock, TestContext } from "effect"
-import type { Call } from "../../src/domain/job/Call.js"
-import * as Stored from "../../src/domain/job/Stored.js"
+import type { Call } from "../../src/domain/job/JobCall.js"
+import * as Stored from "../../src/domain/job/StoredJob.js"
 import { waiting } from "../../src/pipeline/runners/jobEvents.js"
 import { runtimeOf } from "../../src/pipeline/state/agentInternals.js"
 import { change } from "../../src/pipeline/stored/dispatch.js"

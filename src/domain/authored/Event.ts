@@ -25,7 +25,7 @@ import { Code } from "../code/Code.js"
 import type { Directive } from "../directive/Directive.js"
 import type * as Timer from "../directive/Timer.js"
 import type { TypeId as JobTypeId } from "../job/Job.js"
-import type { StoredJob } from "../job/Stored.js"
+import type { StoredJob } from "../job/StoredJob.js"
 import type { Principal } from "../session/TurnRequest.js"
 import type { Hook, HookContext, Returned } from "./Callback.js"
 

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { isJsonObject, Json, type JsonObject, OwnKey, recordOf } from "../base/Json.js"
-import * as Kept from "../base/Memo.js"
+import * as Memo from "../base/Memo.js"
 import type { Field, Fields } from "../fields/Fields.js"
 import { jsonSchemaOf, optional } from "../fields/Fields.js"
 import { isNested, type Parts } from "../fields/Nested.js"
@@ -154,7 +154,7 @@ const structOf = (field: Field, parts: Parts, before = ""): Struct => {
 }
 
 /** A field as a property of a form. */
-const propertyOf = Kept.by((field: Field): Record<string, unknown> => {
+const propertyOf = Memo.weak((field: Field): Record<string, unknown> => {
   const { $defs, $schema: _, ...schema } = schemaOf(field)
   const { description: __, title: ___, ...bare } = recordOf(resolved(schema, recordOf($defs), []))
   const { enum: options } = bare

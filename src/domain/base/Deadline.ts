@@ -21,13 +21,13 @@ import * as Runtime from "effect/Runtime"
  * @since 0.1.0
  * @category combinators
  */
-export const within = <A, E, R, E2, R2>(
+export const runWithin = <A, E, R, E2, R2>(
   effect: Effect.Effect<A, E, R>,
   after: Duration.Duration,
   expiry: Effect.Effect<A, E2, R2>,
   stop: (fiber: Fiber.RuntimeFiber<A, E>) => Effect.Effect<unknown> = Fiber.interrupt
 ): Effect.Effect<A, E | E2, R | R2> =>
-  Effect.uninterruptibleMask((restore) => masked(restore, effect, after, expiry, stop))
+  Effect.uninterruptibleMask((restore) => runMasked(restore, effect, after, expiry, stop))
 
 /**
  * What may be interrupted again, as `Effect.uninterruptibleMask` gives it.
@@ -43,7 +43,7 @@ export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect
  * @since 0.1.0
  * @category combinators
  */
-export const masked = <A, E, R, E2, R2>(
+export const runMasked = <A, E, R, E2, R2>(
   restore: Restore,
   effect: Effect.Effect<A, E, R>,
   after: Duration.Duration,

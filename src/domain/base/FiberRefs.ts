@@ -14,7 +14,7 @@ import * as FiberRef from "effect/FiberRef"
  * @since 0.1.0
  * @category combinators
  */
-export const locally =
+export const locallyFast =
   <V>(ref: FiberRef.FiberRef<V>, change: (before: V) => V) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiberRuntime((fiber) => {

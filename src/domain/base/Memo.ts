@@ -11,7 +11,7 @@
  * @since 0.1.0
  * @category constructors
  */
-export const by = <K extends object, A>(make: (key: K) => A): (key: K) => A => {
+export const weak = <K extends object, A>(make: (key: K) => A): (key: K) => A => {
   const kept = new WeakMap<K, { readonly made: A }>()
   return (key) => {
     const found = kept.get(key)
@@ -28,8 +28,8 @@ export const by = <K extends object, A>(make: (key: K) => A): (key: K) => A => {
  * @since 0.1.0
  * @category constructors
  */
-export const byList = <K extends ReadonlyArray<unknown>, A>(make: (list: K) => A): (list: K) => A => {
-  const kept = by(make)
+export const list = <K extends ReadonlyArray<unknown>, A>(make: (list: K) => A): (list: K) => A => {
+  const kept = weak(make)
   return (list) => list.length === 0 ? make(list) : kept(list)
 }
 
@@ -40,7 +40,7 @@ export const byList = <K extends ReadonlyArray<unknown>, A>(make: (list: K) => A
  * @since 0.1.0
  * @category constructors
  */
-export const recent = <A>(capacity: number): (key: string, make: () => A) => A => {
+export const lru = <A>(capacity: number): (key: string, make: () => A) => A => {
   const kept = new Map<string, { readonly made: A }>()
   return (key, make) => {
     const found = kept.get(key)

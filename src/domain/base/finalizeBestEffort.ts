@@ -12,7 +12,10 @@ import * as Effect from "effect/Effect"
  * @since 0.1.0
  * @category combinators
  */
-export const tried = <E, R>(effect: Effect.Effect<unknown, E, R>, otherwise: string): Effect.Effect<void, never, R> =>
+export const finalizeBestEffort = <E, R>(
+  effect: Effect.Effect<unknown, E, R>,
+  otherwise: string
+): Effect.Effect<void, never, R> =>
   effect.pipe(
     Effect.interruptible,
     Effect.timeout("5 seconds"),

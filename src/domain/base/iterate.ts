@@ -10,7 +10,7 @@ import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
-import * as Pulled from "./PullStream.js"
+import * as PullStream from "./PullStream.js"
 
 /** Why a run has failed: what it failed with, or what the signal said that stopped it. */
 export const reason = (cause: Cause.Cause<unknown>, signal: AbortSignal | undefined): unknown =>
@@ -87,10 +87,10 @@ class Reading<A, E> implements AsyncIterator<A, undefined> {
   })
 
   private readonly read: Effect.Effect<void, E> = Effect.scoped(
-    Effect.suspend(() => Effect.flatMap(Pulled.open(this.stream), (pull) => this.readOn(pull)))
+    Effect.suspend(() => Effect.flatMap(PullStream.open(this.stream), (pull) => this.readOn(pull)))
   )
 
-  private readOn(pull: Pulled.Pull<A, E>): Effect.Effect<void, E> {
+  private readOn(pull: PullStream.Pull<A, E>): Effect.Effect<void, E> {
     const on: Effect.Effect<void, E> = Effect.matchEffect(pull, {
       onFailure: Option.match({ onNone: () => Effect.void, onSome: Effect.fail }),
       onSuccess: (elements) => {

@@ -17,7 +17,7 @@ const nothing = {}
  * @since 0.1.0
  * @category constructors
  */
-export const changed = <A extends object, const B extends object>(before: A, change: B): A & B => ({
+export const patch = <A extends object, const B extends object>(before: A, change: B): A & B => ({
   ...nothing,
   ...before,
   ...change

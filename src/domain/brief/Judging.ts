@@ -9,7 +9,7 @@
 import * as Prompt from "@effect/ai/Prompt"
 import type { Term } from "../authored/AgentOptions.js"
 import { quote } from "../base/Json.js"
-import * as Kept from "../base/Memo.js"
+import * as Memo from "../base/Memo.js"
 import type { When } from "../definition/When.js"
 import type { Understanding as Words } from "../language/Wording.js"
 import * as Transcript from "../session/Transcript.js"
@@ -110,14 +110,14 @@ const when = (one: When): string => {
   return text === "" ? "" : `When: ${text}`
 }
 
-const flowItem = Kept.by((flow: Flow) =>
+const flowItem = Memo.weak((flow: Flow) =>
   item(`${flow.id}: ${sentences(flow.title, flow.description, when(flow.when))}`)
 )
-const fieldItem = Kept.by(({ description, mayBeAny, name }: Field) =>
+const fieldItem = Memo.weak(({ description, mayBeAny, name }: Field) =>
   item(`${name}${mayBeAny === true ? " (may be any)" : ""}: ${description}`)
 )
 const conditionItem = ({ id, when }: Condition): string => item(`${id}: ${criterion(when)}`)
-const signalItem = Kept.by(({ description, extract, id, when: about }: Signal) =>
+const signalItem = Memo.weak(({ description, extract, id, when: about }: Signal) =>
   item(`${id}: ${sentences(description, when(about), extract === undefined ? "" : `extracted: ${extract}, or null`)}`)
 )
 
@@ -140,8 +140,8 @@ const each = <A extends { readonly id: string }>(items: ReadonlyArray<A>, answer
   quote(Object.fromEntries(items.map((one) => [one.id, answer(one)])))
 
 // What does not change from turn to turn is asked as the same objects, in the same lists: it is written once.
-const aboutFlows = Kept.by(({ flows: how, words }: Asking) =>
-  Kept.byList((flows: ReadonlyArray<Flow>): Section =>
+const aboutFlows = Memo.weak(({ flows: how, words }: Asking) =>
+  Memo.list((flows: ReadonlyArray<Flow>): Section =>
     how === "choice"
       ? section({ words: [words.choice, words.flowCases], example: `"flows":[]` }, flows, flowItem)
       : section(
@@ -152,8 +152,8 @@ const aboutFlows = Kept.by(({ flows: how, words }: Asking) =>
   )
 )
 
-const aboutFields = Kept.by(({ words }: Asking) =>
-  Kept.byList((fields: ReadonlyArray<Field>): Section => {
+const aboutFields = Memo.weak(({ words }: Asking) =>
+  Memo.list((fields: ReadonlyArray<Field>): Section => {
     const isOpen = fields.some(({ mayBeAny }) => mayBeAny === true)
     const none = quote(Object.fromEntries(fields.map(({ name }) => [name, null])))
     const example = `"fields":${none},"withdrawn":[]${isOpen ? ",\"dontCare\":[]" : ""}`
@@ -182,7 +182,7 @@ const aboutConditions = ({ asking: { words }, conditions }: Judging): string =>
   conditions.length === 0 ? "" : lines(words.conditions, ...conditions.map(conditionItem))
 
 /** The beginning, which depends on the agent alone. */
-const beginning = Kept.by(({ goal, name, reasoning, rules, terms, words }: Asking): string =>
+const beginning = Memo.weak(({ goal, name, reasoning, rules, terms, words }: Asking): string =>
   lines(
     words.task,
     entry("The program", sentences(name, goal)),

@@ -9,7 +9,7 @@ import type { Finding, FindingCode, Witness } from "./Finding.js"
 import type { Code, FlowShape, Shape } from "./shape/Shape.js"
 import * as Source from "./shape/Source.js"
 import type { World } from "./walk/Path.js"
-import type { Turn } from "./walk/Turn.js"
+import type { Turn } from "./walk/WalkedTurn.js"
 import * as Story from "./witness/witness.js"
 
 /** What was found in an exploration, and what every search in it needs. */

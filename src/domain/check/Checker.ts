@@ -34,9 +34,9 @@ import { type Exploration, explore } from "./Explore.js"
 import type { Finding, FindingCode, Report } from "./Finding.js"
 import { isTalk } from "./findings/deadlocks.js"
 import { faults } from "./findings/Faults.js"
-import { habits } from "./findings/lints.js"
-import { unheard } from "./findings/unhandledEvents.js"
-import * as Judge from "./knowledge/Judge.js"
+import { lints } from "./findings/lints.js"
+import { unhandledEvents } from "./findings/unhandledEvents.js"
+import * as PredicateJudge from "./knowledge/PredicateJudge.js"
 import * as Shape from "./shape/Shape.js"
 import * as Source from "./shape/Source.js"
 import type { World } from "./walk/Path.js"
@@ -87,11 +87,11 @@ export const check = (
   const refused = refusals(options, fields, happening)
   if (refused.length > 0) return reportOf(options, refused, undefined)
   const shape = Shape.make(options, fields)
-  const judge = Judge.make(fields, testsOf(shape))
+  const judge = PredicateJudge.make(fields, testsOf(shape))
   const world: World = { shape, judge, obtainable: obtainable(shape), happening }
   const explored = explore(world, { ...defaults, ...bounds })
   const found = faults(world, explored)
-  const odd = [...habits(options, world, explored, found), ...unheard(options, happening)]
+  const odd = [...lints(options, world, explored, found), ...unhandledEvents(options, happening)]
   return reportOf(options, [...found, ...odd], explored)
 }
 
@@ -103,7 +103,12 @@ export const check = (
  */
 export const openEnds = (options: ErasedAgent, fields: Fields): ReadonlyArray<string> => {
   const shape = Shape.make(options, fields)
-  const world: World = { shape, judge: Judge.make(fields, testsOf(shape)), obtainable: new Set(), happening: none }
+  const world: World = {
+    shape,
+    judge: PredicateJudge.make(fields, testsOf(shape)),
+    obtainable: new Set(),
+    happening: none
+  }
   return shape.flows.flatMap(({ steps }) => steps.slice(-1).filter((step) => isTalk(world, step)).map(({ ref }) => ref))
 }
 

@@ -6,16 +6,16 @@
 import * as Losses from "./findings/dataLoss.js"
 import * as Evidence from "./knowledge/Evidence.js"
 import * as Reads from "./knowledge/Reads.js"
+import type { Target } from "./shape/CodeTarget.js"
+import { targetsOf } from "./shape/CodeTarget.js"
 import type { FlowShape, Shape } from "./shape/Shape.js"
-import type { Target } from "./shape/Target.js"
-import { targetsOf } from "./shape/Target.js"
 import { happen } from "./walk/Happen.js"
 import * as Hearing from "./walk/Hearing.js"
-import type { Choice, Choose, Way, World } from "./walk/Path.js"
+import type { Choice, Choose, Path, World } from "./walk/Path.js"
 import { ways } from "./walk/Path.js"
-import type { Place } from "./walk/Place.js"
-import type { Cause, Turn } from "./walk/Turn.js"
+import type { Place } from "./walk/Position.js"
 import * as Walk from "./walk/Walk.js"
+import type { Cause, Turn } from "./walk/WalkedTurn.js"
 
 /** A place, and the turn that first led to it. */
 export interface Node {
@@ -146,7 +146,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
 }
 
 /** What is lost at a place that a way leads to, of what is still read from there on. */
-const lostAt = (shape: Shape, place: Place, before: ReadonlySet<string>, { choices }: Way): ReadonlySet<string> => {
+const lostAt = (shape: Shape, place: Place, before: ReadonlySet<string>, { choices }: Path): ReadonlySet<string> => {
   const reads = Reads.from(shape, place.flow, place.step)
   const names = choices.flatMap((one) => one._tag === "TakenBack" || one._tag === "Forgotten" ? [one.name] : [])
   return new Set([...before, ...names].filter((name) => reads.has(name) && !place.known.has(name)))
@@ -157,7 +157,7 @@ interface Begun {
   readonly cause: Cause
   /** What is lost with it. */
   readonly lost?: Losses.Lost
-  readonly walked: (choose: Choose) => Way
+  readonly walked: (choose: Choose) => Path
 }
 
 /** Every way for a turn to begin at a place. */

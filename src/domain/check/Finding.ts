@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
-import { Call } from "../job/Call.js"
+import { Call } from "../job/JobCall.js"
 
 /**
  * `"error"`: the definition does not do what it says. `"warning"`: it may well not.

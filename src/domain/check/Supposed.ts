@@ -5,14 +5,14 @@
  * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
-import * as Now from "../base/Eager.js"
+import * as Eager from "../base/Eager.js"
 import type { Ground, Knowledge, Sight, Standing } from "../walk/Ground.js"
 import type { StepShape, Test } from "./shape/Shape.js"
 import * as Foresight from "./walk/Foresight.js"
 import type { Walker } from "./walk/Walker.js"
 
 /** What the rules come to: no question of the checker waits for anything. */
-export const decided = <A>(rules: Now.Steps<A>): A => Effect.runSync(Now.run(rules))
+export const decided = <A>(rules: Eager.Steps<A>): A => Effect.runSync(Eager.run(rules))
 
 const yes = Effect.succeed(true)
 const no = Effect.succeed(false)

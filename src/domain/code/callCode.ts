@@ -6,7 +6,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import * as Now from "../base/Eager.js"
+import * as Eager from "../base/Eager.js"
 import { FlowConfigurationError } from "../base/error/Errors.js"
 
 /**
@@ -38,7 +38,7 @@ export const atOnce = (services: Context.Context<never>): Call => (name, code) =
     const kind = refusedKind(given)
     return kind === undefined ? Effect.succeed(given) : Effect.fail(refusal(name, kind))
   }
-  return Now.suspend(() => {
+  return Eager.suspend(() => {
     const given = code()
     // What the code needs is in `services`: its requirements are part of `make`'s.
     return Effect.isEffect(given)

@@ -5,12 +5,12 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as Saying from "../base/error/ErrorMessage.js"
+import * as ErrorMessage from "../base/error/ErrorMessage.js"
 import * as Excerpt from "../base/error/Excerpt.js"
 import { nearest } from "../base/error/Nearest.js"
 import { isShallow } from "../base/Json.js"
 import { loose, optional } from "../fields/Fields.js"
-import * as Call from "../job/Call.js"
+import * as Call from "../job/JobCall.js"
 import * as Timer from "./Timer.js"
 
 type Rec = Record<string, unknown>
@@ -119,7 +119,7 @@ export type Report = (what: string, why: string, fix: string, at?: string) => vo
 /** The names that may have been meant, for the end of a reason. */
 const near = (names: ReadonlyArray<string>, known: ReadonlyArray<string>): string => {
   const meant = Array.from(new Set(names.flatMap((name) => nearest(name, known) ?? [])))
-  return meant.length === 0 ? "" : `; ${Saying.quoted(meant)} is near`
+  return meant.length === 0 ? "" : `; ${ErrorMessage.quoted(meant)} is near`
 }
 
 /** Fields that mean nothing, have the wrong shape, or exclude each other; whether every field has the right shape. */

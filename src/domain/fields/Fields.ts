@@ -9,7 +9,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { recordOf } from "../base/Json.js"
-import * as Kept from "../base/Memo.js"
+import * as Memo from "../base/Memo.js"
 import type { AnySchema, Field, Inside, Limits } from "./Field.js"
 import { complaints, isSayable, make } from "./Field.js"
 
@@ -195,7 +195,7 @@ export const forget = (values: Record<string, unknown>, names: Iterable<string>)
  * @since 0.1.0
  * @category getters
  */
-export const jsonSchemaOf: (schema: Schema.Schema.All) => object = Kept.by((schema: Schema.Schema.All) => {
+export const jsonSchemaOf: (schema: Schema.Schema.All) => object = Memo.weak((schema: Schema.Schema.All) => {
   const { $schema: _, ...rest } = JSONSchema.make(Schema.make(AST.encodedAST(schema.ast)))
   return recordOf(rest)
 })

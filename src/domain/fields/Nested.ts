@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { JsonObject, OwnKey } from "../base/Json.js"
-import * as Kept from "../base/Memo.js"
+import * as Memo from "../base/Memo.js"
 import type { AnySchema, Field, Fields } from "./Fields.js"
 import { forget, fromStruct, isStruct, optional } from "./Fields.js"
 
@@ -50,7 +50,7 @@ export const isNested = (field: Field): boolean => field.inside().length > 0
  * @since 0.1.0
  * @category getters
  */
-export const structsOf: (fields: Fields) => ReadonlyArray<Field> = Kept.by((fields: Fields) =>
+export const structsOf: (fields: Fields) => ReadonlyArray<Field> = Memo.weak((fields: Fields) =>
   Array.from(fields.values()).filter(isNested)
 )
 
@@ -258,7 +258,7 @@ const complaint = (field: Field, value: Values): Refused => ({
  * @since 0.1.0
  * @category schemas
  */
-export const loosened: (field: Field) => AnySchema = Kept.by((field: Field) =>
+export const loosened: (field: Field) => AnySchema = Memo.weak((field: Field) =>
   Schema.Struct(
     Object.fromEntries(
       open(field).map(({ field: inner, part }) => [part, optional(isNested(inner) ? loosened(inner) : inner.schema)])

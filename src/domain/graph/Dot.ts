@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import type { Graph, Mark, StepNode } from "./Model.js"
-import { clusters, lines, oneLine, subtitle, times } from "./Model.js"
+import type { Graph, Mark, StepNode } from "./GraphModel.js"
+import { clusters, lines, oneLine, subtitle, times } from "./GraphModel.js"
 
 const quote = (parts: ReadonlyArray<string>): string =>
   `"${parts.filter((part) => part !== "").map((part) => oneLine(part).replace(/[\\"]/g, "\\$&")).join("\\n")}"`

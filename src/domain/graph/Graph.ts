@@ -18,7 +18,7 @@
  * @since 0.1.0
  */
 export { toDot } from "./Dot.js"
+export { Approval, Edge, FlowNode, Graph, Mark, StepNode } from "./GraphModel.js"
 export { make } from "./Make.js"
 export { toMermaid } from "./Mermaid.js"
-export { Approval, Edge, FlowNode, Graph, Mark, StepNode } from "./Model.js"
 export { Coverage, type CoveredPart, withCoverage, withSession } from "./Overlay.js"

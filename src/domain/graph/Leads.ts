@@ -10,9 +10,9 @@ import { findFlow, listOf } from "../definition/Definition.js"
 import * as Erase from "../definition/Erase.js"
 import * as CallWays from "../definition/shorthand/CallWays.js"
 import { entries, type Rec } from "../definition/validation/CheckParts.js"
-import type { Edge } from "./Model.js"
-import { doesStay, labelOf } from "./Said.js"
-import { endOf, entryOf, type FlowPart, targetOf } from "./Target.js"
+import { doesStay, labelOf } from "./Captions.js"
+import { endOf, entryOf, type FlowPart, targetOf } from "./EdgeTarget.js"
+import type { Edge } from "./GraphModel.js"
 
 type Flows = ReadonlyArray<FlowPart>
 

@@ -8,10 +8,10 @@ import { recordOf } from "../base/Json.js"
 import { flowId, stepId } from "../definition/Definition.js"
 import { initialOf } from "../definition/Target.js"
 import { entries, type Rec, strings } from "../definition/validation/CheckParts.js"
+import { code, codes, conditions, doesStay, words } from "./Captions.js"
+import { endOf, type FlowPart } from "./EdgeTarget.js"
+import type { Edge, FlowNode, Graph, StepNode } from "./GraphModel.js"
 import { follows, type Handled, handled, leads, signals, taken } from "./Leads.js"
-import type { Edge, FlowNode, Graph, StepNode } from "./Model.js"
-import { code, codes, conditions, doesStay, words } from "./Said.js"
-import { endOf, type FlowPart } from "./Target.js"
 import { approvals, called, toolIds } from "./Tools.js"
 
 /**

@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import type { Edge, FlowNode, Graph, StepNode } from "./Model.js"
-import { clusters, lines, oneLine, subtitle, times } from "./Model.js"
+import type { Edge, FlowNode, Graph, StepNode } from "./GraphModel.js"
+import { clusters, lines, oneLine, subtitle, times } from "./GraphModel.js"
 
 /** Whatever could mean something to Mermaid becomes its number. */
 const text = (given: string): string =>

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Groups from "../base/Groups.js"
 import { optional } from "../fields/Fields.js"
 import type { Session } from "../session/Session.js"
-import type { Edge, Graph, Mark, StepNode } from "./Model.js"
+import type { Edge, Graph, Mark, StepNode } from "./GraphModel.js"
 
 /**
  * How often each part was visited: flows by id, steps as `flow/step`, branches by the id their condition is asked by, handlers

@@ -7,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 import { recordOf } from "../base/Json.js"
 import * as Erase from "../definition/Erase.js"
 import { strings } from "../definition/validation/CheckParts.js"
-import type { Approval } from "./Model.js"
+import type { Approval } from "./GraphModel.js"
 
 const arrayOf = (given: unknown): ReadonlyArray<unknown> => Array.isArray(given) ? given : []
 

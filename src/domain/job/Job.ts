@@ -40,13 +40,13 @@ import type * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Simplify } from "effect/Types"
-import type { Call } from "./Call.js"
+import type { Call } from "./JobCall.js"
 import { JobError } from "./JobError.js"
 import { encode } from "./Value.js"
 
-export { Call } from "./Call.js"
+export { Call } from "./JobCall.js"
 export { JobError, Reason } from "./JobError.js"
-export { maxJobs, Outcome, StoredJob } from "./Stored.js"
+export { maxJobs, Outcome, StoredJob } from "./StoredJob.js"
 export { maxBytes } from "./Value.js"
 
 /**

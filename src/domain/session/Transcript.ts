@@ -9,7 +9,7 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Excerpt from "../base/error/Excerpt.js"
 import { isShallow, type Json, type JsonObject } from "../base/Json.js"
-import { changed } from "../base/patch.js"
+import { patch } from "../base/patch.js"
 import { write } from "../fields/Fields.js"
 import { markOf, type Person } from "./HandOver.js"
 import type { ToolCallRecord } from "./ToolCall.js"
@@ -88,7 +88,7 @@ const partOf = (part: Encoded): Prompt.Part => {
   const { options = {} } = part
   return part.type === "text"
     ? text(part.text as string, options as Prompt.ProviderOptions)
-    : changed(part, { [Prompt.PartTypeId]: Prompt.PartTypeId, options }) as never
+    : patch(part, { [Prompt.PartTypeId]: Prompt.PartTypeId, options }) as never
 }
 
 /**

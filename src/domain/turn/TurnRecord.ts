@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import type { ToolCallRecord } from "../authored/Tool.js"
-import { changed } from "../base/patch.js"
+import { patch } from "../base/patch.js"
 import { forget } from "../fields/Fields.js"
 import type { TurnEvent } from "./TurnEvent.js"
 import type { CallUsage, TraceEntry, TurnResponse, Usage } from "./TurnResponse.js"
@@ -201,7 +201,7 @@ export const add = (record: TurnRecord, fact: Fact): TurnRecord => {
 const counted = (before: Usage, call: Extract<TurnEvent, { readonly _tag: "ModelCallFinished" }>): Usage => {
   const { _tag: _, usage, ...told } = call
   const { cost } = told
-  const entry: CallUsage = changed(told, usage)
+  const entry: CallUsage = patch(told, usage)
   return {
     modelCalls: before.modelCalls + 1,
     inputTokens: before.inputTokens + usage.inputTokens,

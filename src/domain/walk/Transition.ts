@@ -5,10 +5,10 @@
  */
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
-import * as Saying from "../base/error/ErrorMessage.js"
+import * as ErrorMessage from "../base/error/ErrorMessage.js"
 import { FlowConfigurationError } from "../base/error/Errors.js"
 import * as Excerpt from "../base/error/Excerpt.js"
-import { changed } from "../base/patch.js"
+import { patch } from "../base/patch.js"
 import { findFlow } from "../definition/Definition.js"
 import * as Directive from "../directive/Directive.js"
 import { forget, write } from "../fields/Fields.js"
@@ -182,7 +182,7 @@ const goTo = (
   if (flow === undefined) {
     return fail(
       `flow ${Excerpt.of(name)}`,
-      `there is no such flow; the flows are ${Saying.names(flows.map(({ id }) => id))}`,
+      `there is no such flow; the flows are ${ErrorMessage.names(flows.map(({ id }) => id))}`,
       "Correct the name or add the flow"
     )
   }
@@ -201,7 +201,7 @@ const atStep = (
 ): Either.Either<Session, FlowConfigurationError> => {
   if (step === undefined) return Either.right(session)
   if (!flow.steps.some(({ id }) => id === step)) {
-    const known = Saying.quoted(flow.steps.map(({ id }) => id))
+    const known = ErrorMessage.quoted(flow.steps.map(({ id }) => id))
     return fail(`step ${Excerpt.of(step)}`, `the steps of flow "${flow.id}" are ${known}`, "Name one of them")
   }
   return Either.right({ ...session, currentStep: { id: step, enteredAt: now, spoken: false, pending: true } })
@@ -233,7 +233,7 @@ export const enter = (
   }
   const again = flow.reentrant !== "keep" && flow.reentrant && isCompleted(session, flow.id)
   const gone = again ? flow.fields.filter((name) => !keep.has(name)) : []
-  return changed(rest, {
+  return patch(rest, {
     data: { ...flow.initialData, ...forget(session.data, gone) },
     ...Nested.forgetting(session, gone),
     currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true as const },
@@ -298,7 +298,7 @@ export const suspend = (session: Session, now: DateTime.Utc, since?: number): Se
 export const leave = (session: Session, now: DateTime.Utc, completed: boolean): Session => {
   const { currentFlow, currentStep: _, lastCompleted: _l, ...rest } = session
   if (currentFlow === undefined) return session
-  return changed(rest, {
+  return patch(rest, {
     ...(completed && { lastCompleted: currentFlow.id }),
     flowHistory: FlowHistory.exited(session.flowHistory, currentFlow.id, now, completed)
   })

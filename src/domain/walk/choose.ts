@@ -3,7 +3,7 @@
  *
  * @since 0.2.0
  */
-import type * as Now from "../base/Eager.js"
+import type * as Eager from "../base/Eager.js"
 import type { Branch, Flow, Ground, Knowledge, Step } from "./Ground.js"
 
 /** Where the walk goes from the current step. */
@@ -25,7 +25,7 @@ export function* allHold<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   source: string,
   tests: ReadonlyArray<T>
-): Now.Steps<boolean, E> {
+): Eager.Steps<boolean, E> {
   for (const test of tests) if (!(yield* ground.holds(source, test))) return false
   return true
 }
@@ -34,7 +34,7 @@ export function* anyHolds<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   source: string,
   tests: ReadonlyArray<T>
-): Now.Steps<boolean, E> {
+): Eager.Steps<boolean, E> {
   for (const test of tests) if (yield* ground.holds(source, test)) return true
   return false
 }
@@ -43,18 +43,18 @@ export function* anyHolds<T, S extends Step<T>, E>(
 export function* isDone<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   { id, isComplete }: Pick<Flow<T, S>, "id" | "isComplete">
-): Now.Steps<boolean, E> {
+): Eager.Steps<boolean, E> {
   return isComplete.length > 0 && (yield* allHold(ground, `flow:${id}.isComplete`, isComplete))
 }
 
 /** Whether `if` and `skip` let the step happen. */
-export function* isEligible<T, S extends Step<T>, E>(ground: Ground<T, S, E>, step: S): Now.Steps<boolean, E> {
+export function* isEligible<T, S extends Step<T>, E>(ground: Ground<T, S, E>, step: S): Eager.Steps<boolean, E> {
   if (step.if.length > 0 && !(yield* allHold(ground, `step:${step.id}.if`, step.if))) return false
   return step.skip.length === 0 || !(yield* anyHolds(ground, `step:${step.id}.skip`, step.skip))
 }
 
 /** Whether a step that has been entered has nothing left to do. */
-export function* isFinished<T, S extends Step<T>, E>(ground: Ground<T, S, E>, step: S): Now.Steps<boolean, E> {
+export function* isFinished<T, S extends Step<T>, E>(ground: Ground<T, S, E>, step: S): Eager.Steps<boolean, E> {
   if (step.kind === "auto") return true
   if (step.collect.length > 0) {
     const knowledge = yield* ground.knowledge()
@@ -71,7 +71,7 @@ function* firstBranch<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   step: S,
   finished: boolean
-): Now.Steps<Branch<T> | undefined, E> {
+): Eager.Steps<Branch<T> | undefined, E> {
   for (const branch of step.branches) {
     if (!finished && branch.when.length === 0) continue
     ground.see({ _tag: "Asked", branch: branch.id })
@@ -85,7 +85,7 @@ function* firstBranch<T, S extends Step<T>, E>(
 export function* choose<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   flow: Flow<T, S>
-): Now.Steps<Choice<T, S>, E> {
+): Eager.Steps<Choice<T, S>, E> {
   if (yield* isDone(ground, flow)) return { _tag: "End" }
   const { pending, step: current } = ground.standing()
   if (current === undefined) return yield* scan(ground, flow, 0, undefined)
@@ -105,7 +105,7 @@ function* scan<T, S extends Step<T>, E>(
   flow: Flow<T, S>,
   from: number,
   current: S | undefined
-): Now.Steps<Choice<T, S>, E> {
+): Eager.Steps<Choice<T, S>, E> {
   for (const step of from === 0 ? flow.steps : flow.steps.slice(from)) {
     ground.see({ _tag: "Considered", step })
     if (!(yield* isEligible(ground, step))) continue
@@ -133,13 +133,13 @@ function* hold<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   flow: Flow<T, S>,
   step: S
-): Now.Steps<Choice<T, S>, E> {
+): Eager.Steps<Choice<T, S>, E> {
   if (!(yield* lacks(ground, step))) return { _tag: "Hold", step }
   return yield* goBack(ground, flow, missingOf(step.requires, yield* ground.knowledge()), step, step)
 }
 
 /** Whether something that the step requires is not known. */
-export function* lacks<T, S extends Step<T>, E>(ground: Ground<T, S, E>, { requires }: S): Now.Steps<boolean, E> {
+export function* lacks<T, S extends Step<T>, E>(ground: Ground<T, S, E>, { requires }: S): Eager.Steps<boolean, E> {
   return requires.length > 0 && missingOf(requires, yield* ground.knowledge()).length > 0
 }
 
@@ -150,7 +150,7 @@ function* goBack<T, S extends Step<T>, E>(
   missing: ReadonlyArray<string>,
   current: S | undefined,
   by: S | undefined
-): Now.Steps<Choice<T, S>, E> {
+): Eager.Steps<Choice<T, S>, E> {
   for (const step of flow.steps) {
     if (step.collect.some((name) => missing.includes(name)) && (yield* isEligible(ground, step))) {
       ground.see({ _tag: "Missing", by, fields: missing, to: step })
@@ -166,7 +166,7 @@ function* goBack<T, S extends Step<T>, E>(
 export function* wouldHold<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   flow: Flow<T, S>
-): Now.Steps<boolean, E> {
+): Eager.Steps<boolean, E> {
   const { _tag } = yield* choose(ground, flow)
   return _tag === "Hold" || _tag === "Stuck"
 }
@@ -179,7 +179,7 @@ export function* endsFlow<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   flow: Flow<T, S>,
   step: S
-): Now.Steps<boolean, E> {
+): Eager.Steps<boolean, E> {
   if (yield* isDone(ground, flow)) return true
   if (step.branches.length > 0 || !(yield* isFinished(ground, step))) return false
   const knowledge = yield* ground.knowledge()

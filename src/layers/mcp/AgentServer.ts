@@ -24,8 +24,8 @@ import { runtimeOf } from "../../pipeline/state/agentInternals.js"
 import type { Runtime as AgentRuntime } from "../../pipeline/state/TurnState.js"
 import { sessionOf } from "../../pipeline/stored/loading.js"
 import type { ToolResult } from "../../services/tool/ToolExecutor.js"
-import type { Places } from "../server/Places.js"
 import * as SessionIds from "../server/SessionIds.js"
+import type { TurnSlots } from "../server/TurnSlots.js"
 import * as Files from "./Files.js"
 import { loading, McpError } from "./McpError.js"
 
@@ -87,7 +87,7 @@ interface Serving {
   readonly runtime: AgentRuntime
   readonly run: Runtime.Runtime<never>
   /** The turns of this server that are under way. */
-  readonly places: Places
+  readonly places: TurnSlots
   readonly ids: SessionIds.SessionIds
 }
 
@@ -266,7 +266,7 @@ const addTools = (server: McpServer, serving: Serving, principal: Principal): vo
 /** What makes a server for one user of the agent; `ids` says whose the names of conversations are. */
 export const make = (
   agent: object,
-  places: Places,
+  places: TurnSlots,
   ids = SessionIds.asNamed
 ): Effect.Effect<(principal: Principal) => McpServer, McpError> =>
   Effect.gen(function*() {

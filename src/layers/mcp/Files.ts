@@ -9,7 +9,7 @@ import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import type { ToolFile } from "../../domain/session/part/ToolFile.js"
 import * as BlobStore from "../../services/storage/BlobStore.js"
-import type { FilePlace } from "../../services/tool/Files.js"
+import type { FilePlace } from "../../services/tool/ResultFiles.js"
 
 type Content = CallToolResult["content"][number]
 

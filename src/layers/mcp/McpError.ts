@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Saying from "../../domain/base/error/ErrorMessage.js"
+import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
 
 /**
  * A server cannot be reached, or says what the protocol does not allow.
@@ -37,4 +37,4 @@ export const loading = <A>(part: "client" | "server", load: () => Promise<A>): E
 
 /** Why, in one line of bounded length, because the text may come from the server, which is not trusted. */
 export const reasonOf = (cause: unknown): string =>
-  Saying.withoutStop(Saying.reasonOf(cause).replace(/\s+/g, " ").slice(0, 500))
+  ErrorMessage.withoutStop(ErrorMessage.reasonOf(cause).replace(/\s+/g, " ").slice(0, 500))

@@ -17,13 +17,13 @@ import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { Agent } from "../../pipeline/agent/Contract.js"
 import * as Access from "../server/Access.js"
+import { checkBindAddress } from "../server/bindAddressCheck.js"
 import type { Limits } from "../server/Options.js"
 import * as Options from "../server/Options.js"
-import * as Places from "../server/Places.js"
 import * as Problem from "../server/Problem.js"
 import * as Quota from "../server/Quota.js"
-import { checkReach } from "../server/Reach.js"
 import { asNamed, perUser } from "../server/SessionIds.js"
+import * as TurnSlots from "../server/TurnSlots.js"
 import * as AgentServer from "./AgentServer.js"
 import type { McpError } from "./McpError.js"
 
@@ -46,7 +46,7 @@ export const serveStdio = <D, C, E, Ev>(
   Effect.gen(function*() {
     const [, stdio] = yield* AgentServer.library
     const ids = options.principal === undefined ? asNamed : perUser
-    const make = yield* AgentServer.make(agent, Places.make(Infinity), ids)
+    const make = yield* AgentServer.make(agent, TurnSlots.make(Infinity), ids)
     yield* Effect.acquireUseRelease(
       Effect.sync(() => stdio.serveStdio(() => make(options.principal ?? local))),
       () =>
@@ -108,11 +108,11 @@ export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
   Layer.unwrapScoped(Effect.gen(function*() {
     const agent = Effect.isEffect(given) ? yield* given : given
     const { authenticate, bodyLimit, path = "/mcp", rateLimit, turnsPerUser } = { ...Options.limits, ...options }
-    if (authenticate === undefined) yield* checkReach("Mcp.layerHttp")
+    if (authenticate === undefined) yield* checkBindAddress("Mcp.layerHttp")
     const services = yield* Effect.context<R>()
     const [library] = yield* AgentServer.library
     const ids = authenticate === undefined ? asNamed : perUser
-    const make = yield* AgentServer.make(agent, Places.make(turnsPerUser), ids)
+    const make = yield* AgentServer.make(agent, TurnSlots.make(turnsPerUser), ids)
     const quota = yield* Quota.make(Options.rateOf(rateLimit))
     const handler = library.createMcpHandler(({ authInfo }) => make(AgentServer.principalOf(authInfo) ?? local))
     yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => handler.close())))

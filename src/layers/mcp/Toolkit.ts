@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
 import type * as Tool from "../../domain/authored/Tool.js"
-import * as Saying from "../../domain/base/error/ErrorMessage.js"
+import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
 import * as Asking from "./Asking.js"
 import * as Connection from "./Connection.js"
 import { loading, McpError } from "./McpError.js"
@@ -85,8 +85,8 @@ export const toolkit = (options: Options): Effect.Effect<Toolkit, McpError, Scop
     const missing = (options.only ?? []).filter((name) => !tools.some((tool) => tool.name === name))
     if (missing.length > 0) {
       return yield* new McpError({
-        what: `the server ${connection.name} has no tool ${Saying.quoted(missing)}`,
-        why: `its tools are ${Saying.names(tools.map(({ name }) => name)).slice(0, 1000)}`,
+        what: `the server ${connection.name} has no tool ${ErrorMessage.quoted(missing)}`,
+        why: `its tools are ${ErrorMessage.names(tools.map(({ name }) => name)).slice(0, 1000)}`,
         fix: "Correct the names in only"
       })
     }

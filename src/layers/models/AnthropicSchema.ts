@@ -5,7 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../domain/base/Json.js"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Memo from "../../domain/base/Memo.js"
 import { describing, inlined, type JsonSchema, mapped } from "../../domain/fields/schema/JsonSchema.js"
 
 const taken = new Set([
@@ -54,7 +54,7 @@ const sizeOf = ({ properties, required }: JsonSchema) => {
  * @since 0.1.0
  * @category combinators
  */
-export const grammar: (schema: object) => JsonSchema | undefined = Kept.by((schema) => {
+export const grammar: (schema: object) => JsonSchema | undefined = Memo.weak((schema) => {
   const { recursive, schema: whole } = inlined(schema)
   let fits = !recursive && whole.type === "object"
   const size = { choices: 0, optional: 0 }

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Memo from "../../domain/base/Memo.js"
 import { describing, inlined, type JsonSchema, mapped } from "../../domain/fields/schema/JsonSchema.js"
 
 /**
@@ -65,7 +65,7 @@ const bounded = ({ exclusiveMaximum, exclusiveMinimum, ...schema }: JsonSchema):
 
 const jsonFormats = formatsOf("date-time", "date", "time")
 
-const jsonSchema = Kept.by((schema: object) =>
+const jsonSchema = Memo.weak((schema: object) =>
   mapped(inlined(schema).schema, (each) => kept(bounded(listed(each)), known, jsonFormats))
 )
 
@@ -122,7 +122,7 @@ const openApiFormats = formatsOf("enum", "date-time")
 const unlessEmpty = ({ properties, ...schema }: JsonSchema): JsonSchema =>
   Predicate.isRecord(properties) && Object.keys(properties).length > 0 ? { ...schema, properties } : schema
 
-const openApi = Kept.by((schema: object) =>
+const openApi = Memo.weak((schema: object) =>
   mapped(
     inlined(schema).schema,
     (each) => unlessEmpty(kept(nullable(simple(bounded(listed(each)))), openapi, openApiFormats))

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { recordOf } from "../../domain/base/Json.js"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Memo from "../../domain/base/Memo.js"
 import { inlined, isSchema, type JsonSchema } from "../../domain/fields/schema/JsonSchema.js"
 
 /** A schema by which a call has no arguments. */
@@ -36,7 +36,7 @@ const joined = (top: JsonSchema): JsonSchema => {
  * @since 0.1.0
  * @category combinators
  */
-export const argumentsOf: (schema: object) => JsonSchema = Kept.by((schema) => {
+export const argumentsOf: (schema: object) => JsonSchema = Memo.weak((schema) => {
   const { $id: _, $schema: __, ...top } = recordOf(schema)
   if (typeof top.$ref === "string") return argumentsOf(inlined(schema).schema)
   if (top.anyOf !== undefined || top.oneOf !== undefined || top.allOf !== undefined) return joined(inlined(top).schema)

@@ -5,7 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../domain/base/Json.js"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Memo from "../../domain/base/Memo.js"
 import { describing, inlined, type JsonSchema, mapped } from "../../domain/fields/schema/JsonSchema.js"
 
 const taken = new Set([
@@ -83,7 +83,7 @@ const levelsOf = (schema: unknown): number => {
  * @since 0.2.0
  * @category combinators
  */
-export const strict: (schema: object) => JsonSchema | undefined = Kept.by((schema) => {
+export const strict: (schema: object) => JsonSchema | undefined = Memo.weak((schema) => {
   const { recursive, schema: whole } = inlined(schema)
   if (recursive || whole.type !== "object") return undefined
   const size = { properties: 0, values: 0, characters: 0 }

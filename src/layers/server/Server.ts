@@ -48,19 +48,18 @@ import * as TurnFeed from "../../services/turn/TurnFeed.js"
 import * as Access from "./Access.js"
 import * as AgUiRoutes from "./AgUiRoutes.js"
 import * as Api from "./Api.js"
+import { checkBindAddress } from "./bindAddressCheck.js"
 import * as ChatRoutes from "./ChatRoutes.js"
 import * as Feeds from "./Feeds.js"
 import * as FileRoutes from "./FileRoutes.js"
 import * as Guard from "./Guard.js"
 import * as HealthRoutes from "./HealthRoutes.js"
+import * as NotFound from "./notFound.js"
 import * as OpenAiRoutes from "./OpenAiRoutes.js"
 import * as OperatorRoutes from "./OperatorRoutes.js"
 import * as Options from "./Options.js"
-import * as Pace from "./Pace.js"
 import * as PersonRoutes from "./PersonRoutes.js"
-import * as Places from "./Places.js"
 import * as Quota from "./Quota.js"
-import { checkReach } from "./Reach.js"
 import * as Requests from "./Requests.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as SessionIds from "./SessionIds.js"
@@ -68,7 +67,8 @@ import * as SessionRoutes from "./SessionRoutes.js"
 import * as TurnRoutes from "./TurnRoutes.js"
 import type { AnyAgent } from "./Turns.js"
 import * as Turns from "./Turns.js"
-import * as Unrouted from "./Unrouted.js"
+import * as TurnSlots from "./TurnSlots.js"
+import * as SocketYield from "./yieldToSockets.js"
 
 export type { WhileBusy } from "../../domain/authored/AgentOptions.js"
 export { type Authenticate, CurrentPrincipal, Unauthorized } from "./Access.js"
@@ -156,7 +156,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
   Layer.unwrapScoped(Effect.gen(function*() {
     const agent = erase(Effect.isEffect(given) ? yield* given : given)
     const resolved = Options.resolve(options, yield* Effect.context<R>())
-    if (options.authenticate === undefined) yield* checkReach("Server.layer")
+    if (options.authenticate === undefined) yield* checkBindAddress("Server.layer")
     const runtime = yield* runtimeFor(agent)
     const kept = Option.getOrElse(yield* Effect.serviceOption(TurnFeed.TurnFeed), () => undefined) ??
       (yield* TurnFeed.make)
@@ -170,7 +170,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       whileBusy,
       generateId: runtime.generateId,
       onDisconnect: resolved.onDisconnect,
-      places: Places.make(resolved.turnsPerUser),
+      places: TurnSlots.make(resolved.turnsPerUser),
       order: yield* SessionLock.make
     })
     // Without credentials everybody is one user.
@@ -212,14 +212,14 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
     )
     const guard = Guard.make({ bodyLimit: resolved.bodyLimit, loopback: options.authenticate === undefined })
     return Layer.mergeAll(
-      Layer.succeed(Server, { stop, methodsAt: Unrouted.methodsAt(api) }),
+      Layer.succeed(Server, { stop, methodsAt: NotFound.methodsAt(api) }),
       routes(api, serving).pipe(Layer.provide([authentication, guard.layer])),
       resolved.docs ? Layer.provide(docs(api), guard.layer) : Layer.empty,
       resolved.cors === undefined ? Layer.empty : HttpLayerRouter.cors(resolved.cors)
     )
   }))
 
-const unrouted = Layer.unwrapEffect(Effect.map(Server, ({ methodsAt }) => Unrouted.layer(methodsAt)))
+const unrouted = Layer.unwrapEffect(Effect.map(Server, ({ methodsAt }) => NotFound.layer(methodsAt)))
 
 /**
  * Serves an application of which `layer` is part, and stops it gracefully: turns that run are finished, and streams are
@@ -234,7 +234,7 @@ export const serve = <A, E, R>(app: Layer.Layer<A | Server, E, R>) =>
     Layer.provideMerge(HttpLayerRouter.serve(Layer.provideMerge(unrouted, app), {
       disableLogger: true,
       disableListenLog: true,
-      routerConfig: Unrouted.routerConfig
+      routerConfig: NotFound.routerConfig
     })),
-    Layer.provide(Pace.layer)
+    Layer.provide(SocketYield.layer)
   )

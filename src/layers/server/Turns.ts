@@ -27,8 +27,8 @@ import type { Agent, Turn } from "../../pipeline/agent/Contract.js"
 import type * as SessionLock from "../../services/session/SessionLock.js"
 import type * as TurnFeed from "../../services/turn/TurnFeed.js"
 import type { Found } from "./Access.js"
-import { leaving, type Place, type Places } from "./Places.js"
 import * as Problem from "./Problem.js"
+import { leaving, type TurnSlot, type TurnSlots } from "./TurnSlots.js"
 import { faithful, isLast, lifeIn, ofLife } from "./TurnStream.js"
 
 /** An agent, whatever it collects. */
@@ -111,7 +111,7 @@ interface Options {
   readonly generateId: Effect.Effect<string>
   readonly whileBusy: WhileBusy
   readonly onDisconnect: "continue" | "abort"
-  readonly places: Places
+  readonly places: TurnSlots
   /** Who says something in a session goes one after the other, where a message stops the one before. */
   readonly order: SessionLock.Service
 }
@@ -171,7 +171,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
   /** Begins a turn in its place. Nothing interrupts it. */
   const begin = (
     about: TurnFeed.RunningTurn,
-    place: Place,
+    place: TurnSlot,
     launch: Effect.Effect<Turn<Values, Values, unknown>>,
     alone = false
   ): Effect.Effect<Running, Problem.Problem> =>
@@ -198,7 +198,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
   const inPlace = (
     about: { readonly turnId: string; readonly userId: string },
     insteadOf: ReadonlyArray<TurnFeed.RunningTurn>,
-    start: (place: Place) => Effect.Effect<Running, Problem.Problem>
+    start: (place: TurnSlot) => Effect.Effect<Running, Problem.Problem>
   ): Effect.Effect<Running, Problem.Problem> =>
     Effect.uninterruptible(
       Effect.suspend(() =>
@@ -343,7 +343,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
     )
 
   /** Runs on its own fiber: what its client has begun goes on without it. */
-  const aside = <A, E>(turn: Effect.Effect<A, E>, place: Place): Effect.Effect<A, E | Problem.Problem> =>
+  const aside = <A, E>(turn: Effect.Effect<A, E>, place: TurnSlot): Effect.Effect<A, E | Problem.Problem> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {
         const fiber = yield* Effect.forkDaemon(

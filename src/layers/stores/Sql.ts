@@ -100,8 +100,8 @@ export const make = Effect.fnUntraced(function*(
    * its failures become `SessionStoreError`.
    */
   const run = <A, E>(operation: string, work: Effect.Effect<A, E>) =>
-    Effect.retry(work, { while: Sql.gaveWay, times: 5 }).pipe(
-      Statements.undisturbed(sql, timeout),
+    Effect.retry(work, { while: Sql.isRetryableConflict, times: 5 }).pipe(
+      Statements.uninterruptibleQuery(sql, timeout),
       storeErrors(operation)
     )
 

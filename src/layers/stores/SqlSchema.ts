@@ -195,7 +195,7 @@ const givingWay = new Set([
  * @since 0.1.0
  * @category errors
  */
-export const gaveWay = (error: unknown): boolean => givingWay.has(codeOf(error) ?? "")
+export const isRetryableConflict = (error: unknown): boolean => givingWay.has(codeOf(error) ?? "")
 
 /**
  * Refuses ids that do not fit their column: MySQL in one of its lenient modes would cut them, and make two ids one.

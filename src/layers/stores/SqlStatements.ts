@@ -66,7 +66,7 @@ export const prepare = (sql: SqlClient.SqlClient) => {
  * @since 0.1.0
  * @category statements
  */
-export const undisturbed =
+export const uninterruptibleQuery =
   (sql: SqlClient.SqlClient, limit: Duration.DurationInput) =>
   <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> => {
     const late = Effect.fail(

@@ -33,7 +33,7 @@ import * as Schema from "effect/Schema"
 import type { Simplify } from "effect/Types"
 import type { ToolkitLike } from "../../domain/authored/AgentOptions.js"
 import type * as Event from "../../domain/authored/Event.js"
-import * as Saying from "../../domain/base/error/ErrorMessage.js"
+import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
 import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import * as Limits from "../../domain/base/error/Limits.js"
 import type { JsonObject } from "../../domain/base/Json.js"
@@ -60,7 +60,7 @@ import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as TurnLog from "../../services/turn/TurnLog.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
 import { preamble } from "../speaking/prompt.js"
-import { remember } from "../state/agentInternals.js"
+import { registerAgent } from "../state/agentInternals.js"
 import * as Epochs from "../state/Epochs.js"
 import type { Runtime } from "../state/TurnState.js"
 import type { Agent } from "./Contract.js"
@@ -216,13 +216,13 @@ const makeAgent = (
       services,
       preamble: preamble(definition),
       summaries: { running: new Map(), failed: new Set() },
-      busy: new Map(),
+      runningTurns: new Map(),
       log: Option.getOrUndefined(
         Option.map(yield* Effect.serviceOption(TurnLog.TurnLog), (log) => Sealed.beside(store, Sealed.log, log))
       )
     }
     Keeping.register(runtime)
-    return remember({ ...makeHandle(runtime), schemas }, runtime, { options, happening })
+    return registerAgent({ ...makeHandle(runtime), schemas }, runtime, { options, happening })
   })
 
 /** Read before the definition is checked; `limits` of the wrong shape are reported by that check. */
@@ -236,7 +236,7 @@ const resolveToolkit = (given: unknown): Effect.Effect<ToolkitLike> =>
   (Effect.isEffect(given) ? given : Effect.succeed(given)) as Effect.Effect<ToolkitLike>
 
 const warnOfUndeclared = (options: Erase.ErasedAgent, fields: Fields.Fields): Effect.Effect<void> => {
-  const names = Saying.quoted(Check.undeclared(options, fields))
+  const names = ErrorMessage.quoted(Check.undeclared(options, fields))
   return names === "" ? Effect.void : Effect.logWarning(
     `Agent "${options.name}": no flow declares the data ${names}, so no message is read for it and no flow that is ` +
       "entered again clears it. If only code writes it, annotate it with extract: \"never\"; else name it in a flow's collect, " +
@@ -260,7 +260,7 @@ const checkAliases = (
     alias === undefined || aliases.has(alias) ? [] : [{
       path,
       what: `unknown model alias "${alias}"`,
-      why: `the aliases are ${Saying.names(aliases)}`,
+      why: `the aliases are ${ErrorMessage.names(aliases)}`,
       fix: "Add it to Models.layer or correct the name"
     }]
   )

@@ -8,7 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type * as Pulled from "../../domain/base/PullStream.js"
+import type * as PullStream from "../../domain/base/PullStream.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { Sink } from "../state/TurnState.js"
 
@@ -20,13 +20,13 @@ export const capacity = 16
  * @category models
  */
 export interface EventLog {
-  readonly sink: Pick<Sink, "emit" | "ready" | "waited">
+  readonly sink: Pick<Sink, "emit" | "ready" | "backpressureMillis">
   /** No event comes any more; readers end as the turn did. */
   readonly end: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void>
   /** From now on nothing waits for a reader. */
   readonly release: Effect.Effect<void>
   /** A reader, which the turn waits for while the scope is open. */
-  readonly subscribe: Pulled.Open<TurnEvent, unknown>
+  readonly subscribe: PullStream.Open<TurnEvent, unknown>
 }
 
 interface Reader {
@@ -84,7 +84,7 @@ export const make = (options: {
       })
   )
 
-  const pull = (reader: Reader): Pulled.Pull<TurnEvent, unknown> =>
+  const pull = (reader: Reader): PullStream.Pull<TurnEvent, unknown> =>
     Effect.suspend(() => {
       reader.done = reader.given
       readOn()
@@ -110,7 +110,7 @@ export const make = (options: {
         for (const { more } of readers) more.unsafeOpen()
       },
       ready: Effect.suspend(() => isFull() ? wait : Effect.void),
-      waited: (now) => waits === 0 ? waited : waited + now - since
+      backpressureMillis: (now) => waits === 0 ? waited : waited + now - since
     },
     end: (exit) =>
       Effect.sync(() => {

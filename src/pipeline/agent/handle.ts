@@ -14,8 +14,8 @@ import * as Stream from "effect/Stream"
 import type * as Event from "../../domain/authored/Event.js"
 import { type InvalidRequest, SessionCorrupt, SessionFeedError } from "../../domain/base/error/Errors.js"
 import type { Json } from "../../domain/base/Json.js"
-import { changed } from "../../domain/base/patch.js"
-import * as Pulled from "../../domain/base/PullStream.js"
+import { patch } from "../../domain/base/patch.js"
+import * as PullStream from "../../domain/base/PullStream.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { ErasedEvents } from "../../domain/definition/Erase.js"
 import * as Timer from "../../domain/directive/Timer.js"
@@ -52,7 +52,7 @@ const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown>
 
 const unwrapped = (failure: Failure): unknown => failure._tag === "HookFailure" ? failure.error : failure
 
-const message = (request: TurnRequest): Said => changed(request, { _tag: "Message", unanswered: undefined })
+const message = (request: TurnRequest): Said => patch(request, { _tag: "Message", unanswered: undefined })
 
 const begins = (sessionId: string, options: BeginOptions = {}): Begin => ({
   ...options,
@@ -72,7 +72,7 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
   jobs: Array.from(runtime.definition.jobs.values()),
   respond: (request) => unwrap(turn(runtime, message(request), silent)),
   stream: (request) =>
-    Pulled.make(
+    PullStream.make(
       Effect.gen(function*() {
         const log = EventLog.make({ replay: false })
         const events = yield* log.subscribe
@@ -199,7 +199,7 @@ export const send = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values,
       return Effect.zipRight(log.release, signal.open)
     })
     return {
-      events: Pulled.make(log.subscribe),
+      events: PullStream.make(log.subscribe),
       response: Effect.flatten(Fiber.await(fiber)),
       abort: Effect.zipRight(abort, Effect.asVoid(Fiber.await(fiber)))
     }

@@ -6,7 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { isTool } from "../../domain/authored/Tool.js"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import { DataValidationError, FlowConfigurationError, ToolCreationError } from "../../domain/base/error/Errors.js"
 import { compileTool } from "../../domain/definition/compile/CompileTool.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
@@ -49,17 +49,17 @@ const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase ===
  * @since 0.1.0
  * @category phases
  */
-export const settle = (turn: Opened, phase: DirectivePhase): Effect.Effect<boolean, Failure> =>
+export const applyDirectives = (turn: Opened, phase: DirectivePhase): Effect.Effect<boolean, Failure> =>
   // Most phases end with nothing on the bus.
-  Now.flatMap(turn.bus.drain, (emissions) => emissions.length === 0 ? still : apply(turn, phase, emissions))
+  Eager.flatMap(turn.bus.drain, (emissions) => emissions.length === 0 ? still : apply(turn, phase, emissions))
 
 const still = Effect.succeed(false)
 
-const apply = Now.fn(function*(
+const apply = Eager.fn(function*(
   turn: Opened,
   phase: DirectivePhase,
   emissions: ReadonlyArray<Emission>
-): Now.Steps<boolean, Failure> {
+): Eager.Steps<boolean, Failure> {
   yield* checkLiterals(emissions)
   const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
   const to = Directive.position(merged)
@@ -79,7 +79,7 @@ const apply = Now.fn(function*(
   yield* Jobs.change(turn, merged)
   if (merged.reply !== undefined) yield* reply(turn, merged.reply)
   // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
-  return (yield* settle(turn, phase)) || moved
+  return (yield* applyDirectives(turn, phase)) || moved
 })
 
 /** What a branch forgets that was matched by the message's words, the message has not stated; code forgets whatever it names. */
@@ -273,7 +273,7 @@ const applyPosition = (
     if (to._tag === "Reset" && get(turn).session.currentFlow === undefined) return false
     if (to._tag === "HandOff") return yield* Effect.as(handOff(turn, to.reason), false)
     yield* countMove(turn)
-    if (phase === "pending") set(turn, { directed: true })
+    if (phase === "pending") set(turn, { positionFixed: true })
     // Leaving says nothing of where to go: routing, which may come after it, decides that.
     if (to._tag === "Complete") return yield* completeFlow(turn, to.next)
     if (to._tag === "Abort") return yield* Effect.as(abortFlow(turn, to), true)
@@ -294,7 +294,7 @@ const goTo = (
     yield* Transition.move(flows, get(turn).session, to, turn.now)
     yield* exitHooks(turn, to)
     const session = yield* Transition.move(flows, get(turn).session, to, turn.now, { given: given(turn), kept })
-    set(turn, { session, directed: true })
+    set(turn, { session, positionFixed: true })
     if (currentFlow !== undefined && currentFlow.id !== session.currentFlow?.id) ended(turn, [currentFlow.id])
     if (said !== "" || reply !== "") end(turn, { _tag: "Moved", by: to._tag === "Reset" ? "reset" : "goto" })
   })
@@ -374,8 +374,8 @@ export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
   })
 
 /** Forgets fields that are known, and says why. What the flow needs of them is asked for again. */
-export const forgetData = Now.fn(
-  function*(turn: Opened, names: ReadonlyArray<string>, reason: string): Now.Steps<void, Failure> {
+export const forgetData = Eager.fn(
+  function*(turn: Opened, names: ReadonlyArray<string>, reason: string): Eager.Steps<void, Failure> {
     const { session } = get(turn)
     const fields = names.filter((name) => session.data[name] !== undefined || session.partial?.[name] !== undefined)
     if (fields.length === 0) return

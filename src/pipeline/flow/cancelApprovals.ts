@@ -20,9 +20,9 @@ export const cancelApproval = (turn: Opened, why?: string): Opened => {
   const reason = why ?? (turn.occurrence === undefined
     ? "the user sent a new message instead of deciding"
     : `the conversation went on by the event "${turn.occurrence.name}"`)
-  const earlier = closed(pendingApproval, reason)
-  set(turn, { session, earlier })
-  return { ...turn, history: [...turn.history, ...earlier] }
+  const suspendedTurnMessages = closed(pendingApproval, reason)
+  set(turn, { session, suspendedTurnMessages })
+  return { ...turn, history: [...turn.history, ...suspendedTurnMessages] }
 }
 
 /** The messages of a stopped turn whose calls nobody will decide any more, and why. */

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transition from "../../domain/walk/Transition.js"
@@ -11,7 +11,7 @@ import { runHook } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, flowOf, get, set, setSession } from "../state/TurnState.js"
 import { isEligible } from "../walk/conditions.js"
-import { settle } from "./applyDirectives.js"
+import { applyDirectives } from "./applyDirectives.js"
 import { goBack } from "./leave.js"
 
 /** The flow that was completed last, whose values can still be corrected. */
@@ -26,15 +26,15 @@ const changedOf = (turn: Opened, names: ReadonlyArray<string>): ReadonlyArray<st
 }
 
 /** Tells a flow that is over of what the message has corrected. */
-export const tellCorrections = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
+export const tellCorrections = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   const flow = correctable(turn)
   if (flow === undefined || typeof flow.onCorrect !== "function" || changedOf(turn, flow.fields).length === 0) return
   yield* runHook(turn, `flow:${flow.id}.onCorrect`, flow.onCorrect)
-  yield* settle(turn, "pre")
+  yield* applyDirectives(turn, "pre")
 })
 
 /** Takes the conversation back to what depends on a corrected value, once it is known which flow has the floor. */
-export const reconsider = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
+export const reconsider = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   const over = correctable(turn)
   // A flow that this very message has completed is over.
   if (over?.onCorrect === "reopen" && !get(turn).record.completedFlows.includes(over.id)) {
@@ -56,7 +56,7 @@ const isSettled = ({ currentFlow }: Session, flow: CompiledFlow, step: CompiledS
   )
 
 /** Enters a flow that was over again, at the first step that depends on what was corrected. */
-const reopen = Now.fn(function*(turn: Opened, over: CompiledFlow): Now.Steps<void> {
+const reopen = Eager.fn(function*(turn: Opened, over: CompiledFlow): Eager.Steps<void> {
   const changed = changedOf(turn, over.fields)
   if (changed.length === 0) return
   const session = Transition.enter(get(turn).session, over, turn.now, new Set(over.fields))
@@ -66,11 +66,11 @@ const reopen = Now.fn(function*(turn: Opened, over: CompiledFlow): Now.Steps<voi
   setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false, pending: true } })
 })
 
-const dependent = Now.fn(function*(
+const dependent = Eager.fn(function*(
   turn: Opened,
   flow: CompiledFlow,
   changed: ReadonlyArray<string>
-): Now.Steps<CompiledStep | undefined> {
+): Eager.Steps<CompiledStep | undefined> {
   if (changed.length === 0) return undefined
   for (const step of flow.steps) {
     if (step.dependsOn.some((name) => changed.includes(name)) && (yield* isEligible(turn, step))) return step

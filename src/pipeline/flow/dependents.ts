@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import type { Fields } from "../../domain/fields/Fields.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import type { Failure, Opened } from "../state/TurnState.js"
@@ -34,8 +34,8 @@ const dependentsOf = (
  * Forgets what depends on values that the message has changed or taken back, but for what it states itself, and takes the
  * flow back to where that is asked for.
  */
-export const forgetDependents = Now.fn(
-  function*(turn: Opened, changed: ReadonlyArray<string>): Now.Steps<boolean, Failure> {
+export const forgetDependents = Eager.fn(
+  function*(turn: Opened, changed: ReadonlyArray<string>): Eager.Steps<boolean, Failure> {
     const { record, session } = get(turn)
     const found = dependentsOf(turn.runtime.definition.fields, changed, (name) => TurnRecord.states(record, name))
     const cleared = Array.from(found).filter(([name]) =>

@@ -34,7 +34,7 @@ export const handOff = (turn: Opened, reason: string | undefined): Effect.Effect
   })
 
 /** Nobody came, and the agent goes on by itself. */
-export const takeBack = (turn: Opened): Effect.Effect<void> =>
+export const endHandOff = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { handOver: _, ...session } = get(turn).session
     set(turn, { session })

@@ -3,7 +3,7 @@
  *
  * @since 0.2.0
  */
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledBranch, CompiledFlow } from "../../domain/definition/Definition.js"
 import { findFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
@@ -11,21 +11,21 @@ import * as Transition from "../../domain/walk/Transition.js"
 import { contextOf, runHook } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, get, set } from "../state/TurnState.js"
-import { settle } from "./applyDirectives.js"
+import { applyDirectives } from "./applyDirectives.js"
 import { completeFlow, ended, leaveStep } from "./leave.js"
 
 /** The active flow waits on the stack, is left, or is completed, as it or its step says. */
-export const interrupt = Now.fn(
-  function*(turn: Opened, active: CompiledFlow, next: CompiledFlow): Now.Steps<void, Failure> {
+export const interrupt = Eager.fn(
+  function*(turn: Opened, active: CompiledFlow, next: CompiledFlow): Eager.Steps<void, Failure> {
     const decide = currentStep(turn, get(turn).session)?.onInterrupt ?? active.onInterrupt
     const outcome = yield* decide(yield* contextOf(turn), { id: next.id, title: next.title })
     if (outcome === "complete") {
       yield* completeFlow(turn)
-      yield* settle(turn, "pre")
+      yield* applyDirectives(turn, "pre")
     } else if (outcome === "drop") {
       yield* leaveStep(turn)
       yield* runHook(turn, `flow:${active.id}.onExit`, active.onExit)
-      yield* settle(turn, "pre")
+      yield* applyDirectives(turn, "pre")
       if (get(turn).session.currentFlow?.id === active.id) {
         set(turn, { session: Transition.leave(get(turn).session, turn.now, false) })
         ended(turn, [active.id])
@@ -47,14 +47,14 @@ const since = (turn: Opened): number | undefined => {
  * Takes a branch. One that the message's words met, and that leads to another flow, interrupts the active one as routing
  * does; one by code leaves it for good. Returns whether the conversation moved.
  */
-export const follow = Now.fn(
-  function*(turn: Opened, { id, then, when }: CompiledBranch): Now.Steps<boolean, Failure> {
+export const follow = Eager.fn(
+  function*(turn: Opened, { id, then, when }: CompiledBranch): Eager.Steps<boolean, Failure> {
     const isMatched = when.length > 0
     const active = currentFlow(turn, get(turn).session)
     const next = isMatched ? targetOf(turn, then) : undefined
     if (active !== undefined && next !== undefined && next.id !== active.id) yield* interrupt(turn, active, next)
     yield* turn.bus.emit(id, then, isMatched)
-    return yield* settle(turn, "branch")
+    return yield* applyDirectives(turn, "branch")
   }
 )
 

@@ -6,16 +6,16 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
-import * as Saying from "../../domain/base/error/ErrorMessage.js"
+import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
 import { FlowConfigurationError, InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { Directive } from "../../domain/directive/Directive.js"
 import { complaints } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
-import type { Call } from "../../domain/job/Call.js"
-import { callsOf } from "../../domain/job/Call.js"
 import type * as Job from "../../domain/job/Job.js"
+import type { Call } from "../../domain/job/JobCall.js"
+import { callsOf } from "../../domain/job/JobCall.js"
 import { JobError } from "../../domain/job/JobError.js"
-import * as Stored from "../../domain/job/Stored.js"
+import * as Stored from "../../domain/job/StoredJob.js"
 import { bytesOf, maxBytes } from "../../domain/job/Value.js"
 import type { Session } from "../../domain/session/Session.js"
 import type * as Input from "../state/Input.js"
@@ -117,7 +117,7 @@ const check = (
   if (job === undefined) {
     return refused(
       `unknown job "${name}"`,
-      `the agent's jobs are ${Saying.names(jobs.keys())}`,
+      `the agent's jobs are ${ErrorMessage.names(jobs.keys())}`,
       "Declare it in the jobs of Agent.define"
     )
   }

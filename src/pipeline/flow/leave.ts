@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledStep } from "../../domain/definition/Definition.js"
 import { findFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
@@ -17,7 +17,7 @@ import { enterNext } from "./pendingIntents.js"
 
 /** Runs the hook of the current step, if it was entered and is not `next` itself. */
 export const leaveStep = (turn: Opened, next?: CompiledStep): Effect.Effect<void, Failure> =>
-  Now.suspend(() => {
+  Eager.suspend(() => {
     const { session } = get(turn)
     const step = currentStep(turn, session)
     return step === undefined || step === next || session.currentStep?.pending === true
@@ -26,13 +26,13 @@ export const leaveStep = (turn: Opened, next?: CompiledStep): Effect.Effect<void
   })
 
 /** Takes the conversation back to a step of the current flow, which is then looked at anew. */
-export const goBack = Now.fn(function*(turn: Opened, step: CompiledStep): Now.Steps<void, Failure> {
+export const goBack = Eager.fn(function*(turn: Opened, step: CompiledStep): Eager.Steps<void, Failure> {
   yield* leaveStep(turn, step)
   setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false, pending: true } })
 })
 
 /** Runs the hooks of what a move leaves behind. */
-export const exitHooks = Now.fn(function*(turn: Opened, to: Directive.Position): Now.Steps<void, Failure> {
+export const exitHooks = Eager.fn(function*(turn: Opened, to: Directive.Position): Eager.Steps<void, Failure> {
   const { session } = get(turn)
   const flow = currentFlow(turn, session)
   yield* leaveStep(turn)
@@ -48,31 +48,33 @@ export const exitHooks = Now.fn(function*(turn: Opened, to: Directive.Position):
  * directive of `onComplete`, or `next`, which outranks it, or the flow that was suspended for this one.
  * Returns whether there was a flow to complete.
  */
-export const completeFlow = Now.fn(function*(turn: Opened, next?: Directive.Directive): Now.Steps<boolean, Failure> {
-  const { session } = get(turn)
-  const flow = currentFlow(turn, session)
-  if (flow === undefined) {
-    // Nothing to complete, for example in `complete.next`: what waits goes on all the same.
-    yield* takeFloor(turn)
-    return false
+export const completeFlow = Eager.fn(
+  function*(turn: Opened, next?: Directive.Directive): Eager.Steps<boolean, Failure> {
+    const { session } = get(turn)
+    const flow = currentFlow(turn, session)
+    if (flow === undefined) {
+      // Nothing to complete, for example in `complete.next`: what waits goes on all the same.
+      yield* takeFloor(turn)
+      return false
+    }
+    yield* leaveStep(turn)
+    yield* runHook(turn, `flow:${flow.id}.onComplete`, flow.onComplete)
+    yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)
+    if (next !== undefined) yield* turn.bus.emit(`flow:${flow.id}.complete.next`, next)
+    const follows = Directive.position(yield* turn.bus.peek)
+    set(turn, { session: Transition.leave(get(turn).session, turn.now, true) })
+    ended(turn, [flow.id])
+    yield* tell(turn, { _tag: "FlowCompleted", flowId: flow.id })
+    if (follows === undefined) yield* takeFloor(turn)
+    return true
   }
-  yield* leaveStep(turn)
-  yield* runHook(turn, `flow:${flow.id}.onComplete`, flow.onComplete)
-  yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)
-  if (next !== undefined) yield* turn.bus.emit(`flow:${flow.id}.complete.next`, next)
-  const follows = Directive.position(yield* turn.bus.peek)
-  set(turn, { session: Transition.leave(get(turn).session, turn.now, true) })
-  ended(turn, [flow.id])
-  yield* tell(turn, { _tag: "FlowCompleted", flowId: flow.id })
-  if (follows === undefined) yield* takeFloor(turn)
-  return true
-})
+)
 
 /** Leaves the current flow uncompleted: its hooks run, and what was suspended for it takes its place. */
-export const abortFlow = Now.fn(function*(
+export const abortFlow = Eager.fn(function*(
   turn: Opened,
   to: Extract<Directive.Position, { readonly _tag: "Abort" }>
-): Now.Steps<void, Failure> {
+): Eager.Steps<void, Failure> {
   const flow = currentFlow(turn, get(turn).session)
   yield* exitHooks(turn, to)
   const { session } = get(turn)
@@ -90,9 +92,9 @@ export const abortFlow = Now.fn(function*(
  * are for, so they stay until then.
  */
 export const ended = (turn: Opened, flowIds: ReadonlyArray<string>, shared: ReadonlyArray<string> = []): void => {
-  const { directed, ended: before, routed, session } = get(turn)
+  const { positionFixed, ended: before, routed, session } = get(turn)
   const all = [...before, ...flowIds.map((flowId) => ({ flowId, shared }))]
-  if (all.length === 0 || !(routed || directed)) return set(turn, { ended: all })
+  if (all.length === 0 || !(routed || positionFixed)) return set(turn, { ended: all })
   const { flows } = turn.runtime.definition
   const { record } = get(turn)
   const stated = currentFlow(turn, session)?.fields.filter((name) => TurnRecord.states(record, name)) ?? []
@@ -106,9 +108,9 @@ export const ended = (turn: Opened, flowIds: ReadonlyArray<string>, shared: Read
 }
 
 /** Gives the floor, once routing has left it free, to what was suspended last, else to what comes next on the agenda. */
-export const takeFloor = Now.fn(function*(turn: Opened): Now.Steps<void> {
-  const { directed, routed, session } = get(turn)
-  if (session.currentFlow !== undefined || !(routed || directed)) return
+export const takeFloor = Eager.fn(function*(turn: Opened): Eager.Steps<void> {
+  const { positionFixed, routed, session } = get(turn)
+  if (session.currentFlow !== undefined || !(routed || positionFixed)) return
   const resumed = Transition.pop(session)
   if (resumed === session) return yield* enterNext(turn)
   set(turn, { session: resumed })

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type { Session, Wish } from "../../domain/session/Session.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
@@ -26,7 +26,7 @@ const yes = Effect.succeed(true)
 const no = Effect.succeed(false)
 
 /** Whether code lets it be entered, for the first time or again. */
-const isAllowed = Now.fn(function*(turn: Opened, flow: CompiledFlow, again: boolean): Now.Steps<boolean> {
+const isAllowed = Eager.fn(function*(turn: Opened, flow: CompiledFlow, again: boolean): Eager.Steps<boolean> {
   // A flow that forgets its values when it is entered again is not done then, although it is now.
   const forgets = again && flow.reentrant !== "keep"
   if (!forgets && (yield* isDone(turn, flow))) return false
@@ -66,7 +66,7 @@ export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void
 }
 
 /** Enters what comes next on the agenda, if the floor is free. What can no longer be entered is passed over. */
-export const enterNext = Now.fn(function*(turn: Opened): Now.Steps<void> {
+export const enterNext = Eager.fn(function*(turn: Opened): Eager.Steps<void> {
   const { session } = get(turn)
   if (session.currentFlow !== undefined || session.suspended.length > 0) return
   for (const wish of session.agenda ?? []) {
@@ -79,7 +79,7 @@ export const enterNext = Now.fn(function*(turn: Opened): Now.Steps<void> {
     const entered = Transition.enter(get(turn).session, flow, turn.now, new Set(wish.fields))
     const { message: askedBefore } = wish
     set(turn, {
-      recalled: [...get(turn).recalled, flow.id],
+      agendaFlows: [...get(turn).agendaFlows, flow.id],
       session: {
         ...entered,
         currentFlow: { ...entered.currentFlow!, ...(askedBefore !== turn.message && { askedBefore }) }

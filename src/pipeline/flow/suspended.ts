@@ -4,7 +4,7 @@
  *
  * @since 0.2.0
  */
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledBranch, CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import * as Transition from "../../domain/walk/Transition.js"
@@ -12,60 +12,62 @@ import { runHook } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, flowOf, get, set, tell, trace } from "../state/TurnState.js"
 import { asides, isDone, isMet } from "../walk/conditions.js"
-import { settle } from "./applyDirectives.js"
+import { applyDirectives } from "./applyDirectives.js"
 import { ended } from "./leave.js"
 
 /** Ends the suspended flows that the message ends by their own branches. */
-export const leaveAside = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
+export const leaveAside = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   for (const { branch, flow } of asides(turn)) {
     if (isSuspended(turn, flow) && (yield* isMet(turn, branch))) yield* endByBranch(turn, flow, branch)
   }
 })
 
 /** Completes the suspended flows that code says are done. */
-export const retire = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
+export const retire = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   for (const { flow: { id } } of get(turn).session.suspended.toReversed()) {
     const flow = flowOf(turn, id)
     if (flow === undefined || !isSuspended(turn, flow) || !(yield* isDone(turn, flow))) continue
     yield* end(turn, flow, undefined)
-    yield* settle(turn, "post")
+    yield* applyDirectives(turn, "post")
   }
 })
 
 const isSuspended = (turn: Opened, { id }: CompiledFlow): boolean =>
   get(turn).session.suspended.some(({ flow }) => flow.id === id)
 
-const endByBranch = Now.fn(
-  function*(turn: Opened, flow: CompiledFlow, { id, then, when }: CompiledBranch): Now.Steps<void, Failure> {
+const endByBranch = Eager.fn(
+  function*(turn: Opened, flow: CompiledFlow, { id, then, when }: CompiledBranch): Eager.Steps<void, Failure> {
     const to = Directive.position(then)
     yield* end(turn, flow, to?._tag === "Abort" ? to.reason : undefined)
     if (to?._tag === "Complete" && to.next !== undefined && Directive.position(to.next) !== undefined) {
       traceDropped(turn, id, flow)
     }
     yield* turn.bus.emit(id, Directive.staying(then), when.length > 0)
-    yield* settle(turn, "branch")
+    yield* applyDirectives(turn, "branch")
   }
 )
 
 /** Runs the hooks and takes the flow off the stack: aborted where there is a reason, else completed. */
-const end = Now.fn(function*(turn: Opened, flow: CompiledFlow, reason: string | undefined): Now.Steps<void, Failure> {
-  yield* runHooks(turn, flow, reason === undefined)
-  const { aside, session } = get(turn)
-  set(turn, {
-    aside: [...aside, flow.id],
-    session: Transition.leaveWaiting(session, flow.id, turn.now, reason === undefined)
-  })
-  ended(turn, [flow.id], currentFlow(turn, session)?.fields)
-  yield* tell(
-    turn,
-    reason === undefined
-      ? { _tag: "FlowCompleted", flowId: flow.id }
-      : { _tag: "FlowAborted", flowId: flow.id, reason }
-  )
-})
+const end = Eager.fn(
+  function*(turn: Opened, flow: CompiledFlow, reason: string | undefined): Eager.Steps<void, Failure> {
+    yield* runHooks(turn, flow, reason === undefined)
+    const { aside, session } = get(turn)
+    set(turn, {
+      aside: [...aside, flow.id],
+      session: Transition.leaveWaiting(session, flow.id, turn.now, reason === undefined)
+    })
+    ended(turn, [flow.id], currentFlow(turn, session)?.fields)
+    yield* tell(
+      turn,
+      reason === undefined
+        ? { _tag: "FlowCompleted", flowId: flow.id }
+        : { _tag: "FlowAborted", flowId: flow.id, reason }
+    )
+  }
+)
 
 /** What the hooks of the flow write counts; where they lead, and what they say, does not: another flow has the floor. */
-const runHooks = Now.fn(function*(turn: Opened, flow: CompiledFlow, completes: boolean): Now.Steps<void, Failure> {
+const runHooks = Eager.fn(function*(turn: Opened, flow: CompiledFlow, completes: boolean): Eager.Steps<void, Failure> {
   const position = get(turn).session.suspended.find((one) => one.flow.id === flow.id)?.step
   const step = position?.pending === true ? undefined : flow.steps.find(({ id }) => id === position?.id)
   yield* runHook(turn, `step:${step?.id}.onExit`, step?.onExit)

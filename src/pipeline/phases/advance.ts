@@ -4,12 +4,12 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledBranch, CompiledFlow, CompiledStep, Test } from "../../domain/definition/Definition.js"
-import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Walk from "../../domain/walk/choose.js"
-import { settle } from "../flow/applyDirectives.js"
+import { applyDirectives } from "../flow/applyDirectives.js"
 import * as Interrupt from "../flow/interrupt.js"
 import { completeFlow, leaveStep } from "../flow/leave.js"
 import { runHook } from "../state/callbacks.js"
@@ -31,7 +31,7 @@ export type Next =
  * @since 0.1.0
  * @category phases
  */
-export const advance = Now.fn(function*(turn: Opened): Now.Steps<Next, Failure> {
+export const advance = Eager.fn(function*(turn: Opened): Eager.Steps<Next, Failure> {
   while (true) {
     const { session } = get(turn)
     if (isAnswered(turn)) return { _tag: "Answered" }
@@ -71,8 +71,8 @@ const follow = (
   }
 }
 
-const takeBranch = Now.fn(
-  function*(turn: Opened, step: CompiledStep, branch: CompiledBranch): Now.Steps<void, Failure> {
+const takeBranch = Eager.fn(
+  function*(turn: Opened, step: CompiledStep, branch: CompiledBranch): Eager.Steps<void, Failure> {
     if (step.kind !== "auto") take(turn, branch)
     // A branch that neither moves nor answers is taken again at once: counting it as a move ends the turn at the limit.
     const moved = yield* along(turn, step, () => Interrupt.follow(turn, branch))
@@ -80,19 +80,19 @@ const takeBranch = Now.fn(
   }
 )
 
-const endFlow = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
+const endFlow = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   yield* countMove(turn)
   yield* completeFlow(turn)
-  yield* settle(turn, "pre")
+  yield* applyDirectives(turn, "pre")
 })
 
 /** Enters a step, or stays at it; nothing where it has nothing to say. */
-const visit = Now.fn(function*(
+const visit = Eager.fn(function*(
   turn: Opened,
   flow: CompiledFlow,
   step: CompiledStep,
   held: boolean
-): Now.Steps<Next | undefined, Failure> {
+): Eager.Steps<Next | undefined, Failure> {
   // It may hold although it is finished, because what is missing is asked nowhere: then it speaks again.
   const holds = held && (yield* Walk.isFinished(groundOf(turn), step))
   const moved = yield* enterStep(turn, flow, step, held)
@@ -102,7 +102,7 @@ const visit = Now.fn(function*(
 })
 
 /** Whether the step's hooks have given what it was to ask for, or have forgotten what it requires. */
-const isLeft = Now.fn(function*(turn: Opened, step: CompiledStep, holds: boolean): Now.Steps<boolean, Failure> {
+const isLeft = Eager.fn(function*(turn: Opened, step: CompiledStep, holds: boolean): Eager.Steps<boolean, Failure> {
   if (isAnswered(turn)) return false
   if (yield* Walk.lacks(groundOf(turn), step)) {
     yield* pass(turn, `${step.ref}, and back`)
@@ -124,36 +124,36 @@ const arrival = (
   return currentFlow?.resumed === undefined ? undefined : resumeFlow(turn, flow, currentFlow.resumed)
 }
 
-const beginFlow = Now.fn(function*(turn: Opened, flow: CompiledFlow): Now.Steps<void, Failure> {
+const beginFlow = Eager.fn(function*(turn: Opened, flow: CompiledFlow): Eager.Steps<void, Failure> {
   const { pending: _, ...currentFlow } = get(turn).session.currentFlow!
   setSession(turn, { currentFlow })
   yield* tell(turn, { _tag: "FlowEntered", flowId: flow.id, title: flow.title, resumed: false })
   yield* runHook(turn, `flow:${flow.id}.onEnter`, flow.onEnter)
-  yield* settle(turn, "pre")
+  yield* applyDirectives(turn, "pre")
 })
 
 /** The hooks of a flow that goes on, and of the step at which it does. */
-const resumeFlow = Now.fn(function*(turn: Opened, flow: CompiledFlow, since: number): Now.Steps<void, Failure> {
+const resumeFlow = Eager.fn(function*(turn: Opened, flow: CompiledFlow, since: number): Eager.Steps<void, Failure> {
   const { resumed: _, ...currentFlow } = get(turn).session.currentFlow!
-  const count = Hidden.countAfter(turn.stored, since)
+  const count = RewoundRange.countAfter(turn.stored, since)
   setSession(turn, { currentFlow })
   set(turn, { meanwhile: count > 0 ? referring(turn.history.slice(-count)) : [] })
   yield* runHook(turn, `flow:${flow.id}.onResume`, flow.onResume)
-  const moved = yield* settle(turn, "pre")
+  const moved = yield* applyDirectives(turn, "pre")
   const { session } = get(turn)
   const step = currentStep(turn, session)
   if (moved || step === undefined || session.currentStep?.pending === true) return
   yield* runHook(turn, `step:${step.id}.onResume`, step.onResume)
-  yield* settle(turn, "pre")
+  yield* applyDirectives(turn, "pre")
 })
 
 /** Makes the step current unless it is, and runs what comes before speaking. Returns whether that moved the conversation. */
-const enterStep = Now.fn(function*(
+const enterStep = Eager.fn(function*(
   turn: Opened,
   flow: CompiledFlow,
   step: CompiledStep,
   held: boolean
-): Now.Steps<boolean, Failure> {
+): Eager.Steps<boolean, Failure> {
   if (!held) {
     yield* leaveStep(turn, step)
     setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false } })
@@ -163,12 +163,12 @@ const enterStep = Now.fn(function*(
   if (Walk.speaksNot(step)) yield* pass(turn, step.ref)
   if (!held) yield* runHook(turn, `step:${step.id}.onEnter`, step.onEnter)
   yield* runHook(turn, `step:${step.id}.prepare`, step.prepare)
-  return yield* settle(turn, "pre")
+  return yield* applyDirectives(turn, "pre")
 })
 
 /** Whether the walk would stay at the current step if it began now. */
 export const wouldHold = (turn: Opened): Effect.Effect<boolean> =>
-  Now.suspend(() => {
+  Eager.suspend(() => {
     const flow = currentFlow(turn, get(turn).session)
-    return flow === undefined ? Effect.succeed(true) : Now.run(Walk.wouldHold(groundOf(turn), flow))
+    return flow === undefined ? Effect.succeed(true) : Eager.run(Walk.wouldHold(groundOf(turn), flow))
   })

@@ -13,7 +13,7 @@ import type { ToolCallRecord } from "../../domain/authored/Tool.js"
 import { DataValidationError, ToolExecutionError } from "../../domain/base/error/Errors.js"
 import type { CompiledFlow, CompiledStep, CompiledWay, Test, Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
-import { settle } from "../flow/applyDirectives.js"
+import { applyDirectives } from "../flow/applyDirectives.js"
 import { placeOf } from "../speaking/question.js"
 import { allHold, contextOf } from "../state/callbacks.js"
 import { along } from "../state/circles.js"
@@ -49,7 +49,7 @@ export const runCall = (turn: Opened, flow: CompiledFlow, step: CompiledStep): E
     markDone(turn, flow, step)
     if (!result.isFailure) yield* bind(turn, step, result)
     yield* lead(turn, step, result)
-    yield* along(turn, step, () => settle(turn, "branch"))
+    yield* along(turn, step, () => applyDirectives(turn, "branch"))
   })
 
 const roundOf = (turn: Opened, { call, ref }: CompiledStep): Effect.Effect<Round, Failure> =>
@@ -64,7 +64,7 @@ const roundOf = (turn: Opened, { call, ref }: CompiledStep): Effect.Effect<Round
       records: [],
       decided: [],
       byFlow: true,
-      mark: `${ref}#${before}`
+      callKey: `${ref}#${before}`
     }
     set(turn, { round })
     return round

@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
-import { after } from "../state/coalesce.js"
+import { prepend } from "../state/coalesce.js"
 import type { Given, Input, Said } from "../state/Input.js"
 import type { Failure, Runtime, Sink, Stoppable } from "../state/TurnState.js"
 import { check } from "./check.js"
@@ -60,7 +60,7 @@ const withUnanswered = (
     Effect.timeoutOption(before.stop, runtime.definition.timeouts.lock),
     (left) => {
       if (Option.isNone(left) || left.value === undefined) return Effect.succeed(input)
-      mine.said = after(left.value, mine.said)
+      mine.said = prepend(left.value, mine.said)
       return check(runtime, mine.said)
     }
   )
@@ -69,22 +69,22 @@ const withUnanswered = (
  * Answers an input. Where a message is to stop the one before, it waits until that turn has ended, and is answered with
  * what that turn has not; turns of other processes, and what is no message, are waited for.
  */
-export const preferred = (
+export const cancelPrevious = (
   runtime: Runtime,
   given: Given,
   answer: (input: Input, sink: Sink) => Effect.Effect<TurnResponse, Failure>
 ) =>
 (input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
   Effect.suspend(() => {
-    const { busy, definition } = runtime
-    const before = busy.get(input.sessionId)
+    const { runningTurns, definition } = runtime
+    const before = runningTurns.get(input.sessionId)
     if (definition.whileBusy !== "cancel" || given._tag !== "Message") return answer(input, sink)
     if (before !== undefined && !mayStop(before.said, given)) return answer(input, sink)
     return Effect.acquireUseRelease(
-      Effect.tap(make(given, sink), (mine) => Effect.sync(() => busy.set(input.sessionId, mine))),
+      Effect.tap(make(given, sink), (mine) => Effect.sync(() => runningTurns.set(input.sessionId, mine))),
       (mine) => Effect.flatMap(withUnanswered(runtime, before, mine, input), (input) => answer(input, mine.sink)),
       (mine, exit) => {
-        if (busy.get(input.sessionId) === mine) busy.delete(input.sessionId)
+        if (runningTurns.get(input.sessionId) === mine) runningTurns.delete(input.sessionId)
         return mine.end(exit)
       }
     )

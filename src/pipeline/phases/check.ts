@@ -7,12 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
 import * as Form from "../../domain/authored/Form.js"
-import * as Now from "../../domain/base/Eager.js"
-import * as Saying from "../../domain/base/error/ErrorMessage.js"
+import * as Eager from "../../domain/base/Eager.js"
+import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { isJson, type Json, type JsonObject, sizeWithin } from "../../domain/base/Json.js"
-import { changed } from "../../domain/base/patch.js"
+import { patch } from "../../domain/base/patch.js"
 import { type Definition, findFlow } from "../../domain/definition/Definition.js"
 import * as CheckUnderstood from "../../domain/definition/validation/CheckUnderstood.js"
 import { complaints, type Fields } from "../../domain/fields/Fields.js"
@@ -21,7 +21,7 @@ import * as Decision from "../../domain/session/Approval.js"
 import * as Part from "../../domain/session/part/Part.js"
 import * as PartCheck from "../../domain/session/part/PartCheck.js"
 import * as TurnRequest from "../../domain/session/TurnRequest.js"
-import { whole } from "../state/coalesce.js"
+import { coalesceAll } from "../state/coalesce.js"
 import type { Approval, Begin, Event, Given, Input, Message, Said } from "../state/Input.js"
 import type { Runtime } from "../state/TurnState.js"
 
@@ -52,14 +52,14 @@ export const check = (
 const checkTogether = (said: Said, definition: Definition): Effect.Effect<Input, InvalidRequest> =>
   Effect.zipWith(
     checkMessage(said, definition),
-    checkMessage(whole(said), definition),
+    checkMessage(coalesceAll(said), definition),
     (alone, together) => ({ ...together, alone })
   )
 
-const checkMessage = Now.fn(function*(
+const checkMessage = Eager.fn(function*(
   { _tag, unanswered: _, ...said }: Said,
   definition: Definition
-): Now.Steps<Message, InvalidRequest> {
+): Eager.Steps<Message, InvalidRequest> {
   const { fields, files, limits } = definition
   const { message, understood: given, ...rest } = yield* TurnRequest.check(said, limits)
   const request = given === undefined
@@ -72,7 +72,7 @@ const checkMessage = Now.fn(function*(
   const words = [message ?? "", ...parts.map((part) => part.type === "text" ? part.text : "")]
   const text = words.filter((text) => text.trim() !== "").join("\n")
   if (text.length > limits.message) return yield* Either.left(tooLong(text, limits.message))
-  if (text !== "") return changed(request, { _tag, message: text })
+  if (text !== "") return patch(request, { _tag, message: text })
   return parts.length === 0
     ? { ...request, _tag, message: Form.said(fields, values), isForm: true }
     : { ...request, _tag, message: Part.named(parts.filter((part) => part.type === "file")) }
@@ -110,7 +110,7 @@ const checkBegin = (
     if (name !== undefined && flow === undefined) {
       return yield* refused(
         `flow ${Excerpt.of(name, excerpts)}`,
-        `the agent has no such flow; its flows are ${Saying.names(flows.map(({ id }) => id))}`,
+        `the agent has no such flow; its flows are ${ErrorMessage.names(flows.map(({ id }) => id))}`,
         "Correct the name, or leave it out"
       )
     }
@@ -147,7 +147,7 @@ const checkEvent = (
     if (schema === undefined) {
       return yield* refused(
         `event ${Excerpt.of(event, excerpts)}`,
-        `the agent has no such event; its events are ${Saying.names(events.keys())}`,
+        `the agent has no such event; its events are ${ErrorMessage.names(events.keys())}`,
         "Correct the name, or declare the event in Agent.define"
       )
     }

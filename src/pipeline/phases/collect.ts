@@ -6,17 +6,17 @@
  */
 import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import { isJson, type JsonObject } from "../../domain/base/Json.js"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Memo from "../../domain/base/Memo.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import { isBareAnswer } from "../../domain/fields/BareAnswer.js"
 import type { Field, Fields } from "../../domain/fields/Fields.js"
-import * as Several from "../../domain/fields/ListFields.js"
+import * as ListFields from "../../domain/fields/ListFields.js"
 import type { Session } from "../../domain/session/Session.js"
 import type { TurnRecord } from "../../domain/turn/TurnRecord.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
-import { dataHooks, forgetData, settle, writeData } from "../flow/applyDirectives.js"
+import { applyDirectives, dataHooks, forgetData, writeData } from "../flow/applyDirectives.js"
 import { forgetDependents } from "../flow/dependents.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { get, note, trace } from "../state/TurnState.js"
@@ -31,19 +31,19 @@ type Asked = Understanding.Questions["fields"][number]
  * @since 0.1.0
  * @category phases
  */
-export const collect = Now.fn(function*(
+export const collect = Eager.fn(function*(
   turn: Opened,
   asked: ReadonlyArray<Asked>,
   answers: Understanding.Answers,
   known: Session
-): Now.Steps<void, Failure> {
+): Eager.Steps<void, Failure> {
   const { data } = get(turn).session
   const heard = Structs.hear(turn, hearing(turn, asked, answers, known))
   const said = read(turn, asked, answers, known.data)
   const stated = { ...heard.stated, ...said.stated }
   const rejected = [...said.rejected, ...heard.rejected]
   const left = leftOf(turn, answers, stated, known.data)
-  const emptied = Object.keys(left).filter((name) => Several.isNothing(left[name]))
+  const emptied = Object.keys(left).filter((name) => ListFields.isNothing(left[name]))
   Object.assign(stated, Object.fromEntries(Object.entries(left).filter(([name]) => !emptied.includes(name))))
   const writes = Object.fromEntries(Object.entries(stated).filter(([name, value]) => !isSame(value, data[name])))
   const corrected = Object.fromEntries(
@@ -61,7 +61,7 @@ export const collect = Now.fn(function*(
   const lapsed = yield* forgetDependents(turn, [...Object.keys(corrected), ...gone])
   if (Object.keys(writes).length > 0) yield* writeData(turn, writes)
   else if (gone.length > 0 || lapsed) yield* dataHooks(turn)
-  yield* settle(turn, "pre")
+  yield* applyDirectives(turn, "pre")
 })
 
 const isKnown = ({ inside = [], known }: Asked): boolean => known || inside.some((part) => part.known)
@@ -124,7 +124,7 @@ const take = (
   if (field !== undefined && against === undefined) {
     const decoded = field.decode(value)
     // A form shows the known value, and what is sent back is the whole of the new one.
-    return isFilledIn ? decoded : Either.flatMap(decoded, (given) => Several.merge(field, known, given))
+    return isFilledIn ? decoded : Either.flatMap(decoded, (given) => ListFields.merge(field, known, given))
   }
   const why = against ?? "the data has no such field"
   // A user who filled in a field is told that it was not taken. A value that was only understood may be a misunderstanding,
@@ -143,7 +143,7 @@ const isRemoval = (turn: Opened, name: string): boolean =>
   name.endsWith(removal) && growing(turn.runtime.definition.fields).some((field) => `${field.name}${removal}` === name)
 
 /** The fields to which a message adds. */
-const growing = Kept.by((fields: Fields) =>
+const growing = Memo.weak((fields: Fields) =>
   Array.from(fields.values()).filter(({ extract, merge }) => merge !== "replace" && extract !== "never")
 )
 
@@ -159,8 +159,8 @@ const leftOf = (
       const removed: unknown = fields[`${field.name}${removal}`]
       const known = data[field.name]
       if (!Array.isArray(removed) || removed.length === 0 || known === undefined) return []
-      const left = Several.without(field, stated[field.name] ?? known, removed)
-      return Either.isRight(field.check(left)) || Several.isNothing(left) ? [[field.name, left] as const] : []
+      const left = ListFields.without(field, stated[field.name] ?? known, removed)
+      return Either.isRight(field.check(left)) || ListFields.isNothing(left) ? [[field.name, left] as const] : []
     })
   )
 

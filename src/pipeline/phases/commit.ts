@@ -6,9 +6,9 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/base/Eager.js"
-import { tried } from "../../domain/base/finalizeBestEffort.js"
-import { changed } from "../../domain/base/patch.js"
+import * as Eager from "../../domain/base/Eager.js"
+import { finalizeBestEffort } from "../../domain/base/finalizeBestEffort.js"
+import { patch } from "../../domain/base/patch.js"
 import * as Nested from "../../domain/fields/Nested.js"
 import * as PastTurn from "../../domain/session/rewind/PastTurn.js"
 import type { Session } from "../../domain/session/Session.js"
@@ -41,11 +41,11 @@ import { release } from "./restore.js"
  */
 export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
   Effect.suspend(() => {
-    const { earlier, ending } = get(turn)
+    const { suspendedTurnMessages, ending } = get(turn)
     // What a stopped round said is kept with it, and becomes part of the transcript when the round is over; unless the
     // user was asked in it, who then answers what stands there.
     const isKept = ending._tag === "Waiting" && ending.approval.told !== true
-    return write(turn, isKept ? earlier : [...earlier, ...asked(turn), ...spoken(turn)])
+    return write(turn, isKept ? suspendedTurnMessages : [...suspendedTurnMessages, ...asked(turn), ...spoken(turn)])
   })
 
 /**
@@ -74,7 +74,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
       return complete(turn, storedOf(turn))
     }
     return yield* write(turn, [
-      ...get(turn).earlier,
+      ...get(turn).suspendedTurnMessages,
       ...asked(turn),
       Transcript.assistantText(said),
       Transcript.user("[interrupted by user]")
@@ -99,15 +99,15 @@ const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
   return [...Transcript.withoutText(transcript), ...(said === "" ? [] : [Transcript.assistantText(said)])]
 }
 
-const write = Now.fn(
-  function*(turn: Opened, messages: ReadonlyArray<Prompt.Message>): Now.Steps<TurnResponse, Failure> {
+const write = Eager.fn(
+  function*(turn: Opened, messages: ReadonlyArray<Prompt.Message>): Eager.Steps<TurnResponse, Failure> {
     const { runtime } = turn
     const stored = storedOf(turn)
     const { ending, record, session: { partial, timers: _t, usage: _u, ...rest } } = get(turn)
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
     const timers = Timers.committed(turn, get(turn).session)
-    const session: Session = changed(rest, {
+    const session: Session = patch(rest, {
       ...(partial !== undefined && Nested.stored({ data: rest.data, partial })),
       ...turnsOf(turn, stored, { at: now, messages: messages.length }),
       ...(ending._tag === "Waiting" && { pendingApproval: ending.approval }),
@@ -180,7 +180,7 @@ export const bill = (turn: Opened): Effect.Effect<void> =>
       const used = sessionUsage(before.usage, usage)
       if (used !== undefined) yield* Store.put(runtime, before, { usage: used })
     })
-    return tried(
+    return finalizeBestEffort(
       Effect.retry(once, { times: 5, while: ({ _tag }) => _tag === "SessionConflict" }),
       "The usage of a turn was not stored"
     )
@@ -200,7 +200,7 @@ const respond = (
   occurrence: Opened["occurrence"]
 ): TurnResponse => {
   const { calls: _c, corrected: _k, partly: _p, reasons: _w, resumedFlows: _r, said, stated: _s, ...told } = record
-  return changed(told, {
+  return patch(told, {
     message: said,
     session,
     stoppedReason: stoppedReason(

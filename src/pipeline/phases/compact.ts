@@ -6,7 +6,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Compaction from "../../domain/language/Compaction.js"
-import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { Summary } from "../../domain/session/Session.js"
 import type { Opened } from "../state/TurnState.js"
 import { get, setSession, trace } from "../state/TurnState.js"
@@ -19,7 +19,7 @@ import { counting, keepOutcome, sizeOf, summarize } from "../stored/summary.js"
  * @since 0.1.0
  * @category phases
  */
-export const recall = (turn: Opened): Effect.Effect<Opened> => {
+export const compact = (turn: Opened): Effect.Effect<Opened> => {
   const { compaction } = turn.runtime.definition
   return compaction === undefined ? Effect.succeed(turn) : Effect.suspend(() => shortened(turn, compaction))
 }
@@ -45,14 +45,14 @@ const shortened = (turn: Opened, settings: Compaction.Settings): Effect.Effect<O
 
 /** How many messages of the history a new summary tells. */
 const newlyTold = ({ history, stored }: Opened, { upTo }: Summary): number =>
-  Math.max(0, history.length - Hidden.countAfter(stored, upTo))
+  Math.max(0, history.length - RewoundRange.countAfter(stored, upTo))
 
 /** The summary that is being made, else a new one; none when it fails, or when the last one did. */
 const summaryNow = (turn: Opened, settings: Compaction.Settings): Effect.Effect<Summary | undefined> =>
   Effect.suspend(() => {
     const { history, runtime, sessionId, stored } = turn
     const { failed, running } = runtime.summaries
-    const made = running.get(Hidden.branchOf(stored))
+    const made = running.get(RewoundRange.branchOf(stored))
     if (made !== undefined) return Deferred.await(made)
     if (failed.has(sessionId)) return Effect.succeed(undefined)
     return summarize(runtime, settings, { session: stored, messages: history }).pipe(

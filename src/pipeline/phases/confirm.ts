@@ -8,7 +8,7 @@
 import * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import { canonical, isJson, isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/fields/Fields.js"
@@ -145,7 +145,7 @@ const verdictOf = (
  * @since 0.1.0
  * @category phases
  */
-export const confirm = Now.fn(function*(turn: Opened): Now.Steps<Opened, Failure> {
+export const confirm = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
   const { session: { pendingApproval }, verdict } = get(turn)
   if (verdict === undefined || isAnswered(turn)) return turn
   const step = readingBack(turn)
@@ -159,14 +159,16 @@ export const confirm = Now.fn(function*(turn: Opened): Now.Steps<Opened, Failure
   return turn
 })
 
-const carryOut = Now.fn(function*(turn: Opened, pending: PendingApproval, verdict: Verdict): Now.Steps<void, Failure> {
-  const request = askedRequest(turn)
-  if (request === undefined) return
-  if (typeof verdict === "object") yield* change(turn, pending, request, verdict.changes)
-  // The call was approved already, and the process that was to run it has died: the decision holds.
-  else if (pending.claim !== undefined) yield* goOn(turn, pending)
-  else yield* decide(turn, pending, request, verdict)
-})
+const carryOut = Eager.fn(
+  function*(turn: Opened, pending: PendingApproval, verdict: Verdict): Eager.Steps<void, Failure> {
+    const request = askedRequest(turn)
+    if (request === undefined) return
+    if (typeof verdict === "object") yield* change(turn, pending, request, verdict.changes)
+    // The call was approved already, and the process that was to run it has died: the decision holds.
+    else if (pending.claim !== undefined) yield* goOn(turn, pending)
+    else yield* decide(turn, pending, request, verdict)
+  }
+)
 
 const decide = (
   turn: Opened,
@@ -217,7 +219,7 @@ const change = (
  * @since 0.1.0
  * @category phases
  */
-export const remind = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
+export const remind = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   const { ending, session: { pendingApproval: waits } } = get(turn)
   if (waits === undefined || ending._tag === "Waiting" || turn.input._tag !== "Message") return
   if (!isForUser(waits)) return

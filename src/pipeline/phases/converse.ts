@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import { placeOf, waitingHere } from "../speaking/question.js"
 import { countMove } from "../state/circles.js"
 import type { Failure, Opened } from "../state/TurnState.js"
@@ -17,7 +17,7 @@ import { speak } from "./speak.js"
  * @since 0.1.0
  * @category phases
  */
-export const converse = Now.fn(function*<T extends Opened>(turn: T): Now.Steps<T, Failure> {
+export const converse = Eager.fn(function*<T extends Opened>(turn: T): Eager.Steps<T, Failure> {
   while (true) {
     const { round } = get(turn)
     const isModels = round !== undefined && round.byFlow !== true

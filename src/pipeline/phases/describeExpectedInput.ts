@@ -6,8 +6,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Form from "../../domain/authored/Form.js"
-import * as Now from "../../domain/base/Eager.js"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Eager from "../../domain/base/Eager.js"
+import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import type { Field, Fields } from "../../domain/fields/Fields.js"
 import * as Nested from "../../domain/fields/Nested.js"
@@ -21,7 +21,7 @@ import { waitingStep } from "../walk/conditions.js"
  * @since 0.1.0
  * @category phases
  */
-export const expect = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
+export const describeExpectedInput = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   measure(turn)
   const { _tag } = get(turn).ending
   if (_tag === "Waiting" || _tag === "HandedOver") return
@@ -47,8 +47,8 @@ const neededIn = ({ requiredFields, steps }: CompiledFlow): ReadonlyArray<string
   Array.from(new Set(requiredFields.length > 0 ? requiredFields : steps.flatMap(({ collect }) => collect)))
 
 /** What a flow asks of the user, field by field. A struct counts by the parts that it needs, if it needs any. */
-const requiredIn = Kept.by((fields: Fields) =>
-  Kept.by((flow: CompiledFlow) => {
+const requiredIn = Memo.weak((fields: Fields) =>
+  Memo.weak((flow: CompiledFlow) => {
     const asked = neededIn(flow).map((name) => {
       const field = fields.get(name)
       const parts = field === undefined ? [] : Nested.missing(field, {}).map((leaf) => leaf.field.name)

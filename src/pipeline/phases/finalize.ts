@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import * as Walk from "../../domain/walk/choose.js"
-import { settle } from "../flow/applyDirectives.js"
+import { applyDirectives } from "../flow/applyDirectives.js"
 import { completeFlow } from "../flow/leave.js"
 import { waitingHere } from "../speaking/question.js"
 import { runHook } from "../state/callbacks.js"
@@ -19,20 +19,20 @@ import type { Next } from "./advance.js"
  * @since 0.1.0
  * @category phases
  */
-export const finalize = Now.fn(function*(turn: Opened, next: Next): Now.Steps<void, Failure> {
+export const finalize = Eager.fn(function*(turn: Opened, next: Next): Eager.Steps<void, Failure> {
   // A flow does not end while one of its calls waits for somebody.
   const waits = get(turn).ending._tag === "Waiting" || waitingHere(turn) !== undefined
-  if (next._tag !== "Step" || waits) return yield* Effect.asVoid(settle(turn, "post"))
+  if (next._tag !== "Step" || waits) return yield* Effect.asVoid(applyDirectives(turn, "post"))
   const { flow, step } = next
   yield* runHook(turn, `step:${step.id}.finalize`, step.finalize)
-  const moved = yield* settle(turn, "post")
+  const moved = yield* applyDirectives(turn, "post")
   if (moved || !isStill(turn, flow.id, step.id)) return
   if (step.ends !== undefined && (yield* Walk.isFinished(groundOf(turn), step))) {
     yield* turn.bus.emit(`step:${step.id}.ends`, step.ends)
-    yield* settle(turn, "post")
+    yield* applyDirectives(turn, "post")
   } else if (yield* Walk.endsFlow(groundOf(turn), flow, step)) {
     yield* completeFlow(turn)
-    yield* settle(turn, "post")
+    yield* applyDirectives(turn, "post")
   }
 })
 

@@ -5,11 +5,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import * as Handlers from "../../domain/definition/Handlers.js"
-import { settle } from "../flow/applyDirectives.js"
+import { applyDirectives } from "../flow/applyDirectives.js"
 import { cancelApproval } from "../flow/cancelApprovals.js"
-import { takeBack } from "../flow/handOff.js"
+import { endHandOff } from "../flow/handOff.js"
 import { ended, takeFloor } from "../flow/leave.js"
 import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
@@ -24,7 +24,7 @@ import { wouldHold } from "./advance.js"
  * @since 0.1.0
  * @category phases
  */
-export const notice = Now.fn(function*(turn: Opened): Now.Steps<Opened, Failure> {
+export const handleEvent = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
   const { occurrence } = turn
   if (occurrence === undefined) return turn
   yield* checkClaim(turn.stored, turn.now)
@@ -41,7 +41,7 @@ export const notice = Now.fn(function*(turn: Opened): Now.Steps<Opened, Failure>
   if (yield* handle(turn, handler, occurrence)) return yield* goOn(cancelApproval(turn))
   if (isAnswered(turn)) return turn
   if (!waits || (yield* wouldHold(turn))) return stay(turn)
-  set(turn, { directed: true })
+  set(turn, { positionFixed: true })
   return turn
 })
 
@@ -53,11 +53,11 @@ const handle = (
 ): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
     yield* runHook(turn, "agent.beforeRespond", turn.runtime.definition.beforeRespond)
-    const movedBefore = yield* settle(turn, "pre")
+    const movedBefore = yield* applyDirectives(turn, "pre")
     const event = Either.getOrUndefined(value)
     yield* runHook(turn, source, (ctx) => run({ ...ctx, event, ...(job !== undefined && { job }) }))
-    const moved = (yield* settle(turn, "pre")) || movedBefore
-    if (moved && timer?.waited !== undefined) yield* takeBack(turn)
+    const moved = (yield* applyDirectives(turn, "pre")) || movedBefore
+    if (moved && timer?.waited !== undefined) yield* endHandOff(turn)
     return moved
   })
 
@@ -65,8 +65,8 @@ const handle = (
  * No message decides by routing what comes after a flow that was left: what waits takes its place at once. When nothing
  * does, there is nothing to say either, since nobody has asked.
  */
-const goOn = Now.fn(function*(turn: Opened): Now.Steps<Opened> {
-  set(turn, { directed: true })
+const goOn = Eager.fn(function*(turn: Opened): Eager.Steps<Opened> {
+  set(turn, { positionFixed: true })
   ended(turn, [])
   yield* takeFloor(turn)
   return currentFlow(turn, get(turn).session) === undefined && !isAnswered(turn) ? stay(turn) : turn
@@ -78,7 +78,7 @@ const stay = (turn: Opened): Opened => {
 }
 
 /** Whether the current step has spoken and waits for what code can tell, and not for a person's decision. */
-const isWaiting = Now.fn(function*(turn: Opened): Now.Steps<boolean, Failure> {
+const isWaiting = Eager.fn(function*(turn: Opened): Eager.Steps<boolean, Failure> {
   const { session } = get(turn)
   const step = currentStep(turn, session)
   if (session.handOver !== undefined) return false

@@ -8,13 +8,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import { complaints, write } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Compaction from "../../domain/language/Compaction.js"
-import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import * as Session from "../../domain/session/Session.js"
 import * as Ending from "../../domain/turn/Ending.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
@@ -53,7 +53,7 @@ export const open = (
       ))
     : Effect.flatMap(
       begin(runtime, input, sink, loaded, epoch, { message: input._tag === "Message" ? input.message : "" }),
-      (turn) => Now.flatMap(screened(turn), attached)
+      (turn) => Eager.flatMap(screened(turn), attached)
     )
 
 /** The message as the guardrails rewrote it. All that follows sees this one only. */
@@ -72,7 +72,7 @@ const screened = (turn: Opened): Effect.Effect<Opened> => {
 const pick = (values: Values, keys: ReadonlySet<string>): Values =>
   Object.fromEntries(Object.entries(values).filter(([key]) => keys.has(key)))
 
-const begin = Now.fn(function*(
+const begin = Eager.fn(function*(
   runtime: Runtime,
   input: Input,
   sink: Sink,
@@ -84,7 +84,7 @@ const begin = Now.fn(function*(
     /** The context of a turn that goes on. */
     readonly context?: Values
   }
-): Now.Steps<Opened, Failure> {
+): Eager.Steps<Opened, Failure> {
   const { definition } = runtime
   const now = yield* DateTime.now
   const stored = sessionOf(runtime, input.sessionId, loaded, now, epoch)
@@ -124,7 +124,7 @@ const begin = Now.fn(function*(
     ...(turn.messageId !== undefined && { messageId: turn.messageId }),
     ...(turn.occurrence !== undefined && { event: turn.occurrence.name })
   })
-  const forgotten = Hidden.lastBefore(stored, tail.count)
+  const forgotten = RewoundRange.lastBefore(stored, tail.count)
   if (forgotten > toldBySummary(runtime, stored)) {
     trace(turn, "history_dropped", "history", `the prompt begins after message ${forgotten}: see historyLimit`)
   }
@@ -155,12 +155,12 @@ const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: str
  * Stored, then provided, then what the turn began with if it goes on, then requested; the whole must be what the context
  * Schema says.
  */
-const resolveContext = Now.fn(function*(
+const resolveContext = Eager.fn(function*(
   runtime: Runtime,
   stored: Session.Session,
   input: Input,
   during: Values = {}
-): Now.Steps<Values, Failure> {
+): Eager.Steps<Values, Failure> {
   const { definition } = runtime
   if (definition.contextFields.size === 0) return {}
   const provided = definition.contextProvider === undefined ? {} : yield* definition.contextProvider
@@ -183,15 +183,15 @@ export const initial = (session: Session.Session, context: Values): State => ({
   record: TurnRecord.empty,
   ending: Ending.open,
   speaker: undefined,
-  directed: false,
+  positionFixed: false,
   routed: false,
-  recalled: [],
+  agendaFlows: [],
   ended: [],
   aside: [],
   meanwhile: [],
   waiting: undefined,
-  spent: false,
-  earlier: [],
+  messageConsumed: false,
+  suspendedTurnMessages: [],
   transcript: [],
   round: undefined,
   verdict: undefined,

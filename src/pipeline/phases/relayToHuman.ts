@@ -9,17 +9,17 @@ import * as Effect from "effect/Effect"
 import { messageOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { end, get, set, tell, trace } from "../state/TurnState.js"
-import { notice } from "./handleEvent.js"
+import { handleEvent } from "./handleEvent.js"
 import { overhear } from "./understand.js"
 
 /**
  * @since 0.1.0
  * @category phases
  */
-export const attend = (turn: Opened): Effect.Effect<void, Failure> =>
+export const relayToHuman = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.suspend(() => {
     end(turn, { _tag: "HandedOver" })
-    return turn.input._tag === "Message" ? hear(turn) : Effect.asVoid(notice(turn))
+    return turn.input._tag === "Message" ? hear(turn) : Effect.asVoid(handleEvent(turn))
   })
 
 const hear = (turn: Opened): Effect.Effect<void> =>

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { InvalidRequest, SessionConflict } from "../../domain/base/error/Errors.js"
-import { tried } from "../../domain/base/finalizeBestEffort.js"
+import { finalizeBestEffort } from "../../domain/base/finalizeBestEffort.js"
 import { mayDecide } from "../../domain/session/PendingApproval.js"
 import type { PendingApproval, Session } from "../../domain/session/Session.js"
 import { openRequests } from "../../domain/session/Session.js"
@@ -56,7 +56,7 @@ export const pendingOf = (
 export const restore = (turn: Opened, pending: PendingApproval, input: Approval): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
     const { decisions, requests } = yield* decide(turn, pending, input)
-    set(turn, { directed: true })
+    set(turn, { positionFixed: true })
     note(turn, { _tag: "WordsRestored", said: pending.said })
     yield* goOn(turn, { ...pending, requests, decisions })
     return turn
@@ -152,7 +152,7 @@ export const release = (turn: Opened): Effect.Effect<void> => {
   const pending = claimed?.session.pendingApproval
   if (claimed === undefined || pending === undefined) return Effect.void
   const ended = { id: claimed.id, until: turn.now }
-  return tried(
+  return finalizeBestEffort(
     put(turn.runtime, claimed.session, { pendingApproval: { ...pending, claim: ended } }),
     "A claim was not ended; it lapses by itself"
   )
@@ -176,7 +176,7 @@ const reopenRound = (turn: Opened, pending: PendingApproval, changed: string | u
         calls: Transcript.callsOf(messages.at(-1)),
         records,
         ...(byFlow === true && { byFlow }),
-        ...(mark !== undefined && { mark }),
+        ...(mark !== undefined && { callKey: mark }),
         ...(pending.at !== undefined && { at: pending.at }),
         ...(changed !== undefined && { changed }),
         decided: requests.flatMap((request) => {

@@ -4,8 +4,8 @@
  *
  * @since 0.1.0
  */
-import * as Now from "../../domain/base/Eager.js"
-import { settle } from "../flow/applyDirectives.js"
+import * as Eager from "../../domain/base/Eager.js"
+import { applyDirectives } from "../flow/applyDirectives.js"
 import { cancelApproval } from "../flow/cancelApprovals.js"
 import { hear, isForUser } from "../speaking/question.js"
 import { checkClaim } from "../state/admission.js"
@@ -18,19 +18,19 @@ import { get, set } from "../state/TurnState.js"
  * @since 0.1.0
  * @category phases
  */
-export const resume = Now.fn(function*(opened: Opened): Now.Steps<Opened, Failure> {
+export const resume = Eager.fn(function*(opened: Opened): Eager.Steps<Opened, Failure> {
   // A turn that goes on after it was stopped has run the hook already, and one that answers no message begins in
-  // `notice`. Both leave the pending directive to the next message.
+  // `handleEvent`. Both leave the pending directive to the next message.
   if (!isOfUser(opened.input)) return opened
   yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
-  const moved = yield* settle(opened, "pre")
+  const moved = yield* applyDirectives(opened, "pre")
   yield* checkClaim(opened.stored, opened.now)
   const turn = isOpenFor(opened, moved) ? opened : cancelApproval(opened)
   const { pendingDirective, ...session } = get(turn).session
   if (pendingDirective === undefined) return turn
   set(turn, { session })
   yield* turn.bus.emit("session.pendingDirective", pendingDirective)
-  yield* settle(turn, "pending")
+  yield* applyDirectives(turn, "pending")
   return turn
 })
 

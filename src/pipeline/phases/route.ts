@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { reconsider } from "../flow/corrections.js"
@@ -21,7 +21,7 @@ import { isWantedAnyway, type Understood } from "./understand.js"
  * @since 0.1.0
  * @category phases
  */
-export const route = Now.fn(function*(turn: Understood): Now.Steps<Opened, Failure> {
+export const route = Eager.fn(function*(turn: Understood): Eager.Steps<Opened, Failure> {
   const active = currentFlow(turn, get(turn).session)
   const decides = !isDirected(turn)
   const mayBe = decides ? notLeft(turn, active) : () => false
@@ -36,11 +36,11 @@ export const route = Now.fn(function*(turn: Understood): Now.Steps<Opened, Failu
   return turn
 })
 
-const enter = Now.fn(function*(
+const enter = Eager.fn(function*(
   turn: Understood,
   target: CompiledFlow,
   active: CompiledFlow | undefined
-): Now.Steps<void, Failure> {
+): Eager.Steps<void, Failure> {
   if (active !== undefined) yield* interrupt(turn, active, target)
   const { session } = get(turn)
   const keep = new Set([...given(turn), ...Transition.fieldsOfWaiting(turn.runtime.definition.flows, session)])

@@ -8,13 +8,13 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Phase, SignalContext, SignalFiring } from "../../domain/authored/Signal.js"
-import * as Now from "../../domain/base/Eager.js"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Eager from "../../domain/base/Eager.js"
+import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledSignal, SignalResult, Values } from "../../domain/definition/Definition.js"
 import type { PreDirective } from "../../domain/directive/Directive.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
-import { settle } from "../flow/applyDirectives.js"
+import { applyDirectives } from "../flow/applyDirectives.js"
 import { isRefused } from "../speaking/guardrails.js"
 import { aboutMessage } from "../speaking/prompt.js"
 import { allHold, hookContextOf, messageOf } from "../state/callbacks.js"
@@ -23,11 +23,11 @@ import { get, setSession, tell, trace } from "../state/TurnState.js"
 
 /** The signals of a phase that pass `behavior` and `if`, in the order they run. Disabled ones were never compiled. */
 export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyArray<CompiledSignal>> =>
-  Now.suspend(() => {
+  Eager.suspend(() => {
     const signals = turn.runtime.definition.signals.filter(({ phases }) => phases.has(phase))
     if (signals.length === 0) return Effect.succeed(signals)
     const { session } = get(turn)
-    return Now.filter(signals, (signal) => {
+    return Eager.filter(signals, (signal) => {
       const fired = session.signals[signal.id]
       if (fired !== undefined && signal.behavior === "once") return Effect.succeed(false)
       if (fired !== undefined && signal.behavior === "cooldown") {
@@ -44,10 +44,10 @@ export const preSignals = <T extends Opened & { readonly signals: ReadonlyArray<
 ): Effect.Effect<T, Failure> =>
   turn.signals.length === 0
     ? Effect.succeed(turn)
-    : Now.as(fire(turn, "pre", turn.signals, get(turn).answers.signals), turn)
+    : Eager.as(fire(turn, "pre", turn.signals, get(turn).answers.signals), turn)
 
 /** The signals after the model: they may replace the message, write, or say where the next turn begins. */
-export const postSignals = Now.fn(function*(turn: Opened): Now.Steps<void, Failure> {
+export const postSignals = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   const { ending, record: { said } } = get(turn)
   // A turn that waits for a person is not over; its post-signals run in the turn that goes on with it. Nor is there an answer where none was due.
   if (["Waiting", "Handled", "HandedOver"].includes(ending._tag) || isRefused(turn)) return
@@ -63,7 +63,7 @@ export const postSignals = Now.fn(function*(turn: Opened): Now.Steps<void, Failu
 })
 
 /** A signal as it is asked. */
-export const questionOf = Kept.by(
+export const questionOf = Memo.weak(
   ({ description, extract, id, when }: CompiledSignal): Understanding.Questions["signals"][number] => ({
     id,
     ...(description !== undefined && { description }),
@@ -99,18 +99,18 @@ export const judgeSignals = (
       )
     )
 
-const fire = Now.fn(function*(
+const fire = Eager.fn(function*(
   turn: Opened,
   phase: Phase,
   signals: ReadonlyArray<CompiledSignal>,
   judged: Understanding.Answers["signals"]
-): Now.Steps<boolean, Failure> {
+): Eager.Steps<boolean, Failure> {
   for (const signal of signals) {
     const judgement = Object.hasOwn(judged, signal.id) ? judged[signal.id] : undefined
     if (!isMatched(signal, judgement)) continue
     if (yield* handle(turn, phase, signal, judgement?.reason ?? "", judgement?.extracted)) break
   }
-  return yield* settle(turn, phase === "pre" ? "signal-pre" : "signal-post")
+  return yield* applyDirectives(turn, phase === "pre" ? "signal-pre" : "signal-post")
 })
 
 /** Without a condition in words it is the value that makes a signal fire. */

@@ -5,9 +5,9 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import { ResponseGenerationError } from "../../domain/base/error/Errors.js"
-import { changed } from "../../domain/base/patch.js"
+import { patch } from "../../domain/base/patch.js"
 import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domain/definition/Definition.js"
 import type * as ToolScope from "../../domain/definition/ToolScope.js"
 import * as Directive from "../../domain/directive/Directive.js"
@@ -53,10 +53,10 @@ const speakStep = (
   markSpoken(turn, flow, step)
   // A hook of the step may have answered in its place.
   if (isAnswered(turn)) return Effect.void
-  return Now.flatMap(isToConfirm(turn, step), (confirms) => {
+  return Eager.flatMap(isToConfirm(turn, step), (confirms) => {
     if (confirms) return confirmStep(turn, flow, step)
     if (step.kind !== "reply") return rounds(turn, step.text, flow, step)
-    return Now.flatMap(Now.flatMap(contextOf(turn), step.text), (text) => say(turn, text, { _tag: "Spoken" }))
+    return Eager.flatMap(Eager.flatMap(contextOf(turn), step.text), (text) => say(turn, text, { _tag: "Spoken" }))
   })
 }
 
@@ -64,34 +64,36 @@ const speakStep = (
 const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
   step.confirm === undefined || get(turn).round !== undefined
     ? Effect.succeed(false)
-    : Now.map(dataOf(turn), (data) => isSatisfied(step, knownIn(data)) && !isConfirmed(turn, step, data))
+    : Eager.map(dataOf(turn), (data) => isSatisfied(step, knownIn(data)) && !isConfirmed(turn, step, data))
 
 /** Reads the values back. Where the message was neither an answer nor another value, it is answered first. */
-const confirmStep = Now.fn(function*(turn: Opened, flow: CompiledFlow, step: CompiledStep): Now.Steps<void, Failure> {
-  const { record: { stated }, verdict } = get(turn)
-  const isAnswer = verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
-  if (readingBack(turn) !== undefined && !isAnswer && turn.input._tag === "Message") {
-    yield* rounds(turn, step.text, flow, step)
-    // What the model did may have moved the conversation, or waits for somebody.
-    if (get(turn).ending._tag !== "Spoken" || (yield* endsLoop(turn))) return
+const confirmStep = Eager.fn(
+  function*(turn: Opened, flow: CompiledFlow, step: CompiledStep): Eager.Steps<void, Failure> {
+    const { record: { stated }, verdict } = get(turn)
+    const isAnswer = verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
+    if (readingBack(turn) !== undefined && !isAnswer && turn.input._tag === "Message") {
+      yield* rounds(turn, step.text, flow, step)
+      // What the model did may have moved the conversation, or waits for somebody.
+      if (get(turn).ending._tag !== "Spoken" || (yield* endsLoop(turn))) return
+    }
+    yield* readBack(turn, step)
   }
-  yield* readBack(turn, step)
-})
+)
 
 /** Nothing is marked when a round goes on after the conversation has moved: the step where it stands now has not spoken. */
 const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void => {
   const { currentFlow: inFlow, currentStep: atStep } = get(turn).session
   if (inFlow?.id !== flow.id || atStep?.id !== step.id) return
   const spokenSteps = Array.from(new Set([...(inFlow.spokenSteps ?? []), step.id]))
-  setSession(turn, { currentFlow: changed(inFlow, { spokenSteps }), currentStep: { ...atStep, spoken: true } })
+  setSession(turn, { currentFlow: patch(inFlow, { spokenSteps }), currentStep: { ...atStep, spoken: true } })
 }
 
 /**
  * Asks the model, and answers the calls it makes, until it has answered, a directive ends the loop, a person is needed,
  * or the rounds are over. A round that is open already, because it was stopped for a person, comes first.
  */
-const rounds = Now.fn(
-  function*(turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Now.Steps<void, Failure> {
+const rounds = Eager.fn(
+  function*(turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Eager.Steps<void, Failure> {
     const { limits, tools } = offering(turn, flow, step)
     const model = chosen(flow, step)
     let composed: Composed | undefined
@@ -109,13 +111,13 @@ const rounds = Now.fn(
 )
 
 /** One more answer of the model; whether it made calls that are to be answered. */
-const askOnce = Now.fn(function*(
+const askOnce = Eager.fn(function*(
   turn: Opened,
   { brief, prompt }: Composed,
   tools: ReadonlyArray<CompiledTool>,
   { maxToolRounds, toolChoice }: ToolScope.Limits,
   model: Terms["model"]
-): Now.Steps<boolean, Failure> {
+): Eager.Steps<boolean, Failure> {
   const { transcript } = get(turn)
   const number = transcript.filter(({ role }) => role === "tool").length + 1
   const last = number > maxToolRounds
@@ -144,7 +146,7 @@ const askOnce = Now.fn(function*(
 
 /** A position, a reply, or a call that waits for a person: no further model call. */
 const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
-  Now.map(
+  Eager.map(
     turn.bus.peek,
     (waiting) =>
       get(turn).ending._tag === "Waiting" || waiting.reply !== undefined || Directive.position(waiting) !== undefined
@@ -154,11 +156,11 @@ const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
  * One call of the model, unless it was made before; its words are said as they come, and pass the guardrails. Nothing
  * when they were blocked.
  */
-const ask = Now.fn(function*(
+const ask = Eager.fn(function*(
   turn: Opened,
   call: Model.ModelCall,
   before: Speculation | undefined
-): Now.Steps<Model.ModelAnswer | undefined, Failure> {
+): Eager.Steps<Model.ModelAnswer | undefined, Failure> {
   const held = yield* holding(turn, speaker(turn))
   const onPart = (part: Model.ModelPart): Effect.Effect<void> =>
     part._tag === "Reasoning"
@@ -201,7 +203,7 @@ const mute = (maxToolRounds: number): ResponseGenerationError =>
  * out, or count from 1 in every answer. And none has the id of a call that a person was asked about: a decision that comes
  * late must not meet another call.
  */
-const distinct = Now.fn(function*(turn: Opened, answer: Model.ModelAnswer): Now.Steps<Model.ModelAnswer> {
+const distinct = Eager.fn(function*(turn: Opened, answer: Model.ModelAnswer): Eager.Steps<Model.ModelAnswer> {
   if (answer.toolCalls.length === 0) return answer
   const { session: { askedCalls = [] }, transcript } = get(turn)
   const earlier = [...turn.history, ...transcript].flatMap(Transcript.callsOf)

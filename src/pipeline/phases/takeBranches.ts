@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import * as Branching from "../../domain/walk/Branching.js"
 import { follow } from "../flow/interrupt.js"
@@ -17,7 +17,7 @@ import { isMet } from "../walk/conditions.js"
  * @since 0.1.0
  * @category phases
  */
-export const depart = Now.fn(function*<T extends Opened>(turn: T): Now.Steps<T, Failure> {
+export const takeBranches = Eager.fn(function*<T extends Opened>(turn: T): Eager.Steps<T, Failure> {
   if (turn.input._tag !== "Message" || isDirected(turn)) return turn
   const branch = yield* chosen(turn)
   if (get(turn).session.suspended.length > 0) yield* leaveAside(turn)
@@ -29,10 +29,10 @@ export const depart = Now.fn(function*<T extends Opened>(turn: T): Now.Steps<T, 
 
 /** A branch that was taken because of what the user said has used the message. */
 export const take = (turn: Opened, { when }: CompiledBranch): void => {
-  if (when.length > 0) set(turn, { spent: true })
+  if (when.length > 0) set(turn, { messageConsumed: true })
 }
 
-const chosen = Now.fn(function*(turn: Opened): Now.Steps<CompiledBranch | undefined> {
+const chosen = Eager.fn(function*(turn: Opened): Eager.Steps<CompiledBranch | undefined> {
   const flow = currentFlow(turn, get(turn).session)
   const step = waitingHere(turn, flow)
   const branches = Branching.ordered({
@@ -41,7 +41,7 @@ const chosen = Now.fn(function*(turn: Opened): Now.Steps<CompiledBranch | undefi
     agent: turn.runtime.definition.branches
   })
   const place = flow === undefined || step === undefined ? undefined : { flow, step, entering: false }
-  const [winner, ...losers] = yield* Now.filter(
+  const [winner, ...losers] = yield* Eager.filter(
     branches,
     ({ branch, level }) => isMet(turn, branch, level === "step" ? place : undefined)
   )

@@ -6,15 +6,15 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Now from "../../domain/base/Eager.js"
-import { changed } from "../../domain/base/patch.js"
+import * as Eager from "../../domain/base/Eager.js"
+import { patch } from "../../domain/base/patch.js"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
 import { correctable, tellCorrections } from "../flow/corrections.js"
 import { age } from "../flow/pendingIntents.js"
-import { beside, isRefused } from "../speaking/guardrails.js"
+import { isRefused, withInputGuardrails } from "../speaking/guardrails.js"
 import { aboutMessage } from "../speaking/prompt.js"
 import * as Speculation from "../speaking/speculation.js"
 import type { Message } from "../state/Input.js"
@@ -44,7 +44,7 @@ export interface Understood extends Opened {
  * @since 0.1.0
  * @category phases
  */
-export const understand = Now.fn(function*(turn: Opened): Now.Steps<Understood, Failure> {
+export const understand = Eager.fn(function*(turn: Opened): Eager.Steps<Understood, Failure> {
   if (turn.input._tag === "Message") age(turn)
   const { session } = get(turn)
   const prospects = yield* prospectsOf(turn, session)
@@ -54,8 +54,8 @@ export const understand = Now.fn(function*(turn: Opened): Now.Steps<Understood, 
     isRefused(turn)
   const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
   Given.traceLeft(turn, prospects.candidates)
-  if (isRefused(turn)) return changed(turn, { candidates: [], signals: [], flowScores: {} })
-  return changed(turn, {
+  if (isRefused(turn)) return patch(turn, { candidates: [], signals: [], flowScores: {} })
+  return patch(turn, {
     candidates: isKept(turn) ? [] : prospects.candidates,
     signals: prospects.signals,
     flowScores
@@ -71,7 +71,7 @@ const initialScores = ({ input, runtime: { definition } }: Opened): Understood["
 /** What a message may lead to. */
 type Prospects = Pick<Understood, "candidates" | "signals">
 
-const prospectsOf = Now.fn(function*(turn: Opened, session: Session): Now.Steps<Prospects> {
+const prospectsOf = Eager.fn(function*(turn: Opened, session: Session): Eager.Steps<Prospects> {
   if (isDirected(turn)) return { candidates: [], signals: [] }
   const signals = yield* dueSignals(turn, "pre")
   return isHeard(turn)
@@ -86,10 +86,10 @@ const isHeard = (turn: Opened): boolean => get(turn).verdict !== undefined
 const isKept = (turn: Opened): boolean => isHeard(turn) && get(turn).verdict !== "no"
 
 /** Asks the questions, and takes the answers: what they score each flow. */
-const take = Now.fn(function*(turn: Opened, asking: Asking): Now.Steps<Understood["flowScores"], Failure> {
+const take = Eager.fn(function*(turn: Opened, asking: Asking): Eager.Steps<Understood["flowScores"], Failure> {
   const { input } = turn
   if (input._tag !== "Message") return {}
-  const judged = Option.getOrUndefined(yield* beside(turn, () => judgeAll(turn, input, asking)))
+  const judged = Option.getOrUndefined(yield* withInputGuardrails(turn, () => judgeAll(turn, input, asking)))
   if (judged === undefined) return {}
   const { answers, questions } = judged
   const { all: flowScores, positive } = Candidates.scoresOf(questions.flows, answers.flowScores)
@@ -157,7 +157,7 @@ const withKnown = ({ data, partial = {} }: Session, questions: Understanding.Que
 }
 
 /** What was asked in the end, and the answers. */
-const judgeAll = Now.fn(function*(turn: Opened, input: Message, { others, questions }: Asking) {
+const judgeAll = Eager.fn(function*(turn: Opened, input: Message, { others, questions }: Asking) {
   const answers = yield* judge(turn, input, questions)
   if (others === undefined || input.isForm === true) return answers && { answers, questions }
   if (answers !== undefined && Shortlist.isFound(turn, questions, answers)) return { answers, questions }
@@ -177,22 +177,22 @@ const judge = (
   message: Message,
   all: Understanding.Questions
 ): Effect.Effect<Understanding.Answers | undefined, Failure> => {
-  const questions = Given.unanswered(all, message)
+  const questions = Given.remainingQuestions(all, message)
   const isSilent = message.isForm === true || Understanding.isEmpty(questions)
-  if (isSilent && !Given.isGiven(message)) return Effect.succeed(undefined)
-  return Now.map(
+  if (isSilent && !Given.hasPrefilled(message)) return Effect.succeed(undefined)
+  return Eager.map(
     isSilent
       ? Effect.succeed(Understanding.none)
-      : Now.flatMap(Speculation.begin(turn), () => answer(turn, questions)),
-    (answers) => Given.laidOver(answers, message)
+      : Eager.flatMap(Speculation.begin(turn), () => answer(turn, questions)),
+    (answers) => Given.mergeAnswers(answers, message)
   )
 }
 
-const ask = Now.fn(function*(
+const ask = Eager.fn(function*(
   turn: Opened,
   stored: Session,
   { candidates, signals }: Prospects
-): Now.Steps<Asking, Failure> {
+): Eager.Steps<Asking, Failure> {
   const session = withoutPast(turn, stored, candidates)
   const active = currentFlow(turn, session)
   // A directed turn knows its flow; one that is already answered walks nowhere.
@@ -224,12 +224,12 @@ const isAmong = (fields: Understanding.Questions["fields"], name: string): boole
   fields.some((one) => one.name === name)
 
 /** What is asked of a message that may lead to these flows, of all that may be entered. */
-const questionsAbout = Now.fn(function*(
+const questionsAbout = Eager.fn(function*(
   turn: Opened,
   session: Session,
   relevant: ReadonlyArray<CompiledFlow>,
   candidates: ReadonlyArray<CompiledFlow>
-): Now.Steps<Understanding.Questions, Failure> {
+): Eager.Steps<Understanding.Questions, Failure> {
   const active = currentFlow(turn, session)
   const [sole] = candidates
   const decided = candidates.length === 1 && (sole === active || isWantedAnyway(turn, sole))

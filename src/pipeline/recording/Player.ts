@@ -20,7 +20,7 @@ import { attempt } from "../turn.js"
 import { endingOf } from "./exitCodec.js"
 import { decode as decodeInput, decodeValues } from "./inputs.js"
 import * as Outside from "./replayServices.js"
-import type { Shelf } from "./ReplaySessionStore.js"
+import type { ReplaySessions } from "./ReplaySessionStore.js"
 import { storeOf } from "./ReplaySessionStore.js"
 import { sessionOf } from "./rewinds.js"
 
@@ -107,7 +107,7 @@ const report = (used: ReadonlyArray<Used>): Effect.Effect<void> =>
  */
 export const play = (
   runtime: Runtime,
-  shelf: Shelf,
+  shelf: ReplaySessions,
   entry: TurnEntry,
   { ask }: { readonly ask: boolean }
 ): Effect.Effect<Played> =>
@@ -130,7 +130,7 @@ export const play = (
         if (event._tag === "Interrupted") interrupted = true
       },
       ready: wasStopped ? outside.between : Effect.void,
-      waited: () => 0,
+      backpressureMillis: () => 0,
       streaming: wasStopped,
       ...(entry.end === "interrupted" && { abort: { requested: () => false, signal: stop.await } })
     }

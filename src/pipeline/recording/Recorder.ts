@@ -21,7 +21,7 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
 import * as Model from "../../services/model/Model.js"
 import type * as SessionStore from "../../services/session/SessionStore.js"
-import * as Wakes from "../../services/session/StoreNotifications.js"
+import * as StoreNotifications from "../../services/session/StoreNotifications.js"
 import type * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import type * as TurnLog from "../../services/turn/TurnLog.js"
 import type { Attempt } from "../guard.js"
@@ -233,7 +233,7 @@ const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["sto
         }))
   }
   // Those who wait for what is due know the store that is recorded, and not this one.
-  Wakes.listen(recorded, (news) => Wakes.tell(store, news))
+  StoreNotifications.subscribe(recorded, (news) => StoreNotifications.publish(store, news))
   return recorded
 }
 

@@ -43,7 +43,7 @@ import type { Agent } from "../agent/Contract.js"
 import { runtimeOf } from "../state/agentInternals.js"
 import type { Runtime } from "../state/TurnState.js"
 import { differenceOf, type Found } from "./Difference.js"
-import { asTest } from "./generateTest.js"
+import { generateTest } from "./generateTest.js"
 import { play, type Played } from "./Player.js"
 import * as Shelf from "./ReplaySessionStore.js"
 
@@ -159,7 +159,7 @@ const entriesOf = <E>(
     )
 
 /** Whether the log says what the turn began with; else it, and those after it, cannot be run. */
-const isReady = (shelf: Shelf.Shelf, running: Running, entry: TurnEntry): boolean => {
+const isReady = (shelf: Shelf.ReplaySessions, running: Running, entry: TurnEntry): boolean => {
   if (entry.before !== undefined) running.stopped = undefined
   if (running.stopped !== undefined) return false
   Shelf.put(shelf, entry)
@@ -183,7 +183,7 @@ const judge = (running: Running, entry: TurnEntry, played: Played): void => {
 
 const next = (
   runtime: Runtime,
-  shelf: Shelf.Shelf,
+  shelf: Shelf.ReplaySessions,
   running: Running,
   entry: TurnEntry,
   options: Options
@@ -226,7 +226,7 @@ export const run: <D, C, E, Ev, E2 = never>(
         fix: "Pass the agent that kit.make gave, and not a copy of it"
       })
     }
-    const shelf: Shelf.Shelf = new Map()
+    const shelf: Shelf.ReplaySessions = new Map()
     const sessions = new Map<string, Running>()
     const entries = Sealed.entries(runtime.store.cipher)(entriesOf(log, options.sessionId))
     yield* Stream.runForEach(entries, (entry) => {
@@ -276,7 +276,7 @@ export const toTest = <D, C, E, Ev, E2 = never>(
     return Effect.zipWith(
       Stream.runCollect(Sealed.entries(runtime?.store.cipher)(entriesOf(log, sessionId))),
       storedOf(runtime, sessionId),
-      (entries, stored) => asTest(Array.from(entries), sessionId, runtime, stored)
+      (entries, stored) => generateTest(Array.from(entries), sessionId, runtime, stored)
     )
   })
 

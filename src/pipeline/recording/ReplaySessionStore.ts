@@ -19,10 +19,10 @@ export interface Kept {
 }
 
 /** By id. */
-export type Shelf = Map<string, Kept>
+export type ReplaySessions = Map<string, Kept>
 
 /** Puts a session there as a turn found it. */
-export const put = (shelf: Shelf, { before, from, sessionId }: TurnEntry): void => {
+export const put = (shelf: ReplaySessions, { before, from, sessionId }: TurnEntry): void => {
   if (before === undefined) return
   if (before.session === null) shelf.delete(sessionId)
   else shelf.set(sessionId, { version: from, session: before.session, messages: before.messages })
@@ -32,7 +32,7 @@ const unasked = Effect.dieMessage("a turn asked its store for what no turn asks"
 
 /** The store of one turn: what was refused then is refused again, and all it writes is noted. */
 export const storeOf = (
-  shelf: Shelf,
+  shelf: ReplaySessions,
   { journal = [], written: then }: TurnEntry,
   written: Array<Written>
 ): Runtime["store"] => ({

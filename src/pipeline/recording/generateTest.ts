@@ -225,7 +225,7 @@ const bodyOf = (turns: ReadonlyArray<TakenBack.Turn>, runtime: Runtime | undefin
  * The test. `bot` is the Effect that makes the agent; it stands in the program that the test is pasted into. `stored` is the
  * session as it is now, where that is known.
  */
-export const asTest = (
+export const generateTest = (
   log: ReadonlyArray<TurnEntry>,
   sessionId: string,
   runtime: Runtime | undefined,

@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { isJson, isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Memo from "../../domain/base/Memo.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Fields } from "../../domain/fields/Fields.js"
 import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
@@ -43,7 +43,7 @@ const isSecret = ({ ast }: Schema.Schema.All): boolean => {
 }
 
 /** The values whose Schema is one of `Redacted`. */
-const secretsOf = Kept.by((fields: Fields): ReadonlyArray<string> =>
+const secretsOf = Memo.weak((fields: Fields): ReadonlyArray<string> =>
   Array.from(fields.values()).filter(({ schema }) => isSecret(schema)).map(({ name }) => name)
 )
 

@@ -7,11 +7,11 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import { type JsonObject, recordOf } from "../../domain/base/Json.js"
 import * as Literal from "../../domain/fields/schema/Literal.js"
-import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { TurnEntry } from "../../domain/turn/TurnEntry.js"
 import { knownOf } from "../stored/visible.js"
 
-type Stretches = ReadonlyArray<Hidden.Hidden>
+type Stretches = ReadonlyArray<RewoundRange.Hidden>
 
 const hiddenOf = (session: JsonObject): Stretches =>
   Either.match(knownOf("", session), { onLeft: () => [], onRight: ({ hidden = [] }) => hidden })
@@ -70,7 +70,7 @@ export const split = (
     return left === undefined
       ? hidden.some(({ afterVersion, upToVersion }) => afterVersion <= entry.from && entry.from <= upToVersion)
       // A session that was removed and begun anew counts from the start again.
-      : left.createdAt === last?.createdAt && Hidden.isTakenBack({ hidden }, Number(left.version))
+      : left.createdAt === last?.createdAt && RewoundRange.isTakenBack({ hidden }, Number(left.version))
   }
   const turns: Array<Turn> = []
   let after = 0

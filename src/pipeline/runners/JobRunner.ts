@@ -40,10 +40,10 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import type * as Job from "../../domain/job/Job.js"
-import * as Stored from "../../domain/job/Stored.js"
+import * as Stored from "../../domain/job/StoredJob.js"
 import type { Service } from "../../services/session/SessionStore.js"
 import { SessionStore } from "../../services/session/SessionStore.js"
-import * as Wakes from "../../services/session/StoreNotifications.js"
+import * as StoreNotifications from "../../services/session/StoreNotifications.js"
 import { runtimeOf } from "../state/agentInternals.js"
 import type { Runtime } from "../state/TurnState.js"
 import * as Due from "./due.js"
@@ -95,7 +95,7 @@ const makeRunning = (
 ): Effect.Effect<Running, never, Scope.Scope> => {
   const running = new Map<string, Deferred.Deferred<void>>()
   let suspect: string | undefined
-  const hear = (news: Wakes.News): void => {
+  const hear = (news: StoreNotifications.StoreNotification): void => {
     if (news._tag !== "Gone") return
     for (const id of news.jobs) {
       const cancelled = running.get(id)
@@ -127,7 +127,10 @@ const makeRunning = (
       return cancelled === undefined ? Effect.never : Deferred.await(cancelled)
     }
   }
-  return Effect.acquireRelease(Effect.sync(() => Wakes.listen(store, hear)), (stop) => Effect.sync(stop)).pipe(
+  return Effect.acquireRelease(
+    Effect.sync(() => StoreNotifications.subscribe(store, hear)),
+    (stop) => Effect.sync(stop)
+  ).pipe(
     Effect.as(made)
   )
 }

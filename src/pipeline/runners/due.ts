@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import type { DueSession, Service } from "../../services/session/SessionStore.js"
-import * as Wakes from "../../services/session/StoreNotifications.js"
+import * as StoreNotifications from "../../services/session/StoreNotifications.js"
 
 /**
  * How often a store is asked for what is due.
@@ -72,14 +72,15 @@ export const watch = (
     const running = new Set<string>()
     const resting = new Map<string, Rest>()
     let planned = Infinity
-    const hear = (news: Wakes.News): void => {
+    const hear = (news: StoreNotifications.StoreNotification): void => {
       if (news._tag !== "Due") return
       const rest = resting.get(news.sessionId)
       // There was nothing to do; now there may be.
       if (rest !== undefined && !rest.failed) resting.set(news.sessionId, { ...rest, until: 0 })
       if (news.at < planned) nudge.unsafeOpen()
     }
-    yield* Effect.acquireRelease(Effect.sync(() => Wakes.listen(store, hear)), (stop) => Effect.sync(stop))
+    yield* Effect.acquireRelease(Effect.sync(() => StoreNotifications.subscribe(store, hear)), (stop) =>
+      Effect.sync(stop))
 
     const rest = ({ sessionId, wakeAt }: DueSession, failed: boolean, known?: number) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
@@ -94,7 +95,9 @@ export const watch = (
         Effect.matchCauseEffect({
           onSuccess: (visited) =>
             visited === "done"
-              ? Effect.sync(() => void resting.delete(due.sessionId))
+              ? Effect.sync(() =>
+                void resting.delete(due.sessionId)
+              )
               : rest(due, false, visited.until),
           onFailure: (cause) =>
             Effect.zipRight(

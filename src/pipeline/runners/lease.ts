@@ -8,9 +8,9 @@ import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { tried } from "../../domain/base/finalizeBestEffort.js"
-import type { StoredJob } from "../../domain/job/Stored.js"
-import * as Stored from "../../domain/job/Stored.js"
+import { finalizeBestEffort } from "../../domain/base/finalizeBestEffort.js"
+import type { StoredJob } from "../../domain/job/StoredJob.js"
+import * as Stored from "../../domain/job/StoredJob.js"
 import { epochOf, type Session } from "../../domain/session/Session.js"
 import type { Failure, Runtime } from "../state/TurnState.js"
 import { load } from "../stored/loading.js"
@@ -81,7 +81,7 @@ const untake = (
   ids: ReadonlyArray<string>,
   lease: string
 ): Effect.Effect<void> =>
-  tried(
+  finalizeBestEffort(
     change(
       runtime,
       sessionId,

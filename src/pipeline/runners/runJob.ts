@@ -14,13 +14,13 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as ScheduleDecision from "effect/ScheduleDecision"
 import * as Schema from "effect/Schema"
-import { tried } from "../../domain/base/finalizeBestEffort.js"
+import { finalizeBestEffort } from "../../domain/base/finalizeBestEffort.js"
 import * as Handlers from "../../domain/definition/Handlers.js"
 import { complaints } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Job from "../../domain/job/Job.js"
 import { JobError } from "../../domain/job/JobError.js"
-import type { Outcome, Told } from "../../domain/job/Stored.js"
+import type { Outcome, Told } from "../../domain/job/StoredJob.js"
 import { encode } from "../../domain/job/Value.js"
 import { gone } from "../flow/jobs.js"
 import { messageOf } from "../state/callbacks.js"
@@ -80,7 +80,7 @@ export const runJob = (
     // It is begun where nothing is interrupted, so that it is given back also when it is stopped before its first step.
     Effect.interruptible,
     Effect.onInterrupt(() =>
-      tried(
+      finalizeBestEffort(
         Lease.giveBack(runtime, leased, Duration.zero, known === undefined ? {} : { outcome: known }),
         "A job that was stopped waits until its lease has run out"
       )

@@ -9,7 +9,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Finding, Tripped } from "../../domain/authored/Guardrail.js"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import { defaultReply } from "../../domain/definition/compile/CompileGuardrails.js"
 import type { CompiledGuardrail } from "../../domain/definition/Definition.js"
@@ -176,9 +176,12 @@ export const isRefused = (turn: Opened): boolean =>
 /**
  * Judges the message beside its guardrails; nothing when one of them blocks it, and then what judged it is stopped.
  */
-export const beside = <A, E>(turn: Opened, judge: () => Effect.Effect<A, E>): Effect.Effect<Option.Option<A>, E> => {
+export const withInputGuardrails = <A, E>(
+  turn: Opened,
+  judge: () => Effect.Effect<A, E>
+): Effect.Effect<Option.Option<A>, E> => {
   const { input } = turn.runtime.definition.guardrails
-  if (input.every(({ rewrite }) => rewrite !== undefined)) return Now.map(judge(), Option.some)
+  if (input.every(({ rewrite }) => rewrite !== undefined)) return Eager.map(judge(), Option.some)
   return Effect.gen(function*() {
     const checking = yield* Effect.fork(blocking(turn, input, { of: "input", text: turn.message }))
     const verdict = Fiber.join(checking)

@@ -12,7 +12,7 @@ import type { Blocked } from "./guardrails.js"
 import { blocking, rewritten } from "./guardrails.js"
 
 /** Words on their way to the user. */
-export interface Held {
+export interface OutputBuffer {
   readonly take: (text: string) => Effect.Effect<void>
   /** Lets go of what is left, when all was said. */
   readonly flush: Effect.Effect<void>
@@ -42,7 +42,7 @@ export const sentences = (text: string): readonly [whole: ReadonlyArray<string>,
 }
 
 /** Words on their way to `release`. Without guardrails they are not held at all. */
-export const make = (turn: Opened, release: (text: string) => Effect.Effect<void>): Effect.Effect<Held> =>
+export const make = (turn: Opened, release: (text: string) => Effect.Effect<void>): Effect.Effect<OutputBuffer> =>
   turn.runtime.definition.guardrails.output.length === 0
     ? Effect.succeed({
       take: release,
@@ -53,7 +53,7 @@ export const make = (turn: Opened, release: (text: string) => Effect.Effect<void
     })
     : guarded(turn, release)
 
-const guarded = (turn: Opened, release: (text: string) => Effect.Effect<void>): Effect.Effect<Held> =>
+const guarded = (turn: Opened, release: (text: string) => Effect.Effect<void>): Effect.Effect<OutputBuffer> =>
   Effect.map(Deferred.make<Blocked>(), (stopped) => {
     const { output } = turn.runtime.definition.guardrails
     const whole = output.filter(({ per }) => per === "message")

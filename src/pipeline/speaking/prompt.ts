@@ -5,9 +5,9 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import { quote } from "../../domain/base/Json.js"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Memo from "../../domain/base/Memo.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import type {
   CompiledFlow,
@@ -39,7 +39,7 @@ const isStable = ({ if: tests, scope }: CompiledInstruction): boolean => scope =
 type Reader = "speaking" | "understanding"
 
 /** The instructions for one of the models. The same list gives the same list. */
-const read = Kept.byList((given: ReadonlyArray<CompiledInstruction>): Readonly<
+const read = Memo.list((given: ReadonlyArray<CompiledInstruction>): Readonly<
   Record<Reader, ReadonlyArray<CompiledInstruction>>
 > => ({
   speaking: given.filter((one) => one.for !== "understanding"),
@@ -62,7 +62,7 @@ export const preamble = (definition: Definition): string => {
 }
 
 /** What an agent says to whoever understands for it. The same agent gives the same object. */
-const asking = Kept.by(({ goal, instructions, name, terms, understanding, wording }: Definition): Brief.Asking => ({
+const asking = Memo.weak(({ goal, instructions, name, terms, understanding, wording }: Definition): Brief.Asking => ({
   name,
   goal,
   terms,
@@ -76,7 +76,7 @@ const asking = Kept.by(({ goal, instructions, name, terms, understanding, wordin
 }))
 
 /** The instructions for understanding that hold for this message alone. */
-const rulesNow = Now.fn(function*(turn: Opened): Now.Steps<ReadonlyArray<string>, Failure> {
+const rulesNow = Eager.fn(function*(turn: Opened): Eager.Steps<ReadonlyArray<string>, Failure> {
   const { instructions, understanding } = turn.runtime.definition
   const flow = currentFlow(turn, get(turn).session)
   const own = typeof understanding.instructions === "function"
@@ -91,7 +91,7 @@ const rulesNow = Now.fn(function*(turn: Opened): Now.Steps<ReadonlyArray<string>
 export const aboutMessage = (
   turn: Opened
 ): Effect.Effect<Pick<Questions, "sessionId" | "message" | "history" | "asking" | "rules" | "now">, Failure> =>
-  Now.map(rulesNow(turn), (rules) => ({
+  Eager.map(rulesNow(turn), (rules) => ({
     sessionId: turn.sessionId,
     message: turn.message,
     history: recentHistory(turn),
@@ -111,7 +111,7 @@ const holding = (
 ): Effect.Effect<ReadonlyArray<CompiledInstruction>> =>
   given.length === 0
     ? Effect.succeed(given)
-    : Now.filter(read(given)[reader], (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
+    : Eager.filter(read(given)[reader], (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
 
 /** Those that the preamble does not hold. */
 const rulesOf = (applied: ReadonlyArray<CompiledInstruction>): ReadonlyArray<string> =>
@@ -152,18 +152,18 @@ export const compose = (
   flow?: CompiledFlow,
   step?: CompiledStep
 ): Effect.Effect<Composed, Failure> =>
-  Now.map(brief(turn, task, flow, step), ({ applied, brief }) => {
+  Eager.map(brief(turn, task, flow, step), ({ applied, brief }) => {
     noteApplied(turn, applied)
     return { brief, prompt: Brief.renderSpeaking(brief) }
   })
 
 /** What the prompt is made from. Nothing is written down of it: it may be for an answer that nobody wants in the end. */
-export const brief = Now.fn(function*(
+export const brief = Eager.fn(function*(
   turn: Opened,
   task: Text,
   flow?: CompiledFlow,
   step?: CompiledStep
-): Now.Steps<Briefing, Failure> {
+): Eager.Steps<Briefing, Failure> {
   const { definition, preamble } = turn.runtime
   const ctx = yield* contextOf(turn)
   const persona = typeof definition.persona === "function" ? yield* definition.persona(ctx) : undefined

@@ -80,7 +80,7 @@ export const hear = (turn: Opened): void => {
   const isReadBack = readingBack(turn) !== undefined
   // To the question which value is wrong, a bare answer says nothing.
   const isWhich = isReadBack && get(turn).session.currentStep?.confirming === "which"
-  set(turn, { verdict: isWhich ? "no" : verdict, spent: true })
+  set(turn, { verdict: isWhich ? "no" : verdict, messageConsumed: true })
 }
 
 /** Says something of the flow's own, after what the turn has said. */

@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
-import * as Within from "../../domain/base/Deadline.js"
-import * as Now from "../../domain/base/Eager.js"
+import * as Deadline from "../../domain/base/Deadline.js"
+import * as Eager from "../../domain/base/Eager.js"
 import type { TurnError } from "../../domain/base/error/Errors.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
@@ -72,12 +72,12 @@ const goesOn = ({ branches, confirm, until }: CompiledStep): boolean =>
   confirm === undefined && until === undefined && branches.every(({ when }) => when.length > 0)
 
 /** The step that speaks next when the awaited field is known. */
-const following = Now.fn(function*(
+const following = Eager.fn(function*(
   turn: Opened,
   flow: CompiledFlow,
   waiting: CompiledStep,
   awaits: string | undefined
-): Now.Steps<CompiledStep | undefined> {
+): Eager.Steps<CompiledStep | undefined> {
   const { data } = get(turn).session
   const known = awaits === undefined ? data : { ...data, [awaits]: null }
   for (const step of flow.steps.slice(waiting.index + 1)) {
@@ -146,7 +146,7 @@ const ask = (
       ...(turn.sink.streaming && { onPart: (part: Model.ModelPart) => Effect.asVoid(Queue.offer(items, part)) })
     })
     // As a value: a fiber that fails is logged as unhandled.
-    const fiber = yield* Within.start(Effect.interruptible(Effect.flatMap(Effect.either(asked), (end) => {
+    const fiber = yield* Deadline.start(Effect.interruptible(Effect.flatMap(Effect.either(asked), (end) => {
       failed = Either.isLeft(end)
       return Queue.offer(items, { _tag: "End", end })
     })))
@@ -253,7 +253,7 @@ export const expected = (
   brief: Brief.Speaking,
   terms: Speculation["terms"]
 ): Effect.Effect<Speculation | undefined> =>
-  Now.suspend(() => {
+  Eager.suspend(() => {
     const { speculation } = get(turn)
     if (speculation === undefined) return Effect.succeed(undefined)
     const why = doubt(turn, speculation) ?? differing(speculation, brief, terms)

@@ -10,7 +10,7 @@ import type { Opened, Round } from "../state/TurnState.js"
 import { get, set } from "../state/TurnState.js"
 
 /** What is kept of it. */
-export type Told = Pick<PendingApproval, "message" | "messageId" | "transcript" | "said" | "told" | "at">
+export type SuspendedTurn = Pick<PendingApproval, "message" | "messageId" | "transcript" | "said" | "told" | "at">
 
 /** What the user has said in this turn, as a message of the transcript; nothing where the turn answers no message. */
 export const asked = ({ files, message }: Opened): Opened["history"] =>
@@ -25,7 +25,7 @@ const madeBy = (transcript: Opened["history"], { byFlow, calls }: Round): Opened
   ]
 
 /** The turn so far waits with the round: it is told in the transcript when the round is over. */
-export const later = (turn: Opened, round: Round): Told => {
+export const deferTranscript = (turn: Opened, round: Round): SuspendedTurn => {
   const { record: { said }, transcript } = get(turn)
   const before = round.byFlow === true ? transcript : transcript.slice(0, -1)
   return {
@@ -40,7 +40,7 @@ export const later = (turn: Opened, round: Round): Told => {
  * What was said stands in the transcript before the question, or before what the user is told meanwhile; only the calls wait,
  * and come after it.
  */
-export const first = (turn: Opened, round: Round): Told => {
+export const flushText = (turn: Opened, round: Round): SuspendedTurn => {
   const { session: { currentFlow, currentStep }, transcript } = get(turn)
   // Other things may come between the question and its answer.
   const at = round.at ?? (currentFlow && currentStep && { flowId: currentFlow.id, stepId: currentStep.id })

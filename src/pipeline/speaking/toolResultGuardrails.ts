@@ -10,7 +10,7 @@ import type { Opened } from "../state/TurnState.js"
 import { blocking, rewritten } from "./guardrails.js"
 
 /** A result that its guardrails let through, or one that says that it was withheld. What the call did is not undone. */
-export const passed = (
+export const applyResultGuardrails = (
   turn: Opened,
   callId: string,
   result: ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded

@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
-import type { Told } from "../../domain/job/Stored.js"
+import type { Told } from "../../domain/job/StoredJob.js"
 import type { Decision } from "../../domain/session/Approval.js"
 import type { Principal, TurnRequest } from "../../domain/session/TurnRequest.js"
 

@@ -17,8 +17,8 @@ import type { ModelOptions } from "../../domain/authored/ModelOptions.js"
 import type { ToolCallRecord, ToolChoice } from "../../domain/authored/Tool.js"
 import type { TurnError } from "../../domain/base/error/Errors.js"
 import type { Json, JsonObject } from "../../domain/base/Json.js"
-import * as Kept from "../../domain/base/Memo.js"
-import { changed } from "../../domain/base/patch.js"
+import * as Memo from "../../domain/base/Memo.js"
+import { patch } from "../../domain/base/patch.js"
 import type * as Brief from "../../domain/brief/Brief.js"
 import type {
   CompiledFlow,
@@ -30,7 +30,7 @@ import type {
 } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
 import type { Timer } from "../../domain/directive/Timer.js"
-import type { StoredJob } from "../../domain/job/Stored.js"
+import type { StoredJob } from "../../domain/job/StoredJob.js"
 import type { Reason } from "../../domain/language/consent/Consent.js"
 import type { PendingApproval, Session, Summary } from "../../domain/session/Session.js"
 import * as Ending from "../../domain/turn/Ending.js"
@@ -80,7 +80,7 @@ export interface Runtime {
   readonly preamble: string
   readonly summaries: Summaries
   /** Of each session the last turn of this process that a later message may stop. */
-  readonly busy: Map<string, Stoppable>
+  readonly runningTurns: Map<string, Stoppable>
   /** Where turns are recorded, if they are. */
   readonly log?: TurnLog.Service | undefined
   /** Set while a turn is recorded: what the agent runs on otherwise, and how to leave the recorded clock and numbers. */
@@ -105,7 +105,7 @@ export interface Sink {
   /** Waits while a reader of the events is too far behind. */
   readonly ready: Effect.Effect<void>
   /** How many milliseconds, up to `now`, the turn has waited for its readers. */
-  readonly waited: (now: number) => number
+  readonly backpressureMillis: (now: number) => number
   /** Whether the model's words are to arrive as they come. */
   readonly streaming: boolean
   /** The caller's wish to stop the turn. */
@@ -113,7 +113,7 @@ export interface Sink {
 }
 
 /** A turn without readers. */
-export const silent: Sink = { emit: () => {}, ready: Effect.void, waited: () => 0, streaming: false }
+export const silent: Sink = { emit: () => {}, ready: Effect.void, backpressureMillis: () => 0, streaming: false }
 
 /** A turn that answers a message, and that a later message may stop. */
 export interface Stoppable {
@@ -144,7 +144,7 @@ export interface Round {
   /** The flow made the call, and not the model: it stands in no transcript. */
   readonly byFlow?: true
   /** What tells the call from equal ones in the journal, when the flow made it. */
-  readonly mark?: string
+  readonly callKey?: string
   /** Where the calls were made, when the round goes on later than it began. */
   readonly at?: PendingApproval["at"]
   /** The call whose arguments the user has changed: it is asked about again, whatever its tool needs. */
@@ -199,11 +199,11 @@ export interface State {
   readonly ending: Ending.Ending
   readonly speaker: Ending.Speaker | undefined
   /** A directive put the conversation where it is: routing has nothing left to decide. */
-  readonly directed: boolean
+  readonly positionFixed: boolean
   /** Routing is over: the floor, once free, goes to what was suspended. Before that the message may want another flow. */
   readonly routed: boolean
   /** Flows that were asked for by an earlier message and have come to their turn. */
-  readonly recalled: ReadonlyArray<string>
+  readonly agendaFlows: ReadonlyArray<string>
   /** What was said while the flow was suspended that goes on in this turn. */
   readonly meanwhile: ReadonlyArray<Prompt.Message>
   /** Flows that are over and whose values are still to be forgotten; with `shared` fields, another flow that had the floor goes on. */
@@ -213,9 +213,9 @@ export interface State {
   /** The step that had spoken and waits for this message. */
   readonly waiting: { readonly flowId: string; readonly stepId: string } | undefined
   /** The message has answered what it was asked: nothing else is judged by it. */
-  readonly spent: boolean
+  readonly messageConsumed: boolean
   /** Messages of an earlier, stopped turn that are stored before this turn's. */
-  readonly earlier: ReadonlyArray<Prompt.Message>
+  readonly suspendedTurnMessages: ReadonlyArray<Prompt.Message>
   /** The messages of this turn after the user's. */
   readonly transcript: ReadonlyArray<Prompt.Message>
   readonly round: Round | undefined
@@ -305,7 +305,7 @@ export const set = ({ cell }: Opened, change: Partial<State>): void =>
 export const storedOf = (turn: Opened): Session => get(turn).claimed?.session ?? turn.stored
 
 export const setSession = (turn: Opened, change: Partial<Session>): void =>
-  set(turn, { session: changed(get(turn).session, change) })
+  set(turn, { session: patch(get(turn).session, change) })
 
 /** Records a fact, and hands it to those who read the turn, without waiting for them. */
 export const note = (turn: Opened, fact: TurnRecord.Fact): void => {
@@ -330,7 +330,7 @@ export const end = (turn: Opened, ending: Ending.Ending): void =>
 export const isAnswered = (turn: Opened): boolean => get(turn).ending._tag !== "Open"
 
 /** Whether routing has nothing left to decide. */
-export const isDirected = (turn: Opened): boolean => get(turn).directed || isAnswered(turn)
+export const isDirected = (turn: Opened): boolean => get(turn).positionFixed || isAnswered(turn)
 
 /** The fields this turn's message gave: a flow that is entered again by it keeps them. */
 export const given = (turn: Opened): ReadonlySet<string> => {
@@ -344,8 +344,8 @@ export const isSilent = ({ occurrence, stored }: Opened): boolean =>
   stored.handOver !== undefined && occurrence?.timer?.waited === undefined
 
 // Each is asked for dozens of times in a turn.
-const flowsById = Kept.by((flows: ReadonlyArray<CompiledFlow>) => new Map(flows.map((flow) => [flow.id, flow])))
-const stepsById = Kept.by((steps: ReadonlyArray<CompiledStep>) => new Map(steps.map((step) => [step.id, step])))
+const flowsById = Memo.weak((flows: ReadonlyArray<CompiledFlow>) => new Map(flows.map((flow) => [flow.id, flow])))
+const stepsById = Memo.weak((steps: ReadonlyArray<CompiledStep>) => new Map(steps.map((step) => [step.id, step])))
 
 /** The agent's flow of this id. */
 export const flowOf = (turn: Opened, id: string | undefined): CompiledFlow | undefined =>

@@ -6,7 +6,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import { InvalidRequest, SessionConflict } from "../../domain/base/error/Errors.js"
-import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { Session } from "../../domain/session/Session.js"
 import { type Input, isOfUser } from "./Input.js"
 
@@ -38,7 +38,7 @@ export const beginningOf = (
   input: Input
 ): Either.Either<{ readonly begins?: true }, InvalidRequest> => {
   if (input._tag !== "Begin") return Either.right({})
-  return Hidden.countAfter(session, 0) === 0 && session.pendingApproval === undefined ?
+  return RewoundRange.countAfter(session, 0) === 0 && session.pendingApproval === undefined ?
     Either.right({ begins: true }) :
     Either.left(
       new InvalidRequest({

@@ -17,7 +17,7 @@ const runtimes = new WeakMap<object, Runtime>()
 const definitions = new WeakMap<object, Written>()
 
 /** Notes what the agent runs on and what it was made from, and gives the agent back. */
-export const remember = <A extends object>(agent: A, runtime: Runtime, written: Written): A => {
+export const registerAgent = <A extends object>(agent: A, runtime: Runtime, written: Written): A => {
   runtimes.set(agent, runtime)
   definitions.set(agent, written)
   return agent

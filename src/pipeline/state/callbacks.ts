@@ -6,7 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { HookContext, TurnContext } from "../../domain/authored/Callback.js"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import type { HookRun, Test, Values } from "../../domain/definition/Definition.js"
 import { HookFailure } from "../../domain/definition/Definition.js"
@@ -18,7 +18,7 @@ import { get, trace } from "./TurnState.js"
 
 /** The data right now, with the writes that wait on the bus laid over it. User code gets a copy, by `contextOf`. */
 export const dataOf = (turn: Opened): Effect.Effect<Values> =>
-  Now.map(turn.bus.peek, ({ clear, dataUpdate }) => {
+  Eager.map(turn.bus.peek, ({ clear, dataUpdate }) => {
     const { data } = get(turn).session
     return dataUpdate === undefined && clear === undefined
       ? data
@@ -27,7 +27,7 @@ export const dataOf = (turn: Opened): Effect.Effect<Values> =>
 
 /** What user code sees right now: the turn so far, with the writes that wait on the bus laid over it. */
 export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Values>> =>
-  Now.map(turn.bus.peek, ({ clear, contextUpdate, dataUpdate = {} }) => {
+  Eager.map(turn.bus.peek, ({ clear, contextUpdate, dataUpdate = {} }) => {
     const { context, session } = get(turn)
     return {
       data: write(forget(session.data, cleared({ clear })), dataUpdate),
@@ -55,7 +55,7 @@ export const hookContextOf = (
   dispatch: HookContext<Values, Values>["dispatch"],
   waiting: ReadonlyArray<Directive> = []
 ): Effect.Effect<HookContext<Values, Values>> =>
-  Now.map(contextOf(turn), (context) => {
+  Eager.map(contextOf(turn), (context) => {
     const { meanwhile, record: { corrected, stated } } = get(turn)
     const updateData: HookContext<Values, Values>["updateData"] = (given) =>
       typeof given === "function"
@@ -71,14 +71,14 @@ export const hookContextOf = (
 export const runHook = (turn: Opened, source: string, hook: HookRun | undefined): Effect.Effect<void, HookFailure> =>
   hook === undefined ? Effect.void : called(turn, source, hook)
 
-const called = Now.fn(function*(turn: Opened, source: string, hook: HookRun): Now.Steps<void, HookFailure> {
+const called = Eager.fn(function*(turn: Opened, source: string, hook: HookRun): Eager.Steps<void, HookFailure> {
   const directive = yield* hook(yield* hookContextOf(turn, (directive) => turn.bus.emit(source, directive)))
   if (directive !== undefined && directive !== null) yield* turn.bus.emit(source, directive)
 })
 
 /** Asks a predicate. A defect in it counts as `false`, is logged and traced. */
 export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<boolean> =>
-  Now.catchAllCause(Now.flatMap(contextOf(turn), test), (cause) => {
+  Eager.catchAllCause(Eager.flatMap(contextOf(turn), test), (cause) => {
     const message = messageOf(cause)
     // A predicate may be called several times in a turn; its defect is traced only the first time.
     if (get(turn).record.trace.some((one) => one.source === source && one.message === message)) {
@@ -96,10 +96,10 @@ export const messageOf = (cause: Cause.Cause<unknown>): string => {
 }
 
 export const allHold = (turn: Opened, source: string, tests: ReadonlyArray<Test>): Effect.Effect<boolean> =>
-  tests.length === 0 ? yes : Now.every(tests, (test) => holds(turn, source, test))
+  tests.length === 0 ? yes : Eager.every(tests, (test) => holds(turn, source, test))
 
 export const anyHolds = (turn: Opened, source: string, tests: ReadonlyArray<Test>): Effect.Effect<boolean> =>
-  tests.length === 0 ? no : Now.some(tests, (test) => holds(turn, source, test))
+  tests.length === 0 ? no : Eager.some(tests, (test) => holds(turn, source, test))
 
 const yes = Effect.succeed(true)
 const no = Effect.succeed(false)

@@ -5,9 +5,9 @@
  * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledStep, Values } from "../../domain/definition/Definition.js"
 import type { Failure, Opened } from "./TurnState.js"
 import { get, set } from "./TurnState.js"
@@ -41,7 +41,7 @@ const trailOf = (turn: Opened): string => {
 }
 
 /** Written out once for each object, and only where a position comes again. */
-const textOf = Kept.by((values: Values): string => JSON.stringify(values))
+const textOf = Memo.weak((values: Values): string => JSON.stringify(values))
 
 const isSame = (a: Values, b: Values): boolean => a === b || textOf(a) === textOf(b)
 
@@ -71,12 +71,12 @@ export const pass = (turn: Opened, position: string): Effect.Effect<void, FlowCo
  * Goes where a branch of a step leads. Within the flow that is a way of its steps, which are counted as such; to another flow
  * it is a move. Returns whether the conversation moved.
  */
-export const along = Now.fn(
+export const along = Eager.fn(
   function*(
     turn: Opened,
     { kind, ref }: CompiledStep,
     go: () => Effect.Effect<boolean, Failure>
-  ): Now.Steps<boolean, Failure> {
+  ): Eager.Steps<boolean, Failure> {
     const { moves, session: { currentFlow } } = get(turn)
     set(turn, { moves: moves - 1 })
     const moved = yield* go()

@@ -22,11 +22,11 @@ const both = (first: Said, second: Said): Said => {
 }
 
 /** A message with all that was left unanswered before it, as one message. */
-export const whole = ({ unanswered, ...said }: Said): Said =>
-  unanswered === undefined ? said : both(whole(unanswered), said)
+export const coalesceAll = ({ unanswered, ...said }: Said): Said =>
+  unanswered === undefined ? said : both(coalesceAll(unanswered), said)
 
 /** The message after another one that is unanswered, which came before all that it is sent with. */
-export const after = (first: Said, said: Said): Said => ({
+export const prepend = (first: Said, said: Said): Said => ({
   ...said,
-  unanswered: said.unanswered === undefined ? first : after(first, said.unanswered)
+  unanswered: said.unanswered === undefined ? first : prepend(first, said.unanswered)
 })

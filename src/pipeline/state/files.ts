@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { type BlobStoreError, InvalidRequest } from "../../domain/base/error/Errors.js"
 import { type JsonObject, recordOf } from "../../domain/base/Json.js"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Memo from "../../domain/base/Memo.js"
 import { ToolExec } from "../../domain/job/builtin/ToolExec.js"
 import { digest } from "../../domain/session/Approval.js"
 import * as Part from "../../domain/session/part/Part.js"
@@ -18,7 +18,7 @@ import type { Session } from "../../domain/session/Session.js"
 import type { ToolCallRecord } from "../../domain/session/ToolCall.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { StoredMessage } from "../../services/session/SessionStore.js"
-import type { FilePlace } from "../../services/tool/Files.js"
+import type { FilePlace } from "../../services/tool/ResultFiles.js"
 import type { Attached, Failure, Opened, Runtime } from "./TurnState.js"
 import { get, setSession } from "./TurnState.js"
 
@@ -48,7 +48,7 @@ export const attached = (turn: Opened): Effect.Effect<Opened, Failure> => {
 }
 
 /** The files of a message as code sees them. */
-export const attachments: (files: ReadonlyArray<Attached>) => ReadonlyArray<Part.Attachment> = Kept.by((
+export const attachments: (files: ReadonlyArray<Attached>) => ReadonlyArray<Part.Attachment> = Memo.weak((
   files: ReadonlyArray<Attached>
 ) => files.map(({ shown }) => Part.attachment(shown)))
 
@@ -146,7 +146,7 @@ export const fetched = (
 const references = new WeakMap<Prompt.Message, Prompt.Message>()
 
 /** A conversation with references in place of bytes, for code. */
-export const referring: (messages: ReadonlyArray<Prompt.Message>) => ReadonlyArray<Prompt.Message> = Kept.by((
+export const referring: (messages: ReadonlyArray<Prompt.Message>) => ReadonlyArray<Prompt.Message> = Memo.weak((
   messages: ReadonlyArray<Prompt.Message>
 ) => messages.some((one) => references.has(one)) ? messages.map((one) => references.get(one) ?? one) : messages)
 

@@ -12,7 +12,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../domain/base/Json
 import { complaints } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import { digest } from "../../domain/session/Approval.js"
-import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Input, Message } from "../state/Input.js"
 import type { Failure, Opened, Runtime } from "../state/TurnState.js"
@@ -134,7 +134,7 @@ const stands = (
     const loaded = yield* store.load(sessionId)
     if (Option.isNone(loaded)) return true
     const known = yield* Visible.knownOf(sessionId, loaded.value.session)
-    if (!Hidden.isTakenBack(known, version)) return true
+    if (!RewoundRange.isTakenBack(known, version)) return true
     return _tag === "Begin" ? false : yield* new InvalidRequest({
       what: "messageId",
       why: "the session was taken back to before the turn that answered it",

@@ -6,7 +6,7 @@
 import type * as Effect from "effect/Effect"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import { complaints } from "../../domain/fields/Fields.js"
@@ -24,8 +24,8 @@ const unencodable = ({ definition }: Runtime, what: string) => (cause: ParseErro
 
 /** The session as it is stored. */
 export const encodeSession = (runtime: Runtime, session: Session): Effect.Effect<JsonObject, InvalidRequest> =>
-  Now.mapError(Schema.encode(runtime.session)(session), unencodable(runtime, "session"))
+  Eager.mapError(Schema.encode(runtime.session)(session), unencodable(runtime, "session"))
 
 /** The response as it is stored. */
 export const encodeResponse = (runtime: Runtime, response: TurnResponse): Effect.Effect<JsonObject, InvalidRequest> =>
-  Now.mapError(Schema.encode(runtime.response)(response), unencodable(runtime, "response"))
+  Eager.mapError(Schema.encode(runtime.response)(response), unencodable(runtime, "response"))

@@ -8,13 +8,13 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import { SessionCorrupt } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import { complaints } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Compaction from "../../domain/language/Compaction.js"
-import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import * as Session from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { StoredMessage, StoredSession } from "../../services/session/SessionStore.js"
@@ -40,21 +40,21 @@ export const load = (
     runtime.store.load(sessionId, { messages }),
     Option.match({
       onNone: () => Effect.succeedNone,
-      onSome: (stored) => Now.map(decodeStored(runtime, stored, messages), Option.some)
+      onSome: (stored) => Eager.map(decodeStored(runtime, stored, messages), Option.some)
     })
   )
 
-const decodeStored = Now.fn(function*(
+const decodeStored = Eager.fn(function*(
   runtime: Runtime,
   stored: StoredSession,
   messages: number
-): Now.Steps<Loaded, Failure> {
+): Eager.Steps<Loaded, Failure> {
   const { excerpts } = runtime.definition
   const { id: sessionId } = stored
   const session = yield* decodeSession(runtime, sessionId, stored.session)
   const told = toldBySummary(runtime, session)
   const untold = stored.messages.filter(({ seq }) => seq > told)
-  const count = Math.min(messages, Hidden.countAfter(session, told))
+  const count = Math.min(messages, RewoundRange.countAfter(session, told))
   const tail = yield* Visible.tail(runtime.store, session, untold, count)
   const decode = ({ message }: StoredMessage) =>
     Either.mapLeft(Transcript.decode(message, excerpts), (why) => new SessionCorrupt({ sessionId, why }))

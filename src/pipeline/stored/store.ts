@@ -7,14 +7,14 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import { TurnTimeout } from "../../domain/base/error/Errors.js"
 import * as Timer from "../../domain/directive/Timer.js"
-import * as StoredJob from "../../domain/job/Stored.js"
+import * as StoredJob from "../../domain/job/StoredJob.js"
 import { openRequests, type Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { SessionWrite, WaitingCall } from "../../services/session/SessionStore.js"
-import * as Wakes from "../../services/session/StoreNotifications.js"
+import * as StoreNotifications from "../../services/session/StoreNotifications.js"
 import type { Failure, Runtime } from "../state/TurnState.js"
 import { encodeSession } from "./codec.js"
 
@@ -31,7 +31,7 @@ export const added = (
 /** Tells whoever runs jobs of this process which ones a session has no more. */
 export const tellGone = ({ store }: Runtime, before: Session, after: Session): void => {
   const jobs = StoredJob.goneFrom(before, after)
-  if (jobs.length > 0) Wakes.tell(store, { _tag: "Gone", jobs })
+  if (jobs.length > 0) StoreNotifications.publish(store, { _tag: "Gone", jobs })
 }
 
 /** A person who is to take the conversation over. */
@@ -64,7 +64,7 @@ export const write = (
   session: Session,
   more: Pick<SessionWrite, "messages" | "answered" | "turnKey">
 ): Effect.Effect<void, Failure> =>
-  Now.flatMap(encodeSession(runtime, session), (encoded) => {
+  Eager.flatMap(encodeSession(runtime, session), (encoded) => {
     const wakeAt = earlier(Timer.wakeAt(session), StoredJob.wakeAt(session))
     const committed = runtime.store.commit({
       id: session.id,
@@ -79,7 +79,7 @@ export const write = (
     return wakeAt === undefined
       ? Effect.asVoid(committed)
       : Effect.map(committed, () =>
-        Wakes.tell(runtime.store, { _tag: "Due", sessionId: session.id, at: wakeAt.epochMillis }))
+        StoreNotifications.publish(runtime.store, { _tag: "Due", sessionId: session.id, at: wakeAt.epochMillis }))
   })
 
 /** Writes a change of a stored session, without messages; what the session is then. */

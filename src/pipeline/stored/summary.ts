@@ -17,7 +17,7 @@ import type { BudgetExceeded, ResponseGenerationError } from "../../domain/base/
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import * as Compaction from "../../domain/language/Compaction.js"
-import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { Session, Summary } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
@@ -85,7 +85,7 @@ export const summarize = (
     for (const part of Compaction.parts(old, settings.maxTokens, count)) {
       text = yield* tell(runtime, settings, part, text)
     }
-    return { text: text ?? "", upTo: Hidden.lastBefore(session, messages.length - recent) }
+    return { text: text ?? "", upTo: RewoundRange.lastBefore(session, messages.length - recent) }
   })
 
 const tell = (
@@ -138,7 +138,7 @@ export const later = (given: Runtime, session: Session, known: Messages): Effect
   }
   return isDue(runtime, compaction, session, known).pipe(
     Effect.flatMap((due) =>
-      due && !runtime.summaries.running.has(Hidden.branchOf(session))
+      due && !runtime.summaries.running.has(RewoundRange.branchOf(session))
         ? background(runtime, compaction, session, Math.min(pendingOf(runtime, session) + historyLimit, mostRead))
         : Effect.void
     ),
@@ -151,7 +151,7 @@ export const later = (given: Runtime, session: Session, known: Messages): Effect
 
 /** How many messages no summary tells. */
 const pendingOf = (runtime: Runtime, session: Session): number =>
-  Hidden.countAfter(session, toldBySummary(runtime, session))
+  RewoundRange.countAfter(session, toldBySummary(runtime, session))
 
 /** A summary is due when a prompt would soon have no room for what was said, in tokens or in messages. */
 const isDue = (
@@ -178,7 +178,7 @@ const background = (
   Effect.suspend(() => {
     const { summaries } = runtime
     const { id } = known
-    const branch = Hidden.branchOf(known)
+    const branch = RewoundRange.branchOf(known)
     const made = Deferred.unsafeMake<Summary | undefined>(FiberId.none)
     summaries.running.set(branch, made)
     let usage = TurnRecord.empty.usage
@@ -188,7 +188,7 @@ const background = (
       })
     const work = Effect.gen(function*() {
       const loaded = yield* load(runtime, id, last)
-      if (Option.isNone(loaded) || Hidden.branchOf(loaded.value.session) !== branch) return
+      if (Option.isNone(loaded) || RewoundRange.branchOf(loaded.value.session) !== branch) return
       const { session } = loaded.value
       const asked = summarize(runtime, settings, loaded.value)
       const summary = yield* Effect.exit(accounting(runtime, session.usage, observe)(asked))
@@ -213,7 +213,7 @@ const background = (
  * a conflict.
  */
 const mayChange = (from: Session, now: Session): boolean =>
-  DateTime.Equivalence(now.createdAt, from.createdAt) && Hidden.branchOf(now) === Hidden.branchOf(from) &&
+  DateTime.Equivalence(now.createdAt, from.createdAt) && RewoundRange.branchOf(now) === RewoundRange.branchOf(from) &&
   now.pendingApproval?.claim === undefined
 
 const isNews = (now: Session, summary: Summary | undefined): summary is Summary =>

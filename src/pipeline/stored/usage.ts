@@ -6,8 +6,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
-import { locally } from "../../domain/base/FiberRefs.js"
-import * as Kept from "../../domain/base/Memo.js"
+import { locallyFast } from "../../domain/base/FiberRefs.js"
+import * as Memo from "../../domain/base/Memo.js"
 import type { Definition } from "../../domain/definition/Definition.js"
 import type { SessionUsage } from "../../domain/session/Session.js"
 import type { Usage } from "../../domain/turn/TurnResponse.js"
@@ -19,7 +19,7 @@ import type { Opened, Runtime } from "../state/TurnState.js"
 import { note, trace } from "../state/TurnState.js"
 
 /** What model calls of an agent find, whatever the turn. */
-const standing = Kept.by(({ excerpts, modelOptions, models, promptCache }: Definition) =>
+const standing = Memo.weak(({ excerpts, modelOptions, models, promptCache }: Definition) =>
   Context.make(Model.ModelAliases, models).pipe(
     Context.add(Model.ModelSettings, modelOptions),
     Context.add(Model.PromptCache, promptCache),
@@ -43,7 +43,7 @@ export const accounting = (
 <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   const { cost, inputTokens, outputTokens } = used ?? noUsage
   // One context for all of it: each service provided by itself is a frame of its own around the turn.
-  return locally(FiberRef.currentContext, (before) => {
+  return locallyFast(FiberRef.currentContext, (before) => {
     const limits = Budget.unsafeMake(budget, { tokens: inputTokens + outputTokens, cost })
     const own = Context.make(Budget.Budget, limits).pipe(Context.add(Model.ModelObserver, observe))
     const all = notices === undefined ? own : Context.add(own, ModelNotices, notices)

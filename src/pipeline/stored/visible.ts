@@ -11,7 +11,7 @@ import { SessionCorrupt } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
-import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { Session } from "../../domain/session/Session.js"
 import type { Page, Service, StoredMessage } from "../../services/session/SessionStore.js"
 
@@ -36,7 +36,7 @@ export const page = (
         limit: missing,
         ...(next !== undefined && { before: next })
       })
-      const readable = found.items.filter(({ seq }) => !Hidden.isHidden(session, seq))
+      const readable = found.items.filter(({ seq }) => !RewoundRange.isHidden(session, seq))
       pages.unshift(readable)
       missing -= readable.length
       // What is hidden is leapt over: however much it is, nobody asks for it.
@@ -47,7 +47,7 @@ export const page = (
   })
 
 const nextOf = (session: Known, before: number): number | undefined => {
-  const last = Hidden.below(session, before)
+  const last = RewoundRange.below(session, before)
   return last === 0 ? undefined : last + 1
 }
 
@@ -91,7 +91,7 @@ export const tail = (
   loaded: Messages,
   count: number
 ): Effect.Effect<Messages, Asked> => {
-  const found = loaded.filter(({ seq }) => !Hidden.isHidden(session, seq))
+  const found = loaded.filter(({ seq }) => !RewoundRange.isHidden(session, seq))
   const [first] = loaded
   return session.hidden === undefined || first === undefined || found.length >= count
     ? Effect.succeed(found)
@@ -121,7 +121,7 @@ export const lastOfUser = (
     return undefined
   })
 
-const decodeKnown = Decode.either(Schema.Struct({ hidden: optional(Schema.Array(Hidden.Hidden)) }))
+const decodeKnown = Decode.either(Schema.Struct({ hidden: optional(Schema.Array(RewoundRange.Hidden)) }))
 
 /** The messages and turns of a stored session, of whatever version of its agent, that were taken back. */
 export const knownOf = (sessionId: string, stored: JsonObject): Either.Either<Known, SessionCorrupt> =>

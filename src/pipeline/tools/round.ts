@@ -20,7 +20,7 @@ import * as Writing from "../../services/tool/Writing.js"
 import { cancelApproval } from "../flow/cancelApprovals.js"
 import { askUser, sayToUser } from "../speaking/question.js"
 import * as Told from "../speaking/suspendedTranscript.js"
-import { passed } from "../speaking/toolResultGuardrails.js"
+import { applyResultGuardrails } from "../speaking/toolResultGuardrails.js"
 import { contextOf } from "../state/callbacks.js"
 import * as Files from "../state/files.js"
 import type { Decided, Failure, Opened, Round } from "../state/TurnState.js"
@@ -70,7 +70,7 @@ export const runRound = (
       }
       return Effect.map(
         isSafe(tool, call.params),
-        (safe): Call => ({ ...call, safe, count: round.mark ?? countOf(turn, round, call) })
+        (safe): Call => ({ ...call, safe, count: round.callKey ?? countOf(turn, round, call) })
       )
     })
     const records = new Map(round.records.map((record) => [record.callId, record]))
@@ -180,7 +180,7 @@ const execute = (
       ? Effect.succeed(ToolExecutor.failure("denied", closed))
       : Effect.flatMap(
         Telemetry.tool(call, once(turn, called.invocation, call.count, called.run)),
-        (result) => passed(turn, call.id, result)
+        (result) => applyResultGuardrails(turn, call.id, result)
       )
     // What a call ended in is recorded even if the turn is stopped in that moment, or was stopped while it ran.
     const outcome = yield* Effect.uninterruptibleMask((restore) =>
@@ -333,7 +333,7 @@ const stop = (
   round: Round
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const { byFlow, decided, mark, number } = round
+    const { byFlow, decided, callKey, number } = round
     const emissions = yield* holdMoves(turn)
     // One thing is asked at a time: a call that waited before this one is over.
     if (get(turn).session.pendingApproval !== undefined) cancelApproval(turn, "another call was made instead")
@@ -349,9 +349,9 @@ const stop = (
     const approval: PendingApproval = {
       requests: [...kept.map(({ request }) => request), ...asked],
       decisions: kept.map(({ decision }) => decision),
-      ...(isTold ? Told.first(turn, round) : Told.later(turn, round)),
+      ...(isTold ? Told.flushText(turn, round) : Told.deferTranscript(turn, round)),
       ...(byFlow === true && { byFlow }),
-      ...(mark !== undefined && { mark }),
+      ...(callKey !== undefined && { mark: callKey }),
       records: calls.flatMap(({ id }) => records.get(id) ?? []),
       round: number,
       appendPrompt,

@@ -6,8 +6,8 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/base/Eager.js"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Eager from "../../domain/base/Eager.js"
+import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/session/Session.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
@@ -22,9 +22,9 @@ type Questions = Understanding.Questions["flows"]
 const capacity = 16
 
 /** The flows that code has a say in. */
-const withCode = Kept.by((flows: Flows): Flows => flows.filter((flow) => flow.if.length + flow.isComplete.length > 0))
+const withCode = Memo.weak((flows: Flows): Flows => flows.filter((flow) => flow.if.length + flow.isComplete.length > 0))
 
-const listsOf = Kept.by((_: Flows) => Kept.recent<Flows>(capacity))
+const listsOf = Memo.weak((_: Flows) => Memo.lru<Flows>(capacity))
 
 const without = (flows: Flows, closed: Flows): Flows => {
   if (closed.length === 0) return flows
@@ -49,17 +49,17 @@ const over = (turn: Opened, session: Session): Flows =>
 /** The flows whose `if` passes and which may still be entered; the active one always counts. */
 export const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<Flows> => {
   const { flows } = turn.runtime.definition
-  return Now.map(
-    Now.filter(withCode(flows), (flow) =>
+  return Eager.map(
+    Eager.filter(withCode(flows), (flow) =>
       isUnderWay(session, flow)
         ? Effect.succeed(false)
-        : Now.map(isEnterable(turn, session, flow), (enterable) => !enterable)),
+        : Eager.map(isEnterable(turn, session, flow), (enterable) => !enterable)),
     (closed) => without(flows, [...over(turn, session), ...closed])
   )
 }
 
 /** A flow that has not got the floor, as it is asked. */
-const questionOf = Kept.by(({ description, id, title, when }: CompiledFlow): Questions[number] => ({
+const questionOf = Memo.weak(({ description, id, title, when }: CompiledFlow): Questions[number] => ({
   id,
   title,
   ...(description !== undefined && { description }),
@@ -67,8 +67,8 @@ const questionOf = Kept.by(({ description, id, title, when }: CompiledFlow): Que
   active: false
 }))
 
-const questionsOf = Kept.byList((flows: Flows) => {
-  const recent = Kept.recent<Questions>(capacity)
+const questionsOf = Memo.list((flows: Flows) => {
+  const recent = Memo.lru<Questions>(capacity)
   return (active: string): Questions =>
     recent(
       active,
@@ -80,7 +80,7 @@ const questionsOf = Kept.byList((flows: Flows) => {
 export const asked = (flows: Flows, active: CompiledFlow | undefined): Questions => questionsOf(flows)(active?.id ?? "")
 
 /** The fields that flows declare. */
-export const fieldsOf = Kept.byList((flows: Flows): ReadonlyArray<string> =>
+export const fieldsOf = Memo.list((flows: Flows): ReadonlyArray<string> =>
   Array.from(new Set(flows.flatMap(({ fields }) => fields)))
 )
 
@@ -101,7 +101,7 @@ export const scoresOf = (flows: Questions, given: Readonly<Record<string, unknow
   return { all, positive }
 }
 
-const unscored = Kept.byList((flows: Questions): Scores["all"] => Object.fromEntries(flows.map(({ id }) => [id, 0])))
+const unscored = Memo.list((flows: Questions): Scores["all"] => Object.fromEntries(flows.map(({ id }) => [id, 0])))
 
 const scoreOf = (given: unknown): number =>
   typeof given === "number" && !Number.isNaN(given) ? Math.min(100, Math.max(0, given)) : 0

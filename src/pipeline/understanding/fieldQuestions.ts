@@ -5,9 +5,9 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Memo from "../../domain/base/Memo.js"
 import { type Field, type Fields, isSayable } from "../../domain/fields/Fields.js"
-import * as Several from "../../domain/fields/ListFields.js"
+import * as ListFields from "../../domain/fields/ListFields.js"
 import * as Nested from "../../domain/fields/Nested.js"
 import type { Session } from "../../domain/session/Session.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
@@ -51,7 +51,7 @@ const removalOf = (field: Field): Questions[number] => ({
   name: `${field.name}${removal}`,
   schema: removed,
   description: `those of ${field.name} that the user takes away, by ${
-    Several.keyOf(field) ?? "their place in the list, from 1"
+    ListFields.keyOf(field) ?? "their place in the list, from 1"
   }`,
   known: false,
   asked: false
@@ -63,7 +63,7 @@ const questionsOf = (field: Field, isAsked: boolean, isKnown: boolean): Question
     : []
 
 /** What a message is asked of a field, in each way in which it may be. */
-const ways = Kept.by((field: Field) => {
+const ways = Memo.weak((field: Field) => {
   const way = (isAsked: boolean) => ({
     known: questionsOf(field, isAsked, true),
     unknown: questionsOf(field, isAsked, false)
@@ -88,14 +88,14 @@ interface Declared {
   readonly recent: (key: string, make: () => Questions) => Questions
 }
 
-const declaredOf = Kept.by((fields: Fields) =>
-  Kept.by((declared: ReadonlyArray<string>): Declared => ({
+const declaredOf = Memo.weak((fields: Fields) =>
+  Memo.weak((declared: ReadonlyArray<string>): Declared => ({
     names: new Set(declared),
     isNested: declared.some((name) => {
       const field = fields.get(name)
       return field !== undefined && Nested.isNested(field)
     }),
-    recent: Kept.recent(capacity)
+    recent: Memo.lru(capacity)
   }))
 )
 

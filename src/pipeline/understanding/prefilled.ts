@@ -11,15 +11,15 @@ import type { Opened } from "../state/TurnState.js"
 import { isDirected, trace } from "../state/TurnState.js"
 
 /** Whether anything came. */
-export const isGiven = ({ understood, values = {} }: Message): boolean =>
+export const hasPrefilled = ({ understood, values = {} }: Message): boolean =>
   understood !== undefined || Object.keys(values).length > 0
 
 /** The questions that are still to be asked. */
-export const unanswered = (
+export const remainingQuestions = (
   questions: Understanding.Questions,
   message: Message
 ): Understanding.Questions => {
-  if (!isGiven(message)) return questions
+  if (!hasPrefilled(message)) return questions
   const { understood = {}, values: filledIn = {} } = message
   const { conditions = {}, flow, signals = {}, values = {} } = understood
   return {
@@ -32,7 +32,7 @@ export const unanswered = (
 }
 
 /** What came, as an understanding would have answered it: whoever reads the answers treats both alike. */
-export const laidOver = (
+export const mergeAnswers = (
   answers: Understanding.Answers,
   { understood = {}, values = {} }: Message
 ): Understanding.Answers => ({

@@ -8,7 +8,7 @@ import type * as Understanding from "../../services/understanding/Understanding.
 import type { Opened } from "../state/TurnState.js"
 import { get } from "../state/TurnState.js"
 import { waitingStep } from "../walk/conditions.js"
-import { isGiven } from "./prefilled.js"
+import { hasPrefilled } from "./prefilled.js"
 
 /**
  * The flows that the message may be close to, and those that are under way or waited for. A message that tells nothing by
@@ -24,7 +24,7 @@ export const near = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): Rea
 }
 
 /** What came with the message, and is not asked about, may be for any flow. */
-const isForAny = ({ input }: Opened): boolean => input._tag === "Message" && isGiven(input)
+const isForAny = ({ input }: Opened): boolean => input._tag === "Message" && hasPrefilled(input)
 
 /** The active flow, those that were interrupted, and those on the agenda. */
 const underWay = (turn: Opened): ReadonlyArray<string> => {

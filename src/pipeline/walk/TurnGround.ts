@@ -4,7 +4,7 @@
  * @since 0.2.0
  */
 import type * as Effect from "effect/Effect"
-import * as Now from "../../domain/base/Eager.js"
+import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledStep, Test } from "../../domain/definition/Definition.js"
 import { knownIn } from "../../domain/fields/Fields.js"
 import type { Ground, Knowledge, Standing } from "../../domain/walk/Ground.js"
@@ -25,7 +25,7 @@ class TurnGround implements Ground<Test, CompiledStep, never> {
   }
 
   knowledge(): Effect.Effect<Knowledge<CompiledStep>> {
-    return Now.map(dataOf(this.turn), (data) => ({
+    return Eager.map(dataOf(this.turn), (data) => ({
       isKnown: knownIn(data),
       isConfirmed: (step: CompiledStep) => isConfirmed(this.turn, step, data)
     }))

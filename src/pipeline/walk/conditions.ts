@@ -9,8 +9,8 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import * as Now from "../../domain/base/Eager.js"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Eager from "../../domain/base/Eager.js"
+import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
@@ -46,11 +46,11 @@ export const recentHistory = ({ history }: Opened): Prompt.Prompt => {
 
 /** Whether code says that the flow is done. */
 export const isDone = (turn: Opened, flow: CompiledFlow): Effect.Effect<boolean> =>
-  flow.isComplete.length === 0 ? Effect.succeed(false) : Now.run(Walk.isDone(groundOf(turn), flow))
+  flow.isComplete.length === 0 ? Effect.succeed(false) : Eager.run(Walk.isDone(groundOf(turn), flow))
 
 /** Whether `if` and `skip` let the step happen. */
 export const isEligible = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
-  Now.run(Walk.isEligible(groundOf(turn), step))
+  Eager.run(Walk.isEligible(groundOf(turn), step))
 
 /** The step that has spoken, and waits for this turn's message. */
 export const waitingStep = (turn: Opened): CompiledStep | undefined => {
@@ -77,8 +77,8 @@ const ofBranches = (
   branches: ReadonlyArray<CompiledBranch>,
   names: Pick<Condition, "flow" | "step">
 ): Effect.Effect<ReadonlyArray<Condition>> =>
-  Now.map(
-    Now.filter(branches, ({ id, if: tests, when }) =>
+  Eager.map(
+    Eager.filter(branches, ({ id, if: tests, when }) =>
       when.length === 0 ? Effect.succeed(false) : allHold(turn, `${id}.if`, tests)),
     (asked) =>
       asked.map(({ id, when }) => ({ id, when, ...names }))
@@ -112,7 +112,7 @@ const askedAt = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.E
   const names = { flow: flow.title, step: step.id }
   const own = step.when.length === 0 ? [] : [{ id: step.ref, when: step.when, ...names }]
   return step.kind === "auto"
-    ? Now.map(ofBranches(turn, step.branches, names), (asked) => [...own, ...asked])
+    ? Eager.map(ofBranches(turn, step.branches, names), (asked) => [...own, ...asked])
     : Effect.succeed(own)
 }
 
@@ -136,8 +136,8 @@ const walkIn = (turn: Opened, flow: CompiledFlow, session: Session): Walk => {
  * The conditions that this message may be judged by on its way through a flow, up to the first step that is certain to
  * hold it. What fails in code is not asked.
  */
-const onTheWay = Now.fn(
-  function*(turn: Opened, flow: CompiledFlow, session: Session): Now.Steps<ReadonlyArray<Condition>> {
+const onTheWay = Eager.fn(
+  function*(turn: Opened, flow: CompiledFlow, session: Session): Eager.Steps<ReadonlyArray<Condition>> {
     const walk = walkIn(turn, flow, session)
     const visited = new Set(walk.visited)
     const ahead = Array.from(walk.ahead)
@@ -155,19 +155,19 @@ const onTheWay = Now.fn(
 )
 
 /** Whether a walk through a flow may come by anything that is to be judged. */
-const asksWords = Kept.by(({ steps }: CompiledFlow): boolean =>
+const asksWords = Memo.weak(({ steps }: CompiledFlow): boolean =>
   steps.some(({ branches, kind, when }) =>
     when.length > 0 || (kind === "auto" && branches.some((branch) => branch.when.length > 0))
   )
 )
 
-const thoseThatAsk = Kept.byList((flows: ReadonlyArray<CompiledFlow>) => flows.filter(asksWords))
+const thoseThatAsk = Memo.list((flows: ReadonlyArray<CompiledFlow>) => flows.filter(asksWords))
 
 /** Everything that this message may be judged by: where it was awaited, around that, and where it may lead. */
-export const foreseen = Now.fn(function*(
+export const foreseen = Eager.fn(function*(
   turn: Opened,
   flows: ReadonlyArray<CompiledFlow>
-): Now.Steps<ReadonlyArray<Condition>> {
+): Eager.Steps<ReadonlyArray<Condition>> {
   const { session } = get(turn)
   const flow = currentFlow(turn, session)
   const waiting = waitingStep(turn)
@@ -199,7 +199,7 @@ export const asides = (turn: Opened): ReadonlyArray<Branching.Aside<CompiledFlow
   ])
 }
 
-const ofSuspended = Now.fn(function*(turn: Opened): Now.Steps<ReadonlyArray<Condition>> {
+const ofSuspended = Eager.fn(function*(turn: Opened): Eager.Steps<ReadonlyArray<Condition>> {
   const found: Array<Condition> = []
   for (const { branch, flow } of asides(turn)) {
     for (const condition of yield* ofBranches(turn, [branch], { flow: flow.title })) found.push(condition)
@@ -209,7 +209,7 @@ const ofSuspended = Now.fn(function*(turn: Opened): Now.Steps<ReadonlyArray<Cond
 
 /** Whether a branch holds, in code and by the message. */
 export const isMet = (turn: Opened, branch: CompiledBranch, place?: Place): Effect.Effect<boolean> =>
-  Now.map(
+  Eager.map(
     allHold(turn, `${branch.id}.if`, branch.if),
     (passes) => passes && holdsTrue(turn, branch, place)
   )

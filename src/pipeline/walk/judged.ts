@@ -17,11 +17,11 @@ export interface Place {
 
 /** Whether a message may still be judged by a condition at this place. */
 const isOpen = (turn: Opened, place: Place | undefined): boolean => {
-  const { recalled, record, spent, waiting } = get(turn)
-  if (spent) return false
+  const { agendaFlows, record, messageConsumed, waiting } = get(turn)
+  if (messageConsumed) return false
   if (place === undefined) return true
   const { entering, flow, step } = place
-  if (record.resumedFlows.includes(flow.id) || recalled.includes(flow.id)) return false
+  if (record.resumedFlows.includes(flow.id) || agendaFlows.includes(flow.id)) return false
   return entering || step.kind === "auto" || (waiting?.flowId === flow.id && waiting.stepId === step.id)
 }
 

@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { BudgetExceeded } from "../../domain/base/error/Errors.js"
 import * as Transcript from "../../domain/session/Transcript.js"
-import type { ModelUsage, OfferedTool } from "./call/Call.js"
+import type { ModelUsage, OfferedTool } from "./call/ModelCall.js"
 
 /**
  * Tokens count input and output. Absent: no limit.

@@ -7,7 +7,7 @@ import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import * as MetricLabel from "effect/MetricLabel"
 import type { Purpose } from "../../domain/base/error/Errors.js"
-import type { ModelCallRecord } from "./call/Call.js"
+import type { ModelCallRecord } from "./call/ModelCall.js"
 
 const key = (name: string, description: string) => MetricKey.counter(name, { description, incremental: true })
 

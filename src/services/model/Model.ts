@@ -9,10 +9,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { BudgetExceeded, Purpose, ResponseGenerationError } from "../../domain/base/error/Errors.js"
-import type { ModelAnswer, ModelCall, ModelCallRecord } from "./call/Call.js"
 import { ask, backoff } from "./call/Candidates.js"
+import type { ModelAnswer, ModelCall, ModelCallRecord } from "./call/ModelCall.js"
 
-export * from "./call/Call.js"
+export * from "./call/ModelCall.js"
 export * from "./Settings.js"
 
 /**

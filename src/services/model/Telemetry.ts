@@ -19,7 +19,7 @@ import * as Tracer from "effect/Tracer"
 import { ResponseGenerationError } from "../../domain/base/error/Errors.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { ApprovalNeeded, ToolResult } from "../tool/ToolExecutor.js"
-import type { ModelCall, ModelCallRecord } from "./call/Call.js"
+import type { ModelCall, ModelCallRecord } from "./call/ModelCall.js"
 
 /** Marks a tracer that wants the content too: what was said, and what tools were given and gave. */
 const content: unique symbol = Symbol.for("coxswain/Telemetry/content")

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import { SessionConflict } from "../../domain/base/error/Errors.js"
 import type { Json } from "../../domain/base/Json.js"
 import type { SessionId } from "../../domain/session/Session.js"
-import { checked } from "./Checked.js"
+import { checked } from "./CheckedStore.js"
 import type { JournalEntry, Page, Service, SessionWrite, StoredMessage } from "./Port.js"
 import { SessionStore } from "./Port.js"
 

@@ -3,6 +3,6 @@
  *
  * @since 0.1.0
  */
-export { checked, checkId, checkKey } from "./Checked.js"
+export { checked, checkId, checkKey } from "./CheckedStore.js"
 export { layerMemory, makeMemory } from "./Memory.js"
 export * from "./Port.js"

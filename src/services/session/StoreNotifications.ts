@@ -5,13 +5,13 @@
  */
 
 /** What a commit means for those who wait. */
-export type News =
+export type StoreNotification =
   /** Something is due in a session that was just written: the earliest, in milliseconds since 1970. */
   | { readonly _tag: "Due"; readonly sessionId: string; readonly at: number }
   /** These jobs are not in their session any more: they were cancelled, or their result is stored. */
   | { readonly _tag: "Gone"; readonly jobs: ReadonlyArray<string> }
 
-type Listener = (news: News) => void
+type Listener = (news: StoreNotification) => void
 
 const listeners = new WeakMap<object, Set<Listener>>()
 
@@ -21,7 +21,7 @@ const listeners = new WeakMap<object, Set<Listener>>()
  * @since 0.1.0
  * @category combinators
  */
-export const tell = (store: object, news: News): void => {
+export const publish = (store: object, news: StoreNotification): void => {
   for (const listener of listeners.get(store) ?? []) listener(news)
 }
 
@@ -31,7 +31,7 @@ export const tell = (store: object, news: News): void => {
  * @since 0.1.0
  * @category combinators
  */
-export const listen = (store: object, listener: Listener): () => void => {
+export const subscribe = (store: object, listener: Listener): () => void => {
   const all = listeners.get(store) ?? new Set<Listener>()
   listeners.set(store, all.add(listener))
   return () => void all.delete(listener)

@@ -16,7 +16,7 @@ import type { CompiledTool, Values } from "../../domain/definition/Definition.js
 import type { Directive } from "../../domain/directive/Directive.js"
 import { type Binding, type Decision, holds } from "../../domain/session/Approval.js"
 import type { ToolFile } from "../../domain/session/part/ToolFile.js"
-import type { FilePlace } from "./Files.js"
+import type { FilePlace } from "./ResultFiles.js"
 import { jsonOf, ofCause, words } from "./Words.js"
 
 /**

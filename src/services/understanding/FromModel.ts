@@ -10,7 +10,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import type { Purpose } from "../../domain/base/error/Errors.js"
 import { recordOf } from "../../domain/base/Json.js"
-import * as Kept from "../../domain/base/Memo.js"
+import * as Memo from "../../domain/base/Memo.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import * as When from "../../domain/definition/When.js"
 import { askedSchemaOf } from "../../domain/fields/schema/AskedSchema.js"
@@ -83,7 +83,7 @@ const orNull = (schema: JsonSchema): object => {
 type Field = Questions["fields"][number]
 
 /** With what its value must be, in words; a struct with its parts, and how to speak of them. */
-const judgedField = Kept.by(
+const judgedField = Memo.weak(
   ({ description, inside = [], mayBeAny, name, schema }: Field): Brief.Judging["fields"][number] => {
     const parts = inside.map(({ description, name, schema }) => `${name}: ${InWords.described(description, schema)}`)
     const whole = description === undefined ? "" : `${description}; `
@@ -107,14 +107,14 @@ const capacity = 256
 
 let numbered = 0
 /** Agents that share an understanding may have other values under the same names. */
-const numberOf = Kept.by((_: Schema.Schema.All) => ++numbered)
+const numberOf = Memo.weak((_: Schema.Schema.All) => ++numbered)
 
 /** What the schema of an answer depends on. */
 const textOf = (asked: ReadonlyArray<{ readonly id: string; readonly extract?: Schema.Schema.All }>): string =>
   JSON.stringify(asked.map(({ extract, id }) => extract === undefined ? id : [id, numberOf(extract)]))
 
-const textOfFlows = Kept.byList((flows: Questions["flows"]) => textOf(flows))
-const textOfFields = Kept.byList((fields: Questions["fields"]) =>
+const textOfFlows = Memo.list((flows: Questions["flows"]) => textOf(flows))
+const textOfFields = Memo.list((fields: Questions["fields"]) =>
   JSON.stringify([fields.some(isOpen), ...fields.map(({ name, schema }) => [name, numberOf(schema)])])
 )
 
@@ -123,7 +123,7 @@ const textOfFields = Kept.byList((fields: Questions["fields"]) =>
  * writing it as vendors read it, takes longer than all else here. Nothing that a user said is in it.
  */
 const schemas = (): typeof schemaOf => {
-  const known = Kept.recent<object>(capacity)
+  const known = Memo.lru<object>(capacity)
   return (questions) => {
     const { asking = plain, conditions, fields, flows, signals } = questions
     const form = `${asking.reasoning} ${asking.flows}`
@@ -163,15 +163,15 @@ export const schemaOf = ({ asking = plain, conditions, fields, flows, signals }:
 
 const judged = <A extends { readonly when: ReadonlyArray<string> }>(one: A) => ({ ...one, when: When.parse(one.when) })
 // What does not change from turn to turn is asked as the same objects, in the same lists.
-const judgedFlow = Kept.by((flow: Questions["flows"][number]) => judged(flow))
-const judgedFlows = Kept.byList((flows: Questions["flows"]) => flows.map(judgedFlow))
-const judgedSignal = Kept.by(({ extract, ...signal }: Questions["signals"][number]) => ({
+const judgedFlow = Memo.weak((flow: Questions["flows"][number]) => judged(flow))
+const judgedFlows = Memo.list((flows: Questions["flows"]) => flows.map(judgedFlow))
+const judgedSignal = Memo.weak(({ extract, ...signal }: Questions["signals"][number]) => ({
   ...judged(signal),
   ...(extract !== undefined && { extract: InWords.of(extract) })
 }))
 
 /** What is asked of fields, and apart from it what is known of them and was asked for. */
-const judgedFields = Kept.byList((fields: Questions["fields"]) => {
+const judgedFields = Memo.list((fields: Questions["fields"]) => {
   const parts = fields.flatMap((field) => [field, ...field.inside ?? []])
   return {
     fields: fields.map(judgedField),
@@ -181,7 +181,7 @@ const judgedFields = Kept.byList((fields: Questions["fields"]) => {
   }
 })
 
-const activeIn = Kept.byList((flows: Questions["flows"]) => flows.find(({ active }) => active)?.id)
+const activeIn = Memo.list((flows: Questions["flows"]) => flows.find(({ active }) => active)?.id)
 
 /** What is asked for no agent in particular. */
 const plain: Brief.Asking = {

@@ -6,7 +6,7 @@
 import type { CompiledStep, CompiledTool, Definition } from "../../domain/definition/Definition.js"
 import { argumentsOf } from "../../layers/models/JsonSchemas.js"
 import type { OfferedTool } from "../../services/model/Model.js"
-import * as Dice from "./Dice.js"
+import * as SeededRandom from "./SeededRandom.js"
 import { isLeftOut, ofJsonSchema, type Pool, pools } from "./Values.js"
 
 /** What can be given for each parameter of each tool, by the tool's id. */
@@ -34,7 +34,7 @@ export const make = ({ jsonSchema, name }: OfferedTool, parameters: Parameters, 
   if (own === undefined || own.size === 0) return Object(ofJsonSchema(schema, seed, name))
   return Object.fromEntries(
     Array.from(own).flatMap(([parameter, { good }]) => {
-      const value = Dice.pick(good, seed, name, parameter)
+      const value = SeededRandom.pick(good, seed, name, parameter)
       return value === undefined || isLeftOut(schema, parameter, seed, name) ? [] : [[parameter, value]]
     })
   )

@@ -7,7 +7,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { canonical } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
-import * as Several from "../../domain/fields/ListFields.js"
+import * as ListFields from "../../domain/fields/ListFields.js"
 import * as Nested from "../../domain/fields/Nested.js"
 import type { Session } from "../../domain/session/Session.js"
 import { positionOf } from "../conversation/Exchange.js"
@@ -127,7 +127,7 @@ const meant = ({ before, definition, heard }: SeenTurn, name: string, value: unk
   if (said === undefined || field === undefined) return false
   const decoded = field.decode(said)
   // What is said of a list that fills over several messages is a part of it.
-  const merged = Either.flatMap(decoded, (given) => Several.merge(field, before?.data[name], given))
+  const merged = Either.flatMap(decoded, (given) => ListFields.merge(field, before?.data[name], given))
   // Of a struct too: what it says is laid over what was known.
   const known = before === undefined ? {} : Nested.known(before, field)
   const { whole } = Nested.change(field, known, { given: said, withdrawn: [], takes: () => true })

@@ -17,12 +17,12 @@ import type { Questions, Service as Understanding } from "../../services/underst
 import { show } from "../conversation/Match.js"
 import type { Saying } from "./Act.js"
 import * as Arguments from "./Arguments.js"
-import * as Dice from "./Dice.js"
+import * as SeededRandom from "./SeededRandom.js"
 import type { Heard } from "./Turn.js"
 import { extracted, type Pool } from "./Values.js"
 
 /** The turn that is played, and what is noted of it. */
-export interface Stage {
+export interface ScriptState {
   /** What the user says; `undefined` while a person decides. */
   saying: Saying | undefined
   seed: number
@@ -43,42 +43,48 @@ export interface Stage {
 const turnOf = <A>(all: ReadonlyArray<A>, held: number): A | undefined => all[(held - 1) % all.length]
 
 /** What is heard of a value where there is noise: another, or nothing. */
-const misheard = (name: string, { seed }: Stage, pools: ReadonlyMap<string, Pool>): Record<string, unknown> => {
-  const other = Dice.pick([undefined, ...(pools.get(name)?.good ?? [])], seed, "misheard", name)
+const misheard = (name: string, { seed }: ScriptState, pools: ReadonlyMap<string, Pool>): Record<string, unknown> => {
+  const other = SeededRandom.pick([undefined, ...(pools.get(name)?.good ?? [])], seed, "misheard", name)
   return other === undefined ? {} : { [name]: other }
 }
 
-const fieldsOf = (stage: Stage, questions: Questions, pools: ReadonlyMap<string, Pool>): Record<string, unknown> =>
+const fieldsOf = (
+  stage: ScriptState,
+  questions: Questions,
+  pools: ReadonlyMap<string, Pool>
+): Record<string, unknown> =>
   Object.assign(
     {},
     ...questions.fields.flatMap(({ name }) => {
       const fields = stage.saying?.fields ?? {}
       if (!Object.hasOwn(fields, name)) return []
       return [
-        Dice.roll(stage.seed, "noise", name) < stage.noise ? misheard(name, stage, pools) : { [name]: fields[name] }
+        SeededRandom.roll(stage.seed, "noise", name) < stage.noise
+          ? misheard(name, stage, pools)
+          : { [name]: fields[name] }
       ]
     })
   )
 
-const scoresOf = (stage: Stage, { flows }: Questions): Record<string, number> => {
-  const wrong = Dice.roll(stage.seed, "noise") < stage.noise
-  const wanted = wrong ? Dice.pick(flows, stage.seed, "misheard")?.id : stage.saying?.flow
+const scoresOf = (stage: ScriptState, { flows }: Questions): Record<string, number> => {
+  const wrong = SeededRandom.roll(stage.seed, "noise") < stage.noise
+  const wanted = wrong ? SeededRandom.pick(flows, stage.seed, "misheard")?.id : stage.saying?.flow
   return Object.fromEntries(flows.map(({ id }) => [id, id === wanted ? 90 : 0]))
 }
 
 /** Chosen by chance; while nothing moves, a user who cooperates tries them one after the other. */
-const conditionsOf = ({ held, saying, seed }: Stage, { conditions }: Questions): ReadonlyArray<string> =>
+const conditionsOf = ({ held, saying, seed }: ScriptState, { conditions }: Questions): ReadonlyArray<string> =>
   held > 0 && saying?.behaviour === "cooperate"
     ? conditions.filter(({ id }) => id === turnOf(conditions, held)?.id).map(({ id }) => id)
-    : conditions.filter(({ id }) => Dice.roll(seed, "condition", id) < 0.4).map(({ id }) => id)
+    : conditions.filter(({ id }) => SeededRandom.roll(seed, "condition", id) < 0.4).map(({ id }) => id)
 
 /** The understanding of one who knows what is meant. */
-export const understanding = (stage: Stage, pools: ReadonlyMap<string, Pool>): Understanding => ({
+export const understanding = (stage: ScriptState, pools: ReadonlyMap<string, Pool>): Understanding => ({
   answer: (questions) =>
     Effect.sync(() => {
       const conditions = conditionsOf(stage, questions)
       const signals = Object.fromEntries(
-        questions.signals.filter(({ id }) => Dice.roll(stage.seed, "signal", id) < 0.15)
+        questions.signals.filter(({ id }) => SeededRandom.roll(stage.seed, "signal", id) < 0.15)
           .map(({ extract, id }) => [id, extract === undefined ? undefined : extracted(extract, stage.seed)])
       )
       const flowScores = scoresOf(stage, questions)
@@ -110,15 +116,15 @@ export const understanding = (stage: Stage, pools: ReadonlyMap<string, Pool>): U
 const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0 }
 
 /** Whether the user cooperates and nothing has moved: then one thing is tried after the other. */
-const tries = ({ held, saying }: Stage): boolean => held > 0 && saying?.behaviour === "cooperate"
+const tries = ({ held, saying }: ScriptState): boolean => held > 0 && saying?.behaviour === "cooperate"
 
-const wantsTool = (stage: Stage, { toolChoice }: Model.ModelCall): boolean =>
+const wantsTool = (stage: ScriptState, { toolChoice }: Model.ModelCall): boolean =>
   tries(stage)
     ? stage.rounds === 1
-    : stage.rounds <= 3 && (toolChoice === "required" || Dice.roll(stage.seed, "calls", stage.rounds) < 0.35)
+    : stage.rounds <= 3 && (toolChoice === "required" || SeededRandom.roll(stage.seed, "calls", stage.rounds) < 0.35)
 
 const callOf = (
-  stage: Stage,
+  stage: ScriptState,
   call: Model.ModelCall,
   parameters: Arguments.Parameters
 ): Model.ModelToolCall | undefined => {
@@ -126,15 +132,15 @@ const callOf = (
   const tools = (call.tools ?? []).filter(({ hosted }) => hosted === undefined)
   const cooperates = tries(stage)
   if (tools.length === 0 || !wantsTool(stage, call)) return undefined
-  const tool = cooperates ? turnOf(tools, held)! : Dice.pick(tools, seed, "tool", rounds)!
-  const wrong = !cooperates && Dice.roll(seed, "wrong", rounds) < 0.15
+  const tool = cooperates ? turnOf(tools, held)! : SeededRandom.pick(tools, seed, "tool", rounds)!
+  const wrong = !cooperates && SeededRandom.roll(seed, "wrong", rounds) < 0.15
   const params = wrong ? { wrong: true } : Arguments.make(tool, parameters, seed + rounds)
   return { id: `call_${rounds}_${tool.name}`, name: tool.name, params }
 }
 
 /** A model that answers in a word, and calls tools by chance, now and then with arguments that are wrong. */
 export const model = (
-  stage: Stage,
+  stage: ScriptState,
   { aliases, parameters }: { readonly aliases: ReadonlySet<string>; readonly parameters: Arguments.Parameters }
 ): Model.Service => ({
   aliases,
@@ -192,7 +198,7 @@ const breaches = (
   }).pipe(Effect.catchAllCause(() => Effect.succeed([`${call.tool.id} ran although a gate of it breaks`])))
 
 /** The executor, with a watch on which handlers run, and on how often a decision is carried out. */
-export const watched = (stage: Stage, executor: ToolExecutor.Service): ToolExecutor.Service => {
+export const watched = (stage: ScriptState, executor: ToolExecutor.Service): ToolExecutor.Service => {
   const carriedOut = new Set<string>()
   const count = (tool: string, approval: string | undefined): void => {
     if (approval === undefined) return

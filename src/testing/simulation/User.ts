@@ -12,7 +12,7 @@ import { openRequests, type Session } from "../../domain/session/Session.js"
 import { showFields } from "../conversation/Match.js"
 import type { Act, Behaviour, Saying } from "./Act.js"
 import * as Arguments from "./Arguments.js"
-import * as Dice from "./Dice.js"
+import * as SeededRandom from "./SeededRandom.js"
 import { extracted, type Pool } from "./Values.js"
 import * as Work from "./Work.js"
 
@@ -60,15 +60,15 @@ const values = (
   kind: keyof Pool = "good"
 ): Record<string, unknown> =>
   Object.fromEntries(names.flatMap((name) => {
-    const value = Dice.pick(pools.get(name)?.[kind] ?? [], seed, "value", name)
+    const value = SeededRandom.pick(pools.get(name)?.[kind] ?? [], seed, "value", name)
     return value === undefined ? [] : [[name, value]]
   }))
 
 const some = ({ seed }: Situation, names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  names.filter((name) => Dice.roll(seed, "some", name) < 0.6)
+  names.filter((name) => SeededRandom.roll(seed, "some", name) < 0.6)
 
 const one = ({ seed }: Situation, names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const name = Dice.pick(names, seed, "one")
+  const name = SeededRandom.pick(names, seed, "one")
   return name === undefined ? [] : [name]
 }
 
@@ -79,7 +79,7 @@ const correction = (situation: Situation): Record<string, unknown> => {
 }
 
 const wish = ({ definition, seed, session }: Situation): Meant => {
-  const flow = Dice.pick(definition.flows.filter(({ id }) => id !== session?.currentFlow?.id), seed, "flow")
+  const flow = SeededRandom.pick(definition.flows.filter(({ id }) => id !== session?.currentFlow?.id), seed, "flow")
   return flow === undefined ? { fields: {} } : { flow: flow.id, fields: {}, message: `I want: ${flow.title}` }
 }
 
@@ -182,7 +182,7 @@ const happen = (
   { before, definition, seed, user }: Situation,
   hears: (event: string) => boolean = () => true
 ): Act | undefined => {
-  const found = Dice.pick(Array.from(definition.events).filter(([event]) => hears(event)), seed, "event")
+  const found = SeededRandom.pick(Array.from(definition.events).filter(([event]) => hears(event)), seed, "event")
   if (found === undefined) return undefined
   const [event, schema] = found
   const payload = extracted(schema, seed)
@@ -193,7 +193,7 @@ const happen = (
 
 /** A job of the session that tells how it ended, or how far it is. */
 const told = ({ definition, seed, session, user }: Situation, ends: boolean): Act | undefined => {
-  const job = Dice.pick(session?.jobs ?? [], seed, "job")
+  const job = SeededRandom.pick(session?.jobs ?? [], seed, "job")
   const telling = job && Work.tell(definition, job.name, ends, seed)
   return telling && { _tag: "Tell", user, ...telling, seed }
 }
@@ -207,7 +207,7 @@ const isAwaiting = (situation: Situation): boolean => {
 
 /** What the conversation waits for: whoever cooperates sees to it that it happens. */
 const awaited = (situation: Situation): Act | undefined =>
-  !isAwaiting(situation) || Dice.roll(situation.seed, "awaited") < 0.3
+  !isAwaiting(situation) || SeededRandom.roll(situation.seed, "awaited") < 0.3
     ? undefined
     : told(situation, true) ?? happen(situation, (event) => currentStep(situation)?.on.has(event) === true)
 
@@ -218,19 +218,19 @@ const awaited = (situation: Situation): Act | undefined =>
 const silence = ({ before, now, seed, session }: Situation): number | undefined => {
   const due = session && Timer.wakeAt(session)
   const chance = due === undefined ? 0.05 : before.at(-1)?._tag === "Wait" ? 0.5 : 0.1
-  if (Dice.roll(seed, "silent") >= chance) return undefined
-  const hours = 1 + Math.floor(Dice.roll(seed, "hours") * 72)
-  if (due === undefined || Dice.roll(seed, "until due") < 0.5) return hours
+  if (SeededRandom.roll(seed, "silent") >= chance) return undefined
+  const hours = 1 + Math.floor(SeededRandom.roll(seed, "hours") * 72)
+  if (due === undefined || SeededRandom.roll(seed, "until due") < 0.5) return hours
   return Math.max(1, Math.ceil(Duration.toHours(DateTime.distance(now, due))))
 }
 
 /** A decision that has to be refused, now and then: one made twice, or one about a call of somebody else's session. */
 const strays = ({ before, definition, seed, user }: Situation): Act | undefined => {
   const last = before.at(-1)
-  if (last?._tag === "Decide" && last.stray === undefined && Dice.roll(seed, "again") < 0.4) {
+  if (last?._tag === "Decide" && last.stray === undefined && SeededRandom.roll(seed, "again") < 0.4) {
     return { ...last, stray: "again", seed }
   }
-  return Dice.roll(seed, "elsewhere") < 0.05 && Arguments.toolsOf(definition).length > 0
+  return SeededRandom.roll(seed, "elsewhere") < 0.05 && Arguments.toolsOf(definition).length > 0
     ? { _tag: "Decide", user, approved: true, stray: "elsewhere", seed }
     : undefined
 }
@@ -240,11 +240,11 @@ const between = (situation: Situation): Act | undefined => {
   const { seed, user } = situation
   const hours = silence(situation)
   if (hours !== undefined) return { _tag: "Wait", user, hours }
-  if (Dice.roll(seed, "tells") < 0.3) {
+  if (SeededRandom.roll(seed, "tells") < 0.3) {
     const telling = told(situation, false)
     if (telling !== undefined) return telling
   }
-  return Dice.roll(seed, "happens") < 0.15 ? happen(situation) : undefined
+  return SeededRandom.roll(seed, "happens") < 0.15 ? happen(situation) : undefined
 }
 
 /**
@@ -265,8 +265,8 @@ const isAnswer = (situation: Situation, { fields, message }: Saying): boolean =>
 /** A decision about a call that waits; a user who is asked mostly answers in words. */
 const decision = (situation: Situation): Act | undefined => {
   const { cooperates, seed, session, user } = situation
-  const rolls = (what: string, chance: number) => cooperates || Dice.roll(seed, what) < chance
-  const isAsked = session?.pendingApproval?.asking !== undefined && Dice.roll(seed, "clerk") > 0.3
+  const rolls = (what: string, chance: number) => cooperates || SeededRandom.roll(seed, what) < chance
+  const isAsked = session?.pendingApproval?.asking !== undefined && SeededRandom.roll(seed, "clerk") > 0.3
   const approved = rolls("approves", 0.6) && decidable(situation, true).length > 0
   return decidable(situation, approved).length > 0 && !isAsked && rolls("decides", 0.8)
     ? { _tag: "Decide", user, approved, seed }
@@ -275,11 +275,11 @@ const decision = (situation: Situation): Act | undefined => {
 
 const behaviour = (situation: Situation): Behaviour => {
   const { seed, session } = situation
-  if (session?.currentFlow === undefined && Dice.roll(seed, "begins") < 0.6) return "digress"
-  if (isConfirming(situation) && Dice.roll(seed, "answers") < 0.6) {
-    return Dice.roll(seed, "agrees") < 0.6 ? "agree" : "decline"
+  if (session?.currentFlow === undefined && SeededRandom.roll(seed, "begins") < 0.6) return "digress"
+  if (isConfirming(situation) && SeededRandom.roll(seed, "answers") < 0.6) {
+    return SeededRandom.roll(seed, "agrees") < 0.6 ? "agree" : "decline"
   }
-  return Dice.weighted(weights, seed, "behaviour") ?? "inform"
+  return SeededRandom.weighted(weights, seed, "behaviour") ?? "inform"
 }
 
 /** What the user does next. */

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { isJson, recordOf } from "../../domain/base/Json.js"
 import { type AnySchema, type Field, type Fields, jsonSchemaOf } from "../../domain/fields/Fields.js"
 import { inlined } from "../../domain/fields/schema/JsonSchema.js"
-import * as Dice from "./Dice.js"
+import * as SeededRandom from "./SeededRandom.js"
 
 /** What can be said for one field, as it comes over a wire. */
 export interface Pool {
@@ -106,8 +106,8 @@ const spans: ReadonlyArray<number> = [9, 99, 9999]
 const numberOf = (schema: Keywords, whole: boolean, seed: number, about: About): number => {
   const bound = (key: string, otherwise: number) => typeof schema[key] === "number" ? schema[key] : otherwise
   const low = bound("minimum", bound("exclusiveMinimum", 0) + (schema.exclusiveMinimum === undefined ? 0 : 1))
-  const high = Math.max(low, bound("maximum", low + (Dice.pick(spans, seed, about, "span") ?? 9)))
-  const value = low + Dice.roll(seed, about) * (high - low)
+  const high = Math.max(low, bound("maximum", low + (SeededRandom.pick(spans, seed, about, "span") ?? 9)))
+  const value = low + SeededRandom.roll(seed, about) * (high - low)
   return whole ? Math.round(value) : Math.round(value * 100) / 100
 }
 
@@ -122,7 +122,7 @@ const listOf = (schema: Keywords, seed: number, about: About): ReadonlyArray<unk
 
 /** What is not required is left out now and then. */
 export const isLeftOut = (schema: Keywords, name: string, seed: number, about: About): boolean =>
-  !asList(schema.required).includes(name) && Dice.roll(seed, about, "left out", name) < 0.3
+  !asList(schema.required).includes(name) && SeededRandom.roll(seed, about, "left out", name) < 0.3
 
 const objectOf = (schema: Keywords, seed: number, about: About): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
@@ -142,7 +142,7 @@ const formatted: Readonly<Record<string, string>> = {
 
 const textOf = ({ format, maxLength, minLength = 0 }: Keywords, seed: number, about: About): unknown =>
   formatted[String(format)] ??
-    Dice.pick(
+    SeededRandom.pick(
       plain.filter((one): one is string =>
         Predicate.isString(one) && one.length >= Number(minLength) && one.length <= Number(maxLength ?? one.length)
       ),
@@ -154,14 +154,16 @@ const textOf = ({ format, maxLength, minLength = 0 }: Keywords, seed: number, ab
 export const ofJsonSchema = (schema: unknown, seed: number, about: About): unknown => {
   if (!Predicate.isRecord(schema)) return undefined
   const options = [...asList(schema.enum), ...("const" in schema ? [schema.const] : [])]
-  if (options.length > 0) return Dice.pick(options, seed, about)
+  if (options.length > 0) return SeededRandom.pick(options, seed, about)
   const variants = [...asList(schema.anyOf), ...asList(schema.oneOf)]
-  if (variants.length > 0) return ofJsonSchema(Dice.pick(variants, seed, about, "variant"), seed, about)
+  if (variants.length > 0) return ofJsonSchema(SeededRandom.pick(variants, seed, about, "variant"), seed, about)
   return ofType(schema, seed, about)
 }
 
 const ofType = (schema: Keywords, seed: number, about: About): unknown => {
-  switch (Dice.pick(Predicate.isString(schema.type) ? [schema.type] : asList(schema.type), seed, about, "type")) {
+  switch (
+    SeededRandom.pick(Predicate.isString(schema.type) ? [schema.type] : asList(schema.type), seed, about, "type")
+  ) {
     case "object":
       return objectOf(schema, seed, about)
     case "array":
@@ -171,7 +173,7 @@ const ofType = (schema: Keywords, seed: number, about: About): unknown => {
     case "number":
       return numberOf(schema, false, seed, about)
     case "boolean":
-      return Dice.roll(seed, about) < 0.5
+      return SeededRandom.roll(seed, about) < 0.5
     case "null":
       return null
     default:

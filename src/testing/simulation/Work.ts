@@ -8,7 +8,7 @@ import type { Definition } from "../../domain/definition/Definition.js"
 import * as Handlers from "../../domain/definition/Handlers.js"
 import type * as Job from "../../domain/job/Job.js"
 import type { Telling } from "./Act.js"
-import * as Dice from "./Dice.js"
+import * as SeededRandom from "./SeededRandom.js"
 import { extracted } from "./Values.js"
 
 const schemaOf = ({ failed, progress, schemas }: Job.Any, event: string) =>
@@ -25,7 +25,7 @@ export const tell = (
   if (job === undefined) return undefined
   // Progress that no handler takes is not told.
   const events = [job.completed, job.failed, ...(Handlers.isHeard(definition, job.progress) ? [job.progress] : [])]
-  const event = ends ? job.completed : Dice.pick(events, seed, "told") ?? job.completed
+  const event = ends ? job.completed : SeededRandom.pick(events, seed, "told") ?? job.completed
   const payload = extracted(schemaOf(job, event), seed)
   return { event, ...(isJson(payload) && { payload }) }
 }

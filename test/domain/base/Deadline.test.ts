@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Deferred, Duration, Effect, Exit, Fiber, FiberRef, TestClock } from "effect"
-import { within } from "../../../src/domain/base/Deadline.js"
+import { runWithin } from "../../../src/domain/base/Deadline.js"
 
 const minute = Duration.minutes(1)
 const late = Effect.succeed("late")
@@ -8,10 +8,10 @@ const late = Effect.succeed("late")
 describe("within", () => {
   it.effect("is the effect's value, its failure or its defect when that comes first", () =>
     Effect.gen(function*() {
-      expect(yield* within(Effect.succeed(1), minute, Effect.die("no timer is needed"))).toBe(1)
-      expect(yield* Effect.flip(within(Effect.fail("no"), minute, late))).toBe("no")
-      expect(Exit.isFailure(yield* Effect.exit(within(Effect.die("defect"), minute, late)))).toBe(true)
-      const waiting = yield* Effect.fork(within(Effect.as(Effect.sleep("1 second"), "done"), minute, late))
+      expect(yield* runWithin(Effect.succeed(1), minute, Effect.die("no timer is needed"))).toBe(1)
+      expect(yield* Effect.flip(runWithin(Effect.fail("no"), minute, late))).toBe("no")
+      expect(Exit.isFailure(yield* Effect.exit(runWithin(Effect.die("defect"), minute, late)))).toBe(true)
+      const waiting = yield* Effect.fork(runWithin(Effect.as(Effect.sleep("1 second"), "done"), minute, late))
       yield* TestClock.adjust("1 second")
       expect(yield* Fiber.join(waiting)).toBe("done")
     }))
@@ -20,7 +20,7 @@ describe("within", () => {
     Effect.gen(function*() {
       let stopped = false
       const endless = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (stopped = true)))
-      const waiting = yield* Effect.fork(within(endless, minute, late))
+      const waiting = yield* Effect.fork(runWithin(endless, minute, late))
       yield* TestClock.adjust("59 seconds")
       expect(waiting.unsafePoll()).toBeNull()
       yield* TestClock.adjust("1 second")
@@ -32,7 +32,7 @@ describe("within", () => {
     Effect.gen(function*() {
       const expiry = Effect.as(Effect.timeoutOption(Effect.never, "1 minute"), "late")
       const waiting = yield* Effect.fork(
-        Effect.uninterruptible(within(Effect.never, Duration.zero, expiry, Fiber.interruptFork))
+        Effect.uninterruptible(runWithin(Effect.never, Duration.zero, expiry, Fiber.interruptFork))
       )
       yield* TestClock.adjust("1 minute")
       expect(yield* Fiber.join(waiting)).toBe("late")
@@ -42,11 +42,11 @@ describe("within", () => {
     Effect.gen(function*() {
       let stopped = false
       const endless = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (stopped = true)))
-      expect(yield* within(endless, Duration.millis(5), Effect.as(Effect.sleep("5 millis"), "late"))).toBe("late")
+      expect(yield* runWithin(endless, Duration.millis(5), Effect.as(Effect.sleep("5 millis"), "late"))).toBe("late")
       expect(stopped).toBe(true)
       const soon = Effect.as(Effect.sleep("5 millis"), "done")
-      expect(yield* within(soon, Duration.zero, Effect.never)).toBe("done")
-      expect(yield* within(soon, Duration.days(100), late)).toBe("done")
+      expect(yield* runWithin(soon, Duration.zero, Effect.never)).toBe("done")
+      expect(yield* runWithin(soon, Duration.days(100), late)).toBe("done")
     }))
 
   it.effect("stops the effect and waits for it when it is interrupted from outside", () =>
@@ -56,7 +56,7 @@ describe("within", () => {
       const slow = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never).pipe(
         Effect.onInterrupt(() => Effect.sync(() => void order.push("stopped")))
       )
-      const waiting = yield* Effect.fork(within(slow, minute, late))
+      const waiting = yield* Effect.fork(runWithin(slow, minute, late))
       yield* Deferred.await(begun)
       yield* Fiber.interrupt(waiting)
       order.push("gone")
@@ -68,7 +68,7 @@ describe("within", () => {
       class Name extends Context.Tag("Name")<Name, string>() {}
       const ref = FiberRef.unsafeMake("before")
       yield* FiberRef.set(ref, "around")
-      const seen = within(
+      const seen = runWithin(
         Effect.zip(Name, FiberRef.get(ref)).pipe(Effect.zipLeft(FiberRef.set(ref, "after"))),
         minute,
         Effect.never

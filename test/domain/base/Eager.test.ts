@@ -1,30 +1,30 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Either, Exit } from "effect"
-import * as Now from "../../../src/domain/base/Eager.js"
+import * as Eager from "../../../src/domain/base/Eager.js"
 
 /** An effect that has to be run. */
 const later = <A>(value: A): Effect.Effect<A> => Effect.sync(() => value)
 
 describe("Now", () => {
   it("comes to a value at once where nothing has to be run", () => {
-    const made = Now.fn(function*() {
+    const made = Eager.fn(function*() {
       const one = yield* Effect.succeed(1)
       const two = yield* Either.right(2)
-      return one + two + (yield* Now.map(Effect.succeed(3), (three) => three))
+      return one + two + (yield* Eager.map(Effect.succeed(3), (three) => three))
     })()
     assert.deepStrictEqual(made, Exit.succeed(6))
-    assert.deepStrictEqual(Now.flatMap(made, (six) => Effect.succeed(six + 1)), Exit.succeed(7))
-    assert.deepStrictEqual(Now.as(made, "it"), Exit.succeed("it"))
+    assert.deepStrictEqual(Eager.flatMap(made, (six) => Effect.succeed(six + 1)), Exit.succeed(7))
+    assert.deepStrictEqual(Eager.as(made, "it"), Exit.succeed("it"))
   })
 
   it.effect("goes on from what has to be run, in order, and does what came before it only once", () =>
     Effect.gen(function*() {
       const seen: Array<number> = []
-      const made = Now.fn(function*() {
+      const made = Eager.fn(function*() {
         seen.push(1)
         seen.push(yield* later(2))
         seen.push(yield* Effect.zipRight(Effect.yieldNow(), later(3)))
-        return yield* Now.flatMap(later(4), (four) => Effect.succeed(four))
+        return yield* Eager.flatMap(later(4), (four) => Effect.succeed(four))
       })()
       assert.deepStrictEqual(seen, [1])
       assert.strictEqual(yield* made, 4)
@@ -34,7 +34,7 @@ describe("Now", () => {
   it.effect("ends with the first failure, wherever it comes", () =>
     Effect.gen(function*() {
       const failing = (first: Effect.Effect<unknown, string>) =>
-        Now.fn(function*() {
+        Eager.fn(function*() {
           yield* first
           assert.fail("it went on")
         })()
@@ -42,7 +42,7 @@ describe("Now", () => {
       assert.deepStrictEqual(failing(Either.left("no")), Exit.fail("no"))
       assert.deepStrictEqual(yield* Effect.exit(failing(Effect.suspend(() => Effect.fail("no")))), Exit.fail("no"))
       assert.deepStrictEqual(
-        Now.map(Now.flatMap(Effect.fail("no"), () => assert.fail("it went on")), () => assert.fail("it went on")),
+        Eager.map(Eager.flatMap(Effect.fail("no"), () => assert.fail("it went on")), () => assert.fail("it went on")),
         Exit.fail("no")
       )
     }))
@@ -54,17 +54,17 @@ describe("Now", () => {
         throw broken
       }
       const died: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
-        Now.suspend(throws),
-        Now.map(Effect.succeed(1), throws),
-        Now.flatMap(Effect.succeed(1), throws),
-        Now.fn(function*() {
+        Eager.suspend(throws),
+        Eager.map(Effect.succeed(1), throws),
+        Eager.flatMap(Effect.succeed(1), throws),
+        Eager.fn(function*() {
           return yield* throws()
         })(),
-        Now.fn(function*() {
+        Eager.fn(function*() {
           yield* later(1)
           return yield* throws()
         })(),
-        Now.some([1], (): Effect.Effect<boolean> => throws())
+        Eager.some([1], (): Effect.Effect<boolean> => throws())
       ]
       for (const one of died) {
         assert.deepStrictEqual(yield* Effect.exit(one), Exit.failCause(Cause.die(broken)))
@@ -79,11 +79,11 @@ describe("Now", () => {
           asked.push(n)
           return made(n % 2 === 0)
         }
-        assert.deepStrictEqual(yield* Now.filter([1, 2, 3, 4], isEven), [2, 4])
-        assert.isTrue(yield* Now.some([1, 2, 3], isEven))
-        assert.isFalse(yield* Now.every([2, 1, 3], isEven))
-        assert.isFalse(yield* Now.some([], isEven))
-        assert.isTrue(yield* Now.every([], isEven))
+        assert.deepStrictEqual(yield* Eager.filter([1, 2, 3, 4], isEven), [2, 4])
+        assert.isTrue(yield* Eager.some([1, 2, 3], isEven))
+        assert.isFalse(yield* Eager.every([2, 1, 3], isEven))
+        assert.isFalse(yield* Eager.some([], isEven))
+        assert.isTrue(yield* Eager.every([], isEven))
         assert.deepStrictEqual(asked, [1, 2, 3, 4, 1, 2, 2, 1])
       }
     }))
@@ -91,7 +91,7 @@ describe("Now", () => {
   it.effect("is made once and begins with each call, each with what it is given", () =>
     Effect.gen(function*() {
       const begun: Array<string> = []
-      const both = Now.fn(function*(name: string, second: Effect.Effect<number>): Now.Steps<string> {
+      const both = Eager.fn(function*(name: string, second: Effect.Effect<number>): Eager.Steps<string> {
         begun.push(name)
         return `${name} ${yield* second}`
       })
@@ -104,7 +104,7 @@ describe("Now", () => {
   it.effect("goes through many without a deep stack", () =>
     Effect.gen(function*() {
       const many = Array.from({ length: 20_000 }, (_, i) => i)
-      assert.lengthOf(yield* Now.filter(many, () => Effect.succeed(true)), 20_000)
-      assert.lengthOf(yield* Now.filter(many, () => later(true)), 20_000)
+      assert.lengthOf(yield* Eager.filter(many, () => Effect.succeed(true)), 20_000)
+      assert.lengthOf(yield* Eager.filter(many, () => later(true)), 20_000)
     }))
 })

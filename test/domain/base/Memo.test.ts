@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Kept from "../../../src/domain/base/Memo.js"
+import * as Memo from "../../../src/domain/base/Memo.js"
 
 describe("what is kept by an object", () => {
   it("is made once for each, whatever it is", () => {
     const asked: Array<object> = []
-    const nameOf = Kept.by((one: { readonly name: string | undefined }) => {
+    const nameOf = Memo.weak((one: { readonly name: string | undefined }) => {
       asked.push(one)
       return one.name
     })
@@ -14,13 +14,13 @@ describe("what is kept by an object", () => {
   })
 
   it("is of the object, not of one like it", () => {
-    const copy = Kept.by((one: { readonly name: string }) => ({ ...one }))
+    const copy = Memo.weak((one: { readonly name: string }) => ({ ...one }))
     expect(copy({ name: "a" })).not.toBe(copy({ name: "a" }))
   })
 
   it("is not kept when making it fails", () => {
     let fails = true
-    const made = Kept.by(() => {
+    const made = Memo.weak(() => {
       if (fails) throw new Error("not yet")
       return "made"
     })
@@ -34,7 +34,7 @@ describe("what is kept by an object", () => {
 describe("what is kept by a list", () => {
   it("is made once for each list, and anew for an empty one", () => {
     const asked: Array<ReadonlyArray<string>> = []
-    const joined = Kept.byList((list: ReadonlyArray<string>) => {
+    const joined = Memo.list((list: ReadonlyArray<string>) => {
       asked.push(list)
       return list.join()
     })
@@ -47,7 +47,7 @@ describe("what is kept by a list", () => {
 describe("what is kept by a text", () => {
   it("is made once as long as it is among the last that were made", () => {
     const made: Array<string> = []
-    const kept = Kept.recent<string>(2)
+    const kept = Memo.lru<string>(2)
     const get = (key: string) =>
       kept(key, () => {
         made.push(key)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { iterate } from "../../../src/domain/base/iterate.js"
-import * as Pulled from "../../../src/domain/base/PullStream.js"
+import * as PullStream from "../../../src/domain/base/PullStream.js"
 
 const all = async <A>(elements: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
   const found: Array<A> = []
@@ -95,10 +95,10 @@ describe("a stream that is iterated", () => {
   it.effect("what is pulled is the same as a stream", () =>
     Effect.gen(function*() {
       let closed = 0
-      const numbers = Pulled.make(
+      const numbers = PullStream.make(
         Effect.zipRight(
           Effect.addFinalizer(() => Effect.sync(() => closed++)),
-          Pulled.open(Stream.rechunk(Stream.make(1, 2, 3), 2))
+          PullStream.open(Stream.rechunk(Stream.make(1, 2, 3), 2))
         )
       )
       const streamed = yield* Effect.fork(Stream.runCollect(numbers))

@@ -5,7 +5,7 @@ import { Agent, SessionStore } from "coxswain"
 import { ScriptedModel } from "coxswain/testing"
 import { Effect, Logger, LogLevel, Schema } from "effect"
 import * as AgentServer from "../../../src/layers/mcp/AgentServer.js"
-import * as Places from "../../../src/layers/server/Places.js"
+import * as TurnSlots from "../../../src/layers/server/TurnSlots.js"
 
 const kit = Agent.define({ data: Schema.Struct({}) })
 
@@ -38,7 +38,7 @@ const tools = [
 
 const client = Effect.gen(function*() {
   const agent = yield* kit.make({ name: "Kitchen", tools, flows: [{ title: "Chat", steps: [{ prompt: "Chat" }] }] })
-  const make = yield* AgentServer.make(agent, Places.make(4))
+  const make = yield* AgentServer.make(agent, TurnSlots.make(4))
   return yield* Effect.acquireRelease(
     Effect.promise(async () => {
       const [ours, theirs] = InMemoryTransport.createLinkedPair()

@@ -5,8 +5,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Errors, SessionStore, TurnFeed } from "coxswain"
 import { Effect, Exit, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
-import * as Places from "../../../src/layers/server/Places.js"
 import * as Turns from "../../../src/layers/server/Turns.js"
+import * as TurnSlots from "../../../src/layers/server/TurnSlots.js"
 import { send } from "../../../src/pipeline/agent/handle.js"
 import { runtimeOf } from "../../../src/pipeline/state/agentInternals.js"
 import * as SessionLock from "../../../src/services/session/SessionLock.js"
@@ -52,7 +52,7 @@ const make = Effect.fnUntraced(function*({ feed, most = 4, onDisconnect = "conti
     whileBusy,
     onDisconnect,
     generateId: Effect.sync(() => `t${++ids}`),
-    places: Places.make(most),
+    places: TurnSlots.make(most),
     order: yield* SessionLock.make
   })
   const say = (message: string, { messageId, sessionId = "s1" }: { messageId?: string; sessionId?: string } = {}) =>

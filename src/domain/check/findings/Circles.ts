@@ -8,7 +8,7 @@ import * as Directive from "../../directive/Directive.js"
 import type { Case } from "../Case.js"
 import { plainest, report } from "../Case.js"
 import type { StepShape } from "../shape/Shape.js"
-import type { Turn } from "../walk/Turn.js"
+import type { Turn } from "../walk/WalkedTurn.js"
 
 /** Every turn that goes round, or on for longer than it may. */
 export const circles = (self: Case): void => {

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Saying from "../../base/error/ErrorMessage.js"
+import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import type { Case } from "../Case.js"
 import { plainest, report, takenBack } from "../Case.js"
 import type { Exploration } from "../Explore.js"
@@ -51,7 +51,7 @@ const unknownTargets = (self: Case): void => {
         {
           what: `${key} "${name}"`,
           why: `there is no such ${isFlow ? "flow" : "step"}: the turn in which this code runs fails`,
-          fix: `Name one of ${Saying.quoted(known)}`
+          fix: `Name one of ${ErrorMessage.quoted(known)}`
         },
         witness && failing(witness, path),
         "error"
@@ -84,7 +84,7 @@ const traps = (self: Case): void => {
     const { code, fix, path, what, why } = trapped(self, trap)
     const unless = trap.opens ? ", unless the user takes back what is known" : ""
     const lost = takenBack(witness)
-    const since = lost.length === 0 ? "" : `, once the user has taken back ${Saying.quoted(lost)}`
+    const since = lost.length === 0 ? "" : `, once the user has taken back ${ErrorMessage.quoted(lost)}`
     report(self, code, path, { what, why: `${why}${since}${unless}`, fix }, witness, trap.late ? "warning" : "error")
   }
 }
@@ -113,7 +113,7 @@ const trapped = ({ world }: Case, { flow, steps, whole }: Traps.Trap) => {
     : {
       code: "no-way-out" as const,
       path: steps[0]!.path,
-      what: `no way out of ${Saying.quoted(ids)}`,
+      what: `no way out of ${ErrorMessage.quoted(ids)}`,
       why: `${round} goes round for ever`,
       fix: "Let a branch of one of them lead on"
     }
@@ -144,7 +144,7 @@ const unreached = (self: Case): void => {
         {
           what: run.length === 1
             ? `step "${first.id}" is never reached`
-            : `steps ${Saying.quoted(run.map(({ id }) => id))} are never reached`,
+            : `steps ${ErrorMessage.quoted(run.map(({ id }) => id))} are never reached`,
           why: whyUnreached(self, flow, first),
           fix: "Let a step or branch lead there, or remove it"
         },

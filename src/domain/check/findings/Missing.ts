@@ -3,12 +3,12 @@
  *
  * @since 0.1.0
  */
-import * as Saying from "../../base/error/ErrorMessage.js"
+import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import type { Case } from "../Case.js"
 import { isWritten, plainest, report } from "../Case.js"
 import type { FlowShape, StepShape } from "../shape/Shape.js"
 import type { Sight } from "../walk/Path.js"
-import type { Turn } from "../walk/Turn.js"
+import type { Turn } from "../walk/WalkedTurn.js"
 
 type Missing = Extract<Sight, { readonly _tag: "Missing" }>
 
@@ -60,7 +60,7 @@ const askedNoMore = (
   turns: ReadonlyArray<Turn>
 ): void => {
   const said = {
-    what: `${step === undefined ? `flow "${flow.title}"` : `step "${step.id}"`} requires ${Saying.quoted(names)}`,
+    what: `${step === undefined ? `flow "${flow.title}"` : `step "${step.id}"`} requires ${ErrorMessage.quoted(names)}`,
     why: "once that is taken back, no step on the way to it asks for it again",
     fix: "Let a step that collects it be entered again, whatever else is known"
   }
@@ -86,7 +86,7 @@ const neverKnown = (
     severity === undefined ? "never-completes" : "required-never-collected",
     `${flow.path}.requiredFields`,
     {
-      what: `flow "${flow.title}" requires ${Saying.quoted(names)}`,
+      what: `flow "${flow.title}" requires ${ErrorMessage.quoted(names)}`,
       why: severity === undefined
         ? "nothing can make it known, so the flow never completes"
         : "no step of it asks for that, so the flow stays open until the user happens to say it",
@@ -109,7 +109,7 @@ const nobodyAsks = (
     "requires-uncollected",
     `${step.path}.requires`,
     {
-      what: `step "${step.id}" requires ${Saying.quoted(names)}`,
+      what: `step "${step.id}" requires ${ErrorMessage.quoted(names)}`,
       why: `no step of flow "${flow.title}" asks for it, so the conversation gets stuck before this step`,
       fix: "Collect it in an earlier step, or let the flow's if ask whether it is known"
     },
@@ -127,9 +127,9 @@ const askedTooLate = (
 ): void => {
   const skipped = flow.steps.slice(step.index, collector.index).map(({ id }) => id)
   report(self, "requires-uncollected", `${step.path}.requires`, {
-    what: `step "${step.id}" requires ${Saying.quoted(names)}`,
+    what: `step "${step.id}" requires ${ErrorMessage.quoted(names)}`,
     why: `only the later step "${collector.id}" asks for it: the conversation jumps there and ${
-      Saying.quoted(skipped)
+      ErrorMessage.quoted(skipped)
     } ${skipped.length === 1 ? "is" : "are"} never spoken`,
     fix: `Move "${collector.id}" before "${step.id}"`
   }, plainest(self, turns))

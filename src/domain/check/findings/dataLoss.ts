@@ -3,15 +3,15 @@
  *
  * @since 0.1.0
  */
-import * as Kept from "../../base/Memo.js"
+import * as Memo from "../../base/Memo.js"
 import * as Directive from "../../directive/Directive.js"
 import { isSayable } from "../../fields/Fields.js"
 import * as Reads from "../knowledge/Reads.js"
 import type { FlowShape, Shape, Test } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import * as Hearing from "../walk/Hearing.js"
-import type { Way } from "../walk/Path.js"
-import { hasSpoken, type Place } from "../walk/Place.js"
+import type { Path } from "../walk/Path.js"
+import { hasSpoken, type Place } from "../walk/Position.js"
 
 /** Something that is known, and is not any more when a message comes. */
 export type Lost =
@@ -43,7 +43,7 @@ const isAsked = ({ fields, flows }: Shape, place: Place, flow: FlowShape, name: 
  * Whether a way on which something is lost shows nothing that the next message does not show: nothing has asked for it, and
  * it can be lost with the next message just as well.
  */
-export const isIdle = (shape: Shape, lost: Lost, { minds, outcome }: Way): boolean => {
+export const isIdle = (shape: Shape, lost: Lost, { minds, outcome }: Path): boolean => {
   if (minds) return false
   if (outcome._tag !== "Waits") return true
   const { place } = outcome
@@ -60,7 +60,7 @@ const isQuiet = ({ heard }: Shape, place: Place, { follows, onComplete, steps }:
   !(steps[place.step]?.interrupted.completes === true && (follows !== undefined || onComplete.length > 0))
 
 /** What decides whether a condition in words is asked: that was known before the message, so it is lost a message earlier. */
-const foreseen = Kept.by((shape: Shape): ReadonlySet<string> => {
+const foreseen = Memo.weak((shape: Shape): ReadonlySet<string> => {
   const { branches, flows } = shape
   const isWorded = [...branches, ...flows.flatMap((flow) => [...flow.branches, ...flow.steps])].some(({ when }) =>
     when.length > 0
@@ -75,7 +75,7 @@ const testsOf = ({ branches, flows }: Shape): ReadonlyArray<Test> => [
 ]
 
 /** The fields that a test or a step reads together with another one. */
-const together = Kept.by((shape: Shape): ReadonlyMap<string, ReadonlySet<string>> => {
+const together = Memo.weak((shape: Shape): ReadonlyMap<string, ReadonlySet<string>> => {
   const found = new Map<string, Set<string>>()
   const { branches, flows } = shape
   const groups = [

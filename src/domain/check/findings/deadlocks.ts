@@ -7,8 +7,8 @@ import * as Groups from "../../base/Groups.js"
 import type { Exploration } from "../Explore.js"
 import type { FlowShape, StepShape } from "../shape/Shape.js"
 import type { World } from "../walk/Path.js"
-import type { Place } from "../walk/Place.js"
-import type { Turn } from "../walk/Turn.js"
+import type { Place } from "../walk/Position.js"
+import type { Turn } from "../walk/WalkedTurn.js"
 
 export interface Trap {
   readonly flow: FlowShape

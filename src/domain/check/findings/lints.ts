@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Saying from "../../base/error/ErrorMessage.js"
+import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import type { ErasedAgent } from "../../definition/Erase.js"
 import { initialOf } from "../../definition/Target.js"
 import * as When from "../../definition/When.js"
@@ -26,7 +26,7 @@ const warning = (
 ): Finding => ({ severity: "warning", code, path, what, why, fix, ...(witness !== undefined && { witness }) })
 
 /** Everything that is worth a warning, given the errors that were found before. */
-export const habits = (
+export const lints = (
   options: ErasedAgent,
   world: World,
   explored: Exploration,
@@ -168,9 +168,9 @@ const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> =>
         warning(
           "reply-may-lack",
           `${step.path}.reply`,
-          `the reply of "${step.id}" names ${Saying.quoted(lacking)}`,
+          `the reply of "${step.id}" names ${ErrorMessage.quoted(lacking)}`,
           "it may be unknown there",
-          `Add requires: [${Saying.quoted(lacking)}], or word the reply without it`,
+          `Add requires: [${ErrorMessage.quoted(lacking)}], or word the reply without it`,
           witness
         )
       )

@@ -24,7 +24,7 @@ const finding = (path: string, what: string, why: string, name: string): Finding
 })
 
 /** Events, and results of jobs, that no handler takes. */
-export const unheard = (options: ErasedAgent, { events, jobs }: Happening): ReadonlyArray<Finding> => {
+export const unhandledEvents = (options: ErasedAgent, { events, jobs }: Happening): ReadonlyArray<Finding> => {
   const names = heard(options)
   return [
     ...Object.keys(events).filter((name) => !names.has(name)).map((name) =>

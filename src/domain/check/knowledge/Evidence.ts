@@ -4,7 +4,7 @@
  * @since 0.2.0
  */
 import type { Sight } from "../walk/Path.js"
-import type { Turn } from "../walk/Turn.js"
+import type { Turn } from "../walk/WalkedTurn.js"
 
 /** How many turns are kept that show one thing, so that the plainest of them can tell the story. */
 const enough = 20

@@ -5,14 +5,14 @@
  */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import * as Kept from "../../base/Memo.js"
+import * as Memo from "../../base/Memo.js"
 import type { ErasedEvents, Happening } from "../../definition/Erase.js"
 import type { Directive } from "../../directive/Directive.js"
 import * as Decode from "../../fields/schema/Decode.js"
 import * as Job from "../../job/Job.js"
 import * as Source from "../shape/Source.js"
 import type { Heard } from "../walk/Hearing.js"
-import { contextOf } from "./Judge.js"
+import { contextOf } from "./PredicateJudge.js"
 import * as Samples from "./Samples.js"
 
 /** The job that tells of itself by this event: nobody else may. */
@@ -28,8 +28,8 @@ const schemaOf = (happening: Happening, event: string): ErasedEvents[string] | u
   return (event === job.completed ? success : event === job.failed ? failure : progress) as ErasedEvents[string]
 }
 
-const sampled = Kept.by((happening: Happening) =>
-  Kept.by(({ code, event }: Heard): ReadonlyArray<Samples.Sample> => {
+const sampled = Memo.weak((happening: Happening) =>
+  Memo.weak(({ code, event }: Heard): ReadonlyArray<Samples.Sample> => {
     const schema = event === undefined ? undefined : schemaOf(happening, event)
     const also = code === undefined ? [] : Source.constants(code.source)
     return schema === undefined ? [] : Samples.ofPayload(schema, Decode.either(schema), also)

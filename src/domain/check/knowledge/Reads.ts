@@ -6,12 +6,12 @@
  *
  * @since 0.2.0
  */
-import * as Kept from "../../base/Memo.js"
+import * as Memo from "../../base/Memo.js"
 import * as Directive from "../../directive/Directive.js"
+import { type Target, targetsOf } from "../shape/CodeTarget.js"
 import type { BranchShape, Code, FlowShape, Shape, StepShape, Test } from "../shape/Shape.js"
 import { flowIndex } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
-import { type Target, targetsOf } from "../shape/Target.js"
 
 /** Names of fields, predicates, and conditions in words as `wordsOf` writes them. */
 export type Reads = ReadonlySet<unknown>
@@ -63,7 +63,7 @@ export const from = (shape: Shape, flow: number, step: number): Reads =>
   ahead(shape)[flow]?.[step + 1]?.reads ?? nothing
 
 /** Whether anything in a turn may forget a value, as far as texts say. */
-const forgets = Kept.by((shape: Shape): boolean =>
+const forgets = Memo.weak((shape: Shape): boolean =>
   shape.flows.some(({ ephemeral, reentrant }) => reentrant || ephemeral.length > 0) || writesForget(shape)
 )
 
@@ -100,7 +100,7 @@ export const within = (shape: Shape, flow: number, step: number, known: Readonly
   return at.straight
 }
 
-const ahead = Kept.by((shape: Shape): Points => {
+const ahead = Memo.weak((shape: Shape): Points => {
   const points: Points = shape.flows.map(({ steps }) => Array.from({ length: steps.length + 2 }, point))
   for (const flow of shape.flows) connect(shape, points, flow)
   spread(points.flat())

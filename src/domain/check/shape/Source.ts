@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 
-import * as Kept from "../../base/Memo.js"
+import * as Memo from "../../base/Memo.js"
 
 /** A function's text, taken apart. */
 export interface Source {
@@ -82,7 +82,7 @@ const blockEnd = (text: string, from: number): number => {
   return end === -1 ? text.length : end + 2
 }
 
-const parsed = Kept.by((code: object): Source => parse(Function.prototype.toString.call(code)))
+const parsed = Memo.weak((code: object): Source => parse(Function.prototype.toString.call(code)))
 
 /** The source of a function; read once. */
 export const of = (code: unknown): Source => typeof code === "function" ? parsed(code) : parse("")
@@ -99,13 +99,13 @@ const known = new Set(
 /**
  * Whether the text depends on nothing but its parameters: such code gives the same for the same turn, and may be asked.
  */
-export const isClosed = Kept.by(({ code }: Source): boolean => dependsOnItself(code))
+export const isClosed = Memo.weak(({ code }: Source): boolean => dependsOnItself(code))
 
 /**
  * Whether the text depends on nothing but its parameters, though it writes literals of objects: a handler that may be asked
  * what it gives. It may hand on what it was given, so it does not say all that it writes.
  */
-export const isPure = Kept.by(({ code }: Source): boolean =>
+export const isPure = Memo.weak(({ code }: Source): boolean =>
   dependsOnItself(code.replace(/([{,]\s*)[A-Za-z_$][\w$]*\s*:/g, "$1"))
 )
 

@@ -7,8 +7,8 @@ import * as Choosing from "../../walk/choose.js"
 import { decided, Supposed } from "../Supposed.js"
 import type { Heard } from "./Hearing.js"
 import { apply } from "./Moves.js"
-import type { Choose, Outcome, Way, World } from "./Path.js"
-import { hasSpoken, type Place } from "./Place.js"
+import type { Choose, Outcome, Path, World } from "./Path.js"
+import { hasSpoken, type Place } from "./Position.js"
 import { converse, go } from "./Walk.js"
 import { Walker } from "./Walker.js"
 
@@ -16,7 +16,7 @@ import { Walker } from "./Walker.js"
  * Something happens without a message, as `phases/notice` takes it: the conversation goes on when the handler has moved it,
  * or when what its step waited for in code has come.
  */
-export const happen = (world: World, from: Place, heard: Heard) => (choose: Choose): Way => {
+export const happen = (world: World, from: Place, heard: Heard) => (choose: Choose): Path => {
   const walker = new Walker(world, from, choose)
   // No condition in words is judged.
   walker.spent = true

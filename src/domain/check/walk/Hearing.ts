@@ -8,7 +8,7 @@ import type { ErasedAgent } from "../../definition/Erase.js"
 import { branchTarget } from "../../definition/Target.js"
 import type { Directive } from "../../directive/Directive.js"
 import * as Source from "../shape/Source.js"
-import { hasSpoken, type Place } from "./Place.js"
+import { hasSpoken, type Place } from "./Position.js"
 
 type Values = Record<string, unknown>
 

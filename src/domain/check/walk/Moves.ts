@@ -1,5 +1,5 @@
 /**
- * Where a move puts the conversation, and what is known then: `settle`, `leave` and `Transition` of the pipeline.
+ * Where a move puts the conversation, and what is known then: `applyDirectives`, `leave` and `Transition` of the pipeline.
  *
  * @since 0.1.0
  */

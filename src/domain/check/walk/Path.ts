@@ -7,9 +7,9 @@
  * @since 0.1.0
  */
 import type { Happening } from "../../definition/Erase.js"
-import type { Judge } from "../knowledge/Judge.js"
+import type { Judge } from "../knowledge/PredicateJudge.js"
 import type { Shape, Test } from "../shape/Shape.js"
-import type { Place } from "./Place.js"
+import type { Place } from "./Position.js"
 
 /** What was left open, and how it was decided. */
 export type Choice =
@@ -55,7 +55,7 @@ export type Sight =
   | { readonly _tag: "Speaks"; readonly flow: number; readonly step: number; readonly lacking: ReadonlyArray<string> }
   | { readonly _tag: "Code"; readonly path: string; readonly flow: number }
 
-export interface Way {
+export interface Path {
   readonly outcome: Outcome
   readonly choices: ReadonlyArray<Choice>
   readonly sights: ReadonlyArray<Sight>
@@ -91,10 +91,10 @@ export interface Choose {
  * been goes on to its end, and what is left open from there on is not decided again.
  */
 export const ways = (
-  walk: (choose: Choose) => Way,
+  walk: (choose: Choose) => Path,
   limit: number
-): { readonly ways: ReadonlyArray<Way>; readonly cut: boolean } => {
-  const found: Array<Way> = []
+): { readonly ways: ReadonlyArray<Path>; readonly cut: boolean } => {
+  const found: Array<Path> = []
   const passed = new Set<string>()
   const waiting: Array<ReadonlyArray<number>> = [[]]
   while (waiting.length > 0) {

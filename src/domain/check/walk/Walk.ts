@@ -6,11 +6,11 @@
  * |---|---|
  * | `converse` | `phases/converse`: walk, speak, finish, and on while nothing was said |
  * | `advance` | `phases/advance` |
- * | `depart` | `phases/depart`: branches of the waiting step, of the flow, of the agent, in the order of `Branching` |
- * | `apply` | `settle` and `Transition.move`: what a directive does |
+ * | `takeBranches` | `phases/takeBranches`: branches of the waiting step, of the flow, of the agent, in the order of `Branching` |
+ * | `apply` | `applyDirectives` and `Transition.move`: what a directive does |
  * | `complete` | `leave.completeFlow` |
  * | `begin` | `phases/route` and `beginFlow`: a flow is entered |
- * | `happen`, of `Happen` | `phases/notice`: something happens without a message |
+ * | `happen`, of `Happen` | `phases/handleEvent`: something happens without a message |
  * | `takeBack`, of `Moves` | `phases/collect` and `dependents`: what the user takes back |
  *
  * Every way a turn can really go is among the ways of this walk. It may have more: what code does is not known, so it
@@ -27,14 +27,14 @@ import * as Branching from "../../walk/Branching.js"
 import * as Choosing from "../../walk/choose.js"
 import type { Branch } from "../../walk/Ground.js"
 import type { Lost } from "../findings/dataLoss.js"
+import type { Target } from "../shape/CodeTarget.js"
 import type { BranchShape, StepShape, Test } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
-import type { Target } from "../shape/Target.js"
 import { decided, Supposed } from "../Supposed.js"
 import * as Foresight from "./Foresight.js"
 import { apply, begin, complete, restart, takeBack } from "./Moves.js"
-import type { Choose, Outcome, Way, World } from "./Path.js"
-import type { Place } from "./Place.js"
+import type { Choose, Outcome, Path, World } from "./Path.js"
+import type { Place } from "./Position.js"
 import { Walker } from "./Walker.js"
 
 /** What comes next, as `phases/advance` says it. */
@@ -51,7 +51,7 @@ const lose = (walker: Walker, lost: Lost | undefined): void => {
 }
 
 /** A message comes while a flow has the floor: one way its turn may go. */
-export const answer = (world: World, from: Place, lost?: Lost) => (choose: Choose): Way => {
+export const answer = (world: World, from: Place, lost?: Lost) => (choose: Choose): Path => {
   const walker = new Walker(world, from, choose)
   lose(walker, lost)
   const ended = depart(walker)
@@ -62,21 +62,21 @@ export const answer = (world: World, from: Place, lost?: Lost) => (choose: Choos
 }
 
 /** A corrected value takes the conversation back to a step that depends on it. */
-export const reconsider = (world: World, from: Place, step: number) => (choose: Choose): Way => {
+export const reconsider = (world: World, from: Place, step: number) => (choose: Choose): Path => {
   const walker = new Walker(world, from, choose)
   walker.pend(step)
   return converse(walker)
 }
 
 /** Another flow takes the floor, and this one completes for it. What follows it waits, and goes on by itself. */
-export const interrupt = (world: World, from: Place) => (choose: Choose): Way => {
+export const interrupt = (world: World, from: Place) => (choose: Choose): Path => {
   const walker = new Walker(world, from, choose)
   walker.spent = true
   return complete(walker) ? converse(walker) : walker.end({ _tag: "Ends", how: "completed" })
 }
 
 /** The flow goes on after it was suspended: its hooks may lead elsewhere, and the step speaks again. */
-export const resume = (world: World, from: Place) => (choose: (options: number) => number): Way => {
+export const resume = (world: World, from: Place) => (choose: (options: number) => number): Path => {
   const walker = new Walker(world, from, choose)
   walker.spent = true
   walker.spoken = false
@@ -110,7 +110,7 @@ const isMet = (walker: Walker, branch: BranchShape): boolean => {
 }
 
 /** A message enters a flow, or code leads to a step of it. */
-export const enter = (world: World, from: Place, target: Target) => (choose: Choose): Way => {
+export const enter = (world: World, from: Place, target: Target) => (choose: Choose): Path => {
   const walker = new Walker(world, from, choose)
   if (target._tag === "Step" || target._tag === "Flow") begin(walker, target.flow, false)
   if (target._tag === "Step") walker.pend(target.step)
@@ -118,7 +118,7 @@ export const enter = (world: World, from: Place, target: Target) => (choose: Cho
 }
 
 /** Whether a flow's `if` lets a message in: it is asked before the message's values are known. */
-export const eligible = (world: World, from: Place, flow: number, lost?: Lost) => (choose: Choose): Way => {
+export const eligible = (world: World, from: Place, flow: number, lost?: Lost) => (choose: Choose): Path => {
   const walker = new Walker(world, from, choose)
   const { fields, if: tests } = world.shape.flows[flow]!
   if (!walker.allHold(tests, true)) return walker.end({ _tag: "Ends", how: "aborted" })
@@ -130,7 +130,7 @@ export const eligible = (world: World, from: Place, flow: number, lost?: Lost) =
   return walker.said ? walker.end({ _tag: "Waits", place: walker.place() }) : converse(walker)
 }
 
-export const converse = (walker: Walker): Way => {
+export const converse = (walker: Walker): Path => {
   while (true) {
     const next = advance(walker)
     if (next._tag === "Over") return walker.end(next.outcome)

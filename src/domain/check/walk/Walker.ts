@@ -5,12 +5,12 @@
  * @since 0.1.0
  */
 import * as Reads from "../knowledge/Reads.js"
+import type { Target } from "../shape/CodeTarget.js"
+import { nameOf, targetsOf } from "../shape/CodeTarget.js"
 import type { Code, FlowShape, StepShape, Test } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
-import type { Target } from "../shape/Target.js"
-import { nameOf, targetsOf } from "../shape/Target.js"
-import type { Choice, Choose, Outcome, Sight, Way, World } from "./Path.js"
-import { hasSpoken, type Place, type Standing } from "./Place.js"
+import type { Choice, Choose, Outcome, Path, Sight, World } from "./Path.js"
+import { hasSpoken, type Place, type Standing } from "./Position.js"
 
 /** Whether a way rests on what code says or does. */
 const isOfCode = ({ _tag }: Choice): boolean => _tag === "Assumed" || _tag === "Moved" || _tag === "Forgotten"
@@ -338,7 +338,7 @@ export class Walker {
     }
   }
 
-  end(outcome: Outcome): Way {
+  end(outcome: Outcome): Path {
     const { choices, heeds, minds, sights, trail, wobbly } = this
     return { outcome, choices, sights, trail, wobbly, heeds, minds }
   }

@@ -9,11 +9,11 @@ import * as Payload from "../knowledge/Payload.js"
 import type { Sample } from "../knowledge/Samples.js"
 import { flowIndex } from "../shape/Shape.js"
 import type { Heard } from "../walk/Hearing.js"
-import type { Way, World } from "../walk/Path.js"
+import type { Path, World } from "../walk/Path.js"
 
 /** A way, and where it begins. */
 interface Going {
-  readonly way: Way
+  readonly way: Path
   /** The flow that has the floor; -1 for none. */
   readonly flow: number
   /** What is known. */

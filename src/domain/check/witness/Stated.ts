@@ -6,8 +6,8 @@
 import { isSayable } from "../../fields/Fields.js"
 import type { FlowShape, Shape } from "../shape/Shape.js"
 import type { World } from "../walk/Path.js"
-import type { Place } from "../walk/Place.js"
-import type { Turn } from "../walk/Turn.js"
+import type { Place } from "../walk/Position.js"
+import type { Turn } from "../walk/WalkedTurn.js"
 
 /** A field that a message states, or that is known from before. */
 export interface Stated {

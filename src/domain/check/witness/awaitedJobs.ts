@@ -5,15 +5,15 @@
  */
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
-import * as Kept from "../../base/Memo.js"
+import * as Memo from "../../base/Memo.js"
 import * as Decode from "../../fields/schema/Decode.js"
-import { type Call, callsOf } from "../../job/Call.js"
 import type * as Job from "../../job/Job.js"
+import { type Call, callsOf } from "../../job/JobCall.js"
 import * as Samples from "../knowledge/Samples.js"
 import type { BranchShape, Shape } from "../shape/Shape.js"
-import type { Turn } from "../walk/Turn.js"
+import type { Turn } from "../walk/WalkedTurn.js"
 
-const branchesOf = Kept.by((shape: Shape): ReadonlyMap<string, BranchShape> =>
+const branchesOf = Memo.weak((shape: Shape): ReadonlyMap<string, BranchShape> =>
   new Map(
     [shape, ...shape.flows, ...shape.flows.flatMap(({ steps }) => steps)]
       .flatMap(({ branches }) => branches)

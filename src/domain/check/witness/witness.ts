@@ -10,10 +10,10 @@ import * as Payload from "../knowledge/Payload.js"
 import type { Shape } from "../shape/Shape.js"
 import * as Hearing from "../walk/Hearing.js"
 import type { Choice, World } from "../walk/Path.js"
-import type { Turn } from "../walk/Turn.js"
+import type { Turn } from "../walk/WalkedTurn.js"
 import * as Begun from "./awaitedJobs.js"
+import * as Values from "./PathValues.js"
 import { fieldsOf, placeBefore, type Stated } from "./Stated.js"
-import * as Values from "./Values.js"
 
 /** The conversation of a path. */
 export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {

@@ -9,7 +9,7 @@ import * as Predicate from "effect/Predicate"
 import type { HookContext, OneOrMany, TurnContext, Written } from "../../authored/Callback.js"
 import type * as Event from "../../authored/Event.js"
 import type { OnInterrupt } from "../../authored/Step.js"
-import * as Now from "../../base/Eager.js"
+import * as Eager from "../../base/Eager.js"
 import * as Call from "../../code/callCode.js"
 import type * as Timer from "../../directive/Timer.js"
 import * as Fields from "../../fields/Fields.js"
@@ -95,7 +95,7 @@ export const make = (
     )
   const test = (name: string) => (f: (ctx: AnyCtx) => unknown): Test => (ctx) =>
     // Predicates are infallible by type; one that fails all the same is a defect.
-    Now.map(Now.orDie(ask(name, () => f(ctx))), (held) => held === true)
+    Eager.map(Eager.orDie(ask(name, () => f(ctx))), (held) => held === true)
   const tests = (name: string, fs: OneOrMany<(ctx: AnyCtx) => unknown> | undefined) => listOf(fs).map(test(name))
   /** What must hold in code, and the words that a model judges. */
   const conditions = (name: string, { if: code, when }: Conditional) => {

@@ -5,7 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import type * as AST from "effect/SchemaAST"
-import * as Saying from "../../base/error/ErrorMessage.js"
+import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import { extractions, isMerge } from "../../fields/Field.js"
 import type { Field } from "../../fields/Fields.js"
 import type { World } from "./CheckParts.js"
@@ -43,7 +43,7 @@ const annotatedNever = ({ annotations }: AST.Annotated): boolean => {
 const checkExtract = ({ report }: World, { annotated: { extract }, name, schema }: Field): void => {
   const what = `extract of field "${name}"`
   if (extract !== undefined && !extractions.some((one) => one === extract)) {
-    report(`data.${name}`, what, `it is ${quote(extract)}`, `Give one of ${Saying.quoted(extractions)}`)
+    report(`data.${name}`, what, `it is ${quote(extract)}`, `Give one of ${ErrorMessage.quoted(extractions)}`)
   }
   if (extract !== "never" && guardsPart(schema.ast)) {
     report(

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import * as Saying from "../../base/error/ErrorMessage.js"
+import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import { nearest } from "../../base/error/Nearest.js"
 import { WhenSchema } from "../../code/Code.js"
 import { checkAll, type Fields, jsonSchemaOf } from "../../fields/Fields.js"
@@ -64,7 +64,7 @@ export const checkFieldNames = ({ fields, report }: World, names: unknown, path:
       report(
         `${path}[${i}]`,
         `unknown field "${name}"`,
-        `the data schema has ${Saying.quoted(fields.keys()) || "no fields"}`,
+        `the data schema has ${ErrorMessage.quoted(fields.keys()) || "no fields"}`,
         "Correct the name or add the field to the data schema"
       )
     }
@@ -196,7 +196,7 @@ export const noOption = (
 ): { readonly why: string; readonly fix: string } => {
   const meant = nearest(name, names)
   const all = names.length <= fewNames || page === undefined
-    ? `the names are ${Saying.names(names)}`
+    ? `the names are ${ErrorMessage.names(names)}`
     : `docs/reference/${page}.md lists the ${names.length} that there are`
   return {
     why: meant === undefined

@@ -5,7 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as Saying from "../../base/error/ErrorMessage.js"
+import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import * as Excerpt from "../../base/error/Excerpt.js"
 import { nearest } from "../../base/error/Nearest.js"
 import * as Directive from "../../directive/Directive.js"
@@ -13,7 +13,7 @@ import { findFlow } from "../Definition.js"
 import type { FlowPart, World } from "./CheckParts.js"
 import { checkDuration, hasJsonSchema } from "./CheckParts.js"
 
-export const names = ({ flows }: World): string => Saying.names(flows.map(({ id }) => id))
+export const names = ({ flows }: World): string => ErrorMessage.names(flows.map(({ id }) => id))
 
 /** A target as it is written: a name, a directive, or code. Without a flow only flows can be named. */
 export const checkThen = (world: World, flow: FlowPart | undefined, then: unknown, path: string): void => {
@@ -23,7 +23,7 @@ export const checkThen = (world: World, flow: FlowPart | undefined, then: unknow
 
 const checkTarget = (world: World, flow: FlowPart | undefined, target: string, path: string): void => {
   if (flow?.steps.includes(target) === true || findFlow(world.flows, target) !== undefined) return
-  const steps = flow === undefined ? "" : `this flow's steps are ${Saying.names(flow.steps)}; `
+  const steps = flow === undefined ? "" : `this flow's steps are ${ErrorMessage.names(flow.steps)}; `
   world.report(
     path,
     `unknown target ${Excerpt.of(target)}`,
@@ -58,7 +58,7 @@ const checkPlace = (
     world.report(
       path,
       `unknown step ${Excerpt.of(to.step)}`,
-      `the steps of "${flow.id}" are ${Saying.names(flow.steps)}`,
+      `the steps of "${flow.id}" are ${ErrorMessage.names(flow.steps)}`,
       "Name one of them"
     )
   }
@@ -96,7 +96,7 @@ export const checkHandlers = (world: World, on: unknown, path: string, flow?: Fl
       world.report(
         `${path}.${event}`,
         `unknown event ${Excerpt.of(event)}`,
-        `${near(event, world.events)}the agent's events are ${Saying.names(world.events)}`,
+        `${near(event, world.events)}the agent's events are ${ErrorMessage.names(world.events)}`,
         "Declare it in the events of Agent.define, or correct its name"
       )
     }

@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Tool from "../../authored/Tool.js"
-import * as Saying from "../../base/error/ErrorMessage.js"
+import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import { recordOf } from "../../base/Json.js"
 import * as Erase from "../Erase.js"
 import type { Rec, World } from "./CheckParts.js"
@@ -96,7 +96,7 @@ export const idsOf = (tools: unknown): ReadonlyArray<string> =>
 
 /** `onlyTools` and `toolChoice` name tools that are there. `available` are those of the scopes around, and of the part. */
 export const checkToolLimits = (world: World, part: Rec, path: string, available: ReadonlySet<string>): void => {
-  const among = `the tools here are ${Saying.names(available)}`
+  const among = `the tools here are ${ErrorMessage.names(available)}`
   strings(part.onlyTools).forEach((id, i) => {
     if (!available.has(id)) {
       world.report(`${path}onlyTools[${i}]`, `unknown tool "${id}"`, among, "Name one of them, or add the tool")

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Either from "effect/Either"
-import * as Saying from "../../base/error/ErrorMessage.js"
+import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import { InvalidRequest } from "../../base/error/Errors.js"
 import * as Excerpt from "../../base/error/Excerpt.js"
 import type { JsonObject } from "../../base/Json.js"
@@ -50,7 +50,7 @@ const flowOf = (name: string, { excerpts, flows }: Definition): Either.Either<st
   return flow === undefined
     ? refused(
       "flow",
-      `there is no flow ${Excerpt.of(name, excerpts)}; the flows are ${Saying.names(flows.map(({ id }) => id))}`,
+      `there is no flow ${Excerpt.of(name, excerpts)}; the flows are ${ErrorMessage.names(flows.map(({ id }) => id))}`,
       "Correct the name, or leave it out"
     )
     : Either.right(flow.id)
@@ -61,7 +61,7 @@ const checkValues = (values: JsonObject, { excerpts, fields }: Definition): Eith
     const field = fields.get(name)
     const what = `values.${Excerpt.of(name, excerpts)}`
     if (field === undefined) {
-      return refused(what, "the data has no such field", `Name one of ${Saying.names(fields.keys())}`)
+      return refused(what, "the data has no such field", `Name one of ${ErrorMessage.names(fields.keys())}`)
     }
     if (field.extract === "never") return refused(what, "only code writes this field", "Leave it out")
     const one = field.decode(value)
@@ -88,7 +88,7 @@ const checkConditions = (
   const unknown = ids.find((id) => !known.includes(id))
   return unknown === undefined ? Either.void : refused(
     `conditions.${Excerpt.of(unknown, definition.excerpts)}`,
-    `there is no such condition in words; they are ${Saying.names(known)}`,
+    `there is no such condition in words; they are ${ErrorMessage.names(known)}`,
     "Correct the name, or leave it out"
   )
 }
@@ -108,7 +108,9 @@ const checkSignal = (
   if (signal === undefined) {
     return refused(
       what,
-      `no such signal is judged before the model speaks; those that are: ${Saying.names(judged.map((one) => one.id))}`,
+      `no such signal is judged before the model speaks; those that are: ${
+        ErrorMessage.names(judged.map((one) => one.id))
+      }`,
       "Correct the name, or leave it out"
     )
   }

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { recordOf } from "../../base/Json.js"
-import * as Kept from "../../base/Memo.js"
+import * as Memo from "../../base/Memo.js"
 import { inlined, type JsonSchema, mapped, worded } from "./JsonSchema.js"
 
 /** What stands at the end of decoders and refinements. */
@@ -144,7 +144,7 @@ const joined = (schema: JsonSchema): JsonSchema => {
  * @since 0.2.0
  * @category getters
  */
-export const askedSchemaOf: (schema: Schema.Schema.All) => JsonSchema = Kept.by((schema: Schema.Schema.All) => {
+export const askedSchemaOf: (schema: Schema.Schema.All) => JsonSchema = Memo.weak((schema: Schema.Schema.All) => {
   const { $schema: _, ...made } = recordOf(JSONSchema.make(Schema.make(wire(schema.ast))))
   return mapped(inlined(made).schema, (one) => joined(untitled(one)))
 })

@@ -8,7 +8,7 @@ import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { quote, recordOf } from "../../base/Json.js"
-import * as Kept from "../../base/Memo.js"
+import * as Memo from "../../base/Memo.js"
 
 type Rec = Record<string, unknown>
 
@@ -193,7 +193,7 @@ const tell = (ast: AST.AST, level: number): string => {
  * @since 0.2.0
  * @category rendering
  */
-export const of: (schema: Schema.Schema.All) => string = Kept.by(({ ast }: Schema.Schema.All) => tell(ast, 0))
+export const of: (schema: Schema.Schema.All) => string = Memo.weak(({ ast }: Schema.Schema.All) => tell(ast, 0))
 
 /**
  * A description of one's own, and after it what the value must be.

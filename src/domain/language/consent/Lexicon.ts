@@ -3,7 +3,7 @@
  *
  * @since 0.2.0
  */
-import * as Kept from "../../base/Memo.js"
+import * as Memo from "../../base/Memo.js"
 import type { Language } from "./Language.js"
 import { wordsOf } from "./Tokens.js"
 
@@ -74,4 +74,4 @@ const make = (language: Language): Lexicon => {
 }
 
 /** Made when a language is first used, and kept. */
-export const lexiconOf: (language: Language) => Lexicon = Kept.by(make)
+export const lexiconOf: (language: Language) => Lexicon = Memo.weak(make)

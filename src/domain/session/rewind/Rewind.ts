@@ -8,10 +8,10 @@
  */
 import * as DateTime from "effect/DateTime"
 import type * as Timer from "../../directive/Timer.js"
-import * as StoredJob from "../../job/Stored.js"
+import * as StoredJob from "../../job/StoredJob.js"
 import { bind } from "../Approval.js"
 import type { PendingApproval, Session } from "../Session.js"
-import * as Hidden from "./RewoundRange.js"
+import * as RewoundRange from "./RewoundRange.js"
 import { timed } from "./Timed.js"
 
 /** A new id for each request that waits. */
@@ -124,7 +124,7 @@ export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids:
     ...(forkedFrom !== undefined && { forkedFrom }),
     createdAt,
     messageCount,
-    hidden: Hidden.from(current, then)
+    hidden: RewoundRange.from(current, then)
   })
 }
 
@@ -148,14 +148,14 @@ export const forked = (
 ): Session => {
   const { askedCalls, userId } = current
   const { summary, turns: _, ...rest } = conversation(then, to.now, to.ids, { id: to.id, version: 1 })
-  const messageCount = Hidden.countAfter(then, 0)
+  const messageCount = RewoundRange.countAfter(then, 0)
   return timed({
     ...rest,
     ...(to.epoch !== undefined && { epoch: to.epoch }),
     ...(userId !== undefined && { userId }),
     ...(askedCalls !== undefined && { askedCalls }),
     ...(summary !== undefined && {
-      summary: { ...summary, upTo: messageCount - Hidden.countAfter(then, summary.upTo) }
+      summary: { ...summary, upTo: messageCount - RewoundRange.countAfter(then, summary.upTo) }
     }),
     forkedFrom: { sessionId: current.id, ...(to.turn !== undefined && { turn: to.turn }) },
     createdAt: to.now,

@@ -8,7 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ToolContext } from "../../../domain/authored/Tool.js"
-import * as Saying from "../../../domain/base/error/ErrorMessage.js"
+import * as ErrorMessage from "../../../domain/base/error/ErrorMessage.js"
 import type { Json } from "../../../domain/base/Json.js"
 import type { Values } from "../../../domain/definition/Definition.js"
 import * as Directive from "../../../domain/directive/Directive.js"
@@ -46,7 +46,7 @@ export const exec = (runtime: Runtime) => (asked: Asked, { jobId, sessionId }: J
     const { toolId } = asked
     const tool = definition.tools.find(({ id, hosted }) => id === toolId && hosted === undefined)
     if (tool === undefined) {
-      const known = Saying.names(definition.tools.map(({ id }) => id))
+      const known = ErrorMessage.names(definition.tools.map(({ id }) => id))
       return yield* refused(toolId, "unknown_tool", `the agent's tools are ${known}`, fixes.unknown_tool)
     }
     const emitted: Array<Directive.Directive> = []

@@ -16,7 +16,7 @@ import type { GenerationFailureReason } from "../../../domain/base/error/Errors.
 import { isShallow } from "../../../domain/base/Json.js"
 import { withoutNulls } from "../../../domain/fields/schema/Absent.js"
 import * as Transcript from "../../../domain/session/Transcript.js"
-import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } from "./Call.js"
+import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } from "./ModelCall.js"
 
 /**
  * A part of an answer, whole or streamed, decoded or not.

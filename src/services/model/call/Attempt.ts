@@ -11,17 +11,17 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { masked, type Restore } from "../../../domain/base/Deadline.js"
+import { type Restore, runMasked } from "../../../domain/base/Deadline.js"
 import { ResponseGenerationError } from "../../../domain/base/error/Errors.js"
 import type * as Excerpt from "../../../domain/base/error/Excerpt.js"
 import * as Telemetry from "../Telemetry.js"
 import type { AnyPart } from "./Answer.js"
 import { Reducer } from "./Answer.js"
-import type { ModelAnswer, ModelCall, ModelCallRecord } from "./Call.js"
-import { Patience } from "./CallTimeouts.js"
-import { ModelExcerpts, shown, unseen } from "./ErrorRedaction.js"
+import { CallTimeouts } from "./CallTimeouts.js"
+import { ModelExcerpts, redactedFor, withoutExcerpts } from "./ErrorRedaction.js"
 import { classified, make as failure } from "./Failure.js"
-import { type Asking, asking, isStreamed } from "./ProviderCall.js"
+import type { ModelAnswer, ModelCall, ModelCallRecord } from "./ModelCall.js"
+import { execute, isStreamed, type ProviderCall } from "./ProviderCall.js"
 
 /** What of an answer is worth knowing of the call. */
 const told = (answer: ModelAnswer) => {
@@ -54,9 +54,9 @@ export const attempt = (
   Telemetry.attempt(model, call, report, (report) => once(service, model, call, report))
 
 /** An attempt that is under way: an object with methods, because a closure for each would be kept for as long as it lasts. */
-class Once implements Asking {
+class Once implements ProviderCall {
   readonly reducer = new Reducer()
-  private readonly patience: Patience
+  private readonly patience: CallTimeouts
 
   constructor(
     readonly service: LanguageModel.Service,
@@ -65,7 +65,7 @@ class Once implements Asking {
     private readonly excerpts: Excerpt.Options,
     clock: Clock.Clock
   ) {
-    this.patience = new Patience(clock, call.limits)
+    this.patience = new CallTimeouts(clock, call.limits)
   }
 
   hand(parts: Iterable<AnyPart>): Effect.Effect<void> {
@@ -83,21 +83,21 @@ class Once implements Asking {
   /** What comes of it within its limits. Failures are values: Effect logs a fiber that fails as unhandled, even when another one waits for it. */
   ended(restore: Restore): Effect.Effect<Either.Either<void, unknown>> {
     const streams = isStreamed(this.call)
-    const asked = Effect.either(unseen(asking(this), this.excerpts))
+    const asked = Effect.either(withoutExcerpts(execute(this), this.excerpts))
     const late = Effect.suspend(() =>
       Effect.map(
         this.patience.ended(streams, () => this.reducer.started),
         (limit) => Either.left(this.expired(limit))
       )
     )
-    return masked(restore, asked, this.patience.first(streams), late)
+    return runMasked(restore, asked, this.patience.first(streams), late)
   }
 
   answer(): Either.Either<ModelAnswer, ResponseGenerationError> {
     const { json, purpose } = this.call
     return Either.mapLeft(this.reducer.answer(json?.schema), (no) => {
       const error = failure({ purpose, model: this.model, ...no })
-      return no.reason === "malformed_output" ? shown(error, this.excerpts) : error
+      return no.reason === "malformed_output" ? redactedFor(error, this.excerpts) : error
     })
   }
 
@@ -105,7 +105,7 @@ class Once implements Asking {
   typed(error: unknown): ResponseGenerationError {
     return error instanceof ResponseGenerationError
       ? error
-      : shown(classified(error, this.call.purpose, this.model, this.patience.now()), this.excerpts)
+      : redactedFor(classified(error, this.call.purpose, this.model, this.patience.now()), this.excerpts)
   }
 
   private expired(limit: keyof ModelCall["limits"]): ResponseGenerationError {

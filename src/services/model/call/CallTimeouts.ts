@@ -6,7 +6,7 @@
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { ModelCall } from "./Call.js"
+import type { ModelCall } from "./ModelCall.js"
 
 type Limits = ModelCall["limits"]
 
@@ -17,7 +17,7 @@ type Limits = ModelCall["limits"]
  * @since 0.1.0
  * @category models
  */
-export class Patience {
+export class CallTimeouts {
   private readonly begin: number
   private held = 0
   private holding: number | undefined

@@ -19,10 +19,10 @@ import * as Budget from "../Budget.js"
 import * as Meters from "../Meters.js"
 import { type ModelNotice, ModelNotices } from "../Notice.js"
 import { ModelSettings } from "../Settings.js"
+import { fileRefused, fitted } from "./AcceptedFiles.js"
 import { attempt } from "./Attempt.js"
-import type { ModelAnswer, ModelCall, ModelCallRecord, ModelPart, ModelUsage } from "./Call.js"
 import { make as failure } from "./Failure.js"
-import { fileRefused, fitted } from "./Files.js"
+import type { ModelAnswer, ModelCall, ModelCallRecord, ModelPart, ModelUsage } from "./ModelCall.js"
 import * as Wire from "./Wire.js"
 
 /**

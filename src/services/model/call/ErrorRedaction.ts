@@ -41,7 +41,7 @@ const quiet = ({ cause, what, why, ...error }: ResponseGenerationError): Respons
  * @since 0.1.0
  * @category combinators
  */
-export const shown = (error: ResponseGenerationError, { show }: Excerpt.Options): ResponseGenerationError =>
+export const redactedFor = (error: ResponseGenerationError, { show }: Excerpt.Options): ResponseGenerationError =>
   show === false ? quiet(error) : error
 
 /**
@@ -51,5 +51,7 @@ export const shown = (error: ResponseGenerationError, { show }: Excerpt.Options)
  * @since 0.1.0
  * @category combinators
  */
-export const unseen = <A, E, R>(asked: Effect.Effect<A, E, R>, { show }: Excerpt.Options): Effect.Effect<A, E, R> =>
-  show === false ? Effect.withTracerEnabled(asked, false) : Telemetry.asked(asked)
+export const withoutExcerpts = <A, E, R>(
+  asked: Effect.Effect<A, E, R>,
+  { show }: Excerpt.Options
+): Effect.Effect<A, E, R> => show === false ? Effect.withTracerEnabled(asked, false) : Telemetry.asked(asked)

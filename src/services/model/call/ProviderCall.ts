@@ -17,10 +17,10 @@ import { isParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { Span } from "effect/Tracer"
-import * as Pulled from "../../../domain/base/PullStream.js"
+import * as PullStream from "../../../domain/base/PullStream.js"
 import * as Telemetry from "../Telemetry.js"
 import type { AnyPart, Reducer } from "./Answer.js"
-import type { ModelCall, OfferedTool } from "./Call.js"
+import type { ModelCall, OfferedTool } from "./ModelCall.js"
 import { toolSchema, vendorSchema } from "./VendorSchema.js"
 import * as Wire from "./Wire.js"
 
@@ -28,7 +28,7 @@ import * as Wire from "./Wire.js"
  * @since 0.1.0
  * @category models
  */
-export interface Asking {
+export interface ProviderCall {
   readonly service: LanguageModel.Service
   readonly call: ModelCall
   readonly reducer: Reducer
@@ -94,7 +94,7 @@ const madeUpCall = (error: unknown, offered: ReadonlyArray<OfferedTool>): Readon
  */
 export const isStreamed = ({ json, onPart }: ModelCall): boolean => onPart !== undefined && json === undefined
 
-type Parts = Pulled.Pull<AnyPart, unknown>
+type Parts = PullStream.Pull<AnyPart, unknown>
 
 /**
  * Who reads the words gets the last of them, and may leave, before anything is made of the answer: it is woken with the
@@ -104,7 +104,7 @@ type Parts = Pulled.Pull<AnyPart, unknown>
 const readersFirst = Effect.zipRight(Effect.yieldNow(), Effect.yieldNow())
 
 const streaming = (
-  asking: Asking,
+  asking: ProviderCall,
   begun: Effect.Effect<Parts, unknown, Scope.Scope>
 ): Effect.Effect<void, unknown> => {
   const { reducer } = asking
@@ -132,7 +132,7 @@ const streaming = (
   )
 }
 
-const byService = (asking: Asking): Effect.Effect<void, unknown> => {
+const byService = (asking: ProviderCall): Effect.Effect<void, unknown> => {
   const { call, reducer, service } = asking
   const offered = call.tools ?? []
   const options = {
@@ -176,7 +176,7 @@ const byService = (asking: Asking): Effect.Effect<void, unknown> => {
     )
   }
   return isStreamed(call)
-    ? Effect.catchAll(streaming(asking, Effect.suspend(() => Pulled.open(service.streamText(options)))), recover)
+    ? Effect.catchAll(streaming(asking, Effect.suspend(() => PullStream.open(service.streamText(options)))), recover)
     : alive(Effect.suspend(() => service.generateText(options))).pipe(
       Effect.map((response) => add(response.content)),
       Effect.catchAll(recover)
@@ -189,7 +189,7 @@ const offeredOn = (tool: OfferedTool): OfferedTool => {
 }
 
 /** Where nobody traces there is no span, neither around the call nor for what is noted of it. */
-const byWire = (wire: Wire.Wire, asking: Asking, isTraced: boolean): Effect.Effect<void, unknown> => {
+const byWire = (wire: Wire.Wire, asking: ProviderCall, isTraced: boolean): Effect.Effect<void, unknown> => {
   const { call, reducer } = asking
   const { json, options, prompt } = call
   const tools = (call.tools ?? []).map(offeredOn)
@@ -224,7 +224,7 @@ const byWire = (wire: Wire.Wire, asking: Asking, isTraced: boolean): Effect.Effe
  * @since 0.1.0
  * @category combinators
  */
-export const asking = (given: Asking): Effect.Effect<void, unknown> => {
+export const execute = (given: ProviderCall): Effect.Effect<void, unknown> => {
   const wire = Wire.of(given.service)
   if (wire === undefined) return byService(given)
   const { options } = given.call

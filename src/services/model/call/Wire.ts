@@ -17,8 +17,8 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
 import type { ModelOptions } from "../../../domain/authored/ModelOptions.js"
-import type * as Pulled from "../../../domain/base/PullStream.js"
-import type { OfferedTool } from "./Call.js"
+import type * as PullStream from "../../../domain/base/PullStream.js"
+import type { OfferedTool } from "./ModelCall.js"
 import { toolSchema, vendorSchema } from "./VendorSchema.js"
 
 /**
@@ -54,7 +54,7 @@ export interface Wire {
  * @since 0.1.0
  * @category models
  */
-export type StreamParts = Pulled.Pull<Response.StreamPartEncoded, AiError.AiError>
+export type StreamParts = PullStream.Pull<Response.StreamPartEncoded, AiError.AiError>
 
 /**
  * @since 0.1.0

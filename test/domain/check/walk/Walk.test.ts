@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
-import * as Judge from "../../../../src/domain/check/knowledge/Judge.js"
+import * as PredicateJudge from "../../../../src/domain/check/knowledge/PredicateJudge.js"
 import * as Shape from "../../../../src/domain/check/shape/Shape.js"
 import { ways } from "../../../../src/domain/check/walk/Path.js"
-import type { Place } from "../../../../src/domain/check/walk/Place.js"
+import type { Place } from "../../../../src/domain/check/walk/Position.js"
 import * as Walk from "../../../../src/domain/check/walk/Walk.js"
 import type { ErasedAgent } from "../../../../src/domain/definition/Erase.js"
 import * as Fields from "../../../../src/domain/fields/Fields.js"
@@ -28,7 +28,7 @@ const withoutCity = (dependsOn: ReadonlyArray<string>, talk: object = {}, first 
   const shape = Shape.make(options, fields)
   const world = {
     shape,
-    judge: Judge.make(fields, []),
+    judge: PredicateJudge.make(fields, []),
     obtainable: new Set(fields.keys()),
     happening: { events: {}, jobs: [] }
   }

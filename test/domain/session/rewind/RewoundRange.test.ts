@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as Hidden from "../../../../src/domain/session/rewind/RewoundRange.js"
+import * as RewoundRange from "../../../../src/domain/session/rewind/RewoundRange.js"
 
 /** What happens to a session: messages are stored, or it is taken back to one of its commits. */
 type Act = { readonly messages: number } | { readonly back: number }
@@ -12,7 +12,7 @@ const act = fc.oneof(
 
 /** The session, beside the messages and commits that can be read, told as plain lists. */
 const play = (acts: ReadonlyArray<Act>) => {
-  let session: { messageCount: number; version: number; hidden?: ReadonlyArray<Hidden.Hidden> } = {
+  let session: { messageCount: number; version: number; hidden?: ReadonlyArray<RewoundRange.Hidden> } = {
     messageCount: 0,
     version: 0
   }
@@ -28,7 +28,7 @@ const play = (acts: ReadonlyArray<Act>) => {
       const to = moments[at]!
       moments = moments.slice(0, at + 1)
       readable = to.readable
-      session = { ...session, hidden: Hidden.from(session, to), version: session.version + 1 }
+      session = { ...session, hidden: RewoundRange.from(session, to), version: session.version + 1 }
     }
     moments = [...moments, { messageCount: session.messageCount, version: session.version, readable }]
   }
@@ -39,22 +39,22 @@ describe("Hidden", () => {
   it.prop("says of every message and commit whether it was taken back", [fc.array(act)], ([acts]) => {
     const { readable, session, versions } = play(acts)
     for (let seq = 1; seq <= session.messageCount; seq++) {
-      expect(Hidden.isHidden(session, seq)).toBe(!readable.includes(seq))
+      expect(RewoundRange.isHidden(session, seq)).toBe(!readable.includes(seq))
     }
     for (let version = 1; version <= session.version; version++) {
-      expect(Hidden.isTakenBack(session, version)).toBe(!versions.includes(version))
+      expect(RewoundRange.isTakenBack(session, version)).toBe(!versions.includes(version))
     }
   })
 
   it.prop("counts from both ends as a list of the messages does", [fc.array(act)], ([acts]) => {
     const { readable, session } = play(acts)
     for (let seq = 0; seq <= session.messageCount; seq++) {
-      expect(Hidden.countAfter(session, seq)).toBe(readable.filter((one) => one > seq).length)
-      expect(Hidden.below(session, seq + 1)).toBe(readable.findLast((one) => one <= seq) ?? 0)
+      expect(RewoundRange.countAfter(session, seq)).toBe(readable.filter((one) => one > seq).length)
+      expect(RewoundRange.below(session, seq + 1)).toBe(readable.findLast((one) => one <= seq) ?? 0)
     }
     for (let count = 0; count <= readable.length; count++) {
       const before = readable.slice(0, readable.length - count)
-      expect(Hidden.lastBefore(session, count)).toBe(before.at(-1) ?? 0)
+      expect(RewoundRange.lastBefore(session, count)).toBe(before.at(-1) ?? 0)
     }
   })
 })

@@ -64,7 +64,7 @@ const line = ({ act, turn }: Played): ReadonlyArray<string> => {
 }
 
 /** The test, and what it shows as its last line. */
-export const asTest = (
+export const generatedTest = (
   played: ReadonlyArray<Played>,
   broken: { readonly name: string; readonly found: string }
 ): string => {

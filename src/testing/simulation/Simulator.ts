@@ -43,7 +43,7 @@ import type { Pool } from "./Values.js"
 export type SimulatedServices = Pick<Runtime, "store" | "lock" | "understanding" | "model" | "executor" | "generateId">
 
 /** How a room is furnished. */
-export interface Furniture {
+export interface SimulatorOptions {
   readonly runtime: Runtime
   readonly pools: ReadonlyMap<string, Pool>
   readonly parameters: Parameters
@@ -56,7 +56,7 @@ export interface Furniture {
   readonly services: (given: SimulatedServices) => SimulatedServices
 }
 
-export interface Room {
+export interface Simulator {
   /** Plays an act; `undefined` when there was nothing to play, such as a decision that nobody waits for. */
   readonly play: (act: Act) => Effect.Effect<SeenTurn | undefined>
   readonly sessionOf: (act: Pick<Act, "user">) => Session<Values, Values> | undefined
@@ -149,7 +149,7 @@ const exchangeOf = (
 })
 
 /** What a turn has not brought yet. */
-const fresh = (): Omit<Services.Stage, "saying" | "seed" | "held" | "noise" | "conditions"> => ({
+const fresh = (): Omit<Services.ScriptState, "saying" | "seed" | "held" | "noise" | "conditions"> => ({
   rounds: 0,
   heard: undefined,
   said: [],
@@ -158,11 +158,11 @@ const fresh = (): Omit<Services.Stage, "saying" | "seed" | "held" | "noise" | "c
   repeated: []
 })
 
-export const make = (furniture: Furniture): Effect.Effect<Room> =>
+export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
   Effect.gen(function*() {
     const { context, noise, openEnded, parameters, patience, pools, runtime: given, seed } = furniture
     const clock = Services.clock(begin)
-    const stage: Services.Stage = {
+    const stage: Services.ScriptState = {
       saying: undefined,
       seed,
       held: 0,
@@ -358,7 +358,11 @@ export const make = (furniture: Furniture): Effect.Effect<Room> =>
         set(act)
         clock.move(60_000)
         const events: Array<TurnEvent<Values, Values>> = []
-        const sink = { emit: (event: TurnEvent) => void events.push(event), ready: Effect.void, waited: () => 0 }
+        const sink = {
+          emit: (event: TurnEvent) => void events.push(event),
+          ready: Effect.void,
+          backpressureMillis: () => 0
+        }
         const exit = yield* Effect.exit(turn(runtime, input, { ...sink, streaming: false }))
         return yield* note(act, input, events, exit)
       }).pipe(Effect.withClock(clock), Effect.withRandom(Random.make(seed)))

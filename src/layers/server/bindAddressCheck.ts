@@ -12,7 +12,7 @@ const isLoopback = (address: HttpServer.Address): boolean =>
   address._tag === "UnixAddress" || /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address.hostname)
 
 /** Without authentication only this machine may reach the server. Where that cannot be known, it is refused. */
-export const checkReach = (what: string): Effect.Effect<void, FlowConfigurationError> =>
+export const checkBindAddress = (what: string): Effect.Effect<void, FlowConfigurationError> =>
   Effect.flatMap(
     Effect.serviceOption(HttpServer.HttpServer),
     (server) =>

@@ -9,7 +9,7 @@ import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
-import type { Call } from "./Call.js"
+import type { Call } from "./JobCall.js"
 
 /**
  * How a job ended, with its encoded result or error; no `value` means `undefined`.

@@ -7,7 +7,7 @@ import * as Offline from "coxswain/layers/offline"
 import * as Server from "coxswain/layers/server"
 import { Context, Effect, FiberRef, Layer, Scheduler, Schema } from "effect"
 import { createServer } from "node:http"
-import * as Pace from "../../../src/layers/server/Pace.js"
+import * as SocketYield from "../../../src/layers/server/yieldToSockets.js"
 
 /** How often a hundred fibers that never wait have gone on when the process looks at its sockets for the nth time. */
 const steps = (scheduler: Scheduler.Scheduler, nth: number) =>
@@ -30,8 +30,8 @@ const steps = (scheduler: Scheduler.Scheduler, nth: number) =>
 describe("fibers that never wait", () => {
   it.scoped("go on a bounded number of times before the process looks at its sockets", () =>
     Effect.gen(function*() {
-      const early = yield* steps(Pace.make(), 1)
-      const late = yield* steps(Pace.make(), 20)
+      const early = yield* steps(SocketYield.make(), 1)
+      const late = yield* steps(SocketYield.make(), 20)
       expect(early).toBeLessThan(500)
       expect(late).toBeGreaterThan(1000)
       expect(late).toBeLessThan(20 * 500)

@@ -9,7 +9,7 @@ import * as Either from "effect/Either"
 import * as Problem from "./Problem.js"
 
 /** What a turn has from before it begins until all is written that is to be written of it. */
-export interface Place {
+export interface TurnSlot {
   readonly turnId?: string | undefined
   /** Stops what runs, and waits until it has stopped; nothing to stop until it was begun. */
   abort: Effect.Effect<void>
@@ -21,12 +21,12 @@ export interface Place {
   readonly leave: () => void
 }
 
-export interface Places {
+export interface TurnSlots {
   /** A place for a turn of a user, who gets that of the turns it puts an end to; without a turn, one that is not counted. */
   readonly take: (
     turn?: { readonly turnId: string; readonly userId: string },
     insteadOf?: ReadonlyArray<string>
-  ) => Either.Either<Place, Problem.Problem>
+  ) => Either.Either<TurnSlot, Problem.Problem>
   /** One more client waits for a turn of this process, or of another one; gives what it does when it goes away. */
   readonly attend: (turnId: string) => Effect.Effect<void>
   /** Whether new turns are taken. */
@@ -38,7 +38,7 @@ export interface Places {
 }
 
 /** A client that waits for a turn goes away; the last one stops it, and waits until it has stopped. */
-export const leaving = (place: Place): Effect.Effect<void> =>
+export const leaving = (place: TurnSlot): Effect.Effect<void> =>
   Effect.suspend(() => --place.clients === 0 ? place.abort : Effect.void)
 
 /** How long a server that has stopped its turns waits until what they told is written down. */
@@ -50,8 +50,8 @@ const tooMany = (most: number) =>
   })
 
 /** `most`: how many turns a user may have at a time. */
-export const make = (most: number): Places => {
-  const taken = new Set<Place>()
+export const make = (most: number): TurnSlots => {
+  const taken = new Set<TurnSlot>()
   const perUser = new Map<string, number>()
   const idle = Effect.unsafeMakeLatch(true)
   let open = true
@@ -63,14 +63,14 @@ export const make = (most: number): Places => {
     if (now > 0) perUser.set(userId, now)
     else perUser.delete(userId)
   }
-  const enter = (turnId: string | undefined, userId: string | undefined): Place => {
+  const enter = (turnId: string | undefined, userId: string | undefined): TurnSlot => {
     let isCounted = userId !== undefined
     if (userId !== undefined) count(userId, 1)
     const free = () => {
       if (isCounted) count(userId!, -1)
       isCounted = false
     }
-    const place: Place = {
+    const place: TurnSlot = {
       turnId,
       abort: Effect.void,
       clients: 1,

@@ -6,7 +6,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { tried } from "../../domain/base/finalizeBestEffort.js"
+import { finalizeBestEffort } from "../../domain/base/finalizeBestEffort.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import * as Part from "../../domain/session/part/Part.js"
 import type { Made, Options, ToolFile } from "../../domain/session/part/ToolFile.js"
@@ -84,7 +84,7 @@ const put = (
   })
 
 const removed = (store: BlobStore.Service, ids: ReadonlyArray<string>): Effect.Effect<void> =>
-  tried(
+  finalizeBestEffort(
     Effect.forEach(ids, (id) => store.remove(id), { discard: true }),
     "Files that nobody is told of stay in the BlobStore"
   )

@@ -7,7 +7,7 @@ import * as Payload from "../knowledge/Payload.js"
 import { combinations, type Sample } from "../knowledge/Samples.js"
 import type { Test } from "../shape/Shape.js"
 import type { Choice, World } from "../walk/Path.js"
-import type { Turn } from "../walk/Turn.js"
+import type { Turn } from "../walk/WalkedTurn.js"
 import * as Handled from "./Handled.js"
 import { placeBefore, type Stated } from "./Stated.js"
 

@@ -3,9 +3,9 @@
  *
  * @since 0.2.0
  */
-import type { Target } from "../shape/Target.js"
+import type { Target } from "../shape/CodeTarget.js"
 import type * as Hearing from "./Hearing.js"
-import type { Way } from "./Path.js"
+import type { Path } from "./Path.js"
 
 /** How a turn begins. */
 export type Cause =
@@ -21,7 +21,7 @@ export interface Turn {
   /** Whether something that was known is lost in it, or was before it on the shortest way: by the user, or by code at any time. */
   readonly late: boolean
   readonly cause: Cause
-  readonly way: Way
+  readonly way: Path
   /** The place it leads to; -1 when nobody has the floor afterwards, `undefined` when the turn fails. */
   readonly to: number | undefined
 }
