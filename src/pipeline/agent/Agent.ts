@@ -74,14 +74,14 @@ export { type Promised, type PromisedSession, type PromisedTurn, toPromise } fro
 
 type Struct<F extends Schema.Struct.Fields> = Schema.Struct<F> & { readonly Context: never }
 
-/** Data or context as it is read: absent fields are an empty record. */
+/** The type of data or context when read; without fields an empty record. */
 type Known<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {} : Simplify<Schema.Struct.Type<F>>
 
-/** The events of an agent, with those that its jobs cause. */
+/** The events of an agent, including those of its jobs. */
 type Happening<Ev, J extends Job.Any> = [J] extends [never] ? Ev : Simplify<Ev & Job.Events<J>>
 
 /**
- * Binds the agent's data (what it collects), context (per-turn ambient values), events and jobs once.
+ * Binds the agent's data (the fields it collects), context (ambient values for each turn), events and jobs once.
  *
  * @since 0.1.0
  * @category constructors
@@ -94,9 +94,9 @@ export const define = <
 >(schemas: {
   readonly data: Struct<DF>
   readonly context?: Struct<CF>
-  /** What may happen outside, by name, each with the Schema of its payload. */
+  /** The external events, by name, each with the Schema of its payload. */
   readonly events?: Ev
-  /** The jobs that directives may ask for; what they tell is an event of theirs. */
+  /** The jobs that directives may start; each job declares the events that it causes. */
   readonly jobs?: J
 }): Kit<Known<DF>, Known<CF>, Happening<Ev, J[number]>> => {
   const { context = Schema.Struct({}), data, events = {}, jobs = [], ...others } = Erase.structs(schemas)
@@ -126,7 +126,7 @@ export const define = <
       return Object.assign(tag, { layer: layer(tag, options) })
     }
   }
-  // The types of data, context, events, errors and requirements live in `Kit` only: at run time a kit is the same for all agents.
+  // Data, context, events, errors and requirements are types of `Kit` only: at run time all kits are the same.
   return kit as never
 }
 
@@ -135,18 +135,20 @@ const identity = <A>(part: A): A => part
 type ErasedHandle = Agent<Values, Values, unknown, Erase.ErasedEvents>
 type AgentTag = Context.Tag<unknown, ErasedHandle>
 
-/** What a kit binds. */
+/** The Schemas, events and jobs that a kit binds. */
 interface Bound {
   readonly data: Schema.Struct<Schema.Struct.Fields>
   readonly context: Schema.Struct<Schema.Struct.Fields>
   readonly happening: Erase.Happening
-  /** Made for the first agent of the kit, and shared by all: making them is the most work of making an agent. */
+  /**
+   * Made for the first agent of the kit and shared by all, because it is the most expensive part of making an agent.
+   */
   readonly schemas: () => Schemas
 }
 
 type Schemas = ReturnType<typeof schemasOf>
 
-/** The Schemas of what the agents of a kit give and are given. */
+/** The Schemas of the inputs and outputs of a kit's agents. */
 const schemasOf = (
   dataStruct: Schema.Struct<Schema.Struct.Fields>,
   contextStruct: Schema.Struct<Schema.Struct.Fields>
@@ -175,7 +177,7 @@ const makeAgent = (
     const { happening } = bound
     const fields = Fields.fromStruct(bound.data, { excerpts, size: limitsOf(options).dataValue })
     const contextFields = Fields.fromStruct(bound.context, { excerpts })
-    // A toolkit is an Effect of its handlers; what it needs is among `make`'s requirements.
+    // A toolkit is an Effect of its handlers; its requirements are among those of `make`.
     const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
     const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
     const [first, ...rest] = Check.definition(options, fields, toolkits, happening)
@@ -190,7 +192,7 @@ const makeAgent = (
     )
     const ids = Option.getOrElse(yield* Effect.serviceOption(IdGenerator), () => defaultIdGenerator)
     const store = yield* SessionStore.SessionStore
-    // Said of an agent that is made; the command line tries without a model first.
+    // Warns only here, where an agent is made: the command line first checks the definition without a model.
     yield* warnOfUndeclared(options, fields)
     const runtime: Runtime = {
       definition,
@@ -225,7 +227,7 @@ const makeAgent = (
     return registerAgent({ ...makeHandle(runtime), schemas }, runtime, { options, happening })
   })
 
-/** Read before the definition is checked; `limits` of the wrong shape are reported by that check. */
+/** Runs before the definition is checked; `limits` of the wrong shape are reported by that check. */
 const limitsOf = (options: unknown): Limits.Limits =>
   Predicate.isRecord(options) && Schema.is(Limits.Options)(options.limits)
     ? Limits.resolve(options.limits)

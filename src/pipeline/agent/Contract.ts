@@ -1,5 +1,5 @@
 /**
- * What an agent offers to those who talk with it.
+ * The public interface of an agent and its sessions.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ import type { ForkOptions, RewindOptions } from "../stored/rewind.js"
 import type * as Keeping from "./Keeping.js"
 
 /**
- * A running agent. Its services were captured when it was made: its methods need nothing more.
+ * A running agent. Its services were captured when it was made, so that its methods have no requirements.
  *
  * @since 0.1.0
  * @category models
@@ -34,26 +34,30 @@ export interface Agent<D, C, E = never, Ev = {}> {
   readonly name: string
   /** Answers one message: understands it, walks the flows, speaks, and commits once. */
   readonly respond: (request: TurnRequest<C>) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
-  /** The same turn, as it happens. Closing the stream interrupts the turn; nothing is stored then. */
+  /**
+   * Runs the same turn and emits its events as they happen. Closing the stream interrupts the turn, and it stores
+   * nothing.
+   */
   readonly stream: (request: TurnRequest<C>) => Stream.Stream<TurnEvent.TurnEvent<D, C>, TurnError | E>
   /**
-   * Opens a conversation in which nobody has said anything yet, with a turn without a message: the agent speaks first. Once
-   * more for the same session gives the same greeting; a session that has begun otherwise is refused with `InvalidRequest`.
+   * Opens a conversation before the user's first message, with a turn without a message: the agent speaks first.
+   * Repeated for the same session, it returns the same greeting; a session that has begun in another way is refused
+   * with `InvalidRequest`.
    */
   readonly begin: (
     sessionId: string,
     options?: BeginOptions<C>
   ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /**
-   * Tells a conversation what happened outside: one turn, in which the handler of the event decides what comes of it.
-   * `stoppedReason` is `handled` where nothing is said. A payload that does not decode is `InvalidRequest`.
+   * Delivers an external event to a conversation: one turn, in which the event's handler decides what happens.
+   * `stoppedReason` is `handled` if the turn says nothing. A payload that does not decode is `InvalidRequest`.
    */
   readonly notify: (
     notification: Event.Notification<C, Ev>
   ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /**
-   * Runs the earliest thing that is due in the session, as a turn; none when nothing is due. `Scheduler.layer` does it by
-   * itself.
+   * Runs the earliest timer that is due in the session, as a turn; None if none is due. `Scheduler.layer` calls it
+   * automatically.
    */
   readonly wake: (
     sessionId: string
@@ -66,56 +70,56 @@ export interface Agent<D, C, E = never, Ev = {}> {
     target: string | Directive<D, C>
   ) => Effect.Effect<Session.Session<D, C>, TurnError | E>
   /**
-   * Takes the conversation back to the end of a turn, one of `session.turns`, or with 0 to before the first: the session is
-   * as it was then, and what was said since is hidden. What was done in the world is not undone. Needs `snapshots`.
+   * Rewinds the conversation to the end of a turn, one of `session.turns`, or with 0 to before the first: the session
+   * is as it was then, and later messages are hidden. Side effects of tools are not undone. Needs `snapshots`.
    */
   readonly rewind: (
     sessionId: string,
     to: number | RewindOptions
   ) => Effect.Effect<Session.Session<D, C>, TurnError | TurnUnavailable>
   /**
-   * Begins another session as a copy of this one, as it stood at the end of a turn or as it stands now. The copy is a
-   * session like any other: its tools act.
+   * Forks the session: starts another one as a copy, as it was at the end of a turn or as it is now. The copy is an
+   * ordinary session: its tools have real effects.
    */
   readonly fork: (
     sessionId: string,
     options?: ForkOptions
   ) => Effect.Effect<Session.Session<D, C>, TurnError | TurnUnavailable>
-  /** Decides a tool call that waits for a person, and goes on with its turn. */
+  /** Decides a tool call that waits for a person, and resumes its turn. */
   readonly approve: (
     sessionId: string,
-    /** The request's `id`, or its `callId`: no other request of the session has either. */
+    /** The request's `id`, or its `callId`; both are unique in the session. */
     request: string,
     decision: Decision,
     options?: ApprovalOptions<C>
   ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /**
-   * What waits for a person, in all sessions or in those of a user, those last updated first: each call with its arguments,
-   * the reason and the question, as far as `principal` may decide it. `limit` is 50 unless it is said, and at most 200.
+   * The calls that wait for a person, in all sessions or in those of a user, last updated first: each with its
+   * arguments, reason and question if `principal` may decide it. `limit` is 50 by default, and at most 200.
    */
   readonly approvals: (query?: Keeping.Query) => Effect.Effect<Page<Keeping.WaitingApprovals>, TurnError>
-  /** What is stored of a user: their sessions with all messages, and their files. */
+  /** Exports the stored data of a user: their sessions with all messages, and their files. */
   readonly export: (userId: string) => Effect.Effect<Keeping.Exported, TurnError>
   /**
-   * Removes everything of a user: all sessions with their messages, answers and journals, their files, and what turn logs
-   * and servers of this process keep of them. Says what it was, where, and how much. Each session is removed when no turn
-   * of it runs.
+   * Erases all data of a user: sessions with their messages, answers and journals, files, and the entries of turn logs
+   * and servers of this process. Returns what was removed, where, and how much. Each session is deleted when no turn of
+   * it runs.
    */
   readonly erase: (userId: string) => Effect.Effect<Keeping.Erased, TurnError>
   /**
-   * Removes the sessions of the agent's store that are older than its `retention`, and says how many: none without one.
-   * `Scheduler.layer` does it by itself.
+   * Deletes the sessions in the agent's store that are older than its `retention` and returns their number; 0 without a
+   * `retention`. `Scheduler.layer` calls it automatically.
    */
   readonly purge: Effect.Effect<number, TurnError>
   /**
-   * A person takes the floor, or comes where one was asked for by `handOff`: from now on the agent says nothing by itself.
-   * Messages are stored and told on the session's `feed`; their turns end with `handed_over`. What waits for a decision is
-   * over. `InvalidRequest` where nobody has begun the session, or somebody else has the floor.
+   * A person takes the floor, on their own or after a `handOff`: from now on the agent does not reply by itself.
+   * Messages are stored and published on the session's `feed`; their turns end with `handed_over`. Pending approvals
+   * are cancelled. `InvalidRequest` if the session has not begun, or someone else has the floor.
    */
   readonly takeOver: (sessionId: string, how: TakeOver) => Effect.Effect<Session.Session<D, C>, TurnError | E>
   /**
-   * The person who has the floor says something: stored as the assistant's, with who said it, and told on the `feed`.
-   * `InvalidRequest` while the agent has the floor, or somebody else.
+   * Adds a message of the person who has the floor: stored as an assistant message with its author, and published on
+   * the `feed`. `InvalidRequest` while the agent or someone else has the floor.
    */
   readonly say: (
     sessionId: string,
@@ -123,21 +127,21 @@ export interface Agent<D, C, E = never, Ev = {}> {
     saying: Saying
   ) => Effect.Effect<Session.Session<D, C>, TurnError | E>
   /**
-   * Gives the floor back to the agent. Its next turn begins with the directive, or goes on where the conversation was.
-   * `InvalidRequest` while the agent has the floor.
+   * Gives the floor back to the agent. Its next turn begins with the directive, or continues where the conversation
+   * was. `InvalidRequest` while the agent has the floor.
    */
   readonly release: (
     sessionId: string,
     directive?: string | Directive<D, C>
   ) => Effect.Effect<Session.Session<D, C>, TurnError | E>
   /**
-   * What the agent would say next, piece by piece, for a person to send or not. No tool is offered, no guardrail reads it,
-   * nothing is stored; what it uses of models is in no session's usage.
+   * Drafts the agent's next message, piece by piece, for a person to send or discard. It runs without tools and
+   * guardrails and stores nothing; its model usage is not added to the session's usage.
    */
   readonly suggest: (sessionId: string) => Stream.Stream<string, TurnError | E>
-  /** The jobs that its directives may ask for; `JobRunner.layer` runs them. */
+  /** The jobs that its directives may start; `JobRunner.layer` runs them. */
   readonly jobs: ReadonlyArray<Job.In<Ev>>
-  /** The Schemas of what the agent gives, for storing it or sending it on. */
+  /** The Schemas of the agent's results, for storing or sending them. */
   readonly schemas: {
     readonly session: Schema.Schema<Session.Session<D, C>, JsonObject>
     readonly response: Schema.Schema<TurnResponse.TurnResponse<D, C>, JsonObject>
@@ -155,14 +159,14 @@ export interface Agent<D, C, E = never, Ev = {}> {
  */
 export interface SessionHandle<D, C, E = never, Ev = {}> {
   readonly id: string
-  /** Starts a turn. It runs whether or not anyone reads its events. */
+  /** Starts a turn. It runs whether or not its events are read. */
   readonly send: (
     text: string,
     options?: Omit<TurnRequest<C>, "sessionId" | "message">
   ) => Effect.Effect<Turn<D, C, E>>
   /** Opens the conversation, as a turn whose events can be read: the agent speaks first. */
   readonly begin: (options?: BeginOptions<C>) => Effect.Effect<Turn<D, C, E>>
-  /** Tells the conversation what happened outside, as a turn whose events can be read. */
+  /** Delivers an external event to the conversation, as a turn whose events can be read. */
   readonly notify: (told: Event.Told<C, Ev>) => Effect.Effect<Turn<D, C, E>>
   /** Decides a tool call that waits for a person, as a turn whose events can be read. */
   readonly approve: (
@@ -170,33 +174,33 @@ export interface SessionHandle<D, C, E = never, Ev = {}> {
     decision: Decision,
     options?: ApprovalOptions<C>
   ) => Effect.Effect<Turn<D, C, E>>
-  /** Takes the conversation back to the end of a turn; see `agent.rewind`. */
+  /** Rewinds the conversation to the end of a turn; see `agent.rewind`. */
   readonly rewind: (to: number | RewindOptions) => Effect.Effect<Session.Session<D, C>, TurnError | TurnUnavailable>
-  /** Begins another session as a copy of this one; see `agent.fork`. */
+  /** Starts another session as a copy of this one; see `agent.fork`. */
   readonly fork: (options?: ForkOptions) => Effect.Effect<Session.Session<D, C>, TurnError | TurnUnavailable>
-  /** The session as stored; a fresh one when there is none. */
+  /** The session as stored; a new one if it is not stored yet. */
   readonly snapshot: Effect.Effect<Session.Session<D, C>, TurnError | E>
-  /** The whole transcript, oldest first, without what the session was taken back from. */
+  /** The whole transcript, oldest first, without the messages that were rewound. */
   readonly history: Effect.Effect<ReadonlyArray<Prompt.Message>, TurnError | E>
   /**
-   * Everything that happens in the session from now on, whoever caused it: messages of any connection, events, timers,
-   * also in other processes when `SessionFeed` reaches them. A reader that falls behind fails with `SessionFeedError`.
+   * All events of the session from now on, of any sender: messages of any connection, events, timers, and those of
+   * other processes if `SessionFeed` connects them. A reader that falls behind fails with `SessionFeedError`.
    */
   readonly feed: Stream.Stream<TurnEvent.TurnEvent<D, C>, InvalidRequest | SessionFeedError>
-  /** Removes everything of the session. */
+  /** Deletes the session and all that belongs to it. */
   readonly clear: Effect.Effect<void, TurnError | E>
 }
 
 /**
- * A turn under way.
+ * A running turn.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Turn<D, C, E = never> {
-  /** Every event from the first on, for any number of readers. A slow reader slows the turn down. */
+  /** All events from the first on, for any number of readers. A slow reader slows the turn down. */
   readonly events: Stream.Stream<TurnEvent.TurnEvent<D, C>, TurnError | E>
   readonly response: Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
-  /** Stops the turn and waits until it has stopped. What was said so far is kept, marked as interrupted. */
+  /** Stops the turn and waits until it has stopped. The text generated so far is kept, marked as interrupted. */
   readonly abort: Effect.Effect<void>
 }

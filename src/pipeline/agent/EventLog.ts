@@ -12,27 +12,29 @@ import type * as PullStream from "../../domain/base/PullStream.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { Sink } from "../state/TurnState.js"
 
-/** How many events a reader may be behind before the turn waits for it. */
+/** Number of events a reader may be behind before the turn waits for it. */
 export const capacity = 16
 
 /**
+ * The log of one turn's events.
+ *
  * @since 0.1.0
  * @category models
  */
 export interface EventLog {
   readonly sink: Pick<Sink, "emit" | "ready" | "backpressureMillis">
-  /** No event comes any more; readers end as the turn did. */
+  /** Marks the end of the events; readers end with the same exit as the turn. */
   readonly end: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void>
-  /** From now on nothing waits for a reader. */
+  /** From now on the turn does not wait for readers. */
   readonly release: Effect.Effect<void>
-  /** A reader, which the turn waits for while the scope is open. */
+  /** Opens a reader, which the turn waits for while the scope is open. */
   readonly subscribe: PullStream.Open<TurnEvent, unknown>
 }
 
 interface Reader {
-  /** Events before this one have been dealt with: the reader came back for more. */
+  /** Events before this index are processed: the reader has asked for more. */
   done: number
-  /** Events before this one have been handed to it. */
+  /** Events before this index have been handed to the reader. */
   given: number
   readonly more: Effect.Latch
 }
@@ -42,7 +44,10 @@ interface Reader {
  * @category constructors
  */
 export const make = (options: {
-  /** Whether later readers get the events from the first on; otherwise an event is forgotten once it was read. */
+  /**
+   * True if later readers get the events from the first on; otherwise an event is dropped once all readers have read
+   * it.
+   */
   readonly replay: boolean
 }): EventLog => {
   let events: Array<TurnEvent> = []
@@ -72,7 +77,7 @@ export const make = (options: {
     if (!isFull()) room.unsafeOpen()
   }
 
-  // Tools that run side by side may wait side by side; their time counts once.
+  // Concurrent tools may wait at the same time; their time counts once.
   const wait = Effect.acquireUseRelease(
     Effect.map(Clock.currentTimeMillis, (now) => {
       if (waits++ === 0) since = now

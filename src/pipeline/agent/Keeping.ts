@@ -1,5 +1,5 @@
 /**
- * What an agent has stored: what waits in it, whose it is, and how long it is kept.
+ * Queries and deletes the stored data of an agent: pending approvals, data of a user, retention.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ import type { Runtime } from "../state/TurnState.js"
 import * as Journal from "../tools/journal.js"
 
 /**
- * A page of what waits.
+ * A query for one page of pending approvals.
  *
  * @since 0.1.0
  * @category models
@@ -43,8 +43,8 @@ export interface Query {
   /** At most 200. Default 50. */
   readonly limit?: number
   /**
-   * Who asks, as the application has established it: calls that wait for a role tell their arguments only to who has it.
-   * Without it, only calls that wait for no role tell theirs.
+   * The person who asks, as the application has authenticated them. The arguments of a call that requires a role are
+   * shown only to principals with that role. Without a principal, only calls that require no role show their arguments.
    *
    * @since 0.2.0
    */
@@ -52,7 +52,8 @@ export interface Query {
 }
 
 /**
- * A call that waits for a person, with what is to be decided. What only a role may decide is told to that role alone.
+ * A call that waits for a person, with its arguments, reason and question. A call that requires a role shows these only
+ * to principals with that role.
  *
  * @since 0.2.0
  * @category models
@@ -60,7 +61,7 @@ export interface Query {
 export interface WaitingApproval extends WaitingCall, Partial<Pick<ApprovalRequest, "args" | "reason" | "question">> {}
 
 /**
- * A session in which something waits for a person.
+ * A session with calls that wait for a person.
  *
  * @since 0.2.0
  * @category models
@@ -70,7 +71,7 @@ export interface WaitingApprovals extends WaitingSession {
 }
 
 /**
- * Everything that is stored of a user, as it is stored.
+ * All stored data of a user, as it is stored.
  *
  * @since 0.1.0
  * @category models
@@ -81,7 +82,7 @@ export interface Exported {
     readonly session: JsonObject
     readonly messages: ReadonlyArray<StoredMessage>
   }>
-  /** Their files, and those of tools in their sessions, also of sessions that are gone. */
+  /** The user's files, and those of tools in their sessions, including sessions that were deleted. */
   readonly files: ReadonlyArray<{
     readonly id: string
     readonly mediaType: string
@@ -91,7 +92,7 @@ export interface Exported {
 }
 
 /**
- * What was removed of a user.
+ * The report of an erasure.
  *
  * @since 0.1.0
  * @category models
@@ -101,15 +102,15 @@ export interface Erased {
   /** ISO 8601, UTC. */
   readonly erasedAt: string
   readonly sessions: ReadonlyArray<{ readonly id: string; readonly messageCount: number }>
-  /** What was removed: of each kind, where it was kept and how much of it there was. */
+  /** The removed data: for each kind, the place and the count. */
   readonly removed: ReadonlyArray<{ readonly kind: Keeper.Kind; readonly place: string; readonly count: number }>
 }
 
 const pageSize = 200
 
 /**
- * What waits for a person. What is to be decided is read from the sessions, where a store may have encrypted it: no index of
- * a store has it.
+ * Lists pending approvals. Their details are read from the sessions, which a store may have encrypted; the index of a
+ * store does not contain them.
  */
 export const approvals = (
   { store }: Runtime,
@@ -125,7 +126,7 @@ const pendingOf = Decode.either(
   Schema.Struct({ pendingApproval: Schema.Struct({ requests: Schema.Array(ApprovalRequest) }) })
 )
 
-/** The requests of a session; none where only a person is waited for, or the session is gone meanwhile. */
+/** The requests of a session; empty if it waits only for a person to take over, or was deleted meanwhile. */
 const requestsOf = (store: Runtime["store"], { id }: WaitingSession) =>
   Effect.map(
     store.load(id),
@@ -142,7 +143,7 @@ const detailed =
     ...session,
     waiting: session.waiting.map((call) => {
       const request = requests.find(({ id }) => id === call.id)
-      // The session says which role it takes, in case that it has changed since the page was read.
+      // The role of the loaded session counts, because the session may have changed since the page was read.
       if (request === undefined || !mayDecide(request, principal?.roles)) return call
       const { args, question, reason } = request
       return { ...call, args, ...(reason !== undefined && { reason }), ...(question !== undefined && { question }) }
@@ -185,7 +186,7 @@ const storedOf = (runtime: Runtime, id: string) =>
     return Option.map(stored, ({ session }) => ({ session, messages }))
   })
 
-/** The files of a user that are there: those that were kept for them, and others that their sessions refer to. */
+/** The existing files of a user: those stored under their id, and others that their sessions refer to. */
 const filesOf = (
   blobs: BlobStore.Service,
   userId: string,
@@ -199,7 +200,7 @@ const filesOf = (
     return Array.from(new Set([...listed, ...there]))
   })
 
-/** Everything that is stored of a user. A session that is removed meanwhile is left out. */
+/** Exports all stored data of a user. A session that is deleted meanwhile is left out. */
 export const exportOf = (runtime: Runtime, userId: string): Effect.Effect<Exported, TurnError> =>
   Effect.gen(function*() {
     const summaries = yield* sessionsOf(runtime, yield* checkUser(userId))
@@ -227,7 +228,7 @@ export const exportOf = (runtime: Runtime, userId: string): Effect.Effect<Export
     return { userId, sessions: sessions.map(({ id: _, ...session }) => session), files: Arr.getSomes(files) }
   })
 
-/** What the agent's layers keep beside the store is erased with it, by whichever agent over the store. */
+/** Registers the blob store and the turn log, so that an erasure by any agent over the store includes them. */
 export const register = ({ blobs, log, store }: Runtime): void => {
   if (blobs !== undefined) {
     const removed = (ids: ReadonlyArray<string>) =>
@@ -249,7 +250,7 @@ export const register = ({ blobs, log, store }: Runtime): void => {
   }
 }
 
-/** Turn records are those of a server; it tells of them. */
+/** Registers the turn records of a server's turn feed for erasure. */
 export const registerTurns = ({ store }: Pick<Runtime, "store">, feed: TurnFeed.Service): void =>
   Keeper.register(store, feed, {
     kind: "turn records",
@@ -261,9 +262,9 @@ const failed = ({ kind, place }: Keeper.Keeper) => ({ message }: Keeper.KeeperFa
   new SessionStoreError({ operation: "erase", why: `what is kept as ${kind} (${place}) was not erased: ${message}` })
 
 /**
- * Removes everything of a user, and last the sessions: where something fails, what is left is found again. A turn that
- * runs is waited for, and what it stores is removed with the rest; it looks again until nothing is found, because a
- * session may be begun meanwhile.
+ * Erases all data of a user. The sessions are deleted last, so that after a failure the rest can still be found. Waits
+ * for running turns and deletes what they store, too. Repeats until no session is found, because one may begin
+ * meanwhile.
  */
 export const erase = (runtime: Runtime, userId: string): Effect.Effect<Erased, TurnError> =>
   Effect.gen(function*() {
@@ -299,7 +300,7 @@ export const erase = (runtime: Runtime, userId: string): Effect.Effect<Erased, T
       yield* ofUser(found.map(({ id }) => id))
       yield* Effect.forEach(found, remove, { concurrency: 8, discard: true })
     }
-    // Once more, for what turns have left that ran meanwhile, and for sessions that were gone before.
+    // Erased once more: for turns that ran meanwhile, and for sessions that had been deleted before.
     yield* ofUser(Array.from(removed.keys()))
     yield* store.scrub ?? Effect.void
     return {
@@ -313,7 +314,7 @@ export const erase = (runtime: Runtime, userId: string): Effect.Effect<Erased, T
     }
   })
 
-/** Removes what nobody has used for as long as the agent keeps it; how many sessions those were. */
+/** Deletes the sessions that were not used for longer than the agent's `retention`; returns their number. */
 export const purge = ({ definition: { retention }, store }: Runtime): Effect.Effect<number, TurnError> =>
   retention === undefined ? Effect.succeed(0) : Effect.flatMap(DateTime.now, (now) =>
     Effect.map(

@@ -1,5 +1,5 @@
 /**
- * The functions that type an agent's parts.
+ * The type of a kit: the functions that type the parts of an agent.
  *
  * @since 0.1.0
  */
@@ -34,13 +34,15 @@ import type { Graph } from "../../domain/graph/Graph.js"
 import type * as SessionStore from "../../services/session/SessionStore.js"
 import type { Agent } from "./Contract.js"
 
-/** What an agent needs from outside its own code. */
+/** The services that an agent requires besides those of its own code. */
 export type Services = LanguageModel.LanguageModel | SessionStore.SessionStore
 
-/** What a callback may return as far as its parameters' types are concerned; what it must return is checked apart. */
+/**
+ * The loose bound for a callback's return type, used for inference only; the exact return type is checked separately.
+ */
 type Anything<A> = Returned<A> | {} | null | undefined | void
 
-/** The code parts of a tool, as they were written. */
+/** The callbacks of a tool, as they were written. */
 interface ToolCode<A, D, C, S, H, V, K, N> {
   handler(args: A, ctx: Tool.ToolContext<D, C>): CheckedHandler<NoInfer<H>, NoInfer<S>, D, C> & H
   validateInput?(args: A, ctx: Tool.ToolContext<D, C>): CheckedResult<NoInfer<V>, Returned<A | undefined | void>> & V
@@ -62,7 +64,7 @@ interface ToolCode<A, D, C, S, H, V, K, N> {
 export interface ServiceClass<Self, Id extends string, D, C, O, Ev = {}>
   extends Context.TagClass<Self, Id, Agent<D, C, FailureOf<O>, Ev>>
 {
-  /** Checks the definition and makes the agent; what its code needs is left to be provided. */
+  /** Checks the definition and makes the agent; the requirements of its code remain to be provided. */
   readonly layer: Layer.Layer<
     Self,
     FlowConfigurationError,
@@ -71,14 +73,14 @@ export interface ServiceClass<Self, Id extends string, D, C, O, Ev = {}>
 }
 
 /**
- * The functions that type an agent's parts, bound to its data and context. A mistake in a literal is told where it was
- * made, as a `Wrong<"…">` that says what to do.
+ * The functions that type an agent's parts, bound to its data and context. A mistake in a literal is reported at its
+ * place, as a `Wrong<"…">` whose text says what to do.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Kit<D, C, Ev = {}> {
-  /** Types an agent on its own: for `make`, and for what reads a definition, as tests do. */
+  /** Types an agent on its own: for `make`, and for code that reads a definition, such as tests. */
   readonly agent: <const O extends Loose<AgentOptions<D, C, Ev>>>(options: CheckedAgent<O, D, C, Ev> & O) => O
   /** Types a step on its own. */
   readonly step: <const S extends Loose<Step<D, C, Ev>>>(step: CheckedStep<S, D, C, Ev> & S) => S
@@ -87,8 +89,8 @@ export interface Kit<D, C, Ev = {}> {
   /** Types an instruction on its own. */
   readonly instruction: <const I extends Loose<Instruction<D, C>>>(instruction: CheckedInstruction<I, D, C> & I) => I
   /**
-   * Types a tool by its own Schemas. Its handler returns, or gives as an Effect, a `ToolOutput` or what `success`
-   * encodes; without `success`, any JSON.
+   * Types a tool by its own Schemas. Its handler returns a `ToolOutput` or a value that `success` encodes, directly or
+   * as an Effect; without `success`, any JSON.
    */
   readonly tool: <
     H extends Anything<Tool.ToolOutput<D, C>>,
@@ -123,18 +125,18 @@ export interface Kit<D, C, Ev = {}> {
     Services | RequirementOf<O>
   >
   /**
-   * Walks through everything a conversation may come to, without a model and without a store, and says what is wrong
-   * with the definition, each fault with the shortest conversation that shows it. Takes what `make` takes.
+   * Explores every conversation that the definition allows, without a model and without a store, and reports faults of
+   * the definition, each with the shortest conversation that shows it. Takes the options of `make`.
    */
   readonly check: <const O extends Loose<AgentOptions<D, C, Ev>>>(
     options: CheckedAgent<O, D, C, Ev> & O,
     bounds?: Bounds
   ) => Report
-  /** The graph of a definition, to be drawn: flows, steps, branches and jumps. Takes what `make` takes. */
+  /** The graph of a definition, for drawing: flows, steps, branches and jumps. Takes the options of `make`. */
   readonly graph: <const O extends Loose<AgentOptions<D, C, Ev>>>(
     options: CheckedAgent<O, D, C, Ev> & O
   ) => Graph
-  /** The agent as a Layer of a Tag that was declared apart; `Service` makes both at once. */
+  /** The agent as a Layer of a Tag that was declared separately; `Service` makes both at once. */
   readonly layer: <I, E, const O extends Loose<AgentOptions<D, C, Ev>>>(
     tag: Context.Tag<I, Agent<D, C, E, Ev>>,
     options: CheckedAgent<O, D, C, Ev> & O
@@ -145,7 +147,7 @@ export interface Kit<D, C, Ev = {}> {
     >
     : { readonly error: "the agent fails with more than its Tag says"; readonly failures: FailureOf<O> }
   /**
-   * The agent as a service, in one line: `class Hotel extends kit.Service<Hotel>()("Hotel", { … }) {}` gives the Tag
+   * The agent as a service, in one line: `class Hotel extends kit.Service<Hotel>()("Hotel", { … }) {}` defines the Tag
    * `Hotel` and the Layer `Hotel.layer`.
    */
   readonly Service: <Self>() => <const Id extends string, const O extends Loose<AgentOptions<D, C, Ev>>>(

@@ -1,5 +1,5 @@
 /**
- * An agent for code that has Promises instead of Effects.
+ * An agent whose methods return Promises instead of Effects.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ import type { ForkOptions, RewindOptions } from "../stored/rewind.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 
 /**
- * What every call takes: a signal that stops it. A turn that is stopped stores nothing, and its Promise rejects with the
+ * The option of every call: a signal that stops it. A stopped turn stores nothing, and its Promise rejects with the
  * signal's reason.
  *
  * @since 0.1.0
@@ -32,8 +32,8 @@ export interface Stoppable {
 }
 
 /**
- * An agent whose methods give Promises. They reject with the typed errors of the agent (see `Errors`), as they are: a
- * `_tag` tells them apart.
+ * An agent whose methods return Promises. They reject with the typed errors of the agent (see `Errors`), unchanged; the
+ * `_tag` distinguishes them.
  *
  * @since 0.1.0
  * @category models
@@ -41,16 +41,19 @@ export interface Stoppable {
 export interface Promised<D, C, Ev = {}> {
   readonly name: string
   readonly respond: (request: TurnRequest<C>, options?: Stoppable) => Promise<TurnResponse<D, C>>
-  /** The same turn, as it happens. Leaving the loop interrupts the turn; nothing is stored then. */
+  /**
+   * Runs the same turn and yields its events as they happen. Leaving the loop interrupts the turn, and it stores
+   * nothing.
+   */
   readonly stream: (request: TurnRequest<C>, options?: Stoppable) => AsyncIterable<TurnEvent<D, C>>
-  /** Opens a conversation in which nobody has said anything yet: the agent speaks first. */
+  /** Opens a conversation before the user's first message: the agent speaks first. */
   readonly begin: (sessionId: string, options?: BeginOptions<C> & Stoppable) => Promise<TurnResponse<D, C>>
-  /** Tells a conversation what happened outside. */
+  /** Delivers an external event to a conversation, as a turn. */
   readonly notify: (
     notification: Event.Notification<C, Ev>,
     options?: Stoppable
   ) => Promise<TurnResponse<D, C>>
-  /** Runs the earliest thing that is due in the session, as a turn; `undefined` when nothing is due. */
+  /** Runs the earliest timer that is due in the session, as a turn; `undefined` if none is due. */
   readonly wake: (sessionId: string, options?: Stoppable) => Promise<TurnResponse<D, C> | undefined>
   readonly session: (id: string) => PromisedSession<D, C>
   readonly dispatch: (
@@ -58,9 +61,9 @@ export interface Promised<D, C, Ev = {}> {
     target: string | Directive<D, C>,
     options?: Stoppable
   ) => Promise<Session<D, C>>
-  /** Takes the conversation back to the end of a turn, 0 for before the first. */
+  /** Rewinds the conversation to the end of a turn; 0 is before the first. */
   readonly rewind: (sessionId: string, to: number | RewindOptions, options?: Stoppable) => Promise<Session<D, C>>
-  /** Begins another session as a copy of this one, as it stood at the end of a turn or as it stands now. */
+  /** Forks the session: starts another one as a copy, as it was at the end of a turn or as it is now. */
   readonly fork: (sessionId: string, options?: ForkOptions & Stoppable) => Promise<Session<D, C>>
   readonly approve: (
     sessionId: string,
@@ -69,9 +72,9 @@ export interface Promised<D, C, Ev = {}> {
     decision: Decision,
     options?: ApprovalOptions<C> & Stoppable
   ) => Promise<TurnResponse<D, C>>
-  /** A person takes the floor: from now on the agent says nothing by itself. */
+  /** A person takes the floor: from now on the agent does not reply by itself. */
   readonly takeOver: (sessionId: string, how: TakeOver, options?: Stoppable) => Promise<Session<D, C>>
-  /** The person who has the floor says something. */
+  /** Adds a message of the person who has the floor. */
   readonly say: (sessionId: string, text: string, saying: Saying, options?: Stoppable) => Promise<Session<D, C>>
   /** Gives the floor back to the agent. */
   readonly release: (
@@ -79,7 +82,7 @@ export interface Promised<D, C, Ev = {}> {
     directive?: string | Directive<D, C>,
     options?: Stoppable
   ) => Promise<Session<D, C>>
-  /** What the agent would say next, piece by piece; nothing of it is stored. */
+  /** Drafts the agent's next message and yields it piece by piece; it is not stored. */
   readonly suggest: (sessionId: string, options?: Stoppable) => AsyncIterable<string>
 }
 
@@ -91,43 +94,43 @@ export interface Promised<D, C, Ev = {}> {
  */
 export interface PromisedSession<D, C> {
   readonly id: string
-  /** Starts a turn. It runs whether or not anyone reads its events. */
+  /** Starts a turn. It runs whether or not its events are read. */
   readonly send: (
     text: string,
     options?: Omit<TurnRequest<C>, "sessionId" | "message">
   ) => Promise<PromisedTurn<D, C>>
   /** Opens the conversation, as a turn whose events can be read. */
   readonly begin: (options?: BeginOptions<C>) => Promise<PromisedTurn<D, C>>
-  /** Takes the conversation back to the end of a turn, 0 for before the first. */
+  /** Rewinds the conversation to the end of a turn; 0 is before the first. */
   readonly rewind: (to: number | RewindOptions, options?: Stoppable) => Promise<Session<D, C>>
-  /** Begins another session as a copy of this one. */
+  /** Starts another session as a copy of this one. */
   readonly fork: (options?: ForkOptions & Stoppable) => Promise<Session<D, C>>
-  /** The session as stored; a fresh one when there is none. */
+  /** The session as stored; a new one if it is not stored yet. */
   readonly snapshot: (options?: Stoppable) => Promise<Session<D, C>>
   /** The whole transcript, oldest first. */
   readonly history: (options?: Stoppable) => Promise<ReadonlyArray<Prompt.Message>>
-  /** Everything that happens in the session from now on, whoever caused it. */
+  /** All events of the session from now on, of any sender. */
   readonly feed: (options?: Stoppable) => AsyncIterable<TurnEvent<D, C>>
-  /** Removes everything of the session. */
+  /** Deletes the session and all that belongs to it. */
   readonly clear: (options?: Stoppable) => Promise<void>
 }
 
 /**
- * A turn under way.
+ * A running turn.
  *
  * @since 0.1.0
  * @category models
  */
 export interface PromisedTurn<D, C> {
-  /** Every event from the first on, for any number of readers. */
+  /** All events from the first on, for any number of readers. */
   readonly events: AsyncIterable<TurnEvent<D, C>>
   readonly response: () => Promise<TurnResponse<D, C>>
-  /** Stops the turn and waits until it has stopped. What was said so far is kept. */
+  /** Stops the turn and waits until it has stopped. The text generated so far is kept. */
   readonly abort: () => Promise<void>
 }
 
 /**
- * The agent for code that has Promises.
+ * Converts an agent to one whose methods return Promises.
  *
  * @since 0.1.0
  * @category conversions
@@ -169,10 +172,10 @@ const promisedTurn = <D, C, E>(turn: Turn<D, C, E>): PromisedTurn<D, C> => ({
   abort: () => run(turn.abort)
 })
 
-/** The signal as an option, when there is one. */
+/** The signal as an option, if one is given. */
 const by = (signal: AbortSignal | undefined): Stoppable => signal === undefined ? {} : { signal }
 
-/** An error comes out as it is, not wrapped in what tells how its fiber ended. */
+/** Rejects with the error itself, not with Effect's wrapper of it. */
 const run = <A, E>(effect: Effect.Effect<A, E>, options: Stoppable = {}): Promise<A> =>
   Effect.runPromiseExit(effect, options).then(Exit.match({
     onSuccess: (value) => value,

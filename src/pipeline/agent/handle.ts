@@ -1,5 +1,5 @@
 /**
- * What an agent offers to its callers, over one runtime.
+ * Implements the public interface of an agent over one runtime.
  *
  * @since 0.1.0
  */
@@ -47,7 +47,7 @@ import * as Person from "./humanTakeover.js"
 import * as Keeping from "./Keeping.js"
 import { suggest } from "./suggest.js"
 
-/** The error that a hook failed with is given to the caller unchanged. */
+/** The caller gets the error of a failed hook unchanged. */
 const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> => Effect.mapError(effect, unwrapped)
 
 const unwrapped = (failure: Failure): unknown => failure._tag === "HookFailure" ? failure.error : failure
@@ -61,7 +61,7 @@ const begins = (sessionId: string, options: BeginOptions = {}): Begin => ({
   messageId: options.messageId ?? beginning
 })
 
-/** As it came: whether it is an event of the agent is checked first. */
+/** Converts a notification without checking it: the turn first checks that the event is one of the agent's. */
 const happened = (notification: Event.NotificationOf<Values, string, unknown>): Happened => {
   const { eventId, payload, ...rest } = { ...notification }
   return { ...rest, ...(eventId !== undefined && { messageId: eventId }), payload: payload as Json, _tag: "Event" }
@@ -76,7 +76,8 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
       Effect.gen(function*() {
         const log = EventLog.make({ replay: false })
         const events = yield* log.subscribe
-        // The turn is told to stop first: once its readers are gone, nothing slows it down and it would run on.
+        // The turn is interrupted before the log is released: without readers nothing slows it down, and it would run
+        // on.
         yield* Effect.acquireRelease(
           start(runtime, message(request), log),
           (fiber) =>
@@ -132,7 +133,7 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
   )
 })
 
-/** Of several who see that something is due, one runs it; for the others nothing is due any more. */
+/** Of several processes that see the same due timer, one runs it; the others return None. */
 const wake = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<TurnResponse>, Failure> => {
   const isDue = Effect.zipWith(
     Effect.zipRight(checkId(sessionId), inTime(runtime, sessionId)(load(runtime, sessionId, 0))),
@@ -151,7 +152,7 @@ const wake = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<
 const feed = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown>["feed"] =>
   Stream.unwrapScoped(subscribed(runtime, id))
 
-/** What happens in a session from when this is done, as long as the scope is open. */
+/** Subscribes to the events of a session, for as long as the scope is open. */
 export const subscribed = (
   runtime: Runtime,
   id: string
@@ -186,7 +187,7 @@ const history = (runtime: Runtime, id: string): Effect.Effect<ReadonlyArray<Prom
     )
   })
 
-/** Begins a turn that is observed while it runs. */
+/** Starts a turn whose events can be read while it runs. */
 export const send = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values, Values, unknown>> =>
   Effect.gen(function*() {
     const log = EventLog.make({ replay: true })
@@ -195,7 +196,7 @@ export const send = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values,
     const fiber = yield* start(runtime, input, log, { requested: () => requested, signal: signal.await })
     const abort = Effect.suspend(() => {
       requested = true
-      // The caller that aborts may be the very reader that the turn is waiting for.
+      // Released first, because the caller that aborts may be the reader that the turn waits for.
       return Effect.zipRight(log.release, signal.open)
     })
     return {
@@ -205,7 +206,7 @@ export const send = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values,
     }
   })
 
-/** Runs a turn on a fiber of its own, whatever becomes of the one that started it. */
+/** Runs a turn on a daemon fiber, so that it outlives the fiber that started it. */
 const start = (
   runtime: Runtime,
   input: Given,

@@ -1,5 +1,6 @@
 /**
- * What a person does who speaks in the agent's place: take the floor, say something, give it back. None of it is a turn.
+ * Human takeover: a person takes the floor, adds messages, and gives the floor back. These are changes of the session
+ * outside a turn.
  *
  * @since 0.1.0
  */
@@ -37,7 +38,7 @@ const decodeSaying = Decode.effect(HandOver.Saying)
 const read = <A>(what: string, fix: string, decoded: Effect.Effect<A, Parameters<typeof complaints>[0]>) =>
   Effect.mapError(decoded, (error) => new InvalidRequest({ what, why: complaints(error), fix }))
 
-/** Only a conversation that somebody has begun can be taken over. */
+/** Only a session that has begun can be taken over. */
 const checkBegun = ({ id, version }: Session) => version > 0 ? Effect.void : Effect.fail(notBegun(id))
 
 const holderOf = ({ handOver }: Session): string | undefined =>
@@ -55,7 +56,7 @@ const checkFree = (session: Session, by: HandOver.Person) => {
 const notHandedOver = (id: string) =>
   refused(`session "${id}"`, "the agent has the floor, and no person", "Take it over first")
 
-/** Writes the session with messages that are added, and tells those who follow it. */
+/** Writes the session with the added messages, and publishes the event on its feed. */
 const store = (
   runtime: Runtime,
   changed: Session,
@@ -81,7 +82,7 @@ const store = (
   )
 }
 
-/** A person takes the floor. What waits for a decision is over. */
+/** Gives the floor to a person and cancels pending approvals. */
 export const takeOver = (
   runtime: Runtime,
   sessionId: string,
@@ -110,7 +111,7 @@ export const takeOver = (
       }))
   })
 
-/** What was said under a key is said once; something else under the same key is refused. */
+/** True if the message was stored under its key before; a different message under the same key is refused. */
 const isSaid = (runtime: Runtime, sessionId: string, messageId: string, saying: string) =>
   Effect.flatMap(
     runtime.store.response(sessionId, messageId),
@@ -125,7 +126,7 @@ const isSaid = (runtime: Runtime, sessionId: string, messageId: string, saying: 
     })
   )
 
-/** The person says something. Who is waited for takes the floor by it. */
+/** Adds a message of the person. If a person was asked for and none has taken over yet, this one takes the floor. */
 export const say = (
   runtime: Runtime,
   sessionId: string,
@@ -151,7 +152,7 @@ export const say = (
       }))
   })
 
-/** The agent has the floor again; its next turn begins with the directive, if there is one. */
+/** Gives the floor back to the agent; its next turn begins with the directive, if one is given. */
 export const release = (
   runtime: Runtime,
   sessionId: string,
@@ -166,7 +167,7 @@ export const release = (
         if (handOver === undefined) return yield* notHandedOver(sessionId)
         if (given !== undefined) yield* reachable(runtime, before, given, now)
         const freed = { ...session, ...(given !== undefined && { pendingDirective: given.directive }) }
-        // The step has waited for an answer to it long enough: somebody has spoken since.
+        // Timers of the waiting step are dropped, because its question has been overtaken by the person's messages.
         return yield* store(runtime, timed(freed, ({ owner }) => owner?.stepId === undefined), {
           now,
           event: { _tag: "Released" }

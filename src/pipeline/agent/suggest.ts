@@ -1,5 +1,5 @@
 /**
- * A draft for the person who speaks in the agent's place: what the agent would say next. Nothing of it is stored.
+ * Drafts the agent's next message for the person who has taken over. The draft is not stored.
  *
  * @since 0.1.0
  */
@@ -21,12 +21,12 @@ import { load, type Loaded } from "../stored/loading.js"
 import { inTime } from "../stored/store.js"
 import { accounted } from "../stored/usage.js"
 
-/** How many pieces of a draft wait for their reader. */
+/** Number of pieces of a draft that may wait for their reader. */
 const capacity = 64
 
 const sink: Sink = { ...silent, streaming: true }
 
-/** The draft as it is written. Closing the stream stops it. */
+/** The draft, as it is generated. Closing the stream stops it. */
 export const suggest = (runtime: Runtime, sessionId: string): Stream.Stream<string, Failure> =>
   Stream.unwrapScoped(Effect.gen(function*() {
     const pieces = yield* Mailbox.make<string, Failure>(capacity)
@@ -61,13 +61,13 @@ const draft = (
     }))
   })
 
-/** What the model is to do: as the step says; where none speaks in words of the model, to answer. */
+/** The task of the model: the text of the current step if the model speaks there, else to answer the user. */
 const taskOf = (turn: Opened): Text => {
   const step = currentStep(turn, get(turn).session)
   return step?.kind === "llm" ? step.text : () => Effect.succeed("Answer what the user said last")
 }
 
-/** A turn that answers what the user said last, or goes on after what the person said; it is never committed. */
+/** Opens a turn that answers the user's last messages, or continues after the person's; it is never committed. */
 const answering = (
   runtime: Runtime,
   sessionId: string,

@@ -1,6 +1,6 @@
 /**
- * Where the emissions of one turn wait until their phase ends: a `Ref`, made for the turn and gone with it. That it is one
- * is part of what the library promises.
+ * Holds the emissions of one turn until their phase ends. It is a `Ref` made for the turn, and the library promises
+ * that there is one bus per turn.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import type { Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 
 /**
- * A directive and who emitted it: `flow:Booking.onEnter`, `step:ask.prepare`, `tool:book`, …
+ * A directive and its source: `flow:Booking.onEnter`, `step:ask.prepare`, `tool:book`, …
  *
  * @since 0.1.0
  * @category models
@@ -19,11 +19,13 @@ import * as Directive from "../../domain/directive/Directive.js"
 export interface Emission {
   readonly source: string
   readonly directive: Directive.PreDirective<Values, Values>
-  /** It is of a branch that was matched by its `when`: what the message states is not forgotten by it. */
+  /** True for the directive of a branch that was matched by its `when`: it keeps the values that the message states. */
   readonly matched?: boolean
 }
 
 /**
+ * The bus of one turn.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -33,13 +35,13 @@ export interface DirectiveBus {
     directive: Directive.PreDirective<Values, Values>,
     matched?: boolean
   ) => Effect.Effect<void>
-  /** Takes every emission, in order. */
+  /** Takes every emission, in order, and leaves the bus empty. */
   readonly drain: Effect.Effect<ReadonlyArray<Emission>>
-  /** What waits, merged: writes in it are already visible to the next callback. */
+  /** The waiting directives, merged: the next callback already sees their writes. */
   readonly peek: Effect.Effect<Directive.PreDirective<Values, Values>>
 }
 
-/** What waits, and its merge. Both grow by one emission at a time: looking costs nothing, however much waits. */
+/** The waiting emissions and their merge. Both grow with each emission, so that a read has constant cost. */
 interface Waiting {
   readonly emissions: Chunk.Chunk<Emission>
   readonly merged: Directive.PreDirective<Values, Values>
@@ -50,15 +52,15 @@ const none: Waiting = { emissions: Chunk.empty(), merged: {} }
 const noEmissions = Effect.succeed<ReadonlyArray<Emission>>([])
 const nothing = Effect.succeed(none.merged)
 
-/** A value that is not a directive fails the phase when it ends. Until then the next callback sees nothing of it. */
+/** Appends an emission. An invalid directive fails the phase when it ends; until then callbacks see nothing of it. */
 const join = ({ emissions, merged }: Waiting, emission: Emission): Waiting => ({
   emissions: Chunk.append(emissions, emission),
   merged: Directive.issues(emission.directive).length === 0 ? Directive.merge(merged, emission.directive) : merged
 })
 
 /**
- * Most phases end with nothing on the bus, and every callback looks at it: an empty one is known without asking. A class,
- * because an object with getters of its own has a shape of its own too.
+ * Most phases end with an empty bus, and every callback reads it, so the empty state is known without reading the
+ * `Ref`. It is a class because an object literal with getters would get its own hidden class for each turn.
  */
 class Bus implements DirectiveBus {
   private isEmpty = true

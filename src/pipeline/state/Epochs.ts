@@ -1,5 +1,5 @@
 /**
- * Names for the lives of sessions.
+ * Generates the epoch of a session, which distinguishes it from an earlier or later session with the same id.
  *
  * @since 0.2.0
  */
@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import { digest } from "../../domain/session/Approval.js"
 
 /**
- * Gives the name of a life that begins now, and of the user who begins it, if that is known. Nothing in it is drawn by
- * chance, so that a turn that is played back or repeated in a test has the same one.
+ * Returns an epoch for a session that begins now, for the user who begins it, if known. It is computed from the clock
+ * and the user id, without randomness, so that a replayed or repeated turn gets the same one.
  *
  * @since 0.2.0
  * @category models
@@ -22,9 +22,9 @@ const make = (): NewEpoch => {
   let count = 0
   return (userId = "") =>
     Effect.clockWith((clock) => {
-      // A recorded turn keeps what it asks of the clock; this is none of it.
+      // Reads the clock directly, because a recorded turn must not record this reading.
       const now = clock.unsafeCurrentTimeMillis()
-      // Lives that begin in the same millisecond are told apart by their number.
+      // The count distinguishes sessions that begin in the same millisecond.
       count = now === last ? count + 1 : 0
       last = now
       return Effect.succeed(digest([now, count, userId]).slice(0, 24))
@@ -32,7 +32,7 @@ const make = (): NewEpoch => {
 }
 
 /**
- * What agents over one store of this process share.
+ * Returns the generator that all agents over the same store in this process share.
  *
  * @since 0.2.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * What a turn answers.
+ * The inputs that a turn can answer.
  *
  * @since 0.1.0
  */
@@ -9,28 +9,31 @@ import type { Told } from "../../domain/job/StoredJob.js"
 import type { Decision } from "../../domain/session/Approval.js"
 import type { Principal, TurnRequest } from "../../domain/session/TurnRequest.js"
 
-/** Something the user said. */
+/** A message of the user. */
 export interface Message extends TurnRequest<Values> {
   readonly _tag: "Message"
-  /** What the user said; of a form that was filled in without words, what it says. */
+  /** The text of the user; for a form that was submitted without text, a text made of its values. */
   readonly message: string
-  /** Whether there are no words to understand. */
+  /** True if the message has values but no text to understand. */
   readonly isForm?: boolean
-  /** Where it is answered together with what was left unanswered: what its key stands for, the message by itself. */
+  /**
+   * Set when earlier unanswered messages were merged into this one: the message as it was sent, which its idempotency
+   * key refers to.
+   */
   readonly alone?: Message
 }
 
-/** The user has opened the conversation, and has said nothing yet. */
+/** The user has opened the conversation and has not written yet. */
 export interface Begin extends BeginOptions {
   readonly _tag: "Begin"
   readonly sessionId: string
   readonly messageId: string
 }
 
-/** The idempotency key of a beginning that has none of its own. */
+/** The idempotency key of a beginning that sets none. */
 export const beginning = "coxswain/begin"
 
-/** What a person decided about a tool call that waits. */
+/** A person's decision on a tool call that waits for approval. */
 export interface Approval extends ApprovalOptions {
   readonly _tag: "Approval"
   readonly sessionId: string
@@ -39,14 +42,14 @@ export interface Approval extends ApprovalOptions {
   readonly decision: Decision
 }
 
-/** Something that happened outside. */
+/** An event from outside the conversation. */
 export interface Event {
   readonly _tag: "Event"
   readonly sessionId: string
   readonly event: string
-  /** As it came. */
+  /** The payload before it is decoded. */
   readonly payload: Json
-  /** What the payload decodes to, once it has been checked. */
+  /** The decoded payload, once it has been checked. */
   readonly value?: unknown
   /** The `eventId`. */
   readonly messageId?: string
@@ -55,7 +58,7 @@ export interface Event {
   readonly principal?: Principal
 }
 
-/** The time has come for the earliest thing that is due in the session. */
+/** A wake-up for the earliest timer that is due in the session. */
 export interface Timer {
   readonly _tag: "Timer"
   readonly sessionId: string
@@ -65,12 +68,12 @@ export interface Timer {
   readonly principal?: never
 }
 
-/** A job reports how far it is, or how it ended. */
+/** The progress or the end of a job, as its worker reports it. */
 export interface Job {
   readonly _tag: "Job"
   readonly sessionId: string
   readonly jobId: string
-  /** Who tells it must still have the job. */
+  /** The lease of the worker that reports; it must still hold the job. */
   readonly lease: string
   readonly told: Told
   readonly messageId?: never
@@ -80,21 +83,29 @@ export interface Job {
 }
 
 /**
+ * Options of a turn that begins a conversation.
+ *
  * @since 0.1.0
  * @category models
  */
 export interface BeginOptions<C = Values> {
-  /** The flow that begins, by id or title. Default: the agent's `initialFlow`, else the one that a message would enter. */
+  /**
+   * The flow that begins, by id or title. Default: the agent's `initialFlow`, else the one that a message would enter.
+   */
   readonly flow?: string
-  /** Idempotency key of the beginning. Default: one that is the same for all, since a session begins once. */
+  /** Idempotency key of the beginning. Default: one key for all, since a session begins once. */
   readonly messageId?: string
   readonly context?: Partial<C>
   readonly metadata?: JsonObject
-  /** Who opens the conversation, as the application has established it: the session is theirs. */
+  /**
+   * The user who opens the conversation, as the application has authenticated them; they become the session's owner.
+   */
   readonly principal?: Principal
 }
 
 /**
+ * Options of a decision on a tool call that waits for approval.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -103,20 +114,22 @@ export interface ApprovalOptions<C = Values> {
   readonly messageId?: string
   readonly context?: Partial<C>
   readonly metadata?: JsonObject
-  /** Who decides, as the application has established it. */
+  /** The person who decides, as the application has authenticated them. */
   readonly principal?: Principal
 }
 
 /**
+ * Any input that a turn can answer, after its check.
+ *
  * @since 0.1.0
  * @category models
  */
 export type Input = Message | Begin | Approval | Event | Timer | Job
 
-/** A request before it is checked. */
+/** A message before it is checked. */
 export interface Said extends TurnRequest<Values> {
   readonly _tag: "Message"
-  /** What the user said before it and has no answer to: both are answered as one message. */
+  /** An earlier message of the user that was left unanswered; both are answered as one message. */
   readonly unanswered?: Said | undefined
 }
 
@@ -129,7 +142,8 @@ export interface Said extends TurnRequest<Values> {
 export type Given = Said | Begin | Approval | Event | Timer | Job
 
 /**
- * Whether the user themselves opens the turn: its beginning, and what waits for them, come first then.
+ * True if the user opens the turn, with a message or by beginning: initial steps and pending questions are handled
+ * first.
  *
  * @since 0.1.0
  * @category guards

@@ -1,5 +1,5 @@
 /**
- * What the phases of a turn share: what was opened, and what they have come to so far.
+ * The state that the phases of a turn share: what was opened, and the results so far.
  *
  * @since 0.1.0
  */
@@ -51,7 +51,7 @@ import type { DirectiveBus } from "./DirectiveBus.js"
 import type * as Epochs from "./Epochs.js"
 import type { Input, Said } from "./Input.js"
 
-/** What a phase may fail with. */
+/** The errors of a phase. */
 export type Failure = TurnError | HookFailure
 
 /** An agent ready to answer: its definition, its codecs and the services it captured. */
@@ -67,107 +67,116 @@ export interface Runtime {
   readonly understanding: Understanding.Service
   readonly executor: ToolExecutor.Service
   readonly store: SessionStore.Service
-  /** Where files are kept; undefined where nobody provided a place. */
+  /** The store of files; undefined if none was provided. */
   readonly blobs: BlobStore.Service | undefined
   readonly lock: SessionLock.Service
   readonly feed: SessionFeed.Service
   readonly generateId: Effect.Effect<string>
-  /** Names the life of a session that begins. */
+  /** Generates the epoch of a session that begins. */
   readonly newEpoch: Epochs.NewEpoch
-  /** What the agent's callbacks need, captured when it was made. */
+  /** The services that the agent's callbacks need, captured when the agent was made. */
   readonly services: Context.Context<never>
-  /** The part of the system prompt that no turn changes. */
+  /** The part of the system prompt that is the same in every turn. */
   readonly preamble: string
   readonly summaries: Summaries
-  /** Of each session the last turn of this process that a later message may stop. */
+  /** For each session, the last turn of this process that a later message may stop. */
   readonly runningTurns: Map<string, Stoppable>
-  /** Where turns are recorded, if they are. */
+  /** The log in which turns are recorded, if any. */
   readonly log?: TurnLog.Service | undefined
-  /** Set while a turn is recorded: what the agent runs on otherwise, and how to leave the recorded clock and numbers. */
+  /**
+   * Set while a turn is recorded: the runtime without recording, and a function that runs an effect outside the
+   * recorded clock and random numbers.
+   */
   readonly recording?: {
     readonly runtime: Runtime
     readonly outside: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 }
 
-/** The summaries that an agent has under way, by the branch of their session, and the sessions whose last one failed, at most a thousand. */
+/**
+ * The agent's running summaries, by the branch of their session, and the sessions whose last summary failed, at most
+ * 1000.
+ */
 export interface Summaries {
   readonly running: Map<string, Deferred.Deferred<Summary | undefined>>
   readonly failed: Set<string>
-  /** Nobody makes summaries after a turn: they come from a record. */
+  /** True in a replay: summaries come from the record and are not made after a turn. */
   readonly recorded?: true
 }
 
-/** Where the events of a turn go. */
+/** The receiver of a turn's events. */
 export interface Sink {
-  /** Never waits. */
+  /** Delivers an event without waiting. */
   readonly emit: (event: TurnEvent) => void
   /** Waits while a reader of the events is too far behind. */
   readonly ready: Effect.Effect<void>
-  /** How many milliseconds, up to `now`, the turn has waited for its readers. */
+  /** Milliseconds, up to `now`, that the turn has waited for its readers. */
   readonly backpressureMillis: (now: number) => number
-  /** Whether the model's words are to arrive as they come. */
+  /** True if the model's text is delivered as it arrives. */
   readonly streaming: boolean
-  /** The caller's wish to stop the turn. */
+  /** The caller's signal to stop the turn. */
   readonly abort?: Abort
 }
 
-/** A turn without readers. */
+/** A sink without readers. */
 export const silent: Sink = { emit: () => {}, ready: Effect.void, backpressureMillis: () => 0, streaming: false }
 
 /** A turn that answers a message, and that a later message may stop. */
 export interface Stoppable {
   /** The message it answers, together with those of the turns that it has stopped. */
   said: Said
-  /** Its sink, by which it is told to stop. */
+  /** The sink through which it is stopped. */
   readonly sink: Sink
-  /** Tells it to stop; gives what it left unanswered, once it has ended. */
+  /** Asks the turn to stop, waits for its end, and returns the messages it left unanswered. */
   readonly stop: Effect.Effect<Said | undefined>
   readonly end: (exit: Exit.Exit<TurnResponse, Failure>) => Effect.Effect<void>
 }
 
 export interface Abort {
   readonly requested: () => boolean
-  /** Completes when it is requested. */
+  /** Completes when the stop is requested. */
   readonly signal: Effect.Effect<void>
 }
 
-/** Calls of the model that are being answered, and what is known of them. */
+/** The model's tool calls that are being answered in one round, and their results so far. */
 export interface Round {
-  /** From 1, counted over the whole turn. */
+  /** Number of the round, from 1, counted over the whole turn. */
   readonly number: number
   readonly calls: ReadonlyArray<ModelToolCall>
-  /** Results from before the round was stopped. */
+  /** Results from before the round was suspended. */
   readonly records: ReadonlyArray<ToolCallRecord>
-  /** What people decided about calls that have no result yet. */
+  /** Decisions of people on calls that have no result yet. */
   readonly decided: ReadonlyArray<Decided>
-  /** The flow made the call, and not the model: it stands in no transcript. */
+  /** True if the flow made the call, not the model: the transcript does not contain it. */
   readonly byFlow?: true
-  /** What tells the call from equal ones in the journal, when the flow made it. */
+  /** Distinguishes a call of the flow from equal ones in the job journal. */
   readonly callKey?: string
-  /** Where the calls were made, when the round goes on later than it began. */
+  /** The position at which the calls were made, when the round is resumed in a later turn. */
   readonly at?: PendingApproval["at"]
-  /** The call whose arguments the user has changed: it is asked about again, whatever its tool needs. */
+  /**
+   * Id of the call whose arguments the user has changed: it is asked about again, whether or not its tool needs
+   * approval.
+   */
   readonly changed?: string
 }
 
-/** A call that a person was asked about, and what they said. */
+/** A call that a person was asked about, and the decision. */
 export interface Decided {
   readonly request: PendingApproval["requests"][number]
   readonly decision: PendingApproval["decisions"][number]
 }
 
-/** Yes and no to what was asked, or other arguments, as JSON, by parameter. */
+/** The user's answer about a call: yes, no, or changed arguments as JSON, by parameter. */
 export type Verdict = "yes" | "no" | { readonly changes: JsonObject }
 
-/** What a model that speaks is asked beside the prompt. */
+/** The parameters of a speaking call beside its prompt. */
 export interface Terms {
   readonly tools: ReadonlyArray<CompiledTool>
   readonly toolChoice: ToolChoice
   readonly model: { readonly alias: string | undefined; readonly options: ModelOptions | undefined }
 }
 
-/** An answer of the model that was asked for while the message was still being understood. */
+/** A model call for a reply that was started while the message was still being understood. */
 export interface Speculation {
   readonly flow: CompiledFlow
   readonly step: CompiledStep
@@ -176,7 +185,8 @@ export interface Speculation {
   readonly brief: Brief.Speaking
   readonly terms: Terms
   /**
-   * The answer, its parts handed over in order; `anew` in its place where it failed before anything of it was handed over.
+   * Returns the answer and hands its parts over in order. If the call failed before a part was handed over, runs `anew`
+   * instead.
    */
   readonly take: (
     onPart: (part: Model.ModelPart) => Effect.Effect<void>,
@@ -185,117 +195,123 @@ export interface Speculation {
   readonly stop: Effect.Effect<void>
 }
 
-/** What was known when the walk came by a position. */
+/** The data and the context when the walk passed a position. */
 export interface Passage {
   readonly data: Values
   readonly context: Values
 }
 
-/** What a turn has come to. Nothing of it is stored before the commit. */
+/** The result of a turn so far. It is stored only at the commit. */
 export interface State {
   readonly session: Session
   readonly context: Values
   readonly record: TurnRecord.TurnRecord
   readonly ending: Ending.Ending
   readonly speaker: Ending.Speaker | undefined
-  /** A directive put the conversation where it is: routing has nothing left to decide. */
+  /** True if a directive has set the position: routing has nothing left to decide. */
   readonly positionFixed: boolean
-  /** Routing is over: the floor, once free, goes to what was suspended. Before that the message may want another flow. */
+  /**
+   * True once routing is over. From then on a free floor goes to the suspended flow; before, the message may still
+   * select another flow.
+   */
   readonly routed: boolean
-  /** Flows that were asked for by an earlier message and have come to their turn. */
+  /** Flows that an earlier message asked for and whose turn has come. */
   readonly agendaFlows: ReadonlyArray<string>
-  /** What was said while the flow was suspended that goes on in this turn. */
+  /** The messages from the time in which the flow that is resumed in this turn was suspended. */
   readonly meanwhile: ReadonlyArray<Prompt.Message>
-  /** Flows that are over and whose values are still to be forgotten; with `shared` fields, another flow that had the floor goes on. */
+  /**
+   * Flows that have ended and whose values are still to be forgotten, except the `shared` fields when another flow
+   * continues.
+   */
   readonly ended: ReadonlyArray<{ readonly flowId: string; readonly shared: ReadonlyArray<string> }>
-  /** Flows that were suspended when they ended: who has the floor goes on as if nothing had happened. */
+  /** Flows that ended while they were suspended: the flow that has the floor is not affected. */
   readonly aside: ReadonlyArray<string>
   /** The step that had spoken and waits for this message. */
   readonly waiting: { readonly flowId: string; readonly stepId: string } | undefined
-  /** The message has answered what it was asked: nothing else is judged by it. */
+  /** True if the message has answered the question it was asked: it is not interpreted further. */
   readonly messageConsumed: boolean
-  /** Messages of an earlier, stopped turn that are stored before this turn's. */
+  /** Messages of an earlier, suspended turn that are stored before this turn's. */
   readonly suspendedTurnMessages: ReadonlyArray<Prompt.Message>
   /** The messages of this turn after the user's. */
   readonly transcript: ReadonlyArray<Prompt.Message>
   readonly round: Round | undefined
-  /** What the message says to the question about a call that waits for the user. */
+  /** The user's answer to a question about a waiting call, taken from the message. */
   readonly verdict: Verdict | undefined
-  /** Why the message is not taken as the yes that it was judged to be. */
+  /** Why the message is not accepted as the yes that it was understood as. */
   readonly unclear: Reason | undefined
-  /** The session as this turn's claim stored it, and the claim. */
+  /** The session as this turn's claim stored it, and the claim's id. */
   readonly claimed: { readonly session: Session; readonly id: string } | undefined
-  /** What names the turn that goes on with a round about which the user was asked. */
+  /** Id of the turn that is resumed with a round about which the user was asked. */
   readonly resumes: string | undefined
   readonly appendPrompt: ReadonlyArray<string>
   readonly injectTools: ReadonlyArray<CompiledTool>
   readonly answers: Understanding.Answers
-  /** What is asked for early, while nobody knows whether it is wanted. */
+  /** The speculative model call, if one was started. */
   readonly speculation: Speculation | undefined
-  /** What is waited for when the turn is over. */
+  /** The input that the agent waits for when the turn is over. */
   readonly expects: Form | undefined
-  /** How far the flow is that has the floor when the turn is over. */
+  /** The progress of the flow that has the floor when the turn is over. */
   readonly progress: Progress | undefined
   readonly autoSteps: number
-  /** What was known at each position that the walk came by without a word. */
+  /** The data and context at each position that the walk passed without speaking. */
   readonly passages: ReadonlyMap<string, ReadonlyArray<Passage>>
   readonly moves: number
 }
 
-/** What a turn answers when it is not a message of the user: an event, or the report of a job. */
+/** The input of a turn that answers no user message: an event, or the report of a job. */
 export interface Occurrence {
   /** The name of the event. */
   readonly name: string
-  /** What the model is told of it. */
+  /** The payload as the model sees it. */
   readonly payload: Json
-  /** What its handler sees of it, or why it is not what its Schema describes. */
+  /** The decoded payload that the handler gets, or why the payload does not match its Schema. */
   readonly value: Either.Either<unknown, string>
   /** The timer that caused it. */
   readonly timer?: Timer
-  /** The job whose report this is. */
+  /** The job that reports. */
   readonly job?: StoredJob
 }
 
-/** A file of a message, as the transcript has it and as the model gets it. */
+/** A file of a message, as the transcript stores it and as the model gets it. */
 export interface Attached {
   readonly stored: Prompt.FilePart
   readonly shown: Prompt.FilePart
 }
 
-/** A turn that has begun. */
+/** A turn that has been opened. */
 export interface Opened {
   readonly runtime: Runtime
   readonly sink: Sink
   readonly input: Input
   readonly sessionId: string
-  /** The user's message; empty when the turn answers something else. */
+  /** The user's message; empty if the turn answers another input. */
   readonly message: string
   /** The files of the message. */
   readonly files: ReadonlyArray<Attached>
   readonly messageId: string | undefined
-  /** What the turn answers when it answers no message. */
+  /** Set if the turn answers an event or a job instead of a message. */
   readonly occurrence: Occurrence | undefined
-  /** The conversation begins with this turn, and nobody has said anything. */
+  /** True if the conversation begins with this turn, before any message. */
   readonly begins?: true
   /** The session as it was loaded. */
   readonly stored: Session
   readonly history: ReadonlyArray<Prompt.Message>
   readonly now: DateTime.Utc
   readonly bus: DirectiveBus
-  /** Whether somebody traces, so that phases are spans. */
+  /** True if a tracer is installed, so that phases are spans. */
   readonly isTraced: boolean
   /** One cell for all that the phases read and write: plain values inside a phase, no Effect for each field. */
   readonly cell: MutableRef.MutableRef<State>
 }
 
-/** What came with the message, as a model gets it. */
+/** The files of the message, as the model gets them. */
 export const filesOf = ({ files }: Opened): { readonly files?: ReadonlyArray<Prompt.FilePart> } =>
   files.length === 0 ? {} : { files: files.map(({ shown }) => shown) }
 
-/** What the turn has come to. Read it where the phase runs, not where it is put together. */
+/** Returns the state of the turn. Call it when the phase runs, not when its effect is built. */
 export const get = ({ cell }: Opened): State => MutableRef.get(cell)
 
-/** What the turn says next, as a paragraph of its own: apart from what it has said before. */
+/** Returns the text as a new paragraph if the turn has said something before. */
 export const paragraph = (turn: Opened, text: string): string => get(turn).record.said === "" ? text : `\n\n${text}`
 
 export const set = ({ cell }: Opened, change: Partial<State>): void =>
@@ -307,13 +323,13 @@ export const storedOf = (turn: Opened): Session => get(turn).claimed?.session ??
 export const setSession = (turn: Opened, change: Partial<Session>): void =>
   set(turn, { session: patch(get(turn).session, change) })
 
-/** Records a fact, and hands it to those who read the turn, without waiting for them. */
+/** Adds a fact to the record and delivers it to the readers of the turn, without waiting for them. */
 export const note = (turn: Opened, fact: TurnRecord.Fact): void => {
   set(turn, { record: TurnRecord.add(get(turn).record, fact) })
   if (TurnRecord.isEvent(fact)) turn.sink.emit(fact)
 }
 
-/** Writes down a fact and tells it, at once; who reads the turn is waited for by what this gives. */
+/** Notes a fact at once; the returned effect waits while a reader is too far behind. */
 export const tell = (turn: Opened, fact: TurnRecord.Fact): Effect.Effect<void> => {
   note(turn, fact)
   return turn.sink.ready
@@ -326,24 +342,26 @@ export const trace = (turn: Opened, kind: string, source: string, message: strin
 export const end = (turn: Opened, ending: Ending.Ending): void =>
   set(turn, { ending: Ending.forward(get(turn).ending, ending) })
 
-/** Whether the turn needs no more walking: something was said, or nothing may be said. */
+/** True if the turn needs no more walking: it has an answer, or must stay silent. */
 export const isAnswered = (turn: Opened): boolean => get(turn).ending._tag !== "Open"
 
-/** Whether routing has nothing left to decide. */
+/** True if routing has nothing left to decide. */
 export const isDirected = (turn: Opened): boolean => get(turn).positionFixed || isAnswered(turn)
 
-/** The fields this turn's message gave: a flow that is entered again by it keeps them. */
+/** Fields that this turn's message gave: a flow that the message enters again keeps them. */
 export const given = (turn: Opened): ReadonlySet<string> => {
   const { record: { collected, completedFlows, partly, said, stated }, routed } = get(turn)
   const fresh = said === "" && (!routed || completedFlows.length === 0)
   return new Set(fresh ? [...Object.keys(collected), ...Object.keys(stated), ...partly] : [])
 }
 
-/** Whether a person had the floor when the turn began, and nothing is to be said; a wait that is over may speak. */
+/**
+ * True if a person had the floor when the turn began, so that the turn says nothing; a wait that has elapsed may speak.
+ */
 export const isSilent = ({ occurrence, stored }: Opened): boolean =>
   stored.handOver !== undefined && occurrence?.timer?.waited === undefined
 
-// Each is asked for dozens of times in a turn.
+// Each is called dozens of times in a turn.
 const flowsById = Memo.weak((flows: ReadonlyArray<CompiledFlow>) => new Map(flows.map((flow) => [flow.id, flow])))
 const stepsById = Memo.weak((steps: ReadonlyArray<CompiledStep>) => new Map(steps.map((step) => [step.id, step])))
 
@@ -360,7 +378,7 @@ export const currentStep = (turn: Opened, session: Session): CompiledStep | unde
   return flow === undefined || at === undefined ? undefined : stepsById(flow.steps).get(at.id)
 }
 
-/** Says something verbatim: it is the message, and replaces what was said before. */
+/** Says a text verbatim. The text becomes the whole message and replaces what the turn has said before. */
 export const say = (turn: Opened, text: string, ending: Ending.Ending): Effect.Effect<void> => {
   if (text === "") return Effect.void
   end(turn, ending)

@@ -1,5 +1,5 @@
 /**
- * Whether somebody may do something with a session.
+ * Checks whether an input may be applied to a session.
  *
  * @since 0.1.0
  */
@@ -11,8 +11,8 @@ import type { Session } from "../../domain/session/Session.js"
 import { type Input, isOfUser } from "./Input.js"
 
 /**
- * Whose session it is. It is set when somebody first says who they are, and never changes: a message of somebody else is
- * refused. A person who decides about a call may be another one than the customer.
+ * Returns the owner of the session. The owner is set when a user first identifies themselves and never changes: a
+ * message of another user is refused. The person who decides about a call may be someone else than the owner.
  */
 export const ownerOf = (stored: Session, input: Input): Either.Either<string | undefined, InvalidRequest> => {
   const named = input.metadata?.userId
@@ -32,7 +32,7 @@ export const ownerOf = (stored: Session, input: Input): Either.Either<string | u
     )
 }
 
-/** A session begins once: one in which something was said, or something waits, is refused. */
+/** Accepts a beginning only for a session without messages and without a pending approval. */
 export const beginningOf = (
   session: Session,
   input: Input
@@ -49,7 +49,7 @@ export const beginningOf = (
     )
 }
 
-/** While somebody runs what was approved, whatever else comes must wait: what comes of it belongs to the session as it is. */
+/** Refuses any input while another turn runs approved calls, because their results belong to the session as it is. */
 export const checkClaim = (
   { id, pendingApproval, version }: Session,
   now: DateTime.Utc
@@ -60,7 +60,7 @@ export const checkClaim = (
     : Either.void
 }
 
-/** Only what somebody has begun can be gone on with. */
+/** The error for a session that does not exist yet. */
 export const notBegun = (id: string): InvalidRequest =>
   new InvalidRequest({
     what: `session "${id}"`,

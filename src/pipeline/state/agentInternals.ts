@@ -1,13 +1,13 @@
 /**
- * What an agent is made of, for the library's own tools: those that test, simulate and replay run the same pipeline on
- * other services.
+ * The runtime and the definition behind an agent, for the library's own tools: tests, simulation and replay run the
+ * same pipeline with other services.
  *
  * @since 0.1.0
  */
 import type { ErasedAgent, Happening } from "../../domain/definition/Erase.js"
 import type { Runtime } from "./TurnState.js"
 
-/** A definition as it was written, for what reads it without running it. */
+/** A definition as the author wrote it, for tools that read it without running it. */
 export interface Written {
   readonly options: ErasedAgent
   readonly happening: Happening
@@ -16,15 +16,15 @@ export interface Written {
 const runtimes = new WeakMap<object, Runtime>()
 const definitions = new WeakMap<object, Written>()
 
-/** Notes what the agent runs on and what it was made from, and gives the agent back. */
+/** Registers the runtime and the definition of an agent, and returns the agent. */
 export const registerAgent = <A extends object>(agent: A, runtime: Runtime, written: Written): A => {
   runtimes.set(agent, runtime)
   definitions.set(agent, written)
   return agent
 }
 
-/** What the agent runs on; `undefined` for one that no kit has made. */
+/** Returns the runtime of an agent; `undefined` if it was not made by a kit. */
 export const runtimeOf = (agent: object): Runtime | undefined => runtimes.get(agent)
 
-/** What the agent was made from; `undefined` for one that no kit has made. */
+/** Returns the definition of an agent; `undefined` if it was not made by a kit. */
 export const writtenOf = (agent: object): Written | undefined => definitions.get(agent)

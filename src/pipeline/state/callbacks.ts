@@ -1,5 +1,5 @@
 /**
- * How a turn calls the agent's own code: hooks, predicates, and what they see.
+ * Calls the agent's own code, hooks and predicates, with their context.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ import { attachments, referring } from "./files.js"
 import type { Opened } from "./TurnState.js"
 import { get, trace } from "./TurnState.js"
 
-/** The data right now, with the writes that wait on the bus laid over it. User code gets a copy, by `contextOf`. */
+/** The current data, including the writes that wait on the bus. User code gets a copy, through `contextOf`. */
 export const dataOf = (turn: Opened): Effect.Effect<Values> =>
   Eager.map(turn.bus.peek, ({ clear, dataUpdate }) => {
     const { data } = get(turn).session
@@ -25,7 +25,7 @@ export const dataOf = (turn: Opened): Effect.Effect<Values> =>
       : write(forget(data, cleared({ clear })), dataUpdate ?? {})
   })
 
-/** What user code sees right now: the turn so far, with the writes that wait on the bus laid over it. */
+/** The context of user code: the state of the turn, including the writes that wait on the bus. */
 export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Values>> =>
   Eager.map(turn.bus.peek, ({ clear, contextUpdate, dataUpdate = {} }) => {
     const { context, session } = get(turn)
@@ -40,15 +40,15 @@ export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Value
     }
   })
 
-/** The data under what waits to be emitted. */
+/** The data after the directives in `waiting`. */
 const written = (data: Values, waiting: ReadonlyArray<Directive>): Values => {
   const { clear, dataUpdate = {} } = mergeAll(waiting)
   return write(forget(data, cleared({ clear })), dataUpdate)
 }
 
 /**
- * What a hook sees: the turn, what its message says, and where it may emit. `waiting` is what it has emitted where that does
- * not go to the bus at once.
+ * The context of a hook: the turn, the values its message states, and the functions that emit. `waiting` holds the
+ * directives that the hook has emitted when they do not go to the bus at once.
  */
 export const hookContextOf = (
   turn: Opened,
@@ -67,7 +67,7 @@ export const hookContextOf = (
     return { ...context, stated, corrected, meanwhile, dispatch, updateData }
   })
 
-/** Calls a hook; what it dispatches and returns goes to the bus under the hook's name. */
+/** Runs a hook; the directives that it dispatches and returns go to the bus under the hook's name. */
 export const runHook = (turn: Opened, source: string, hook: HookRun | undefined): Effect.Effect<void, HookFailure> =>
   hook === undefined ? Effect.void : called(turn, source, hook)
 
@@ -76,11 +76,11 @@ const called = Eager.fn(function*(turn: Opened, source: string, hook: HookRun): 
   if (directive !== undefined && directive !== null) yield* turn.bus.emit(source, directive)
 })
 
-/** Asks a predicate. A defect in it counts as `false`, is logged and traced. */
+/** Evaluates a predicate. A defect in it counts as `false` and is logged and traced. */
 export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<boolean> =>
   Eager.catchAllCause(Eager.flatMap(contextOf(turn), test), (cause) => {
     const message = messageOf(cause)
-    // A predicate may be called several times in a turn; its defect is traced only the first time.
+    // A predicate may run several times in a turn; its defect is traced only the first time.
     if (get(turn).record.trace.some((one) => one.source === source && one.message === message)) {
       return Effect.succeed(false)
     }
@@ -88,7 +88,7 @@ export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<b
     return Effect.as(Effect.logError(`A predicate of ${source} died; it counts as false`, cause), false)
   })
 
-/** The first line of what a cause says, for records. */
+/** The first line of the message of a cause, for records. */
 export const messageOf = (cause: Cause.Cause<unknown>): string => {
   const squashed = Cause.squash(cause)
   const error = squashed instanceof HookFailure ? squashed.error : squashed

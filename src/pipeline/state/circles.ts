@@ -1,6 +1,6 @@
 /**
- * How far a turn may walk without a word. Steps are many, so it is not their number that tells a circle, but that the same
- * position comes again with the same data. What moves the turn from outside its flow's order is counted by itself.
+ * Stops turns that walk in a circle. A turn may pass many steps, so a circle is detected when the same position is
+ * passed again with the same data and context. Moves by directives are counted separately.
  *
  * @since 0.2.0
  */
@@ -30,22 +30,25 @@ const tooLong = (turn: Opened, limit: string, max: number, what: string): FlowCo
     fix: `Break the circle with a condition, or raise ${limit}`
   })
 
-/** How many steps at each end of a long way are named. */
+/** Number of steps named at each end of a long trail. */
 const named = 10
 
-/** The steps of the turn, in order. */
+/** The steps that the turn has executed, in order, as text. */
 const trailOf = (turn: Opened): string => {
   const steps = get(turn).record.executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`)
   const told = steps.length <= 2 * named ? steps : [...steps.slice(0, named), "…", ...steps.slice(-named)]
   return told.join(" → ") || "no step"
 }
 
-/** Written out once for each object, and only where a position comes again. */
+/** Cached by object, and only called when a position is passed again. */
 const textOf = Memo.weak((values: Values): string => JSON.stringify(values))
 
 const isSame = (a: Values, b: Values): boolean => a === b || textOf(a) === textOf(b)
 
-/** The walk comes by a position at which nobody speaks. */
+/**
+ * Notes that the walk passes a position without speaking; fails when it was there before with the same data and
+ * context.
+ */
 export const pass = (turn: Opened, position: string): Effect.Effect<void, FlowConfigurationError> => {
   const { autoSteps, context, passages, session: { data } } = get(turn)
   const before = passages.get(position) ?? []
@@ -68,8 +71,8 @@ export const pass = (turn: Opened, position: string): Effect.Effect<void, FlowCo
 }
 
 /**
- * Goes where a branch of a step leads. Within the flow that is a way of its steps, which are counted as such; to another flow
- * it is a move. Returns whether the conversation moved.
+ * Follows a branch of a step. A branch within the flow counts as a passed position, a branch to another flow as a move.
+ * Returns true if the conversation moved.
  */
 export const along = Eager.fn(
   function*(
@@ -82,7 +85,7 @@ export const along = Eager.fn(
     const moved = yield* go()
     if (!moved) set(turn, { moves: get(turn).moves + 1 })
     else if (get(turn).session.currentFlow?.id !== currentFlow?.id) yield* countMove(turn)
-    // Those at which nobody speaks were passed when they were entered.
+    // Positions of silent steps were noted when they were entered.
     else if (kind === "llm" || kind === "reply") yield* pass(turn, `${ref}, and on`)
     return moved
   }

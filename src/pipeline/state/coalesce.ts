@@ -1,5 +1,5 @@
 /**
- * Messages that are answered as one: those that were left unanswered, and the one that came after them.
+ * Merges messages that are answered as one: unanswered ones and the one that followed.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import type { Said } from "./Input.js"
 const joined = <A>(first: ReadonlyArray<A> = [], second: ReadonlyArray<A> = []): ReadonlyArray<A> | undefined =>
   first.length + second.length === 0 ? undefined : [...first, ...second]
 
-/** Both messages as one, sent as the second is. */
+/** Merges two messages; other options are those of the second. */
 const both = (first: Said, second: Said): Said => {
   const message = [first.message, second.message].filter((text) => text !== undefined && text.trim() !== "").join("\n")
   const parts = joined(first.parts, second.parts)
@@ -21,11 +21,11 @@ const both = (first: Said, second: Said): Said => {
   }
 }
 
-/** A message with all that was left unanswered before it, as one message. */
+/** Merges a message with all unanswered messages before it. */
 export const coalesceAll = ({ unanswered, ...said }: Said): Said =>
   unanswered === undefined ? said : both(coalesceAll(unanswered), said)
 
-/** The message after another one that is unanswered, which came before all that it is sent with. */
+/** Prepends an older unanswered message to the chain of unanswered messages. */
 export const prepend = (first: Said, said: Said): Said => ({
   ...said,
   unanswered: said.unanswered === undefined ? first : prepend(first, said.unanswered)

@@ -1,5 +1,5 @@
 /**
- * The files of messages: kept in the blob store when they come, fetched from it for the model.
+ * The files of messages: stored in the blob store when a message arrives, and loaded from it for the model.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ import type { FilePlace } from "../../services/tool/ResultFiles.js"
 import type { Attached, Failure, Opened, Runtime } from "./TurnState.js"
 import { get, setSession } from "./TurnState.js"
 
-/** The files of this turn's message: each as the transcript has it, and as the model gets it. */
+/** Adds the files of this turn's message to the turn: each as the transcript stores it, and as the model gets it. */
 export const attached = (turn: Opened): Effect.Effect<Opened, Failure> => {
   const { input, runtime } = turn
   const parts = input._tag === "Message" ? input.parts ?? [] : []
@@ -47,19 +47,19 @@ export const attached = (turn: Opened): Effect.Effect<Opened, Failure> => {
   )
 }
 
-/** The files of a message as code sees them. */
+/** The files of a message as user code sees them. */
 export const attachments: (files: ReadonlyArray<Attached>) => ReadonlyArray<Part.Attachment> = Memo.weak((
   files: ReadonlyArray<Attached>
 ) => files.map(({ shown }) => Part.attachment(shown)))
 
-/** With the signs only that an id in the store may have. */
+/** Replaces the characters that an id in the store must not have. */
 const plain = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_")
 
 const begin = (kind: "u" | "s", id: string): string => `${kind}${digest(id).slice(0, 40)}`
 
 /**
- * How ids of files of a user begin, and of a session that belongs to nobody yet: so that files are found when the user is
- * erased, also those of sessions that are gone. A digest has only signs that an id may have, and tells nobody's name.
+ * Prefixes of file ids, by user, or by session while it has no owner. Files are found by prefix when a user is erased,
+ * also those of deleted sessions. A digest contains only allowed characters and hides the user's id.
  */
 export const beginnings = {
   ofUser: (userId: string): string => begin("u", userId),
@@ -76,7 +76,7 @@ export const refersTo = (session: JsonObject, messages: ReadonlyArray<StoredMess
     if (typeof value === "string" && value.startsWith(Part.scheme)) found.add(value.slice(Part.scheme.length))
     if (Array.isArray(value)) { for (const one of value) look(one) }
     if (!Predicate.isRecord(value)) return
-    // As a tool's file is listed.
+    // An entry of the session's list of tool files.
     if (typeof value.ref === "string" && typeof value.mediaType === "string") found.add(value.ref)
     for (const one of Object.values(value)) look(one)
   }
@@ -86,8 +86,8 @@ export const refersTo = (session: JsonObject, messages: ReadonlyArray<StoredMess
 }
 
 /**
- * Where the files of a tool's result go. Their ids stand in addresses, and are no path. They are made outside of what is
- * recorded of a turn: a turn that is played again runs no tool, and must find its own ids in their order.
+ * The place where the files of a tool's result are stored. Their ids are used in URLs and contain no slash. Ids are
+ * generated outside the recording: a replayed turn runs no tool, and its own sequence of ids must stay the same.
  */
 export const placeOf = (
   { runtime, sessionId }: Pick<Opened, "runtime" | "sessionId">,
@@ -101,12 +101,12 @@ export const placeOf = (
   limits: runtime.definition.files
 })
 
-/** The session's list of files, with those of a call. */
+/** Adds the files of a call to the session's list of files. */
 export const list = (turn: Opened, call: ToolCallRecord): void => {
   if (call.files !== undefined) setSession(turn, { files: listed(get(turn).session.files, ofCalls([call])) })
 }
 
-/** The files that the turn tells of: those of its calls, and those of the call that was made by the job which it answers. */
+/** The files that the turn reports: those of its calls, and those of the call whose job the turn answers. */
 export const given = (
   occurrence: Opened["occurrence"],
   calls: ReadonlyArray<ToolCallRecord>,
@@ -127,7 +127,9 @@ const nowhere = Effect.fail(
   })
 )
 
-/** A stored conversation with the bytes of its files. What is no longer kept is named in words. */
+/**
+ * Loads the bytes of the files in a stored conversation. A file that is no longer stored is replaced by its caption.
+ */
 export const fetched = (
   runtime: Runtime,
   messages: ReadonlyArray<Prompt.Message>
@@ -142,10 +144,10 @@ export const fetched = (
     )
     : Effect.succeed(messages)
 
-/** The messages as they are stored, of those that have the bytes of their files. They live as long as their turn. */
+/** From a message with file bytes to the message as it is stored. An entry lives as long as its message. */
 const references = new WeakMap<Prompt.Message, Prompt.Message>()
 
-/** A conversation with references in place of bytes, for code. */
+/** Replaces file bytes by references again, for user code. */
 export const referring: (messages: ReadonlyArray<Prompt.Message>) => ReadonlyArray<Prompt.Message> = Memo.weak((
   messages: ReadonlyArray<Prompt.Message>
 ) => messages.some((one) => references.has(one)) ? messages.map((one) => references.get(one) ?? one) : messages)

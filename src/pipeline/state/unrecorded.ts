@@ -1,5 +1,6 @@
 /**
- * Calls that were done and whose writes were refused: nothing that gates read tells of them, so they are not made again.
+ * Calls that ran but whose writes were refused. The data that gates read does not show them, so this list keeps them
+ * from running again.
  *
  * @since 0.2.0
  */
@@ -9,7 +10,7 @@ import { type ToolCallRecord, withUnrecorded } from "../../domain/session/ToolCa
 import type { Opened, Round } from "./TurnState.js"
 import { get, setSession } from "./TurnState.js"
 
-/** Remembers such a call in the session. */
+/** Remembers an unrecorded call in the session. */
 export const keep = (turn: Opened, { callId, outcome, params, toolId }: ToolCallRecord): void => {
   if (outcome !== "done_unrecorded") return
   const { session: { unrecorded } } = get(turn)
@@ -23,7 +24,10 @@ export const tools = (turn: Opened, round: Round | undefined = get(turn).round):
       .flatMap(({ outcome, toolId }) => outcome === "done_unrecorded" ? [toolId] : [])
   )
 
-/** Why a call is not made: its tool was done in this turn, or an equal call was done before. */
+/**
+ * Returns why a call is not made: its tool ran unrecorded in this turn, or an equal call did before; undefined if it
+ * may run.
+ */
 export const closed = (
   turn: Opened,
   { name, params }: { readonly name: string; readonly params: Json },

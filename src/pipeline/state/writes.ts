@@ -1,5 +1,5 @@
 /**
- * What the tool calls of a round write: in call order, and never over what a call has not seen.
+ * Writes of the tool calls of one round: applied in call order, and never over a change that the call has not seen.
  *
  * @since 0.2.0
  */
@@ -12,7 +12,10 @@ import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import { contextOf } from "./callbacks.js"
 import type { Opened } from "./TurnState.js"
 
-/** The place of a call among those that run together: what it waits for before it writes, and what says that it is over. */
+/**
+ * Order of a call among those that run concurrently: `before` waits for the earlier calls, `over` says that this one is
+ * done.
+ */
 export interface Place {
   readonly before: Effect.Effect<void>
   readonly over: Effect.Effect<unknown>
@@ -20,7 +23,7 @@ export interface Place {
 
 const alone: Place = { before: Effect.void, over: Effect.void }
 
-/** The places of calls that run together, in order. */
+/** Makes the places of calls that run concurrently, in order. */
 export const places = (count: number): Effect.Effect<ReadonlyArray<Place>> =>
   count === 1 ? Effect.succeed([alone]) : Effect.map(
     Effect.replicateEffect(Deferred.make<void>(), count),
@@ -36,17 +39,22 @@ interface Known {
   readonly context: Values
 }
 
-/** What one call writes. */
+/** The write operations of one call. */
 export interface Writes {
-  /** The values as the next write finds them. */
+  /** The data and context after the writes of the earlier calls. */
   readonly latest: Effect.Effect<Known>
-  /** Emits a directive, unless it would undo what another call has written since this one saw it. */
+  /**
+   * Emits a directive; fails if it would overwrite a change that another call has made since this one read the values.
+   */
   readonly emit: (directive: Directive<Values, Values>) => Effect.Effect<void, DataValidationError>
-  /** The result, whose own directive may be refused for the same reason. */
+  /** Checks the directive of the result in the same way; if it conflicts, returns the result as unrecorded. */
   readonly taken: <A>(result: ToolExecutor.ToolResult | A) => Effect.Effect<ToolExecutor.ToolResult | A>
 }
 
-/** Fields that a directive writes or clears, whose value is no longer the one that was seen, nor the one that is written. */
+/**
+ * Fields that a directive writes or clears, and whose current value is neither the one that was seen nor the one to be
+ * written.
+ */
 const undone = (written: Values, seen: Values, now: Values): ReadonlyArray<string> =>
   Object.keys(written).filter((name) => now[name] !== seen[name] && !isEqual(now[name], written[name]))
 
@@ -55,7 +63,7 @@ const isEqual = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a
 const clearedBy = (directive: Directive): Values =>
   Object.fromEntries(cleared(directive).map((name) => [name, undefined]))
 
-/** The writes of a call whose context was made of `first`. */
+/** Makes the write operations of a call whose context showed `first`. */
 export const of = (
   turn: Opened,
   { params, tool }: { readonly params: unknown; readonly tool: CompiledTool },
@@ -64,7 +72,7 @@ export const of = (
 ): Writes => {
   const source = `tool:${tool.id}`
   let seen = first
-  // The bus is looked at when the effect runs, not when it is made.
+  // Suspended, so that the bus is read when the effect runs.
   const current = Effect.suspend(() => contextOf(turn))
   const look: Effect.Effect<Known> = Effect.tap(current, (now) => void (seen = now))
   const conflict = (directive: Directive<Values, Values>): Effect.Effect<DataValidationError | undefined> =>
@@ -98,7 +106,7 @@ export const of = (
   return { latest: Effect.zipRight(place.before, look), emit, taken }
 }
 
-/** Whether a call changes nothing outside; what never reaches its handler changes nothing either. */
+/** True if a call has no effect outside; a call with invalid parameters never runs and counts as such. */
 export const readsOnly = (tool: CompiledTool, params: unknown): Effect.Effect<boolean> =>
   Effect.match(Effect.map(tool.decode(params), tool.isReadOnly), {
     onFailure: () => true,

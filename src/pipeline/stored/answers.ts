@@ -1,5 +1,5 @@
 /**
- * The answers that are stored under their keys: an input that comes again gets the same one.
+ * Responses stored under their idempotency keys: a repeated input gets the stored response.
  *
  * @since 0.1.0
  */
@@ -19,11 +19,11 @@ import type { Failure, Opened, Runtime } from "../state/TurnState.js"
 import { migrate } from "./loading.js"
 import * as Visible from "./visible.js"
 
-/** What marks, beside a stored response, which input it answers. */
+/** The property of a stored response that identifies the input it answers. */
 export const answers = "answers"
 
 /**
- * What an input says, for telling it from another one under the same key.
+ * Digest of an input's content, to detect a different input under the same key.
  *
  * @since 0.1.0
  * @category getters
@@ -59,18 +59,19 @@ const withParts = ({ parts }: Message): JsonObject =>
   }
 
 /**
- * The response as it is stored under its key, with what it answers.
+ * The response as it is stored under its key, with the digest of its input.
  *
  * @since 0.1.0
  * @category encoding
  */
 export const asAnswer = ({ input, message }: Opened, response: JsonObject): JsonObject => ({
   ...response,
-  // The answer to a decision without a key of its own goes under the key of the turn's message, as its answer.
+  // For a decision without a key of its own, the response is stored under the key of the turn's message, as the answer
+  // to that message.
   [answers]: input.messageId === undefined ? digest({ message }) : saying(input)
 })
 
-/** A key stands for one input: what was said under it before must be what is said now. */
+/** A key identifies one input: fails if another one was answered under it. */
 const checkAnswers = (input: Input, stored: Json): Either.Either<void, InvalidRequest> =>
   !isJsonObject(stored) || stored[answers] === undefined || stored[answers] === saying(input)
     ? Either.void
@@ -82,7 +83,7 @@ const checkAnswers = (input: Input, stored: Json): Either.Either<void, InvalidRe
       })
     )
 
-/** The response stored for a `messageId` that was answered before. */
+/** Returns the response stored for a `messageId` that was answered before. */
 export const answered = (
   runtime: Runtime,
   input: Input
@@ -121,8 +122,9 @@ const decode = (
   )
 
 /**
- * Whether the answer is of a turn that the session still has. What the session was taken back from is neither answered as
- * it was nor done again by whoever repeats it; only a conversation that was taken back to its very beginning begins anew.
+ * True if the session still has the turn of the stored response. After a rewind, a repeated input is neither answered
+ * from the store nor run again: it fails. Only a beginning runs again when the session was rewound to before its first
+ * turn.
  */
 const stands = (
   { store }: Runtime,
@@ -143,7 +145,7 @@ const stands = (
   })
 }
 
-/** A response from before a migration: its session comes along; what it tells in the data of then is left out. */
+/** Migrates a stored response: its session is migrated, and values in the old data's form are left out. */
 const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Either.Either<Json, SessionCorrupt> => {
   if (!isJsonObject(stored) || !isJsonObject(stored.session)) return Either.right(stored)
   const { session: before } = stored

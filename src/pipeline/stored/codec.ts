@@ -1,5 +1,5 @@
 /**
- * Sessions and responses as they are stored.
+ * Encodes sessions and responses for the store.
  *
  * @since 0.1.0
  */
@@ -22,10 +22,10 @@ const unencodable = ({ definition }: Runtime, what: string) => (cause: ParseErro
       "Use Schemas for data and context whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
   })
 
-/** The session as it is stored. */
+/** Encodes the session for the store. */
 export const encodeSession = (runtime: Runtime, session: Session): Effect.Effect<JsonObject, InvalidRequest> =>
   Eager.mapError(Schema.encode(runtime.session)(session), unencodable(runtime, "session"))
 
-/** The response as it is stored. */
+/** Encodes the response for the store. */
 export const encodeResponse = (runtime: Runtime, response: TurnResponse): Effect.Effect<JsonObject, InvalidRequest> =>
   Eager.mapError(Schema.encode(runtime.response)(response), unencodable(runtime, "response"))

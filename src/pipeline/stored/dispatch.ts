@@ -15,13 +15,13 @@ import type { Failure, Runtime } from "../state/TurnState.js"
 import { load, sessionOf } from "./loading.js"
 import { inTime, put } from "./store.js"
 
-/** A directive from outside, checked, with where it leads. */
+/** A checked directive from outside, with its targets. */
 interface Read {
   readonly directive: Directive.Directive
   readonly targets: ReadonlyArray<Directive.Position>
 }
 
-/** Checks a directive by itself: its shape, and what it writes. */
+/** Checks a directive by itself: its shape, and the values it writes. */
 export const read = (
   { definition }: Runtime,
   target: string | Directive.Directive,
@@ -47,7 +47,7 @@ export const read = (
     return { directive, targets }
   })
 
-/** Checks where a directive leads from a session. */
+/** Checks that the targets of a directive can be reached from a session. */
 export const reachable = (
   { definition }: Runtime,
   session: Session.Session,
@@ -56,7 +56,10 @@ export const reachable = (
 ): Effect.Effect<void, Failure> =>
   Effect.forEach(targets, (target) => Transition.move(definition.flows, session, target, now), { discard: true })
 
-/** Changes a stored session outside a turn: when no turn of it runs, and over what it is then. */
+/**
+ * Changes a stored session outside a turn: waits until no turn of it runs, and applies the change to the session of
+ * that moment.
+ */
 export const change = (
   runtime: Runtime,
   sessionId: string,

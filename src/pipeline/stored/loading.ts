@@ -1,5 +1,5 @@
 /**
- * Loading a session with the tail of its transcript, as this version of the library and of the agent has it.
+ * Loads a session with the tail of its transcript, migrated to this version of the library and of the agent.
  *
  * @since 0.1.0
  */
@@ -24,9 +24,9 @@ import * as Visible from "./visible.js"
 /** A stored session with the tail of its transcript, decoded. */
 export interface Loaded {
   readonly session: Session.Session
-  /** The last messages that can be read, without those that a summary tells. */
+  /** The last visible messages, without those that a summary covers. */
   readonly messages: ReadonlyArray<Prompt.Message>
-  /** The user message before those, when tools were called in them before a user wrote. */
+  /** The user message before those, if the tail calls tools before it has a user message. */
   readonly request?: Prompt.Message
 }
 
@@ -70,7 +70,7 @@ const decodeStored = Eager.fn(function*(
   }
 })
 
-/** A session as it was stored, brought along to this version of the agent. */
+/** Decodes a stored session, after migrating it to this version of the agent. */
 export const decodeSession = (
   runtime: Runtime,
   sessionId: string,
@@ -86,7 +86,7 @@ export const decodeSession = (
       ))
   )
 
-/** The stored session as this version of the library, and of the agent, would have stored it. */
+/** Migrates a stored session to this version of the library and of the agent. */
 export const migrate = (
   runtime: Runtime,
   sessionId: string,
@@ -96,7 +96,7 @@ export const migrate = (
     Either.mapLeft(({ cause, why }) => new SessionCorrupt({ sessionId, why, cause }))
   )
 
-/** The loaded session, or a new one, whose life has the name that is given. */
+/** Returns the loaded session, or a new one with the given epoch. */
 export const sessionOf = (
   runtime: Runtime,
   id: string,
@@ -116,6 +116,6 @@ export const sessionOf = (
     onSome: ({ session }) => session
   })
 
-/** The last message that the prompt has in the summary and not as it was said: 0 when there is none. */
+/** Sequence number of the last message that the summary covers, so that the prompt omits it; 0 without a summary. */
 export const toldBySummary = ({ definition }: Runtime, { summary }: Session.Session): number =>
   definition.compaction === undefined ? 0 : summary?.upTo ?? 0

@@ -1,5 +1,5 @@
 /**
- * Going back to the end of an earlier turn: in the session itself, or in a copy of it.
+ * Rewinds a session to the end of an earlier turn, or forks a copy from there.
  *
  * @since 0.1.0
  */
@@ -27,34 +27,37 @@ import * as Visible from "./visible.js"
 
 const exact = { parseOptions: { onExcessProperty: "error" as const } }
 
-/** The number of a turn, 0 for before the first. */
+/** The number of a turn; 0 is before the first. */
 const Turn = Schema.NonNegativeInt.annotations({ message: () => "must be the number of a turn: 0, 1, 2, …" })
 
 /**
- * Where to go back to.
+ * Options of a rewind.
  *
  * @since 0.1.0
  * @category models
  */
 export interface RewindOptions {
-  /** The session stands again as it stood at the end of this turn, one of `session.turns`; 0 is before the first. */
+  /** The turn whose end the session is rewound to, one of `session.turns`; 0 is before the first. */
   readonly toTurn: number
-  /** Who asks, where the application has established it: a session of somebody else is refused. */
+  /** The user who asks, as the application has authenticated them: another user's session is refused. */
   readonly principal?: Principal
 }
 
 /**
- * What a copy of a session begins with.
+ * Options of a fork.
  *
  * @since 0.1.0
  * @category models
  */
 export interface ForkOptions {
-  /** The end of this turn, one of `session.turns`; 0 is before the first. Default: the session as it is now. */
+  /**
+   * The copy starts from the end of this turn, one of `session.turns`; 0 is before the first. Default: the session as
+   * it is now.
+   */
   readonly toTurn?: number
-  /** The id of the copy; no session may have it. Default: a new one. */
+  /** The id of the copy; it must not be in use. Default: a new one. */
   readonly as?: string
-  /** Who asks, where the application has established it: a session of somebody else is refused. */
+  /** The user who asks, as the application has authenticated them: another user's session is refused. */
   readonly principal?: Principal
 }
 
@@ -104,7 +107,7 @@ const loaded = (runtime: Runtime, sessionId: string): Effect.Effect<Session.Sess
     })
   )
 
-/** The session before anything had happened in it. */
+/** The session before its first turn. */
 const beginningOf = ({ definition }: Runtime, { createdAt, id }: Session.Session): Session.Session =>
   Session.make({
     id,
@@ -113,7 +116,7 @@ const beginningOf = ({ definition }: Runtime, { createdAt, id }: Session.Session
     definitionVersion: definition.migrations?.version
   })
 
-/** The session as it stood at the end of a turn. */
+/** The session as it was at the end of a turn. */
 const pointOf = (
   runtime: Runtime,
   current: Session.Session,
@@ -142,7 +145,7 @@ const pointOf = (
   )
 }
 
-/** A person who has the floor has spoken as well: it is for them to give it back first. */
+/** Refuses a rewind while a person has the floor, because their messages would be hidden too; they release it first. */
 const checkFloor = ({ handOver, id }: Session.Session): Either.Either<void, InvalidRequest> =>
   handOver?.by === undefined ? Either.void : Either.left(
     new InvalidRequest({
@@ -158,7 +161,7 @@ const newIds = ({ generateId }: Runtime, then: Session.Session): Effect.Effect<R
     (pairs) => new Map(pairs)
   )
 
-/** Takes a session back to the end of a turn, by one commit. Nothing is deleted: what was said since is hidden. */
+/** Rewinds a session to the end of a turn, in one commit. Messages are not deleted: later ones are hidden. */
 export const rewind = (
   runtime: Runtime,
   sessionId: string,
@@ -184,7 +187,7 @@ export const rewind = (
     Effect.retry({ times: 3, while: ({ _tag }) => _tag === "SessionConflict" }),
     Store.inTime(runtime, sessionId),
     runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock }),
-    // No hook runs when a session is read and written.
+    // Reading and writing a session runs no hook, so this cannot happen.
     Effect.catchTag("HookFailure", (failure) => Effect.die(failure))
   )
 }
@@ -192,7 +195,7 @@ export const rewind = (
 const renumbered = (messages: ReadonlyArray<StoredMessage>): ReadonlyArray<StoredMessage> =>
   messages.map((message, i) => ({ ...message, seq: i + 1 }))
 
-/** The copy with its beginning as a turn that it can be taken back to, where such are kept. */
+/** Adds the copy's starting point as a turn that it can be rewound to, if the agent has `snapshots`. */
 const withPoint = (
   runtime: Runtime,
   session: Session.Session,
@@ -211,7 +214,7 @@ const withPoint = (
   }))
 }
 
-/** Begins another session as a copy of this one, as it stood at the end of a turn or as it stands, by one commit. */
+/** Starts another session as a copy of this one, as it was at the end of a turn or as it is now, in one commit. */
 export const fork = (
   runtime: Runtime,
   sessionId: string,

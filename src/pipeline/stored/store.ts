@@ -1,5 +1,5 @@
 /**
- * How a session is written: always with its owner, what waits in it for a person or a time, and the version it is to replace.
+ * Writes a session: always with its owner, its pending approvals and timers, and the version it replaces.
  *
  * @since 0.1.0
  */
@@ -28,13 +28,13 @@ export const added = (
   return messages.map((message, i) => ({ seq: messageCount + i + 1, message: Transcript.encode(message), createdAt }))
 }
 
-/** Tells whoever runs jobs of this process which ones a session has no more. */
+/** Tells the job runners of this process which jobs are no longer in the session. */
 export const tellGone = ({ store }: Runtime, before: Session, after: Session): void => {
   const jobs = StoredJob.goneFrom(before, after)
   if (jobs.length > 0) StoreNotifications.publish(store, { _tag: "Gone", jobs })
 }
 
-/** A person who is to take the conversation over. */
+/** The request for a person to take the conversation over. */
 const wantedIn = ({ handOver }: Session): ReadonlyArray<WaitingCall> =>
   handOver === undefined || handOver.by !== undefined
     ? []
@@ -58,7 +58,7 @@ const waitingIn = (session: Session): SessionWrite["waiting"] => {
 const earlier = (a: DateTime.Utc | undefined, b: DateTime.Utc | undefined): DateTime.Utc | undefined =>
   a === undefined ? b : b === undefined ? a : DateTime.min(a, b)
 
-/** Writes a session over the version before it, with what belongs to the same commit. */
+/** Writes a session over the version before it, with the other parts of the same commit. */
 export const write = (
   runtime: Runtime,
   session: Session,
@@ -82,13 +82,13 @@ export const write = (
         StoreNotifications.publish(runtime.store, { _tag: "Due", sessionId: session.id, at: wakeAt.epochMillis }))
   })
 
-/** Writes a change of a stored session, without messages; what the session is then. */
+/** Writes a change of a stored session, without messages; returns the changed session. */
 export const put = (runtime: Runtime, stored: Session, change: Partial<Session>): Effect.Effect<Session, Failure> => {
   const session = { ...stored, ...change, version: stored.version + 1 }
   return Effect.as(write(runtime, session, { messages: [] }), session)
 }
 
-/** The limit of what is asked of the store outside a turn. */
+/** Applies the store timeout to an operation outside a turn. */
 export const inTime =
   (runtime: Runtime, sessionId: string) => <A, E>(asked: Effect.Effect<A, E>): Effect.Effect<A, E | TurnTimeout> => {
     const after = runtime.definition.timeouts.store

@@ -1,5 +1,5 @@
 /**
- * Summaries of what was said before the recent messages: made after a turn, so that no user waits for one, and stored
+ * Summaries of the messages before the recent ones: made after a turn, so that users do not wait for them, and stored
  * with the session.
  *
  * @since 0.1.0
@@ -33,8 +33,8 @@ type Messages = ReadonlyArray<Prompt.Message>
 const rough: Compaction.Count = (message) => Math.ceil(Transcript.characters(message) / 4)
 
 /**
- * How many tokens the messages take, also when they are shortened: by the `Tokenizer` there was when the agent was made,
- * else 4 characters each.
+ * Returns a function that counts the tokens of a message, shortened or not: with the `Tokenizer` that was provided when
+ * the agent was made, else as 4 characters per token.
  */
 export const counting = (
   { services }: Runtime,
@@ -57,19 +57,19 @@ export const counting = (
   )
 }
 
-/** The tokens of a summary in a prompt. */
+/** Number of tokens of a summary in a prompt. */
 export const sizeOf = (summary: Summary | undefined): number =>
   summary === undefined ? 0 : rough(Transcript.user(summary.text))
 
 /**
- * In characters, of which a token has about four: a summary takes a quarter of the conversation's tokens at most, whatever
- * the model says.
+ * Maximum length of a summary in characters. A token has about four, so a summary takes at most a quarter of the
+ * conversation's tokens.
  */
 const longest = ({ maxTokens }: Compaction.Settings): number => maxTokens
 
 /**
- * The summary of everything before the recent ones of the messages that a session ends with: part by part, each with the
- * summary of those before it.
+ * Summarizes the messages of a session before the recent ones, part by part, each with the summary of the parts before
+ * it.
  */
 export const summarize = (
   runtime: Runtime,
@@ -114,7 +114,7 @@ const tell = (
 
 const mostFailed = 1_000
 
-/** Remembers whether the last summary of a session failed: no user waits for the next one then. */
+/** Remembers whether the last summary of a session failed: if so, turns do not wait for the next one. */
 export const keepOutcome = ({ failed }: Summaries, sessionId: string, succeeded: boolean): void => {
   failed.delete(sessionId)
   if (succeeded) return
@@ -123,12 +123,12 @@ export const keepOutcome = ({ failed }: Summaries, sessionId: string, succeeded:
   failed.add(sessionId)
 }
 
-/** The most messages that one summary reads: those of a session that had none are more than anybody asks about. */
+/** Maximum number of messages that one summary reads. Older ones, in a session that had no summary, are left out. */
 const mostRead = 400
 
 /**
- * After a commit: looks whether a summary is due, on a fiber of the process and not of the turn. One at a time for each
- * session. When the process ends, or the model fails, what was stored before holds.
+ * Called after a commit: makes a summary if one is due, on a daemon fiber, one at a time for each session. If the
+ * process ends or the model fails, the stored summary stays.
  */
 export const later = (given: Runtime, session: Session, known: Messages): Effect.Effect<void> => {
   const { outside, runtime } = given.recording ?? { runtime: given, outside: identity }
@@ -149,11 +149,11 @@ export const later = (given: Runtime, session: Session, known: Messages): Effect
   )
 }
 
-/** How many messages no summary tells. */
+/** Number of messages that no summary covers. */
 const pendingOf = (runtime: Runtime, session: Session): number =>
   RewoundRange.countAfter(session, toldBySummary(runtime, session))
 
-/** A summary is due when a prompt would soon have no room for what was said, in tokens or in messages. */
+/** True if the uncovered messages approach a prompt's limit, in tokens or in number. */
 const isDue = (
   runtime: Runtime,
   settings: Compaction.Settings,
@@ -209,8 +209,8 @@ const background = (
   })
 
 /**
- * The same session, not one begun anew nor taken back since, in which nobody runs an approved call: their commit must not be
- * a conflict.
+ * True if it is still the same session (not recreated or rewound) and no approved call is running, whose commit would
+ * then be a conflict.
  */
 const mayChange = (from: Session, now: Session): boolean =>
   DateTime.Equivalence(now.createdAt, from.createdAt) && RewoundRange.branchOf(now) === RewoundRange.branchOf(from) &&
@@ -220,8 +220,8 @@ const isNews = (now: Session, summary: Summary | undefined): summary is Summary 
   summary !== undefined && summary.upTo > (now.summary?.upTo ?? 0)
 
 /**
- * Stores a summary and what it took. A turn that runs is not disturbed: its lock is waited for, and the summary is laid
- * over what it stored. Another writer's, or a session that was begun anew, goes before it.
+ * Stores a summary and its usage. Waits for the lock of a running turn and applies the summary to the session that the
+ * turn stored. A newer summary, a recreated or a rewound session wins over it.
  */
 const keep = (
   runtime: Runtime,

@@ -1,5 +1,5 @@
 /**
- * What a turn's model calls use: counted, told, kept within the agent's budget, and added to what the session used.
+ * Usage of a turn's model calls: counted, reported, kept within the agent's budget, and added to the session's usage.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import { ModelNotices } from "../../services/model/Notice.js"
 import type { Opened, Runtime } from "../state/TurnState.js"
 import { note, trace } from "../state/TurnState.js"
 
-/** What model calls of an agent find, whatever the turn. */
+/** The model settings of an agent, the same in every turn. */
 const standing = Memo.weak(({ excerpts, modelOptions, models, promptCache }: Definition) =>
   Context.make(Model.ModelAliases, models).pipe(
     Context.add(Model.ModelSettings, modelOptions),
@@ -28,8 +28,8 @@ const standing = Memo.weak(({ excerpts, modelOptions, models, promptCache }: Def
 )
 
 /**
- * What may ask models: under the agent's budget, of which the session used some before, with the agent's aliases, every
- * attempt told to `observe`.
+ * Provides the settings for model calls: the agent's budget minus the session's earlier usage, the agent's aliases, and
+ * `observe`, which is called for every attempt.
  *
  * @since 0.1.0
  * @category combinators
@@ -42,7 +42,7 @@ export const accounting = (
 ) =>
 <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   const { cost, inputTokens, outputTokens } = used ?? noUsage
-  // One context for all of it: each service provided by itself is a frame of its own around the turn.
+  // One combined context: providing each service separately would add a stack frame for each.
   return locallyFast(FiberRef.currentContext, (before) => {
     const limits = Budget.unsafeMake(budget, { tokens: inputTokens + outputTokens, cost })
     const own = Context.make(Budget.Budget, limits).pipe(Context.add(Model.ModelObserver, observe))
@@ -52,7 +52,7 @@ export const accounting = (
 }
 
 /**
- * The part of a turn that may ask models.
+ * Provides the settings for the model calls of a turn.
  *
  * @since 0.1.0
  * @category combinators
@@ -66,14 +66,14 @@ export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R
       Effect.sync(() => trace(turn, kind, `model:${model}`, `${purpose}: ${message}`))
   )(body)
 
-/** Every attempt at a model call is counted and reported, an interrupted one too; that report must not wait. */
+/** Counts and reports every attempt at a model call, also an interrupted one; it must not wait. */
 const observe = (turn: Opened) => (record: Model.ModelCallRecord): Effect.Effect<void> =>
   Effect.sync(() => note(turn, { _tag: "ModelCallFinished", ...record }))
 
 const noUsage: SessionUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cost: 0 }
 
 /**
- * What the session used, this turn included; nothing is kept of a session that never asked a model.
+ * The session's usage including this turn; undefined for a session that never called a model.
  *
  * @since 0.1.0
  * @category combinators

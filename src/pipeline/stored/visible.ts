@@ -1,5 +1,5 @@
 /**
- * The transcript as it is read: the stored messages without those that the session was taken back from.
+ * Reads the visible transcript: the stored messages without those that were rewound.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ type Store = Pick<Service, "load" | "messages">
 type Asked = Effect.Effect.Error<ReturnType<Service["load"] | Service["messages"]>>
 type Known = Pick<Session, "hidden">
 
-/** A page of the messages that can be read, as the store pages all of them. */
+/** A page of the visible messages, with the same paging as the store. */
 export const page = (
   store: Pick<Store, "messages">,
   id: string,
@@ -39,7 +39,7 @@ export const page = (
       const readable = found.items.filter(({ seq }) => !RewoundRange.isHidden(session, seq))
       pages.unshift(readable)
       missing -= readable.length
-      // What is hidden is leapt over: however much it is, nobody asks for it.
+      // Skips hidden messages without reading them, however many they are.
       next = found.next === undefined ? undefined : nextOf(session, found.next)
     } while (next !== undefined && missing > 0)
     const items = pages.flat()
@@ -53,11 +53,11 @@ const nextOf = (session: Known, before: number): number | undefined => {
 
 const pageSize = 200
 
-/** All messages that can be read, oldest first. */
+/** All visible messages, oldest first. */
 export const all = (store: Pick<Store, "messages">, id: string, session: Known): Effect.Effect<Messages, Asked> =>
   allBefore(store, id, session, undefined)
 
-/** The messages of a session as it stood once, oldest first. */
+/** The messages of an earlier state of the session, oldest first. */
 export const upTo = (
   store: Pick<Store, "messages">,
   id: string,
@@ -84,7 +84,7 @@ const allBefore = (
     return pages.flat()
   })
 
-/** The last messages that can be read: those of `loaded`, and those before them if that makes fewer than `count`. */
+/** The last `count` visible messages: those of `loaded`, and older ones if these are too few. */
 export const tail = (
   store: Pick<Store, "messages">,
   session: Session,
@@ -101,10 +101,13 @@ export const tail = (
     )
 }
 
-/** So many messages are looked through for what a user said last: more than a turn has, however long the conversation. */
+/**
+ * Limits of the search for the last user message: more messages than a turn has, and independent of the conversation's
+ * length.
+ */
 const reach = { pages: 4, limit: 50 }
 
-/** The last message of a user before the one with this sequence number, if it is near. */
+/** The last user message before this sequence number, if it is near. */
 export const lastOfUser = (
   store: Pick<Store, "messages">,
   session: Known & Pick<Session, "id">,
@@ -123,7 +126,7 @@ export const lastOfUser = (
 
 const decodeKnown = Decode.either(Schema.Struct({ hidden: optional(Schema.Array(RewoundRange.Hidden)) }))
 
-/** The messages and turns of a stored session, of whatever version of its agent, that were taken back. */
+/** The hidden messages and turns of a stored session, of any version of its agent. */
 export const knownOf = (sessionId: string, stored: JsonObject): Either.Either<Known, SessionCorrupt> =>
   Either.mapLeft(
     decodeKnown(stored),
@@ -131,7 +134,7 @@ export const knownOf = (sessionId: string, stored: JsonObject): Either.Either<Kn
       new SessionCorrupt({ sessionId, why: "its list of the turns that were taken back does not decode", cause })
   )
 
-/** All messages that can be read of the session with this id, oldest first; none when there is no such session. */
+/** All visible messages of the session with this id, oldest first; empty if the session does not exist. */
 export const ofSession = (store: Store, id: string): Effect.Effect<Messages, Asked> =>
   Effect.flatMap(
     store.load(id),
