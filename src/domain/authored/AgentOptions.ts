@@ -1,5 +1,5 @@
 /**
- * What an agent is made of, as it is written.
+ * The options of an agent: their types and Schemas.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ import type { Tool, ToolOptions } from "./Tool.js"
 import { PositiveCount, ToolChoice } from "./Tool.js"
 
 /**
- * A word of the domain, explained to the model.
+ * A domain term with its explanation; models read both.
  *
  * @since 0.1.0
  * @category schemas
@@ -58,11 +58,11 @@ export interface Term {
  * @category models
  */
 export interface AgentHooks<D, C> {
-  /** Before anything is understood; may return a directive. */
+  /** Runs before the message is understood; may return a directive. */
   readonly beforeRespond?: Hook<D, C>
-  /** When a directive or a tool wrote context; sees the new context. */
+  /** Runs after a directive or a tool wrote context; receives the new context. */
   readonly onContextUpdate?: Hook<D, C>
-  /** When fields were written; sees the new data. */
+  /** Runs after fields were written; receives the new data. */
   readonly onDataUpdate?: Hook<D, C>
 }
 
@@ -88,41 +88,44 @@ export interface Timeouts {
 }
 
 /**
- * What becomes of a conversation that is given to a person.
+ * How the agent behaves while a person has taken over the conversation.
  *
  * @since 0.1.0
  * @category models
  */
 export interface HandOff<D, C> {
-  /** Whether values are read from what the user says meanwhile, by a model. Nothing is asked. Default false. */
+  /**
+   * If true, a model still extracts field values from the user's messages; the agent itself asks no questions. Default
+   * false.
+   */
   readonly listen?: boolean
   /**
-   * What happens when nobody has taken the conversation for a while. What it says is said; where it leads, the agent has
-   * the floor again.
+   * Timers that run until a person takes the conversation. A timer's reply is said; if it moves to a flow or a step,
+   * the agent takes the conversation back.
    */
   readonly after?: Event.After<D, C>
 }
 
 /**
- * How the model is asked to understand a message.
+ * How a model is asked to understand a message.
  *
  * @since 0.2.0
  * @category models
  */
 export interface Understanding<D, C> {
   /**
-   * What whoever understands must know beside the questions: how customers call things, what they mean by them. A string is
-   * told before the conversation, the text of a function behind it. Default none.
+   * Background that the understanding model needs beside the questions, such as how customers name things. A string is
+   * placed before the conversation in the prompt, the text of a function after it. Default none.
    */
   readonly instructions?: Template<D, C>
   /**
-   * `"brief"`: the model writes a sentence of reasons before it judges, which costs time and tokens and helps some small
-   * models. Default `"none"`.
+   * `"brief"`: the model writes one sentence of reasoning before its judgement. This costs time and tokens and helps
+   * some small models. Default `"none"`.
    */
   readonly reasoning?: "none" | "brief"
   /**
-   * `"scores"`: the model gives each flow a score. `"choice"`: it names the flows that the message asks for, the surest
-   * first, which is shorter, and easier for some small models. Default `"scores"`.
+   * `"scores"`: the model scores each flow. `"choice"`: it names the flows that the message asks for, most likely
+   * first; this is shorter and easier for some small models. Default `"scores"`.
    */
   readonly flows?: "scores" | "choice"
 }
@@ -135,155 +138,170 @@ export interface Understanding<D, C> {
  */
 export interface ToolkitLike {
   readonly tools: Readonly<Record<string, AiTool.Any | Tool<never, never, unknown>>>
-  // A method, so that a toolkit, which knows the names and parameters of its tools, is one of these too.
+  // A method rather than a function property, so that a toolkit with specific tool names and parameters is assignable
+  // to it.
   handle(name: string, params: unknown): Effect.Effect<unknown, unknown, unknown>
 }
 
 /**
- * An agent as it is written. All but `name` is optional.
+ * The options of an agent. Only `name` is required.
  *
  * @since 0.1.0
  * @category models
  */
 export interface AgentOptions<D, C, Ev = {}> {
-  /** Who the agent is, in the first line of every prompt. */
+  /** Name of the agent, as the prompts give it. */
   readonly name: string
-  /** What the agent is for, in a sentence; every prompt says it. */
+  /** Purpose of the agent in one sentence; part of the prompts. */
   readonly goal?: string
-  /** How the agent speaks; every prompt says it. */
+  /** How the agent speaks: tone, style, role. Part of every prompt for a reply. */
   readonly persona?: Template<D, C>
-  /** Rules that hold in every flow; a string is a `must`. */
+  /** Rules for every flow; a string is a `must` rule. */
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
-  /** Words of the domain, explained to the model that speaks and to the one that understands. */
+  /** Domain terms with explanations, for the model that replies and for the one that understands messages. */
   readonly terms?: ReadonlyArray<Term>
-  /** How the model is asked to understand a message. */
+  /** How a model is asked to understand a message. */
   readonly understanding?: Understanding<D, C>
-  /** Texts in place of the library's own in both prompts, for one model that reads them wrongly. */
+  /** Replaces single texts of the library's prompts, for example for a model that misreads them. */
   readonly wording?: Wording.Wording
   /**
-   * The time zone of users, such as `"Europe/Lisbon"`, in which models are told the day and the time. The `timeZone` of the
-   * context goes before it. Default `"UTC"`.
+   * Time zone of the users, such as `"Europe/Lisbon"`; models are told the date and time in it. The `timeZone` of the
+   * context takes precedence. Default `"UTC"`.
    */
   readonly timeZone?: string
-  /** The language and country of users, such as `"pt-PT"`, for models. The `locale` of the context goes before it. */
+  /** Language and country of the users, such as `"pt-PT"`, for models. The `locale` of the context takes precedence. */
   readonly locale?: string
-  /** Facts the model may use, as JSON. */
+  /** Facts that the model may use, as JSON. */
   readonly knowledge?: Json
-  /** Offered in every step; flows and steps may also name them by id. */
+  /** Tools offered in every step; flows and steps may also refer to them by id. */
   readonly tools?: ReadonlyArray<ToolOptions<D, C> | Tool<D, C, unknown>>
-  /** Toolkits of `@effect/ai`; what their handlers need surfaces in `make`'s requirements. */
+  /** Toolkits of `@effect/ai`; the requirements of their handlers become requirements of `make`. */
   readonly toolkits?: ReadonlyArray<Effect.Effect<ToolkitLike, unknown, unknown>>
-  /** What the agent can do for a user. */
+  /** The tasks that the agent can do for a user. */
   readonly flows?: ReadonlyArray<Flow<D, C, Ev>>
-  /** The flow that `begin` enters, by id or title, before the user has said anything. */
+  /** The flow, by id or title, that `begin` enters before the user has written anything. */
   readonly initialFlow?: string
   /**
-   * Where a message leads from anywhere, whatever flow is active. Each has a `when` or an `if`, and is judged once a
-   * message, together with those of the step that waits and of its flow: those that end something go first.
+   * Branches that are checked in every flow. Each needs a `when` or an `if`. They are judged once per message, together
+   * with the branches of the waiting step and of its flow; branches that end something take precedence.
    */
   readonly branches?: ReadonlyArray<Branch<D, C>>
   /** Detectors that run before or after the model speaks, in every flow. */
   readonly signals?: ReadonlyArray<SignalOptions<D, C> | Signal<D, C, unknown>>
-  /** More signals than this are judged in parallel requests. Default 10. */
+  /** Largest number of signals judged in one request; more are split into parallel requests. Default 10. */
   readonly signalBatchSize?: number
-  /** The data of a new session. */
+  /** Initial data of a new session. */
   readonly initialData?: Partial<D>
-  /** Run at the start of each turn; what it gives is laid over the stored context. */
+  /** Runs at the start of each turn; its result is merged over the stored context. */
   readonly contextProvider?: Effect.Effect<Partial<C>, unknown, unknown>
-  /** What events do wherever the conversation is, unless its flow or step has a handler. */
+  /** Event handlers for every position; handlers of the current flow or step take precedence. */
   readonly on?: Event.Handlers<D, C, Ev>
-  /** What becomes of a conversation that is given to a person. */
+  /** How the agent behaves while a person has taken over the conversation. */
   readonly handOff?: HandOff<D, C>
   /** Code that runs at fixed moments of every turn. */
   readonly hooks?: AgentHooks<D, C>
-  /** By how many points another flow must beat the active one. Default 15. */
+  /**
+   * Minimum number of points by which another flow's score must exceed the active flow's score before the agent
+   * switches. Default 15.
+   */
   readonly flowSwitchMargin?: number
-  /** Which flows a message is asked about where there are many. Absent: all that may be entered. */
+  /**
+   * Limits the flows that a message is scored against, for agents with many flows. Default: every flow that may be
+   * entered.
+   */
   readonly shortlist?: Shortlist.Shortlist
-  /** The score from which a flow is entered, 0 to 100. Default 40. */
+  /** Minimum score for entering a flow, 0 to 100. Default 40. */
   readonly flowThreshold?: number
-  /** Whether what was asked for beside something else is remembered and entered when the floor is free. Default true. */
+  /**
+   * Whether further intents of a message are remembered and their flows entered later, when no other flow is active.
+   * Default true.
+   */
   readonly agenda?: boolean
-  /** For how many messages it is remembered. Default 10. */
+  /** Number of messages for which such an intent is remembered. Default 10. */
   readonly agendaTurns?: number
   /**
-   * How many steps one turn may pass through without a word. A turn that comes to the same position with the same data twice
-   * fails at once. Default 1,000.
+   * Largest number of steps that one turn may pass through without saying anything. A turn that reaches the same
+   * position with the same data twice fails at once. Default 1,000.
    */
   readonly maxAutoStepsPerTurn?: number
-  /** How often directives may move one turn, branches within a flow aside. Default 10. */
+  /** Largest number of moves by directives in one turn; branches within a flow do not count. Default 10. */
   readonly maxDirectiveChain?: number
-  /** Whether the model must call a tool, may, or must not. Default `"auto"`. */
+  /** Whether the model must, may or must not call a tool. Default `"auto"`. */
   readonly toolChoice?: ToolChoice
-  /** How many calls of one answer are run; the others end in a `failed` result that says so. Default 32. */
+  /**
+   * Largest number of tool calls run per model response; further calls get a `failed` result that says so. Default 32.
+   */
   readonly maxToolCallsPerRound?: number
-  /** How often the model may call tools in one turn. Default 10. */
+  /** Largest number of model responses with tool calls in one turn. Default 10. */
   readonly maxToolRounds?: number
-  /** How many concurrency-safe calls run at once. Default 4. */
+  /** Largest number of concurrency-safe calls that run at the same time. Default 4. */
   readonly toolConcurrency?: number
-  /** What to say when no flow is active; `"silent"` says nothing. */
+  /** How the agent replies when no flow is active; `"silent"` sends no reply. */
   readonly idle?: { readonly prompt?: Template<D, C> } | "silent"
-  /** Limits in time; each has a default of its own. */
+  /** Time limits; each has its own default. */
   readonly timeouts?: Timeouts
-  /** How many stored messages a prompt carries. Default 40. */
+  /** Number of stored messages in a prompt. Default 40. */
   readonly historyLimit?: number
-  /** How a long conversation is kept small: old results are cut, then old messages summarised. Absent: not at all. */
+  /**
+   * How a long conversation is shortened for prompts: first old tool results are cut, then old messages are summarized.
+   * Default: not shortened.
+   */
   readonly compaction?: Compaction.Options
-  /** What is checked before it is passed on: what the user says, what the model says, what tools answer. */
+  /** Checks of user messages, of model replies and of tool results. */
   readonly guardrails?: Guardrails.Guardrails<D, C>
   /**
-   * How code recognises a yes and a no to what is to be confirmed, beside what the library knows in English, German, French,
+   * Additional detection of yes and no answers to confirmations. The library itself knows English, German, French,
    * Spanish, Dutch, Portuguese and Italian.
    *
    * @since 0.2.0
    */
   readonly consent?: Consent.Options
-  /** Which files messages may carry. Without it: none. */
+  /** Which files messages may carry. Default none. */
   readonly files?: Part.Options
-  /** How large what comes from outside may be. */
+  /** Size limits of input from outside. */
   readonly limits?: Limits.Options
-  /** Whether errors may quote a short beginning of context, data, and what users and models said. Default true. */
+  /** Whether error messages may quote short excerpts of context, data and messages. Default true. */
   readonly excerpts?: boolean
   /**
-   * The keys of a request's context that later turns keep; the others hold for their turn. Default none. What directives
-   * write (`contextUpdate`) is always kept.
+   * Keys of a request's context that are stored for later turns; other keys hold for their turn only. Default none.
+   * Context written by directives (`contextUpdate`) is always stored.
    */
   readonly persistContext?: ReadonlyArray<keyof C & string>
-  /** The model alias to use where nothing narrower names one (see `Models`). */
+  /** The model alias that is used when no narrower option names one (see `Models`). */
   readonly model?: string
-  /** The model aliases of single purposes; a flow's or step's `model` goes before `speak`. */
+  /** Model aliases by purpose; the `model` of a flow or step takes precedence over `speak`. */
   readonly models?: { readonly [P in Purpose]?: string }
-  /** What models are asked beside the words, by purpose; a flow's or step's goes over it. */
+  /** Provider options by purpose, such as temperature; those of a flow or step are merged over them. */
   readonly modelOptions?: ModelOptions.ByPurpose
   /** Whether providers are asked to cache the stable beginning of prompts. Default true. */
   readonly promptCache?: boolean
   /**
-   * Whether the answer that is likely to come next is asked for while the message is still being understood. It is said
-   * only when it was the right one; else its request is interrupted, and the tokens it used are paid for without any
-   * use. Default false.
+   * Whether the likely next reply is requested while the message is still being understood. The reply is used only if
+   * the guess was right; otherwise its request is interrupted, and the tokens used until then are wasted. Default
+   * false.
    */
   readonly speculate?: boolean
   /**
-   * What to do when another writer has committed first: fail, or repeat the turn once if no tool ran. Default
+   * Reaction to a conflict with another writer's commit: fail, or repeat the turn once if no tool ran. Default
    * `"retry"`.
    */
   readonly onConflict?: "retry" | "fail"
-  /** What happens to a message that comes while a turn of the same session runs. Default `"queue"`. */
+  /** Handling of a message that arrives while another turn of the session runs. Default `"queue"`. */
   readonly whileBusy?: WhileBusy
   /**
-   * How long a session is kept after its last commit. The scheduler removes those of the agent's store that are older,
-   * whichever agent wrote them. Default: for ever.
+   * How long a session is kept after its last commit. The scheduler removes older sessions from the agent's store, also
+   * those of other agents. Default: for ever.
    */
   readonly retention?: Duration.DurationInput
-  /** Keeps the session as it stood at the end of each of the last turns, for `rewind` and `fork`. Default: not. */
+  /** Keeps the session as it was at the end of each recent turn, for `rewind` and `fork`. Default: not kept. */
   readonly snapshots?: Snapshots
-  /** How sessions that were stored under an older definition (other data, other flows) come along. */
+  /** Migrations for sessions that were stored under an older definition (other data, other flows). */
   readonly migrations?: Migrations
 }
 
 /**
- * What happens to a message that comes while a turn of the same session runs: it waits (`queue`), it stops the turn
- * and is answered together with the message of that turn (`cancel`), or it is refused with `SessionBusy` (`reject`).
+ * Handling of a message that arrives while another turn of the session runs: `queue` waits for that turn; `cancel`
+ * stops it and answers both messages together; `reject` fails with `SessionBusy`.
  *
  * @since 0.1.0
  * @category schemas
@@ -306,7 +324,7 @@ const Provider = Schema.declare(Effect.isEffect, {
 })
 
 /**
- * The Schema of agent options: data as Schemas, code parts declared.
+ * The Schema of agent options. Code is declared, not validated.
  *
  * @since 0.1.0
  * @category schemas

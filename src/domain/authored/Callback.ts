@@ -1,5 +1,5 @@
 /**
- * What user code is called with, and what it may return: a plain value or an Effect, never a Promise.
+ * The arguments and results of user code. Callbacks return a plain value or an Effect, never a Promise.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import type { Session } from "../session/Session.js"
 import type { Principal } from "../session/TurnRequest.js"
 
 /**
- * A value, or an Effect of it. The errors and requirements of the Effect surface in the agent's type.
+ * A value, or an Effect that produces it. The Effect's errors and requirements become part of the agent's type.
  *
  * @since 0.1.0
  * @category models
@@ -19,26 +19,26 @@ import type { Principal } from "../session/TurnRequest.js"
 export type Returned<A, E = unknown, R = unknown> = A | Effect.Effect<A, E, R>
 
 /**
- * What every callback sees of the turn. Writes made earlier in the same turn are already in it.
+ * The view of the turn that every callback gets. It includes earlier writes of the same turn.
  *
  * @since 0.1.0
  * @category models
  */
 export interface TurnContext<D, C> {
-  /** What is known so far. */
+  /** The fields collected so far. */
   readonly data: Partial<D>
-  /** The context of this turn: what is stored, and over it the context provider's and the request's. */
+  /** The context of this turn: the stored context, overlaid by the context provider's and the request's. */
   readonly context: C
-  /** The session, with what this turn has written so far. */
+  /** The session, with the writes of this turn so far. */
   readonly session: Session<D, C>
-  /** The bounded transcript before this turn. Files stand in it as references, never as bytes. */
+  /** The transcript before this turn, limited in length. Files appear as references, without bytes. */
   readonly history: ReadonlyArray<Prompt.Message>
-  /** Who speaks or decides, when the application said so. */
+  /** The user or operator of this request, if the application passed one. */
   readonly principal?: Principal
-  /** What the user said in this turn; empty when the turn does not answer a message. */
+  /** The user's message in this turn; empty if the turn does not answer a message. */
   readonly message: string
   /**
-   * The files of that message, each with a reader of its bytes. None once the turn has waited for an approval.
+   * The files of that message, each with a reader of its bytes. Empty after the turn has waited for an approval.
    *
    * @since 0.2.0
    */
@@ -46,29 +46,31 @@ export interface TurnContext<D, C> {
 }
 
 /**
- * What hooks see: the turn, and the bus.
+ * The view of the turn that hooks get, with functions to write and to dispatch.
  *
  * @since 0.1.0
  * @category models
  */
 export interface HookContext<D, C> extends TurnContext<D, C> {
-  /** The fields that this turn's message states, with their values; also those that were known with the same value. */
+  /** The fields stated in this turn's message, with their values, including values that were already known. */
   readonly stated: Partial<D>
-  /** The known fields that this turn's message changes. */
+  /** Known fields whose value this turn's message changes. */
   readonly corrected: { readonly [K in keyof D]?: { readonly from: D[K]; readonly to: D[K] } }
   /**
-   * What was said, before this turn, while the flow was suspended that goes on in it; as far as the history reaches. Empty
-   * in a turn in which no flow goes on.
+   * The messages sent while the flow resumed in this turn was suspended, as far as the history reaches; without those
+   * of this turn. Empty if no flow is resumed in this turn.
    */
   readonly meanwhile: ReadonlyArray<Prompt.Message>
   /** Emits a directive; it is merged and applied at the end of the phase. */
   readonly dispatch: (directive: Directive<D, C>) => Effect.Effect<void>
-  /** Writes data, like `dataUpdate`. A function is given what is known then, with what was written since the hook began. */
+  /**
+   * Writes data, like `dataUpdate`. A function receives the current data, including writes made since the hook began.
+   */
   readonly updateData: (data: Partial<D> | ((data: Partial<D>) => Partial<D>)) => Effect.Effect<void>
 }
 
 /**
- * A condition decided by code. It cannot fail; a defect in it counts as `false` and is logged.
+ * A condition in code. It cannot fail; a defect counts as `false` and is logged.
  *
  * @since 0.1.0
  * @category models
@@ -76,7 +78,7 @@ export interface HookContext<D, C> extends TurnContext<D, C> {
 export type Predicate<D, C> = (ctx: TurnContext<D, C>) => Returned<boolean, never>
 
 /**
- * Text, or a function of the turn that makes it.
+ * A text, or a function of the turn that returns one.
  *
  * @since 0.1.0
  * @category models
@@ -84,8 +86,8 @@ export type Predicate<D, C> = (ctx: TurnContext<D, C>) => Returned<boolean, neve
 export type Template<D, C> = string | ((ctx: TurnContext<D, C>) => Returned<string>)
 
 /**
- * Texts by locale, of which the one for the `locale` of the context is said: for `pt-PT` the one of `pt-PT`, else of `pt`,
- * else the first. Each is written out, or made of the turn without an Effect.
+ * Texts by locale. The `locale` of the context selects one: `pt-PT` takes `pt-PT`, else `pt`, else the first. Each is a
+ * string or a synchronous function of the turn.
  *
  * @since 0.1.0
  * @category models
@@ -101,7 +103,7 @@ export type Texts<D, C> = Readonly<Record<string, string | ((ctx: TurnContext<D,
 export type Hook<D, C, A = Directive<D, C>> = (ctx: HookContext<D, C>) => Returned<A | undefined | void>
 
 /**
- * One or several.
+ * One value or a list of values.
  *
  * @since 0.1.0
  * @category models
@@ -109,9 +111,9 @@ export type Hook<D, C, A = Directive<D, C>> = (ctx: HookContext<D, C>) => Return
 export type OneOrMany<A> = A | ReadonlyArray<A>
 
 /**
- * A condition as it is written. One entry or a list is words that a model judges, and any of them is enough. `{ all }` is
- * words and predicates of which each must hold; its predicates run first, and nothing is asked when one does not hold.
- * Words that begin with `!` exclude, in either form.
+ * A condition in an author's definition. A string or a list of strings is judged by a model; one match is enough. With
+ * `{ all }`, every string and predicate must hold; predicates run first, and the model is asked only if all of them
+ * hold. Strings that begin with `!` exclude, in both forms.
  *
  * @since 0.1.0
  * @category models

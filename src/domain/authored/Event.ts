@@ -1,21 +1,5 @@
 /**
- * What happens to a conversation without the user saying anything, and who takes it.
- *
- * ```ts
- * import { Agent } from "coxswain"
- * import { Schema } from "effect"
- *
- * const kit = Agent.define({
- *   data: Schema.Struct({ paid: Schema.Number }),
- *   events: { "payment.settled": Schema.Struct({ amount: Schema.Number }) }
- * })
- * export const waiting = kit.step({
- *   id: "pay",
- *   prompt: "Ask for the payment",
- *   until: ({ data }) => data.paid !== undefined,
- *   on: { "payment.settled": ({ event }) => ({ dataUpdate: { paid: event.amount } }) }
- * })
- * ```
+ * Events that reach a conversation without a user message, and their handlers.
  *
  * @since 0.1.0
  */
@@ -38,7 +22,7 @@ import type { Hook, HookContext, Returned } from "./Callback.js"
 export type Schemas = Readonly<Record<string, Schema.Schema.AnyNoContext>>
 
 /**
- * What a payload is once it was decoded.
+ * The decoded type of an event's payload.
  *
  * @since 0.1.0
  * @category type extractors
@@ -46,7 +30,7 @@ export type Schemas = Readonly<Record<string, Schema.Schema.AnyNoContext>>
 export type Payload<S> = S extends { readonly Type: infer A } ? A : unknown
 
 /**
- * What a payload is on its way: JSON.
+ * The encoded type of an event's payload: JSON.
  *
  * @since 0.1.0
  * @category type extractors
@@ -54,20 +38,20 @@ export type Payload<S> = S extends { readonly Type: infer A } ? A : unknown
 export type Encoded<S> = S extends { readonly Encoded: infer I } ? I : unknown
 
 /**
- * What a handler sees: the turn, and what happened.
+ * The view of the turn that an event handler gets.
  *
  * @since 0.1.0
  * @category models
  */
 export interface EventContext<D, C, A> extends HookContext<D, C> {
-  /** The payload, decoded by the event's Schema; of a job's event, its result, its failure or its progress. */
+  /** The decoded payload; for an event of a job, its result, failure or progress. */
   readonly event: A
-  /** The job that the event comes from. */
+  /** The job that raised the event. */
   readonly job?: Pick<StoredJob, "id" | "name" | "payload">
 }
 
 /**
- * What an event does: a step of this flow, a flow, a directive, or a function of the turn that returns a directive.
+ * An event handler: a step of this flow, a flow, a directive, or a function of the turn that returns a directive.
  *
  * @since 0.1.0
  * @category models
@@ -78,8 +62,7 @@ export type Handler<D, C, A> =
   | ((ctx: EventContext<D, C, A>) => Returned<Directive<D, C> | undefined | void>)
 
 /**
- * Handlers by the name of their event. The innermost scope that has one takes the event: the step, the active flow, the
- * agent.
+ * Handlers by event name. The innermost scope with a handler takes the event: step, then active flow, then agent.
  *
  * @since 0.1.0
  * @category models
@@ -87,7 +70,7 @@ export type Handler<D, C, A> =
 export type Handlers<D, C, Ev> = { readonly [K in keyof Ev]?: Handler<D, C, Payload<Ev[K]>> }
 
 /**
- * An event for a conversation, by name. The events of jobs are not among them: the library raises those itself.
+ * An event sent to a conversation by name. Excludes events of jobs, which only the library raises.
  *
  * @since 0.1.0
  * @category models
@@ -98,7 +81,7 @@ export type Notification<C, Ev> = {
 }[keyof Ev & string]
 
 /**
- * An event without the session id, for when the session is already known, as in `session.notify`.
+ * An event without the session id, for callers that already have the session, as in `session.notify`.
  *
  * @since 0.1.0
  * @category models
@@ -112,29 +95,29 @@ export type Told<C, Ev> = {
  * @category models
  */
 export interface NotificationOf<C, Name extends string, Payload> {
-  /** Which conversation: 1 to 200 characters. One that nobody has begun is begun by the event. */
+  /** Session id, 1 to 200 characters. An unknown session is started by the event. */
   readonly sessionId: string
-  /** The name of the event, as the agent declares it. */
+  /** Event name, as declared by the agent. */
   readonly event: Name
-  /** What the event's Schema decodes: JSON. */
+  /** Encoded payload (JSON), as the event's Schema decodes it. */
   readonly payload: Payload
   /**
-   * Idempotency key: the same key twice returns the stored response, and nothing happens again. It shares its names with
-   * the `messageId` of messages.
+   * Idempotency key: a repeated key returns the stored response without running the event again. It shares its
+   * namespace with the `messageId` of messages.
    */
   readonly eventId?: string
-  /** Laid over the stored context for this turn. */
+  /** Merged over the stored context for this turn. */
   readonly context?: Partial<C>
   /** Merged into the session's metadata. */
   readonly metadata?: { readonly [key: string]: Json }
-  /** Who caused it, as the application has established it. */
+  /** The sender of the event, as authenticated by the application. */
   readonly principal?: Principal
 }
 
 const Then = Schema.Union(Schema.NonEmptyString, Code, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
 /**
- * The Schema of handlers as they are written; their names and targets are checked with the whole definition.
+ * The Schema of event handlers. Names and targets are checked with the whole definition.
  *
  * @since 0.1.0
  * @category schemas
@@ -142,8 +125,8 @@ const Then = Schema.Union(Schema.NonEmptyString, Code, Schema.Record({ key: Sche
 export const Handlers = Schema.Record({ key: Schema.String, value: Then })
 
 /**
- * What happens when nobody has answered for a while: by the time, a step of this flow, a flow, a directive, or a function
- * of the turn that returns one.
+ * Timers by delay: a step of this flow, a flow, a directive, or a function of the turn that returns one. They run if no
+ * message arrives in time.
  *
  * @since 0.1.0
  * @category models
@@ -151,7 +134,7 @@ export const Handlers = Schema.Record({ key: Schema.String, value: Then })
 export type After<D, C> = { readonly [S in Timer.Span]?: string | Directive<D, C> | Hook<D, C> }
 
 /**
- * The Schema of `after` as it is written.
+ * The Schema of `after`.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,5 +1,5 @@
 /**
- * One conversational goal: an ordered list of steps.
+ * One goal of a conversation: an ordered list of steps.
  *
  * @since 0.1.0
  */
@@ -21,20 +21,20 @@ import { ToolLimits } from "./Tool.js"
 export interface FlowHooks<D, C> {
   /** When the flow is entered, not when it is resumed. */
   readonly onEnter?: PreHook<D, C>
-  /** When the flow goes on after it was suspended; `meanwhile` is what was said in between. */
+  /** When the flow is resumed after it was suspended; `meanwhile` holds the messages in between. */
   readonly onResume?: PreHook<D, C>
-  /** When the flow is left: completed, aborted, or for another flow. Not when it is suspended. */
+  /** When the flow is left: completed, aborted, or dropped for another flow. Not when it is suspended. */
   readonly onExit?: Hook<D, C>
-  /** When the flow completes. The one alternative to the flow's `onComplete`. */
+  /** When the flow completes. Cannot be combined with the flow's `onComplete`. */
   readonly onComplete?: Hook<D, C>
-  /** When fields were written while the flow is active; sees the new data. */
+  /** When fields were written while the flow is active; receives the new data. */
   readonly onDataUpdate?: Hook<D, C>
   /** When the context was written while the flow is active. */
   readonly onContextUpdate?: Hook<D, C>
 }
 
 /**
- * A flow as it is written.
+ * The options of a flow.
  *
  * @since 0.1.0
  * @category models
@@ -42,63 +42,68 @@ export interface FlowHooks<D, C> {
 export interface Flow<D, C, Ev = {}> extends ToolLimits {
   /** Default: slug of `title`. */
   readonly id?: string
-  /** What the flow is called, for the model and for people; two flows cannot share one. */
+  /** Name of the flow, for models and people; must be unique. */
   readonly title: string
-  /** What the flow is for; the model reads it where it chooses a flow. */
+  /** Purpose of the flow; the model reads it when it chooses a flow. */
   readonly description?: string
-  /** In words: when a message wants this flow; any entry, or `{ all }`. Without it, title and description say so. */
+  /**
+   * Conditions in words for choosing this flow: one match is enough, or `{ all }`. Default: the model decides by title
+   * and description.
+   */
   readonly when?: Written<Predicate<D, C>>
-  /** In code: all must hold for the flow to be eligible. */
+  /** Conditions in code: all must hold for the flow to be eligible. */
   readonly if?: OneOrMany<Predicate<D, C>>
-  /** Rules that hold while the flow is active; a string is a `must`. */
+  /** Rules that hold while the flow is active; a string is a `must` rule. */
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
-  /** Offered in every step, besides the agent's and the step's own; `onlyTools` restricts. */
+  /** Tools offered in every step of the flow, in addition to the agent's and the step's; `onlyTools` restricts them. */
   readonly tools?: ReadonlyArray<ToolRef<D, C>>
-  /** Must be known before the flow completes. */
+  /** Fields that must be known before the flow completes. */
   readonly requiredFields?: ReadonlyArray<keyof D & string>
   /**
-   * In code: when all hold, the flow is done, whatever steps are left and whatever `requiredFields` says. It is then
-   * completed before its next step and after one has spoken, and is not entered by a message. When it does not hold, the
-   * flow completes as any other.
+   * Completion conditions in code. When all hold, the flow is complete, whatever steps remain and whatever
+   * `requiredFields` says. They are checked before the next step and after a step has spoken, and no message enters the
+   * flow while they hold. When one does not hold, the flow completes as usual.
    */
   readonly isComplete?: OneOrMany<Predicate<D, C>>
-  /** Taken when mentioned, never asked for. */
+  /** Fields that are collected when mentioned and never asked for. */
   readonly optionalFields?: ReadonlyArray<keyof D & string>
-  /** Written on entry, for fields not yet known. */
+  /** Values written on entry, for fields that are not yet known. */
   readonly initialData?: Partial<D>
-  /** What is done, in this order unless a branch or a directive says otherwise; at least one. */
+  /** The steps, run in this order unless a branch or a directive says otherwise; at least one. */
   readonly steps: ReadonlyArray<Step<D, C, Ev>>
   /**
-   * Where a message leads from any step of the flow. Each has a `when` or an `if`, and is judged once a message,
-   * together with the branches of the step that waits and of the agent: those that end something go first.
+   * Branches that are checked in every step of the flow. Each needs a `when` or an `if`. They are judged once per
+   * message, together with the branches of the waiting step and of the agent; branches that end something take
+   * precedence.
    */
   readonly branches?: ReadonlyArray<StepBranch<D, C>>
   /** The flow that follows, or a function that returns a directive. */
   readonly onComplete?: string | ((ctx: Parameters<Hook<D, C>>[0]) => ReturnType<Hook<D, C, Directive<D, C>>>)
   /**
-   * What a correction does after the flow has completed, until another flow takes the floor: `"update"` writes the value and
-   * tells who speaks, `"reopen"` also enters the flow again with its values, a hook decides. Default `"update"`, for messages
-   * that are understood anyway; once it is given, messages are understood for the sake of corrections.
+   * Handling of a correction after the flow has completed and before another flow becomes active. `"update"` writes the
+   * value and tells the model that speaks; `"reopen"` also enters the flow again with its values; a hook decides
+   * itself. Default `"update"`, applied only to messages that are understood for other reasons; once this option is
+   * set, messages are also understood just to find corrections.
    */
   readonly onCorrect?: "update" | "reopen" | Hook<D, C>
   /**
-   * Whether a completed flow may be entered again. `true` and `"clear"` forget its fields then, but those that the message
-   * has just stated and those of a flow that waits; `"keep"` keeps them all. Default `false`.
+   * Whether a completed flow may be entered again. `true` and `"clear"` clear its fields on entry, except those stated
+   * in the current message and those of a suspended flow; `"keep"` keeps all of them. Default `false`.
    */
   readonly reentrant?: boolean | "clear" | "keep"
-  /** What another flow's turn does to this one; a step may say otherwise. Default `"suspend"`. */
+  /** Treatment of this flow when another flow interrupts it; a step may override it. Default `"suspend"`. */
   readonly onInterrupt?: StepOnInterrupt<D, C>
-  /** The same as `hooks.onResume`. */
+  /** Same as `hooks.onResume`. */
   readonly onResume?: PreHook<D, C>
-  /** What events do while the flow is active. Goes before the handlers of the agent. */
+  /** Event handlers while the flow is active. They take precedence over the agent's. */
   readonly on?: Event.Handlers<D, C, Ev>
-  /** What happens when the flow has been active for a while. While it is suspended, its timers wait for it. */
+  /** Timers that start when the flow is entered. One that is due while the flow is suspended fires when it is resumed. */
   readonly after?: Event.After<D, C>
   /** Code that runs when the flow is entered, left, completed or written to. */
   readonly hooks?: FlowHooks<D, C>
-  /** The model alias that speaks in this flow (see `Models`). */
+  /** Alias of the model that speaks in this flow (see `Models`). */
   readonly model?: string
-  /** What the model that speaks in this flow is asked beside the words, laid over the agent's. */
+  /** Provider options for the model that speaks in this flow, merged over the agent's. */
   readonly modelOptions?: ModelOptions
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a step still needs, as a form that a page can draw: a JSON Schema with labels, and the answers that are offered.
+ * The fields that a step still needs, as a form for a page to render: a JSON Schema with labels and suggested answers.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ import { isNested, type Parts } from "../fields/Nested.js"
 import type { Returned, TurnContext } from "./Callback.js"
 
 /**
- * An answer that is offered: a value as it comes over the wire, with a label when people should read something else.
+ * A suggested answer: the encoded value, with a label if people should read something else.
  *
  * @since 0.1.0
  * @category schemas
@@ -35,7 +35,7 @@ export const Choice = Schema.Union(
 export type Choice = typeof Choice.Type
 
 /**
- * The answers that are offered, written out or from code that sees the turn.
+ * Suggested answers: a list, or a function of the turn that returns one.
  *
  * @since 0.1.0
  * @category models
@@ -43,7 +43,8 @@ export type Choice = typeof Choice.Type
 export type Choices<D, C> = ReadonlyArray<Choice> | ((ctx: TurnContext<D, C>) => Returned<ReadonlyArray<Choice>>)
 
 /**
- * What a step offers: by field, or, without fields, for its only field; where it has several or none, for a message.
+ * The suggested answers of a step, by field. A list without field names is for the step's only field; in a step with
+ * several fields or none, its entries are sent as messages.
  *
  * @since 0.1.0
  * @category models
@@ -51,7 +52,7 @@ export type Choices<D, C> = ReadonlyArray<Choice> | ((ctx: TurnContext<D, C>) =>
 export type StepChoices<D, C> = Choices<D, C> | { readonly [K in keyof D]?: Choices<D, C> }
 
 /**
- * An answer for a page to draw.
+ * A suggested answer for a page to render.
  *
  * @since 0.1.0
  * @category schemas
@@ -65,8 +66,8 @@ export const Suggestion = Schema.Struct({ value: Json, label: Schema.String }).a
 export type Suggestion = typeof Suggestion.Type
 
 /**
- * A JSON Schema (draft 7, without references) of the fields that a step still needs. Each has
- * its label as `title`; `suggestions` is a keyword of ours. Those of the form itself answer the step as a message.
+ * A JSON Schema (draft 7, without references) of the fields that a step still needs. Each field has its label as
+ * `title`. `suggestions` is a keyword of this library; the form's own suggestions are sent as messages.
  *
  * @since 0.1.0
  * @category schemas
@@ -98,7 +99,7 @@ type Values = Readonly<Record<string, unknown>>
 const areChoices = Schema.is(Schema.Array(Choice))
 
 /**
- * The choices as they are shown; `undefined` when the value is no list of choices.
+ * Normalizes choices to value and label; returns `undefined` if the value is not a list of choices.
  *
  * @since 0.1.0
  * @category constructors
@@ -108,7 +109,7 @@ export const suggestions = (given: unknown): ReadonlyArray<Suggestion> | undefin
     ? given.map((choice) => Predicate.isRecord(choice) ? choice : { value: choice, label: String(choice) })
     : undefined
 
-/** Types that are referred to are written out where they stand. No field has a type that holds itself: `make` refuses it. */
+/** Inlines references. Recursive types do not occur, because `make` refuses them in fields. */
 const resolved = (schema: unknown, defs: Readonly<Record<string, unknown>>, within: ReadonlyArray<string>): unknown => {
   if (Array.isArray(schema)) return schema.map((one) => resolved(one, defs, within))
   if (!Predicate.isRecord(schema)) return schema
@@ -120,7 +121,7 @@ const resolved = (schema: unknown, defs: Readonly<Record<string, unknown>>, with
   return Object.fromEntries(Object.entries(here).map(([key, value]) => [key, resolved(value, defs, inside)]))
 }
 
-/** Bounds and patterns too, where the Schema can say them in JSON. */
+/** JSON Schema of a field, with bounds and patterns if they can be expressed in JSON. */
 const schemaOf = ({ schema }: Field): Record<string, unknown> => {
   const whole = Either.try(() => recordOf(JSONSchema.make(schema)))
   return Either.getOrElse(whole, () => ({ ...jsonSchemaOf(schema) }))
@@ -131,7 +132,7 @@ interface Struct extends Record<string, unknown> {
   readonly required: ReadonlyArray<string>
 }
 
-/** A struct as a form within the form, of what is not known of it. */
+/** The unknown parts of a struct, as a nested form. */
 const structOf = (field: Field, parts: Parts, before = ""): Struct => {
   const within = field.inside().flatMap(({ constant, field: inner, part, required }) => {
     const path = `${before}${part}`
@@ -168,7 +169,7 @@ const propertyOf = Memo.weak((field: Field): Record<string, unknown> => {
 })
 
 /**
- * The form of the given fields.
+ * Builds the form of the given fields.
  *
  * @since 0.1.0
  * @category constructors
@@ -177,7 +178,7 @@ export const make = (
   fields: ReadonlyArray<Field>,
   offered: {
     readonly title?: string | undefined
-    /** What is known of structs, by field. */
+    /** The known parts of structs, by field name. */
     readonly parts?: ReadonlyMap<string, Parts>
     readonly ofField: ReadonlyMap<string, ReadonlyArray<Suggestion>>
     readonly ofStep: ReadonlyArray<Suggestion>
@@ -191,7 +192,7 @@ export const make = (
   return {
     type: "object",
     ...(offered.title !== undefined && { title: offered.title }),
-    // Each has a title: see `propertyOf`.
+    // `propertyOf` gives every property a title.
     properties: properties as Form["properties"],
     required: fields.map(({ name }) => name),
     additionalProperties: false,
@@ -199,11 +200,11 @@ export const make = (
   }
 }
 
-/** Words are said as they are; everything else as JSON. */
+/** Strings are shown unchanged, everything else as JSON. */
 const shown = (value: Json): string => typeof value === "string" ? value : JSON.stringify(value)
 
 /**
- * What a filled form says, for the transcript: a line for each field, and for each part of a struct.
+ * Renders the values of a submitted form for the transcript: one line per field, and one per part of a struct.
  *
  * @since 0.1.0
  * @category rendering
@@ -225,7 +226,7 @@ const saidOf = (field: Field, value: JsonObject, label: string): ReadonlyArray<s
   })
 
 /**
- * What is offered in a step, by the field it is for; `""` is the step itself.
+ * The choices of a step by field name; the key `""` holds the step's own.
  *
  * @since 0.1.0
  * @category getters

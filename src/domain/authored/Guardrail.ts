@@ -1,6 +1,5 @@
 /**
- * Checks around a conversation: of what the user says, of what the agent is about to say, of what tools answer. A check
- * that fails, or takes too long, blocks.
+ * Guardrails: checks of user messages, model replies and tool results. A check that fails or times out blocks.
  *
  * @since 0.1.0
  */
@@ -11,59 +10,59 @@ import { optional } from "../fields/Fields.js"
 import type { Predicate, Returned, Template, Texts, TurnContext, Written } from "./Callback.js"
 
 /**
- * What a check has found; a check that finds nothing returns nothing.
+ * The reason why a check blocks. A check returns undefined to let the text pass.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Finding {
-  /** For the response and the event; the user does not see it. */
+  /** Shown in the response and the event, not to the user. */
   readonly reason: string
-  /** What the agent says instead; default: the guardrail's `reply`. */
+  /** The agent's reply instead; default: the guardrail's `reply`. */
   readonly reply?: string
 }
 
 /**
- * What a check sees beside the text: the turn, and what the agent has said in it before.
+ * The view of the turn that a check gets beside the text.
  *
  * @since 0.1.0
  * @category models
  */
 export interface GuardContext<D, C> extends TurnContext<D, C> {
-  /** What the agent has said in this turn up to now; empty where it has not spoken yet. */
+  /** The agent's words in this turn so far; empty if it has not spoken yet. */
   readonly said: string
 }
 
 /**
- * One guardrail: `check` in code, `when` in words for a model, or `rewrite`, which takes out what must not be passed on and
- * lets the rest through. Exactly one of them.
+ * One guardrail. It has exactly one of `check` (code), `when` (words, judged by a model) and `rewrite`, which removes
+ * parts of the text and lets the rest pass.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Guardrail<D = unknown, C = unknown> {
   readonly id: string
-  /** Returns a finding to block the text, and nothing to let it pass. */
+  /** Returns a finding to block the text, undefined to let it pass. */
   readonly check?: (text: string, ctx: GuardContext<D, C>) => Returned<Finding | undefined | void>
   /**
-   * In words, judged by a model: true blocks. Any entry is enough; with `{ all }` each must be so, and its predicates are
-   * asked first. An entry that starts with `!` excludes.
+   * Conditions in words, judged by a model; a match blocks. One match is enough; with `{ all }` every entry must hold,
+   * and predicates run first. Entries that begin with `!` exclude.
    */
   readonly when?: Written<Predicate<D, C>>
-  /** The model alias that judges `when`; default: the one for the purpose `guard`. */
+  /** Alias of the model that judges `when`; default: the one for the purpose `guard`. */
   readonly model?: string
-  /** The text as it may be passed on. */
+  /** Returns the text that is passed on instead. */
   readonly rewrite?: (text: string) => Returned<string>
-  /** How long it may take; default 5 seconds, 20 for `when`. */
+  /** Time limit; default 5 seconds, 20 for `when`. */
   readonly timeout?: Duration.DurationInput
   /**
-   * What the agent says when it blocks. One text, or one by locale: `{ en: "Not here.", pt: "Aqui não." }`. A function that
-   * fails, takes too long or gives nothing is answered by the library's own words.
+   * The agent's reply when the guardrail blocks: one text, or texts by locale: `{ en: "Not here.", pt: "Aqui não." }`.
+   * If a function fails, times out or returns no text, the library's own text is used.
    */
   readonly reply?: Template<D, C> | Texts<D, C>
   /**
-   * Of what the agent says: sentence by sentence while it streams, or the whole answer at once, which is then held back
-   * until it is complete. Default: `"message"` for `when`, else `"sentence"`.
+   * For model output: check each sentence while it streams, or hold the reply back and check it as a whole. Default:
+   * `"message"` for `when`, else `"sentence"`.
    */
   readonly per?: "sentence" | "message"
 }
@@ -75,18 +74,23 @@ export interface Guardrail<D = unknown, C = unknown> {
  * @category models
  */
 export interface Guardrails<D, C> {
-  /** Of the user's messages, beside understanding; nothing is collected and nothing is done until they pass. */
+  /**
+   * Checks of user messages. They run concurrently with understanding; values are collected and actions run only after
+   * they pass.
+   */
   readonly input?: ReadonlyArray<Guardrail<D, C>>
-  /** Of what the model says, before anybody sees it. Texts that the author wrote, such as a `reply`, are not checked. */
+  /**
+   * Checks of the model's replies before the user sees them. Texts by the author, such as a `reply`, are not checked.
+   */
   readonly output?: ReadonlyArray<Guardrail<D, C>>
-  /** Of what tools answer, before the model sees it. */
+  /** Checks of tool results before the model sees them. */
   readonly toolResults?: ReadonlyArray<Guardrail<D, C>>
-  /** What the agent says when a guardrail blocks that has no `reply`: one text, or one by locale. */
+  /** The agent's reply when a guardrail without its own `reply` blocks: one text, or texts by locale. */
   readonly reply?: Template<D, C> | Texts<D, C>
 }
 
 /**
- * A guardrail that did something.
+ * Record of a guardrail that blocked or rewrote a text.
  *
  * @since 0.1.0
  * @category schemas
@@ -94,12 +98,12 @@ export interface Guardrails<D, C> {
 export const Tripped = Schema.Struct({
   id: Schema.String,
   of: Schema.Literal("input", "output", "toolResult"),
-  /** `blocked`: the agent said something else, or the tool's answer was withheld. `rewritten`: the rest was passed on. */
+  /** `blocked`: the reply was replaced, or the tool result withheld. `rewritten`: a changed text was passed on. */
   did: Schema.Literal("blocked", "rewritten"),
-  /** Whether the guardrail found something, or failed or took too long. */
+  /** Why it took effect: it found something, it failed, or it timed out. */
   because: Schema.Literal("found", "failed", "timed_out"),
   reason: Schema.String,
-  /** Of a tool's answer: the call that gave it. */
+  /** For a tool result: the id of the call. */
   callId: optional(Schema.String)
 }).annotations({ identifier: "Tripped" })
 
@@ -140,7 +144,7 @@ export const Guardrails = Schema.Struct({
 }).annotations({ identifier: "Guardrails" })
 
 /**
- * What one of the ready guardrails says when it blocks: one text, or one by locale.
+ * The reply of a built-in guardrail when it blocks: one text, or texts by locale.
  *
  * @since 0.1.0
  * @category models
@@ -148,7 +152,7 @@ export const Guardrails = Schema.Struct({
 export type Words = string | Readonly<Record<string, string>>
 
 /**
- * Blocks texts of more than so many characters.
+ * Returns a guardrail that blocks texts longer than `max` characters.
  *
  * @since 0.1.0
  * @category guardrails
@@ -161,7 +165,7 @@ export const length = (options: { readonly max: number; readonly reply?: Words }
     text.length > options.max ? { reason: `it has ${text.length} characters, ${options.max} are allowed` } : undefined
 })
 
-/** Phrases of texts that try to give a model orders. An honest result of a tool contains none of them. */
+/** Phrases of prompt injection attempts. Genuine tool results do not contain them. */
 const phrases: ReadonlyArray<RegExp> = [
   /\b(ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(previous|prior|above|earlier|preceding|all|any|your)\b[^.\n]{0,30}\b(instructions?|prompts?|rules?|directions?|guidelines?)\b/i,
   /\b(new|updated|real|actual) (system )?(instructions?|prompt) ?(:|are|is|follow)/i,
@@ -174,8 +178,8 @@ const phrases: ReadonlyArray<RegExp> = [
 ]
 
 /**
- * Blocks texts with phrases that tell a model to leave its instructions, for the results of tools that read what strangers
- * wrote. A phrase is found wherever it stands in a text; the same order in other words is not found.
+ * Returns a guardrail that blocks texts with prompt injection phrases. Use it for results of tools that read text by
+ * strangers. It matches known phrases anywhere in the text; the same order in other words is not found.
  *
  * @since 0.1.0
  * @category guardrails
@@ -185,7 +189,7 @@ export const injection = (options: { readonly also?: ReadonlyArray<RegExp>; read
   ...(options.reply !== undefined && { reply: options.reply }),
   check: (text: string): Finding | undefined => {
     const plain = text.normalize("NFKC").replace(/[\u200b-\u200f\u2060\ufeff]/g, "").replace(/\s+/g, " ")
-    // A pattern with the flag "g" would begin its next search where the last one stopped.
+    // `search` ignores `lastIndex`, so patterns with the flag "g" work too.
     const found = [...phrases, ...options.also ?? []].map((phrase) => plain.search(phrase)).find((at) => at >= 0)
     return found === undefined ? undefined : { reason: `a phrase that tells the model what to do, at ${found}` }
   }

@@ -1,5 +1,5 @@
 /**
- * Statements the model must, must never or should follow, at agent, flow or step scope.
+ * Rules that the model must, must never or should follow, for an agent, a flow or a step.
  *
  * @since 0.1.0
  */
@@ -8,26 +8,26 @@ import { PredicateSchema, WhenSchema } from "../code/Code.js"
 import type { OneOrMany, Predicate, Written } from "./Callback.js"
 
 /**
- * One statement. `when` costs no call: the clause is rendered and the model applies it.
+ * One rule. Its `when` needs no extra model call: it is part of the prompt, and the model applies it.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Instruction<D, C> {
-  /** Default: its scope and its place in it: `agent#1`, `booking#2`, `booking/ask#1`. */
+  /** Default: its scope and its position in it: `agent#1`, `booking#2`, `booking/ask#1`. */
   readonly id?: string
-  /** How strictly it is meant. Default `"must"`. */
+  /** How strict the rule is. Default `"must"`. */
   readonly kind?: "must" | "never" | "should"
-  /** The statement itself, as the model reads it. */
+  /** The rule, as the model reads it. */
   readonly text: string
   /**
-   * Which model reads it: the one that speaks, the one that understands messages, or both. Understanding reads those of the
-   * agent, and of the flow and the step that wait for the message. Default `"speaking"`.
+   * The model that reads the rule: the one that speaks, the one that understands messages, or both. Understanding reads
+   * the rules of the agent and of the waiting flow and step. Default `"speaking"`.
    */
   readonly for?: "speaking" | "understanding" | "both"
-  /** In words; any entry is enough, or `{ all }` of words and code; an entry that starts with `!` excludes. */
+  /** Conditions in words: one match is enough, or `{ all }` of words and code. Entries that begin with `!` exclude. */
   readonly when?: Written<Predicate<D, C>>
-  /** In code; all must hold, else the instruction is not rendered. */
+  /** Conditions in code; all must hold, else the rule is left out of the prompt. */
   readonly if?: OneOrMany<Predicate<D, C>>
 }
 

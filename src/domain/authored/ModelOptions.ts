@@ -1,6 +1,6 @@
 /**
- * What a model is asked beside the words: temperature, effort, service tier, safety settings, headers. Each provider has
- * its own, under its own name, and they go into its request as they are.
+ * Provider options of model requests: temperature, effort, service tier, safety settings, headers. They are grouped by
+ * provider and copied unchanged into its requests.
  *
  * @since 0.1.0
  */
@@ -10,10 +10,10 @@ import type { Purpose } from "../base/error/Errors.js"
 import { JsonObject } from "../base/Json.js"
 
 /**
- * Fields of requests, by provider; a model reads those of its own provider only, so that fallbacks to another one may
- * have theirs beside them. The layer of a provider adds its fields to this type: `coxswain/layers/openai` adds `openai`,
- * and so do `anthropic`, `google` and `openai-compatible` (`openaiCompatible`, which OpenRouter reads too). `headers`
- * among them are headers of the request.
+ * Request fields by provider. A model reads only its own provider's fields, so options for a fallback model of another
+ * provider can stand beside them. The layer of a provider adds its fields to this type: `coxswain/layers/openai` adds
+ * `openai`, and so do `anthropic`, `google` and `openai-compatible` (`openaiCompatible`, which OpenRouter reads too).
+ * `headers` among them are headers of the request.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ import { JsonObject } from "../base/Json.js"
 export interface ModelOptions {}
 
 /**
- * Options by what a model is asked for; `default` is laid under all of them. What signals have none for follows
+ * Options by purpose of the model call; `default` is the base for all of them. Signals without own options use those of
  * `understand`.
  *
  * @since 0.1.0
@@ -43,7 +43,7 @@ export interface ModelOptions {}
  */
 export type ByPurpose = { readonly [P in Purpose | "default"]?: ModelOptions }
 
-/** What the library writes itself, and reads the answer by. */
+/** Request fields that the library writes itself. */
 const own = ["model", "messages", "input", "contents", "system", "stream", "stream_options", "tools"]
 
 const Fields = JsonObject.pipe(
@@ -74,7 +74,7 @@ export const ByPurpose = Schema.Struct({
 }).annotations({ identifier: "ModelOptionsByPurpose" })
 
 /**
- * Lays fields over fields; objects within them are merged, everything else is replaced.
+ * Merges `over` into `under`: nested objects are merged, all other values are replaced.
  *
  * @since 0.1.0
  * @category combinators
@@ -86,12 +86,12 @@ export const laidOver = <A extends object>(under: A | undefined, over: A | undef
     const before = merged[name]
     merged[name] = Predicate.isRecord(before) && Predicate.isRecord(value) ? laidOver(before, value) : value
   }
-  // The same names with values of the same types.
+  // The result has the same keys with values of the same types.
   return merged as A
 }
 
 /**
- * The options for a purpose: the default, then those of the purpose, then those of the call.
+ * Returns the options for a purpose: the defaults, overlaid by those of the purpose, then by those of the call.
  *
  * @since 0.1.0
  * @category getters

@@ -1,5 +1,5 @@
 /**
- * Typed detectors that run before and after the model speaks.
+ * Signals: typed detectors that run before or after the model speaks.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ export const TypeId: unique symbol = Symbol.for("coxswain/Signal")
 export type TypeId = typeof TypeId
 
 /**
- * Before the model speaks, or after.
+ * Whether a signal runs before or after the model speaks.
  *
  * @since 0.1.0
  * @category models
@@ -36,61 +36,65 @@ export type TypeId = typeof TypeId
 export type Phase = "pre" | "post"
 
 /**
- * What a handler sees. `extracted` is decoded by the signal's own Schema.
+ * The view of the turn that a signal's handler gets. `extracted` is decoded by the signal's own Schema.
  *
  * @since 0.1.0
  * @category models
  */
 export interface SignalContext<D, C, X = unknown> extends HookContext<D, C> {
-  /** In which phase it fired: a signal of `"both"` fires in each. */
+  /** The phase in which it fired; a signal of `"both"` fires in each. */
   readonly phase: Phase
-  /** Why it fired, in the model's words; empty when no judgement was asked. */
+  /** Why it fired, in the model's words; empty if no model was asked. */
   readonly reason: string
-  /** What `extract` decoded; `undefined` without it. */
+  /** The value decoded by `extract`; `undefined` without `extract`. */
   readonly extracted: X
-  /** What the user says in this turn; the same as `message`. */
+  /** The user's message in this turn; the same as `message`. */
   readonly lastUserMessage: string
   /** When it fired, by Effect's `Clock`. */
   readonly triggeredAt: DateTime.Utc
 }
 
 /**
- * A signal as it is written. Neither `when` nor `if`: it fires in each turn of its phase.
+ * The options of a signal. Without `when` and `if`, it fires in every turn of its phase.
  *
  * @since 0.1.0
  * @category models
  */
 export interface SignalOptions<D, C, X = unknown, S = Schema.Schema.AnyNoContext> {
-  /** Names the signal in responses, events and the session. */
+  /** Id of the signal in responses, events and the session. */
   readonly id: string
-  /** What people read; the model does not. */
+  /** Name for people; the model does not read it. */
   readonly title?: string
-  /** What the model reads beside `when`. */
+  /** Description for the model, in addition to `when`. */
   readonly description?: string
-  /** In words, judged by the model; any entry is enough, or `{ all }` of words and code; `!` excludes. */
+  /**
+   * Conditions in words, judged by the model: one match is enough, or `{ all }` of words and code. Entries that begin
+   * with `!` exclude.
+   */
   readonly when?: Written<Condition<D, C>>
-  /** In code; all must hold. Runs before `when`, which is not asked when it fails. */
+  /** Conditions in code; all must hold. They run before `when`, which is only judged if they hold. */
   readonly if?: OneOrMany<Condition<D, C>>
-  /** What to read from the message when it fires. */
+  /** Schema of the values to extract from the message when it fires. */
   readonly extract?: S
-  /** Before the model speaks, after it, or both. */
+  /** Whether it runs before the model speaks, after it, or both. */
   readonly phase: Phase | "both"
-  /** What is done when it fires; may return a directive. A failure of it never fails the turn. */
+  /** Runs when the signal fires; may return a directive. Its failure never fails the turn. */
   handler(
     ctx: SignalContext<D, C, X>
   ): Returned<SignalDirective<D, C, Tool<D, C>, SignalContext<D, C, X>> | undefined | void>
-  /** Default `"always"`. */
+  /** How often it may fire: always, once per session, or again after `cooldown`. Default `"always"`. */
   readonly behavior?: "always" | "once" | "cooldown"
-  /** With `behavior: "cooldown"`: how long it stays quiet after firing. */
+  /** With `behavior: "cooldown"`: minimum time between two firings. */
   readonly cooldown?: Duration.DurationInput
-  /** Default `true`. */
+  /** Whether the signal is active. Default `true`. */
   readonly enabled?: boolean
   /** Higher runs first; ties in declaration order. Default 0. */
   readonly priority?: number
 }
 
 /**
- * A signal made by `kit.signal`: opaque, bound to the agent's data and context, with the requirements of its code.
+ * A signal made by `kit.signal`: an opaque value, bound to the agent's data and context types, with the requirements of
+ * its code.
  *
  * @since 0.1.0
  * @category models
@@ -116,7 +120,7 @@ export const Signal = Schema.Struct({
   description: Schema.optional(Schema.String),
   when: Schema.optional(WhenSchema),
   if: Schema.optional(PredicateSchema),
-  // Checked by hand, as the Schemas and spans of time of tools are.
+  // Validated by hand in `Check`, because a Schema cannot describe Schemas and durations.
   extract: Schema.optional(Schema.Unknown),
   cooldown: Schema.optional(Schema.Unknown),
   phase: Schema.Literal("pre", "post", "both"),

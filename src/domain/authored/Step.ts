@@ -1,5 +1,5 @@
 /**
- * One moment in a flow: an LLM step, an auto step or a reply step.
+ * One step of a flow: the model speaks (LLM step), only code runs (auto step), or a fixed text is said (reply step).
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ import type { Tool, ToolCall, ToolOptions } from "./Tool.js"
 import { isToolCall, ToolLimits } from "./Tool.js"
 
 /**
- * A tool where it is offered: one of the agent's by id, a literal, or one made by `kit.tool`.
+ * A reference to a tool: an id of one of the agent's tools, tool options, or a tool made by `kit.tool`.
  *
  * @since 0.1.0
  * @category models
@@ -27,23 +27,27 @@ import { isToolCall, ToolLimits } from "./Tool.js"
 export type ToolRef<D, C> = string | ToolOptions<D, C> | Tool<D, C, unknown>
 
 /**
- * Where a step leads. The first branch that matches is taken; one without `if` and `when` is the fallback and comes last.
+ * A way on from a step. The first branch that matches is taken; one without `if` and `when` is the fallback and must be
+ * last.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Branch<D, C> {
   readonly id?: string
-  /** In code; runs first, all must hold. */
+  /** Conditions in code; run first, all must hold. */
   readonly if?: OneOrMany<Predicate<D, C>>
-  /** In words, judged by the model; any entry is enough, or `{ all }` of words and code; `!` excludes. */
+  /**
+   * Conditions in words, judged by the model: one match is enough, or `{ all }` of words and code. Entries that begin
+   * with `!` exclude.
+   */
   readonly when?: Written<Predicate<D, C>>
-  /** A step of this flow, a flow, or a directive. */
+  /** The target: a step of this flow, a flow, or a directive. */
   readonly then: string | PreDirective<D, C>
 }
 
 /**
- * `prepare` and `onEnter` run before the model speaks, so they may shape what it says.
+ * A hook that runs before the model speaks, such as `prepare` and `onEnter`; its directive may also shape the reply.
  *
  * @since 0.1.0
  * @category models
@@ -55,20 +59,20 @@ export type PreHook<D, C> = Hook<D, C, PreDirective<D, C, Tool<D, C>>>
  * @category models
  */
 export interface StepHooks<D, C> {
-  /** When the step becomes current. */
+  /** When the step is entered. */
   readonly onEnter?: PreHook<D, C>
-  /** When its flow goes on here after it was suspended; `meanwhile` is what was said in between. */
+  /** When its flow is resumed at this step; `meanwhile` holds the messages in between. */
   readonly onResume?: PreHook<D, C>
   /** Each time before the step speaks. */
   readonly prepare?: PreHook<D, C>
   /** Each time after the step has spoken. */
   readonly finalize?: Hook<D, C>
-  /** When another step becomes current or the flow ends. */
+  /** When another step is entered or the flow ends. */
   readonly onExit?: Hook<D, C>
 }
 
 /**
- * A step as it is written. Exactly one shape: `prompt`/`collect`/`tools`/`until` (LLM), `auto`, or `reply`.
+ * The options of a step. It has exactly one form: `prompt`/`collect`/`tools`/`until` (LLM), `auto`, or `reply`.
  *
  * @since 0.1.0
  * @category models
@@ -76,114 +80,118 @@ export interface StepHooks<D, C> {
 export interface Step<D, C, Ev = {}> extends ToolLimits {
   /** Default: slug of `description`, else `step-1`, `step-2` and so on. */
   readonly id?: string
-  /** What the step is for, for people; the model does not read it. */
+  /** Description for people; the model does not read it. */
   readonly description?: string
-  /** What the model is to do here. */
+  /** Task of the model in this step. */
   readonly prompt?: Template<D, C>
-  /** The fields this step asks for. It is passed over once all are known. */
+  /** Fields that this step asks for. The step is skipped once all are known. */
   readonly collect?: ReadonlyArray<keyof D & string>
   /**
-   * The answers offered here, in `response.expects`: of the step's only field, or by field; where the step collects several
-   * fields or none, messages. They suggest: what else a field may be is what its Schema says.
+   * Suggested answers, in `response.expects`: for the step's only field, or by field. In a step that collects several
+   * fields or none, they are sent as messages. They do not restrict the answer: the field's Schema decides.
    */
   readonly choices?: StepChoices<D, C>
-  /** Offered here, besides the flow's and the agent's; `onlyTools` restricts. */
+  /** Tools offered in this step, in addition to the flow's and the agent's; `onlyTools` restricts them. */
   readonly tools?: ReadonlyArray<ToolRef<D, C>>
-  /** The step holds until this is true. */
+  /** The step waits until this condition holds. */
   readonly until?: Predicate<D, C>
   /**
-   * The flow stays here: the step is never finished, so it speaks again at each message that leads nowhere else, and the
-   * flow keeps the floor instead of falling to idle. When another flow takes the floor, this one is completed, unless
-   * `onInterrupt` says otherwise. For a step that speaks; what follows it in order is not reached from it.
+   * Keeps the flow at this step: the step is never finished and speaks again at each message that leads to no other
+   * place, so the flow does not become idle. When another flow takes over, this one is completed, unless `onInterrupt`
+   * says otherwise. Only for a step that speaks; the steps after it are not reached in order.
    */
   readonly stays?: true
   /**
-   * The flow ends here: completed, or aborted, as soon as the step has nothing left to do. A step that only speaks ends it with
-   * its words, one that collects when its fields are known, an auto step at once.
+   * Ends the flow at this step: completed (`true`) or aborted (`"abort"`), as soon as the step is done. A step that
+   * only speaks ends it with its reply, one that collects when its fields are known, an auto step at once.
    */
   readonly ends?: true | "abort"
-  /** No model call: hooks and branches only. */
+  /** Auto step: runs hooks and branches only, without a model call. */
   readonly auto?: true
-  /** Spoken verbatim, no model call. One text, or one by locale: `{ en: "Booked.", pt: "Reservado." }`. */
+  /** Said verbatim, without a model call. One text, or texts by locale: `{ en: "Booked.", pt: "Reservado." }`. */
   readonly reply?: Template<D, C> | Texts<D, C>
   /**
-   * What the step collects is read back before the flow goes on: by this text, which may be by locale, or by one of the library's own. Yes goes on,
-   * no asks which value is wrong, another value is read back again.
+   * Reads the collected values back for confirmation before the flow continues, with this text (which may be by locale)
+   * or, for `true`, with the library's own. Yes continues, no asks which value is wrong, and a new value is read back
+   * again.
    */
   readonly confirm?: true | Template<D, C> | Texts<D, C>
   /**
-   * What counts as the user's yes to `confirm`: `"plain"` is only what code recognises as one; `"judged"` is also what the
-   * model judges as one, unless code objects. Default `"judged"`.
+   * Which answers count as a yes to `confirm`. `"plain"`: only those that code recognizes; `"judged"`: also those that
+   * the model judges as a yes, unless code objects. Default `"judged"`.
    *
    * @since 0.2.0
    */
   readonly consent?: Consent
-  /** The flow itself calls the tool, and the model never sees it. Made by `with` of a tool of `kit.tool`. */
+  /** A tool call that the flow makes itself, without the model. Made by `with` of a tool of `kit.tool`. */
   readonly call?: ToolCall<D, C, unknown>
-  /** Where a call leads by how it came out. Default: the next step when it succeeded; what failed fails the turn. */
+  /** Targets by the outcome of `call`. Default: success continues with the next step, failure fails the turn. */
   readonly then?: CallBranches<D, C>
   /**
-   * Writes what a call gave into the data: the whole of it into a field, or parts of it by name, field by field. Decoded by
-   * the field's Schema; what does not decode fails the turn with `DataValidationError`.
+   * Writes the result of `call` into the data: the whole result into one field, or parts of it by name into several.
+   * Decoded by each field's Schema; a decoding error fails the turn with `DataValidationError`.
    */
   readonly bind?: (keyof D & string) | { readonly [K in keyof D]?: string }
-  /** Fields that must be known before this step. */
+  /** Fields that must be known before this step is entered. */
   readonly requires?: ReadonlyArray<keyof D & string>
   /**
-   * Fields that decide what happens here. When the user corrects one, the flow goes back to this step, unless a later step
-   * that collects nothing has spoken since the flow was entered.
+   * Fields that determine this step's result. When the user corrects one, the flow returns to this step, unless a later
+   * step that collects no fields has spoken since the flow was entered.
    */
   readonly dependsOn?: ReadonlyArray<keyof D & string>
-  /** In words: entered only if the model judges it true. Any entry is enough, or `{ all }` of words and code. */
+  /**
+   * Conditions in words: the step is entered only if the model judges them true. One match is enough, or `{ all }` of
+   * words and code.
+   */
   readonly when?: Written<Predicate<D, C>>
-  /** In code: all must hold, else the step is passed over. */
+  /** Conditions in code: all must hold, else the step is skipped. */
   readonly if?: OneOrMany<Predicate<D, C>>
-  /** In code: any that holds passes the step over. */
+  /** Conditions in code: if any holds, the step is skipped. */
   readonly skip?: OneOrMany<Predicate<D, C>>
-  /** Rules that hold in this step; a string is a `must`. */
+  /** Rules for this step; a string is a `must` rule. */
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
-  /** Where the step leads. Judged once what the step waits for is there. */
+  /** Ways on from this step. Checked once the step has all it waits for. */
   readonly branches?: ReadonlyArray<Branch<D, C>>
-  /** What events do while the conversation is here. Goes before the handlers of the flow and the agent. */
+  /** Event handlers while this step is current. They take precedence over those of the flow and the agent. */
   readonly on?: Event.Handlers<D, C, Ev>
-  /** What happens when the step has spoken and no message comes, by the time. A message ends it, and leaving the step. */
+  /** Timers that start when the step has spoken. They are cancelled when a message arrives or the step is left. */
   readonly after?: Event.After<D, C>
-  /** What another flow's turn does to the flow at this step. Default: what the flow says. */
+  /** Treatment of the flow when another flow interrupts it at this step. Default: the flow's `onInterrupt`. */
   readonly onInterrupt?: OnInterrupt<D, C>
   /** Code that runs when the step is entered, before and after it speaks, and when it is left. */
   readonly hooks?: StepHooks<D, C>
-  /** The same as `hooks.onEnter`. */
+  /** Same as `hooks.onEnter`. */
   readonly onEnter?: PreHook<D, C>
-  /** The same as `hooks.onResume`. */
+  /** Same as `hooks.onResume`. */
   readonly onResume?: PreHook<D, C>
-  /** The same as `hooks.prepare`. */
+  /** Same as `hooks.prepare`. */
   readonly prepare?: PreHook<D, C>
-  /** The same as `hooks.finalize`. */
+  /** Same as `hooks.finalize`. */
   readonly finalize?: Hook<D, C>
-  /** The model alias that speaks here (see `Models`). */
+  /** Alias of the model that speaks in this step (see `Models`). */
   readonly model?: string
-  /** What the model that speaks here is asked beside the words, laid over the flow's and the agent's. */
+  /** Provider options for the model that speaks in this step, merged over the flow's and the agent's. */
   readonly modelOptions?: ModelOptions
 }
 
 /**
- * Where a step's call leads: a step of this flow, a flow, or a directive.
+ * Targets of a step's `call` by its outcome: each a step of this flow, a flow, a directive, or a list with conditions.
  *
  * @since 0.1.0
  * @category models
  */
 export interface CallBranches<D, C> {
   readonly ok?: CallTarget<D, C>
-  /** A gate or a person refused the call. Default: what `failed` says; without that the flow is left. */
+  /** A gate or a person refused the call. Default: the target of `failed`; without one, the flow is left. */
   readonly denied?: CallTarget<D, C>
-  /** The arguments were not what the tool takes. Default: what `failed` says. */
+  /** The arguments do not fit the tool's parameters. Default: the target of `failed`. */
   readonly invalid?: CallTarget<D, C>
-  /** The handler failed, or what it wrote was refused, and everything else that has no way of its own. */
+  /** The handler failed, its writes were refused, or any other outcome without its own target. */
   readonly failed?: CallTarget<D, C>
 }
 
 /**
- * Where a call leads: a step of this flow, a flow, a directive, or a list of these with conditions on the result.
+ * Target of a call: a step of this flow, a flow, a directive, or a list of these with conditions on the result.
  *
  * @since 0.2.0
  * @category models
@@ -191,45 +199,45 @@ export interface CallBranches<D, C> {
 export type CallTarget<D, C> = Branch<D, C>["then"] | ReadonlyArray<CallBranch<D, C>>
 
 /**
- * One way of several on which a call may lead. The first that matches is taken; one without `if` is the fallback and comes
- * last. Where none matches, it is as if nothing was said.
+ * One of several targets for an outcome. The first that matches is taken; one without `if` is the fallback and must be
+ * last. If no target matches, the default applies.
  *
  * @since 0.2.0
  * @category models
  */
 export interface CallBranch<D, C> {
   readonly id?: string
-  /** In code; all must hold. */
+  /** Conditions in code; all must hold. */
   readonly if?: OneOrMany<(ctx: CallContext<D, C>) => Returned<boolean, never, never>>
   /** A step of this flow, a flow, or a directive. */
   readonly then: Branch<D, C>["then"]
 }
 
 /**
- * What a condition on a call's result sees: the turn as the call left it, and the result.
+ * The view of the turn that a condition on a call's result gets.
  *
  * @since 0.2.0
  * @category models
  */
 export interface CallContext<D, C> extends TurnContext<D, C> {
-  /** What came of the call: its outcome, and the value that the tool gave. */
+  /** Outcome and value of the call. */
   readonly result: CallResult
 }
 
 /**
- * What came of a step's call.
+ * The result of a step's `call`.
  *
  * @since 0.2.0
  * @category models
  */
 export interface CallResult {
   readonly outcome: ToolOutcome
-  /** The result as `bind` reads it: the details of a `ToolOutput`, else what a model would be told. */
+  /** The result as `bind` reads it: the details of a `ToolOutput`, else the value that a model would get. */
   readonly value: Json
 }
 
 /**
- * What becomes of a flow when a message turns to another one: it waits and goes on later, it is left, or it is completed.
+ * Treatment of a flow when a message turns to another one: suspended and resumed later, dropped, or completed.
  *
  * @since 0.1.0
  * @category models
@@ -237,7 +245,7 @@ export interface CallResult {
 export type Interruption = "suspend" | "drop" | "complete"
 
 /**
- * An interruption, or a function of the turn and the flow that comes.
+ * An interruption, or a function of the turn and the interrupting flow that returns one.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,5 @@
 /**
- * Typed functions the model may call.
+ * Tools: typed functions that the model may call.
  *
  * @since 0.1.0
  */
@@ -36,8 +36,8 @@ export const TypeId: unique symbol = Symbol.for("coxswain/Tool")
 export type TypeId = typeof TypeId
 
 /**
- * Why a handler's directive or write was not taken: it is malformed, or breaks the Schema. Nothing of it is kept; a
- * handler that lets it through ends in a `failed` result.
+ * Error of a refused directive or write: it is malformed or does not fit the Schema, and is discarded as a whole. If
+ * the handler does not catch it, the call gets a `failed` result.
  *
  * @since 0.1.0
  * @category models
@@ -45,7 +45,7 @@ export type TypeId = typeof TypeId
 export type Refused = FlowConfigurationError | DataValidationError
 
 /**
- * What a handler sees: the turn, the bus, and its own call.
+ * The view of the turn that a tool's handler gets, with functions to write and to dispatch.
  *
  * @since 0.1.0
  * @category models
@@ -53,48 +53,50 @@ export type Refused = FlowConfigurationError | DataValidationError
 export interface ToolContext<D, C> extends TurnContext<D, C> {
   /** Emits a directive; it is merged and applied at the end of the phase. */
   readonly dispatch: (directive: Directive<D, C>) => Effect.Effect<void, Refused>
-  /** The provider's id of this call. A turn that is repeated asks the model again, and the id is another one. */
+  /** The provider's id of this call. It changes when the turn is repeated, because the model is asked again. */
   readonly callId: string
   /**
-   * The `messageId` of the request, if it has one: the same when its turn is repeated. With the session's id, the key
-   * of an effect that must not happen twice for one message.
+   * The `messageId` of the request, if it has one; the same when the turn is repeated. Combine it with the session's id
+   * as the idempotency key of effects that must not run twice for one message.
    */
   readonly messageId?: string
-  /** The decision this call runs on, when a person was asked about it. */
+  /** The approval for this call, if a person was asked. */
   readonly approval?: Approved
-  /** The current step, when a flow is active. */
+  /** The current step, if a flow is active. */
   readonly step: { readonly flowId: string; readonly stepId: string } | undefined
   /**
-   * Writes data; visible to later calls of the turn. A function is given what is known then, with what other calls have
-   * written, and applied in call order. A value is refused for a field that another call has written since this one began:
-   * `data` does not show that write, and it would be lost.
+   * Writes data, visible to later calls of the turn. A function receives the current data, including writes of other
+   * calls, and is applied in call order. A plain value is refused for a field that another call has written since this
+   * one began, because `data` does not show that write and it would be overwritten.
    */
   readonly updateData: (data: Partial<D> | ((data: Partial<D>) => Partial<D>)) => Effect.Effect<void, Refused>
   /** Writes context, like `updateData`. */
   readonly updateContext: (context: Partial<C> | ((context: C) => Partial<C>)) => Effect.Effect<void, Refused>
-  /** What is known now, with what other calls have written since this one began. Waits for the calls before it. */
+  /**
+   * The current data and context, including writes of other calls since this one began. Waits for the calls before it.
+   */
   readonly latest?: Effect.Effect<{ readonly data: Partial<D>; readonly context: C }>
-  /** The calls of this turn that have ended, in the order in which they began. */
+  /** The finished calls of this turn, in the order in which they began. */
   readonly calls?: ReadonlyArray<ToolCallRecord>
-  /** Tells whoever watches the turn how far the call is: a `ToolProgress` event. */
+  /** Reports the progress of the call to readers of the turn, as a `ToolProgress` event. */
   readonly progress: (progress: Json) => Effect.Effect<void>
 }
 
 /**
- * What a handler and its gates see of a person's decision about their call.
+ * A person's approval, as the tool's handler and gates see it.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Approved {
-  /** The request's id. */
+  /** The id of the approval request. */
   readonly id: string
   readonly by?: Decision["by"]
   readonly reason?: string
 }
 
 /**
- * What a handler may return instead of a plain value. The model sees `outputMessage` only.
+ * A result that a handler may return instead of a plain value. The model sees only `outputMessage`.
  *
  * @since 0.1.0
  * @category models
@@ -103,10 +105,10 @@ export interface ToolOutput<D = Record<string, unknown>, C = Record<string, unkn
   /** `false` tells the model that the call failed. */
   readonly ok: boolean
   readonly outputMessage: string
-  /** For people and programs: reaches events and records, never the model. */
+  /** For people and programs: part of events and records, never sent to the model. */
   readonly details?: Json
   readonly meta?: Json
-  /** For whoever talks with the agent. The model is told their names and media types, and sees none of them. */
+  /** Files for the user. The model gets their names and media types, but not their content. */
   readonly files?: ReadonlyArray<ToolFile.Made>
   readonly dataUpdate?: Partial<D>
   readonly contextUpdate?: Partial<C>
@@ -114,33 +116,33 @@ export interface ToolOutput<D = Record<string, unknown>, C = Record<string, unkn
 }
 
 /**
- * The answer of `needsApproval`: whether a person is asked; or that one is, why, and how.
+ * The result of `needsApproval`: whether a person is asked, or an object that asks one and says why and how.
  *
  * @since 0.1.0
  * @category models
  */
 export type ApprovalNeed<A = never, Ctx = never> = boolean | {
   readonly reason?: string
-  /** Whether this call needs nobody's word after all: it runs on `true`, and a person is asked on anything else. */
+  /** Decides whether this call runs without approval: `true` runs it, any other result asks a person. */
   autoApprove?(args: A, ctx: Ctx): Returned<boolean, unknown, never>
   /** How long the request can be approved. Default: as long as the call waits. */
   readonly expiresAfter?: Duration.DurationInput
-  /** Whether the person may change the arguments; what they give is decoded and passes the gates like the model's. */
+  /** Whether the person may change the arguments; changed arguments are decoded and pass the gates like the model's. */
   readonly edit?: boolean
   /**
-   * Who decides. `"user"`: whoever talks with the agent is asked, in the conversation, and answers with the next message.
-   * Any other name is a role that whoever decides must have. Default: anyone whom the application lets, by `agent.approve`.
+   * The deciding role. `"user"`: the user is asked in the conversation and answers with the next message. Any other name is a
+   * role that the decider must have. Default: anyone whom the application lets call `agent.approve`.
    */
   readonly by?: string
   /**
-   * What whoever talks with the agent is told when somebody else is to decide: said as it is, after what the turn has said.
-   * Default: nothing, and a turn that has said nothing ends without a message.
+   * Told to the user, verbatim and after the turn's other words, while somebody else decides. Default: no text; a turn
+   * without other words then ends without a message.
    */
   readonly meanwhile?: string
 }
 
 /**
- * The answer of `checkPermissions`. A call that is refused may say what is missing, or what happens instead.
+ * The result of `checkPermissions`. A refusal may name missing fields or what to do instead.
  *
  * @since 0.1.0
  * @category models
@@ -148,64 +150,70 @@ export type ApprovalNeed<A = never, Ctx = never> = boolean | {
 export type Permission<D = {}, C = {}> = boolean | {
   readonly allowed: boolean
   readonly reason?: string
-  /** Fields without which the call may not be made: the flow goes to the step that asks for the first unknown one. */
+  /** Fields that must be known before the call: the flow goes to the step that asks for the first unknown one. */
   readonly missing?: ReadonlyArray<keyof D & string>
-  /** What the turn does instead of the call. */
+  /** Directive that is applied instead of the call. */
   readonly directive?: Directive<D, C>
 }
 
 /**
- * A tool as it is written. `P` are its parameters as a Schema's fields, `A` their decoded type.
+ * The options of a tool. `P` is the type of its parameters (fields of a Schema), `A` their decoded type.
  *
  * @since 0.1.0
  * @category models
  */
 export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struct.Fields> {
-  /** The name the model calls: letters, digits, `_` and `-`, at most 64. */
+  /** Name of the tool for the model: letters, digits, `_` and `-`, at most 64. */
   readonly id: string
-  /** What the tool does and when to use it, as the model reads it. */
+  /** Purpose of the tool and when to use it, for the model. */
   readonly description?: string
-  /** The arguments, as a Schema's fields. Default: it takes none. */
+  /** Parameters, as fields of a Schema. Default: it takes none. */
   readonly parameters?: P
-  /** Encodes what the handler returns, unless that is a `ToolOutput`. Without it the value goes to the model as JSON. */
+  /** Encodes the handler's result, unless that is a `ToolOutput`. Without it, the result goes to the model as JSON. */
   readonly success?: Schema.Schema.AnyNoContext
-  /** Returns, or gives as an Effect, a plain value or a `ToolOutput`. A Promise is refused. */
+  /** Runs the tool. Returns a plain value or a `ToolOutput`, directly or as an Effect. A Promise is refused. */
   handler(args: A, ctx: ToolContext<D, C>): Returned<unknown>
-  /** Whether a call changes nothing; then a repeated turn may run it again. Default `false`. */
+  /** Whether the call has no side effects; a repeated turn may then run it again. Default `false`. */
   readonly isReadOnly?: boolean | ((args: A) => boolean)
-  /** Whether a call may run side by side with others. Default: as `isReadOnly`. */
+  /** Whether the call may run concurrently with others. Default: as `isReadOnly`. */
   readonly isConcurrencySafe?: boolean | ((args: A) => boolean)
-  /** Whether a call cannot be taken back; a dry run leaves it out. Default `false`. */
+  /** Whether the call cannot be undone; a dry run skips it. Default `false`. */
   readonly isDestructive?: boolean | ((args: A) => boolean)
-  /** May correct the arguments by returning them; fails with a message for the model. */
+  /** Checks the arguments; may return corrected ones. Fails with a message for the model. */
   validateInput?(args: A, ctx: ToolContext<D, C>): Returned<A | undefined | void>
-  /** Whether this call may be made at all; a denied one is a `denied` result and is not run. */
+  /** Decides whether the call is allowed; a refused call gets a `denied` result and does not run. */
   checkPermissions?(args: A, ctx: ToolContext<D, C>): Returned<Permission<D, C>>
   /** Whether a person is asked before the call runs; the turn then ends with `needs_approval`. Default `false`. */
   readonly needsApproval?:
     | ApprovalNeed<A, ToolContext<D, C>>
     | ((args: A, ctx: ToolContext<D, C>) => Returned<ApprovalNeed<A, ToolContext<D, C>>>)
   /**
-   * The question that the user is asked before the call, when its approval is `by: "user"`: said as it is. Without it the
-   * model words the question. Where somebody else decides, it is what `agent.approvals` shows them.
+   * The question to the user before the call, said verbatim, if the approval is `by: "user"`. Without it, the model
+   * words the question. If somebody else decides, `agent.approvals` shows it to them.
    */
   readonly confirmation?: string | ((args: A, ctx: ToolContext<D, C>) => Returned<string, unknown, never>)
-  /** What counts as the user's yes to `confirmation`, see `Consent.Consent`. Default `"judged"`. @since 0.2.0 */
+  /**
+   * Which answers count as the user's yes to `confirmation`, see `Consent.Consent`. Default `"judged"`. @since 0.2.0
+   */
   readonly consent?: Consent
-  /** How long one call may take. Default: the agent's `timeouts.tool`. */
+  /** Time limit of one call. Default: the agent's `timeouts.tool`. */
   readonly timeout?: Duration.DurationInput
-  /** Results longer than this many characters are cut, with a notice. Default: the agent's `limits.toolResult`. */
+  /**
+   * Largest length of a result in characters; longer ones are cut, with a notice. Default: the agent's
+   * `limits.toolResult`.
+   */
   readonly maxResultSizeChars?: number
   /** Which files its results may have. Default: those that the agent's `files` takes of users. */
   readonly files?: ToolFile.Options
-  /** What an abort does to a running call: interrupt it, or wait for it. Default `"cancel"`. */
+  /** Effect of an abort on a running call: interrupt it, or wait for it. Default `"cancel"`. */
   readonly interruptBehavior?: "cancel" | "block"
   /** `"result"` tells the model of a failure; `"fail"` fails the turn with `ToolExecutionError`. Default `"result"`. */
   readonly onFailure?: "result" | "fail"
 }
 
 /**
- * A tool made by `kit.tool`: opaque, bound to the agent's data and context, with the requirements of its handler.
+ * A tool made by `kit.tool`: an opaque value, bound to the agent's data and context types, with the requirements of its
+ * handler.
  *
  * @since 0.1.0
  * @category models
@@ -228,7 +236,7 @@ export const CallTypeId: unique symbol = Symbol.for("coxswain/ToolCall")
 export type CallTypeId = typeof CallTypeId
 
 /**
- * A tool with the arguments that a step calls it with.
+ * A tool together with the arguments with which a step calls it.
  *
  * @since 0.1.0
  * @category models
@@ -238,8 +246,8 @@ export interface ToolCall<in D, in C, out R = never> {
 }
 
 /**
- * Arguments as a step gives them. What is not known yet may be `undefined`: a call without an argument that it needs ends
- * as `invalid`.
+ * Arguments given by a step. Unknown values may be `undefined`; a call that lacks a required argument ends as
+ * `invalid`.
  *
  * @since 0.1.0
  * @category models
@@ -247,13 +255,13 @@ export interface ToolCall<in D, in C, out R = never> {
 export type Given<A> = { readonly [K in keyof A]: A[K] | undefined }
 
 /**
- * A tool made by `kit.tool`, which a step can call as well.
+ * A tool made by `kit.tool`, which a step can also call.
  *
  * @since 0.1.0
  * @category models
  */
 export interface CallableTool<D, C, A, R = never> extends Tool<D, C, R> {
-  /** For the `call` of a step: the arguments, or a function of the turn that gives them. */
+  /** Makes the `call` of a step from the arguments, or from a function of the turn that returns them. */
   readonly with: (
     args: Given<A> | ((ctx: TurnContext<D, C>) => Returned<Given<A>, never, never>)
   ) => ToolCall<D, C, R>
@@ -280,7 +288,7 @@ export const Tool = Schema.Struct({
     message: () => "a tool id is 1 to 64 letters, digits, \"_\" or \"-\""
   })),
   description: Schema.optional(Schema.String),
-  // Their members are Schemas, which no Schema describes: they are checked by hand.
+  // Validated by hand, because a Schema cannot describe Schemas.
   parameters: Schema.optional(Schema.Union(
     Schema.Record({ key: Schema.String, value: Schema.Unknown }),
     Schema.declare(Schema.isSchema)
@@ -316,20 +324,20 @@ export const Tool = Schema.Struct({
 }).annotations({ identifier: "Tool" })
 
 /**
- * What narrows the tools of a flow or a step. Without it, tools add up: a step offers its own, its flow's and the
+ * Limits on the tools of a flow or a step. Without limits, tools add up: a step offers its own, its flow's and the
  * agent's.
  *
  * @since 0.1.0
  * @category models
  */
 export interface ToolLimits {
-  /** Offers these and no others, whatever the scopes around have. */
+  /** Offers only the tools with these ids, whatever the outer scopes have. */
   readonly onlyTools?: ReadonlyArray<string>
-  /** Whether the model must call a tool, may, or must not. Default: what the scope around says. */
+  /** Whether the model must, may or must not call a tool. Default: what the scope around says. */
   readonly toolChoice?: ToolChoice
-  /** How many calls of one answer are run. Default: what the scope around says. */
+  /** Largest number of tool calls run per model response. Default: what the scope around says. */
   readonly maxToolCallsPerRound?: number
-  /** How often the model may call tools in one turn. Default: what the scope around says. */
+  /** Largest number of model responses with tool calls in one turn. Default: what the scope around says. */
   readonly maxToolRounds?: number
 }
 
@@ -356,7 +364,7 @@ const outputKeys: Readonly<Record<keyof ToolOutput, true>> = {
 }
 
 /**
- * The keys of a `ToolOutput` that it does not have.
+ * Returns the keys of an output that are not keys of `ToolOutput`.
  *
  * @internal
  */
@@ -364,7 +372,7 @@ export const unknownOutputKeys = (output: ToolOutput): ReadonlyArray<string> =>
   Object.keys(output).filter((key) => !Object.hasOwn(outputKeys, key))
 
 /**
- * Whether a handler's return value is a `ToolOutput` rather than a plain value.
+ * True if a handler's return value is a `ToolOutput` rather than a plain value.
  *
  * @since 0.1.0
  * @category guards

@@ -1,9 +1,9 @@
 /**
- * The types that check a definition where it is written, and say in words what is wrong with it.
+ * Types that check a definition where it is written, with readable compiler messages.
  *
- * A literal is first read loosely, with callbacks that may return anything, so that its type is known as it was written.
- * Then each part is checked by itself, and a wrong one gets a type that the compiler prints as a sentence. Checked in
- * one go against the options' own types, the compiler would name those types instead.
+ * A literal is first inferred loosely, with callbacks that may return anything, so that its exact type is known. Then
+ * each part is checked separately, and a wrong part gets a type that the compiler prints as a sentence. A check of the
+ * whole literal against the option types would make the compiler print those types instead.
  *
  * @since 0.1.0
  */
@@ -23,7 +23,7 @@ import type { ApprovalNeed, Permission, Tool, ToolCall, ToolOptions, ToolOutput 
 declare const wrong: unique symbol
 
 /**
- * The type of a part that is wrong. No value has it: the sentence is for who reads the compiler's message.
+ * The type of a wrong part. It has no values; its sentence appears in the compiler's message.
  *
  * @since 0.1.0
  * @category models
@@ -57,17 +57,17 @@ export type Loose<T> = T extends (...args: infer A) => infer R ? (...args: A) =>
     }
   : T
 
-/** Choices are a list or code, or have the names of fields as their keys. */
+/** Choices are a list or code, or an object with field names as keys. */
 type LooseChoices<T> = T extends AnyCode | ReadonlyArray<unknown> ? Loose<T> : LooseEach<T>
 
-/** Handlers have the names of events, or spans of time, as their keys, whatever those are. */
+/** The keys of handlers are event names or time spans. */
 type LooseEach<T> = { [K in keyof T]: Loose<T[K]> }
 
 // -----------------------------------------------------------------------------
 // Keys
 // -----------------------------------------------------------------------------
 
-/** The known name that was probably meant: the same in another case, in the plural, in the singular. */
+/** The known name that was probably meant: it differs only in case or in a plural `s`. */
 type Meant<K extends string, Known> = Known extends string
   ? Lowercase<Known> extends Lowercase<K> | `${Lowercase<K>}s` ? Known
   : Lowercase<K> extends `${Lowercase<Known>}s` ? Known
@@ -91,25 +91,25 @@ type NoOthers<O, T> = { readonly [K in Exclude<keyof O, KeyOf<T>>]: UnknownKey<K
 
 type IsAny<T> = 0 extends 1 & T ? true : false
 
-/** What a result is once its Effect has run. */
+/** The success type of a result that may be an Effect. */
 type Given<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? A : R
 
 type NoPromise =
   "a Promise is neither a value nor an Effect: return a value, or wrap it with Effect.promise or Effect.tryPromise"
 
-/** `never` when nothing is wrong with the names of what is written. */
+/** `never` if all written keys are known. */
 type WrongWrite<W, D> = W extends object ? UnknownField<Exclude<keyof W, keyof D>, keyof D> : never
 
-/** What a directive writes and injects has types of the agent's own: the compiler's message about these is the better one. */
+/** Directive fields whose types depend on the agent; for these, the compiler's own message is better. */
 type OfAgent = "dataUpdate" | "contextUpdate" | "injectTools" | "replyWith"
 
-/** `never` when each field of a directive has a value that it may have. */
+/** `never` if each field of a directive has an allowed value. */
 type WrongValue<A, Known> = {
   [K in Exclude<keyof A & keyof Known & string, OfAgent>]: A[K] extends Known[K] | undefined ? never
     : Wrong<`a directive does not take this value of "${K}"`>
 }[Exclude<keyof A & keyof Known & string, OfAgent>]
 
-/** `never` when nothing is wrong with the fields of a directive. */
+/** `never` if all fields of a directive are correct. */
 type WrongDirective<A, D, C, Known = SignalDirective<D, C>> = A extends object ?
     | WrongValue<A, Known>
     | UnknownKey<Exclude<keyof A, keyof Known>, keyof Known>
@@ -120,11 +120,11 @@ type WrongDirective<A, D, C, Known = SignalDirective<D, C>> = A extends object ?
       : never)
   : never
 
-/** Names that were written out; a list that is made when it runs is checked then. */
+/** Checks literal names; a list computed at run time is checked then. */
 type WrongName<F, D> = string extends F ? never : UnknownField<Exclude<F, keyof D>, keyof D>
 
 /**
- * A callback's result `R`, which must be `Strict`, and of which `Told` says what is wrong.
+ * The check of a callback's result `R`, which must be `Strict`; `Told` is the message about other errors.
  *
  * @since 0.1.0
  * @category models
@@ -133,7 +133,7 @@ export type CheckedResult<R, Strict, Told = never> = IsAny<R> extends true ? unk
   : [Extract<R | Given<R>, PromiseLike<unknown>>] extends [never] ? [Told] extends [never] ? Strict : Told
   : Wrong<NoPromise>
 
-/** A callback, a list of them, or what may stand in its place. */
+/** The check of a callback, a list of callbacks, or a value in place of one. */
 type CheckedCode<F, Strict, Told = never> = IsAny<F> extends true ? unknown
   : [Extract<F, AnyCode>] extends [never]
     ? F extends ReadonlyArray<unknown> ? { readonly [I in keyof F]: CheckedCode<F[I], Strict, Told> } : Strict
@@ -143,7 +143,7 @@ type GivenBy<F> = F extends (...args: ReadonlyArray<never>) => infer R ? Given<R
 
 type CheckedHook<F, D, C, A = Directive<D, C>> = CheckedCode<F, Hook<D, C, A>, WrongDirective<GivenBy<F>, D, C>>
 
-/** What a tool's handler gives: an object with a part of a `ToolOutput` is meant to be one. */
+/** An object with a part of a `ToolOutput` is treated as an intended `ToolOutput`. */
 type MeantAsOutput = { readonly ok: unknown } | { readonly outputMessage: unknown }
 
 type WrongOutput<A, D, C> = A extends MeantAsOutput ?
@@ -155,7 +155,8 @@ type WrongOutput<A, D, C> = A extends MeantAsOutput ?
   : never
 
 /**
- * A tool handler's result: a `ToolOutput`, or what the tool's `success` Schema encodes; any JSON without one.
+ * A tool handler's result: a `ToolOutput`, or a value that the tool's `success` Schema encodes; any JSON without a
+ * Schema.
  *
  * @since 0.1.0
  * @category models
@@ -240,10 +241,10 @@ type CheckedPart<O, D, C, Ev, Kind> = IsAny<O> extends true ? unknown
   : Kind extends "tools" ? CheckedToolLiteral<O, D, C>
   : CheckedSignalLiteral<O, D, C>
 
-/** A list that is written out is checked part by part, so that the message stands where the mistake is. */
+/** A literal list is checked element by element, so that the error appears at the wrong element. */
 type CheckedList<L, D, C, Ev, Kind> = IsAny<L> extends true ? unknown
   : L extends ReadonlyArray<unknown>
-  // A list with a part spread into it has no fixed places: `make` checks it when it runs.
+  // A list that contains a spread has no fixed positions; `make` checks it at run time.
     ? L extends readonly [unknown, ...ReadonlyArray<unknown>] | readonly [...ReadonlyArray<unknown>, unknown]
       ? number extends L["length"] ? unknown : { readonly [I in keyof L]: CheckedPart<L[I], D, C, Ev, Kind> }
     : ReadonlyArray<CheckedPart<L[number], D, C, Ev, Kind>>
@@ -257,7 +258,7 @@ type CheckedHooks<O, D, C, T, Pre> = IsAny<O> extends true ? unknown
     }
     & NoOthers<O, T>
 
-/** Handlers by event: each name is one of the agent's, each value a target, a directive, or code that gives one. */
+/** Handlers by event name: each name must be an event of the agent, each value a target, a directive or code. */
 type CheckedHandlers<O, D, C, Ev> = IsAny<O> extends true ? unknown : {
   readonly [K in keyof O]: K extends keyof Ev ? CheckedThen<O[K], D, C>
     : NoSuch<"the agent has no event", K, keyof Ev>
@@ -280,7 +281,7 @@ type CheckedChoices<V, D, C> = V extends ReadonlyArray<unknown> ? unknown
 
 type CheckedText<V, D, C> = V extends AnyCode | string ? CheckedCode<V, Template<D, C>> : Texts<D, C>
 
-/** What the same key means in an agent, a flow and a step. */
+/** The check of keys that agents, flows and steps share. */
 type CheckedCommon<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | "instructions" | "tools" | "signals"
   ? CheckedList<V, D, C, Ev, K>
   : K extends "on" ? CheckedHandlers<V, D, C, Ev>

@@ -1,5 +1,5 @@
 /**
- * What the code of a definition may fail with and needs, read from the type of the literal.
+ * The errors and services of a definition's code, read from the type of its literal.
  *
  * @since 0.1.0
  */
@@ -9,15 +9,15 @@ import type { HandlerKey, HookKey } from "../../code/CodeKey.js"
 import type { Signal } from "../Signal.js"
 import type { Tool, ToolCall } from "../Tool.js"
 
-/** Where a definition holds code whose failures fail the turn. */
+/** Keys of code whose failures fail the turn. */
 type Hooks = HookKey | "when" | "all" | "on" | "after" | "choices" | "contextProvider"
 
-/** Code whose failures are answers for the model or records, but whose requirements are the agent's. */
+/** Keys of code whose failures do not fail the turn, but whose requirements belong to the agent. */
 type Handlers = HandlerKey | "toolkits"
 
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 
-// `any` has every key, each of type `any` again, so the search would never end.
+// `any` has every key, each of type `any` again, so the recursion would not end.
 type EffectsIn<T, Keys extends string> = 0 extends 1 & T ? never
   : T extends AnyEffect ? T
   : T extends (...args: ReadonlyArray<never>) => infer R ? 0 extends 1 & R ? never : Extract<R, AnyEffect>
@@ -27,7 +27,7 @@ type EffectsIn<T, Keys extends string> = 0 extends 1 & T ? never
       | ("on" extends Keys ? EffectsInEach<T, "on" | "after" | "choices"> : never)
   : never
 
-/** Handlers have the names of events, or spans of time, as their keys, choices those of fields. */
+/** Handlers are keyed by event name or time span, choices by field. */
 type EffectsInEach<T, Keys extends "on" | "after" | "choices"> = Keys extends unknown
   ? T extends { readonly [K in Keys]: infer H } ? { [K in keyof H]: EffectsIn<H[K], never> }[keyof H] : never
   : never
@@ -43,7 +43,7 @@ type OpaqueInSteps<S> = S extends ReadonlyArray<infer X> ?
     | (X extends { readonly call: ToolCall<infer _D, infer _C, infer R> } ? R : never)
   : never
 type RequirementsOf<A> = A extends ReadonlyArray<infer X>
-  // An empty list has no element to ask: inferring from `never` would give `unknown`.
+  // Inferring from the `never` of an empty list would give `unknown`.
   ? [X] extends [never] ? never
   : X extends Tool<infer _D, infer _C, infer R> ? R
   : X extends Signal<infer _D, infer _C, infer R> ? R
@@ -57,7 +57,7 @@ type ToolkitRequirements<T> = T extends { readonly toolkits: ReadonlyArray<infer
   : never
 
 /**
- * What the hooks, templates and providers of a definition may fail with.
+ * The errors of a definition's hooks, templates and providers.
  *
  * @since 0.1.0
  * @category type extractors
