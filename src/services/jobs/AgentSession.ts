@@ -1,5 +1,5 @@
 /**
- * The job that hands a task to an autonomous agent outside.
+ * The job that runs a task with an external autonomous agent.
  *
  * @since 0.1.0
  */
@@ -14,12 +14,12 @@ import * as Delegate from "../../domain/job/Delegate.js"
 import * as Job from "../../domain/job/Job.js"
 import { failure, type Service } from "./DelegateAgent.js"
 
-/** The request's own limit is to end the task first, so the job's limit is longer than any of those can be. */
+/** Longer than every limit that a request can set, so that the request's own limit ends the task first. */
 const longest = "30 days"
 
 /**
- * Hands a task to an autonomous agent outside. While it works, what it does is the job's progress, in order and numbered;
- * what comes of it is the job's result. Its handler is `AgentSession.layer`, with the agents that there are.
+ * Runs a task with an external autonomous agent. The agent's events become the job's progress, in order and numbered;
+ * its result becomes the job's result. The handler is `AgentSession.layer`, which takes the agents.
  *
  * ```ts
  * import * as NodeContext from "@effect/platform-node/NodeContext"
@@ -51,10 +51,10 @@ const longest = "30 days"
  */
 export class AgentSession extends Job.make("agent-session", {
   payload: Schema.Struct({
-    /** The name of the agent's adapter: `claude-code`. */
+    /** Name of the agent's adapter, such as `claude-code`. */
     adapter: Schema.NonEmptyString,
     ...Delegate.Request.fields,
-    /** Whether what the agent does is told while it works. Default `true`. */
+    /** Whether the agent's events are reported as progress while it works. Default `true`. */
     emitEvents: optional(Schema.Boolean)
   }).annotations({ identifier: "AgentSession", parseOptions: { onExcessProperty: "error" } }),
   success: Delegate.Result,
@@ -63,8 +63,8 @@ export class AgentSession extends Job.make("agent-session", {
   timeout: longest
 }) {
   /**
-   * Runs the tasks with these agents, each by its adapter's `name`. A task for a name that none of them has fails as
-   * `unsupported`. Two agents of the same name are a defect.
+   * Runs each task with the agent whose `name` equals its `adapter`. A task for an unknown name fails as `unsupported`.
+   * Two agents of the same name are a defect.
    */
   static readonly layer = <R = never>(
     ...agents: NonEmptyReadonlyArray<Effect.Effect<Service, never, R>>

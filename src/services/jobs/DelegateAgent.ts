@@ -1,6 +1,6 @@
 /**
- * An autonomous agent outside: it is given a task in words, works on it by itself with tools of its own, tells what it
- * does meanwhile, and ends with a result.
+ * An external autonomous agent: it gets a task as text, works on it with its own tools, reports events while it works,
+ * and ends with a result.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ import {
 export * from "../../domain/job/Delegate.js"
 
 /**
- * The options that an adapter may support or not.
+ * The request options that an adapter supports.
  *
  * @since 0.1.0
  * @category models
@@ -58,12 +58,12 @@ export interface Capabilities {
  * @category models
  */
 export interface Service {
-  /** Its name in failures and in the `adapter` of jobs, such as `claude-code`. */
+  /** Name used in failures and in the `adapter` of jobs, such as `claude-code`. */
   readonly name: string
   readonly capabilities: Capabilities
   /**
-   * Gives the task to the agent when the stream is run. The stream ends after `Completed`, or fails; either way, and when
-   * it is interrupted, nothing of the agent goes on running.
+   * Starts the task when the stream is run. The stream ends after `Completed`, or fails. When it ends, fails or is
+   * interrupted, the agent's process has stopped too.
    */
   readonly run: (request: Request) => Stream.Stream<Event, DelegateFailure>
 }
@@ -75,7 +75,7 @@ export interface Service {
 export class DelegateAgent extends Context.Tag("coxswain/DelegateAgent")<DelegateAgent, Service>() {}
 
 /**
- * An event that has no number yet.
+ * An event that is not numbered yet.
  *
  * @since 0.1.0
  * @category models
@@ -83,7 +83,7 @@ export class DelegateAgent extends Context.Tag("coxswain/DelegateAgent")<Delegat
 export type Said = Event extends infer E ? E extends Event ? Omit<E, "number"> : never : never
 
 /**
- * How to talk to one kind of agent. `make` makes it a `Service`.
+ * Implements one kind of agent. `make` turns it into a `Service`.
  *
  * @since 0.1.0
  * @category models
@@ -92,14 +92,14 @@ export interface Adapter {
   readonly name: string
   readonly capabilities: Capabilities
   /**
-   * What the agent says, each time it says something: an empty list when it only shows that it is alive. Requests with
-   * options that the adapter does not have are refused before this is called.
+   * Runs the request. Each element holds the events of one output of the agent; an empty list only shows that the agent
+   * is alive. Requests with unsupported options are refused before this is called.
    */
   readonly run: (request: Request) => Stream.Stream<ReadonlyArray<Said>, DelegateFailure>
 }
 
 /**
- * A failure of this adapter.
+ * Makes a failure of this adapter.
  *
  * @since 0.1.0
  * @category constructors
@@ -143,7 +143,7 @@ const accept = (adapter: Adapter, request: Request): Effect.Effect<Request, Dele
     }
   })
 
-/** Cuts the input and output of a tool to their beginning, and splits a long message into several events. */
+/** Truncates the input and output of a tool call, and splits a long message into several events. */
 const sized = (said: Said): ReadonlyArray<Said> => {
   if (said._tag === "Message") return partsOf(said.delta).map((delta) => ({ ...said, delta }))
   if (said._tag !== "ToolCall") return [said]
@@ -162,10 +162,10 @@ const partsOf = (text: string): ReadonlyArray<string> => {
   return parts
 }
 
-/** The Schema has checked that it is a span. */
+/** Decodes a duration that the Schema has checked. */
 const lasting = (span: string | number): Duration.Duration => Option.getOrThrow(Duration.decodeUnknown(span))
 
-/** Ends the task when it takes too long or the agent is silent for too long. */
+/** Fails the stream when the task exceeds its timeout, or the agent its idle timeout. */
 const limited = (name: string, { idleTimeout, timeout }: Request) => {
   const limit = timeout === undefined ? defaultTimeout : lasting(timeout)
   const late = failure(name, "timeout", `it took longer than ${Duration.format(limit)}`, "Give it a longer timeout")
@@ -189,7 +189,7 @@ const limited = (name: string, { idleTimeout, timeout }: Request) => {
 const withoutResult = (name: string) =>
   failure(name, "protocol", "it ended without a result", "Look at what the agent logs, then give it the task again")
 
-/** Numbers what was said, and remembers the agent's session for a failure. */
+/** Numbers the events, and adds the agent's session id to a failure. */
 const numbered = (name: string, said: Stream.Stream<ReadonlyArray<Said>, DelegateFailure>) =>
   Stream.unwrap(Effect.map(Ref.make<string | undefined>(undefined), (session) =>
     said.pipe(
@@ -205,8 +205,8 @@ const numbered = (name: string, said: Stream.Stream<ReadonlyArray<Said>, Delegat
     )))
 
 /**
- * The service of an adapter: requests are checked, options that it does not have are refused, the limits are kept, and
- * events are numbered.
+ * Makes the service of an adapter: it checks requests, refuses unsupported options, keeps the time limits and numbers
+ * the events.
  *
  * @since 0.1.0
  * @category constructors

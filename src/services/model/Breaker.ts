@@ -1,6 +1,6 @@
 /**
- * A circuit breaker: after some failures in a row nothing is asked for a while, then one call finds out whether it
- * works again. So a provider that is down costs its timeout once, not on every turn.
+ * A circuit breaker: after several failures in a row, calls fail at once for a while; then one call tests whether the
+ * callee works again. So a provider that is down costs its timeout once, not on every turn.
  *
  * @since 0.1.0
  */
@@ -16,9 +16,9 @@ import * as Option from "effect/Option"
  * @category models
  */
 export interface Options {
-  /** How many failures in a row open it; default 5. */
+  /** Number of failures in a row that open it; default 5. */
   readonly failures?: number
-  /** How long it stays open before one call is let through; default 30 seconds. */
+  /** Time that it stays open before one call is let through; default 30 seconds. */
   readonly coolDown?: Duration.DurationInput
 }
 
@@ -27,7 +27,7 @@ export interface Options {
  * @category models
  */
 export interface Breaker {
-  /** How long it stays open; none when a call may be made. */
+  /** Time for which it stays open; `None` when a call may be made. */
   readonly open: Effect.Effect<Option.Option<Duration.Duration>>
   /**
    * Runs the effect unless the breaker is open. `isFailure` says which errors count as failures of the callee; any
@@ -46,7 +46,7 @@ export interface Breaker {
 export interface Guarding<E, E2> {
   readonly isFailure: (error: E) => boolean
   readonly onOpen: (wait: Duration.Duration) => E2
-  /** Told when this effect's outcome opened the breaker, or closed it after it was open. */
+  /** Called when this effect's outcome opened the breaker, or closed it after it was open. */
   readonly onChange?: (to: "opened" | "closed") => Effect.Effect<void>
 }
 

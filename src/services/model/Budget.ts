@@ -1,7 +1,8 @@
 /**
- * Limits on what a turn and a session may use. The call that would exceed one is not made.
+ * Token and cost limits of a turn and of a session. A call that would exceed a limit is not made.
  *
- * The limits come from `Budget.layer`; each turn has its own `Budget`, which starts with what its session used before.
+ * The limits come from `Budget.layer`; each turn has its own `Budget`, which starts with the usage of its session so
+ * far.
  *
  * @since 0.1.0
  */
@@ -16,7 +17,7 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import type { ModelUsage, OfferedTool } from "./call/ModelCall.js"
 
 /**
- * Tokens count input and output. Absent: no limit.
+ * The limits; an absent one means no limit. Tokens count input and output.
  *
  * @since 0.1.0
  * @category models
@@ -50,7 +51,7 @@ export interface Amount {
 }
 
 /**
- * Money per million tokens, in any one currency.
+ * Price per million tokens, in any one currency.
  *
  * @since 0.1.0
  * @category models
@@ -63,7 +64,7 @@ export interface Price {
 }
 
 /**
- * What a call cost.
+ * Returns the cost of a call.
  *
  * @since 0.1.0
  * @category combinators
@@ -81,8 +82,8 @@ export interface Service {
   readonly limits: Limits
   readonly used: Effect.Effect<Used>
   /**
-   * Makes a call of about this size, or fails when it and what is used or under way together exceed a limit: calls
-   * that run side by side cannot both use what is left. The call reports what it took to `spend`.
+   * Makes a call of about this size, or fails if it would exceed a limit together with the usage so far and the calls
+   * under way: concurrent calls cannot both use what is left. The call reports its actual usage to `spend`.
    */
   readonly guard: (next: Amount) => <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | BudgetExceeded, R>
   readonly spend: (spent: Amount) => Effect.Effect<void>
@@ -91,7 +92,7 @@ export interface Service {
 interface Spent {
   readonly turn: number
   readonly session: Amount
-  /** What the calls under way may take. */
+  /** Estimates of the calls under way. */
   readonly reserved: Amount
 }
 
@@ -99,7 +100,7 @@ const nothing: Amount = { tokens: 0, cost: 0 }
 
 const add = (a: Amount, b: Amount): Amount => ({ tokens: a.tokens + b.tokens, cost: a.cost + b.cost })
 
-/** Each turn has one, most never ask it: its methods are not made for each. */
+/** A class, so that its methods are not created for each turn: every turn has one, and most never use it. */
 class Purse implements Service {
   private spent: Spent
   constructor(readonly limits: Limits, session: Amount) {
@@ -152,7 +153,7 @@ class Purse implements Service {
 }
 
 /**
- * The budget of one turn.
+ * Makes the budget of one turn.
  *
  * @since 0.1.0
  * @category constructors
@@ -161,7 +162,7 @@ export const make = (limits: Limits, session: Amount = nothing): Effect.Effect<S
   Effect.sync(() => unsafeMake(limits, session))
 
 /**
- * The same, made at once.
+ * Makes the same synchronously.
  *
  * @since 0.1.0
  * @category constructors
@@ -176,7 +177,7 @@ const unlimited: Service = {
 }
 
 /**
- * The budget of the turn that is running; a turn sets it. Outside of turns there is no limit.
+ * The budget of the running turn, set by the turn. Outside of turns there is no limit.
  *
  * @since 0.1.0
  * @category references
@@ -215,7 +216,7 @@ const characters = ({ content }: Prompt.Prompt): number =>
   content.reduce((sum, message) => sum + Transcript.characters(message), 0)
 
 /**
- * About how many tokens a call's prompt and tools take: by the `Tokenizer` when there is one, else 4 characters each.
+ * Estimates the tokens of a call's prompt and tools: with the `Tokenizer` if there is one, else 4 characters per token.
  *
  * @since 0.1.0
  * @category combinators

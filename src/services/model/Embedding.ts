@@ -1,5 +1,5 @@
 /**
- * What an embedding model is found by.
+ * The tag of an embedding model.
  *
  * @since 0.1.0
  */
@@ -7,8 +7,8 @@ import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import * as Context from "effect/Context"
 
 /**
- * The tag of `@effect/ai/EmbeddingModel`. Importing that module for it would bring eleven files of three packages into
- * every process, also those that have no such model.
+ * The tag of `@effect/ai/EmbeddingModel`. Importing that module for its tag would load eleven files of three packages
+ * into every process, also into those that have no such model.
  *
  * @since 0.1.0
  * @category tags

@@ -1,5 +1,5 @@
 /**
- * Counters of model calls, for whoever reads metrics.
+ * Metrics of model calls.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ const money = key("coxswain_model_cost", "Cost by the price table")
 
 type Counter = Metric.Metric.Counter<number>
 
-/** A counter of its own: `Metric.tagged` would find the one under the labels anew each time it counts. */
+/** A counter made once: `Metric.tagged` would look up the counter for the labels at every update. */
 const labelled = (counted: typeof calls, tags: Readonly<Record<string, string>>): Counter =>
   Metric.fromMetricKey(
     MetricKey.taggedWithLabels(counted, Object.entries(tags).map(([key, value]) => MetricLabel.make(key, value)))
@@ -43,11 +43,11 @@ const make = (model: string, purpose: Purpose) => {
 
 type Meters = ReturnType<typeof make>
 
-// There are as many as models and purposes, and making them costs more than counting.
+// One per model and purpose. They are cached because making them costs more than counting.
 const known = new Map<string, { [P in Purpose]?: Meters }>()
 
 /**
- * The counters of a model that is asked for something.
+ * Returns the counters of a model and a purpose.
  *
  * @since 0.1.0
  * @category getters
@@ -59,7 +59,7 @@ export const of = (model: string, purpose: Purpose): Meters => {
 }
 
 /**
- * Counts an attempt. `labels` are those that hold where it was made.
+ * Counts an attempt. `labels` are the metric labels of the calling fiber.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,5 +1,6 @@
 /**
- * How the pipeline asks a language model: one question, one whole answer, whatever provider, retry or fallback is behind it.
+ * How the pipeline asks a language model: one call returns one whole answer, whatever provider, retries or fallbacks
+ * are behind it.
  *
  * @since 0.1.0
  */
@@ -32,8 +33,8 @@ export interface Service {
 export class Model extends Context.Tag("coxswain/Model")<Model, Service>() {}
 
 /**
- * Told of each attempt at a model call. A turn sets it to count its calls; custom implementations of `Understanding`
- * that ask a model themselves report through `ModelObserver` too, so that `usage` stays true.
+ * Called with the record of each attempt at a model call. A turn sets it to count its calls. A custom `Understanding`
+ * that asks a model itself calls `ModelObserver` too, so that `usage` stays correct.
  *
  * @since 0.1.0
  * @category references
@@ -43,8 +44,8 @@ export class ModelObserver extends Context.Reference<ModelObserver>()("coxswain/
 }) {}
 
 /**
- * The aliases that an agent's calls go to where they name none themselves. They come before those that `Models.layer`
- * has for purposes; `default` comes after them. Signals that have none follow `understand`. A turn sets it.
+ * The aliases of an agent's calls that name none themselves. They take precedence over the purposes of `Models.layer`;
+ * `default` is used after these. Signals without an alias use that of `understand`. A turn sets it.
  *
  * @since 0.1.0
  * @category references
@@ -54,7 +55,7 @@ export class ModelAliases extends Context.Reference<ModelAliases>()("coxswain/Mo
 }) {}
 
 /**
- * Whether providers are asked to cache the stable beginning of prompts, the first system message; default true.
+ * Whether providers are asked to cache the first system message of a prompt, which is stable; default true.
  *
  * @since 0.1.0
  * @category references
@@ -64,8 +65,8 @@ export class PromptCache extends Context.Reference<PromptCache>()("coxswain/Prom
 }) {}
 
 /**
- * Asks one `LanguageModel`. Transient failures are tried twice more after growing delays, unless text was already
- * handed to `onPart`: a reader would see the beginning of the answer twice. Each attempt is reported to
+ * Makes a `Model` from one `LanguageModel`. Transient failures are retried twice with growing delays, unless text was
+ * already handed to `onPart`: a reader would see the beginning of the answer twice. Each attempt is reported to
  * `ModelObserver`.
  *
  * @since 0.1.0
@@ -74,7 +75,7 @@ export class PromptCache extends Context.Reference<PromptCache>()("coxswain/Prom
 export const fromLanguageModel = (
   service: LanguageModel.Service,
   options?: {
-    /** What the model is called in errors, records and metrics; default `default`. */
+    /** Name of the model in errors, records and metrics; default `default`. */
     readonly name?: string
   }
 ): Service => {
@@ -86,7 +87,7 @@ export const fromLanguageModel = (
 }
 
 /**
- * The `Model` there is, else one over the `LanguageModel`.
+ * Returns the `Model` of the context, or else one made from its `LanguageModel`.
  *
  * @since 0.1.0
  * @category constructors
@@ -97,7 +98,7 @@ export const current: Effect.Effect<Service, never, LanguageModel.LanguageModel>
 )
 
 /**
- * `Model` over the one `LanguageModel` there is.
+ * Makes a `Model` from the `LanguageModel` of the context.
  *
  * @since 0.1.0
  * @category layers

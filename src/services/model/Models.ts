@@ -1,5 +1,5 @@
 /**
- * Names for models: each alias is one model or a list of them, asked in order until one answers.
+ * Named models: each alias is one model or a list of models, asked in order until one answers.
  *
  * @example
  * ```ts
@@ -41,19 +41,19 @@ import * as Telemetry from "./Telemetry.js"
 export type ModelLayer = Layer.Layer<LanguageModel.LanguageModel, unknown, unknown>
 
 /**
- * A model with its own name, price or patience.
+ * A model with its own name, price or number of attempts.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Candidate {
   readonly layer: ModelLayer
-  /** What records, metrics and errors call it; default: the alias, with `#2`, `#3`, … for those further down a list. */
+  /** Name in records, metrics and errors; default: the alias, with `#2`, `#3`, … for later ones of a list. */
   readonly name?: string
   readonly price?: Price
-  /** The media types of files it takes, `image/*` for all of a kind; `[]` for none. Default: all. */
+  /** The media types of files that it accepts, `image/*` for all of a kind; `[]` for none. Default: all. */
   readonly accepts?: ReadonlyArray<string>
-  /** How often it is asked before the next one is; default: `Options.attempts`. */
+  /** Number of attempts before the next model is asked; default: `Options.attempts`. */
   readonly attempts?: number
 }
 
@@ -72,13 +72,13 @@ export type Entry = ModelLayer | Candidate | NonEmptyReadonlyArray<ModelLayer | 
 export interface Options<Alias extends string> {
   /** The alias asked when neither the call nor its purpose names one; default: the first. */
   readonly default?: Alias
-  /** The alias of a purpose. Signals that have none are judged by the model that understands. */
+  /** The alias of a purpose. Signals without an alias use that of `understand`. */
   readonly purposes?: { readonly [P in Purpose]?: Alias }
-  /** How often each model is asked before the next one is; default 3. */
+  /** Number of attempts at each model before the next one is asked; default 3. */
   readonly attempts?: number
   /**
    * The delays between attempts at one model; default: 500 ms, doubling, with jitter, or as long as the provider asked,
-   * at most 30 seconds. It gets the failure as its input.
+   * at most 30 seconds. Its input is the failure.
    */
   readonly schedule?: Schedule.Schedule<unknown, ResponseGenerationError>
   /** The circuit breaker of each model; `false` for none. */
@@ -99,9 +99,9 @@ type ErrorOf<L> = L extends Layer.Layer<LanguageModel.LanguageModel, infer E, un
 type RequirementsOf<L> = L extends Layer.Layer<LanguageModel.LanguageModel, unknown, infer R> ? R : never
 
 /**
- * `Model` and `LanguageModel` over named models. `LanguageModel` is the default alias, with its fallbacks.
+ * Provides `Model` and `LanguageModel` from named models. `LanguageModel` is the default alias, with its fallbacks.
  *
- * Transient failures only are tried again and handed on; a wrong key or a bad request is not.
+ * Only transient failures are retried and handed on to the next model; a wrong key or a bad request is not.
  *
  * @since 0.1.0
  * @category layers
@@ -114,8 +114,7 @@ export const layer = <const A extends Record<string, Entry>>(
   ErrorOf<LayersOf<A[keyof A]>>,
   RequirementsOf<LayersOf<A[keyof A]>>
 > =>
-  // The requirements and errors are those of all layers in `aliases`: `build` does not keep their types, so they are
-  // read from the type of `aliases`.
+  // `build` does not keep the errors and requirements of the layers in `aliases`, so they are read from its type.
   Layer.scopedContext(build(aliases, options)) as Layer.Layer<
     Model | LanguageModel.LanguageModel,
     ErrorOf<LayersOf<A[keyof A]>>,
@@ -175,7 +174,7 @@ const isList = (entry: Entry): entry is NonEmptyReadonlyArray<ModelLayer | Candi
 
 const isLayer = (entry: ModelLayer | Candidate): entry is ModelLayer => Layer.isLayer(entry)
 
-/** Builds each layer once: two aliases that name the same model share its client and its breaker. */
+/** Builds each layer once: aliases that name the same layer share its client and its breaker. */
 const candidates = (options: Options<string>) =>
   Effect.map(Layer.makeMemoMap, (memo) => {
     const breakers = new Map<ModelLayer, Breaker.Breaker>()
@@ -205,7 +204,7 @@ const candidates = (options: Options<string>) =>
     }
   })
 
-/** The candidates as one `LanguageModel`, for code that asks it directly. */
+/** Combines the candidates into one `LanguageModel`, for code that asks it directly. */
 const planned = (candidates: ReadonlyArray<ModelCandidates.Candidate>): LanguageModel.Service => {
   const steps = candidates.map(({ service }) => ({
     provide: Context.make(LanguageModel.LanguageModel, service),
@@ -214,9 +213,9 @@ const planned = (candidates: ReadonlyArray<ModelCandidates.Candidate>): Language
   if (steps.length === 1) return candidates[0]!.service
   const schedule = Schedule.jittered(Schedule.exponential("500 millis"))
   const plan = planOf(steps.map((step, index) => ({ ...step, schedule, attempts: candidates[index]!.attempts })))
-  // Each model streams once: a second attempt would repeat what the stream has already given.
+  // Each model streams once: a second attempt would repeat the parts already streamed.
   const streamPlan = planOf(steps.map((step) => ({ ...step, attempts: 1 })))
-  // The service's methods infer their tools from each call; around them, only the effect that comes out matters.
+  // The service's methods infer their tools from each call; here only the resulting effect matters.
   const withPlan = (ask: (service: LanguageModel.Service) => Effect.Effect<unknown, unknown, unknown>) =>
     Effect.withExecutionPlan(Effect.flatMap(LanguageModel.LanguageModel, ask), plan)
   return {

@@ -1,5 +1,5 @@
 /**
- * What happens between the attempts at a model call: retries, fallbacks, breakers that open and close.
+ * Events between the attempts at a model call: retries, fallbacks, breakers that open and close.
  *
  * @since 0.1.0
  */
@@ -26,7 +26,7 @@ export interface ModelNotice {
 }
 
 /**
- * Told of these events. A turn sets it, for its trace.
+ * Called with each of these events. A turn sets it, for its trace.
  *
  * @since 0.1.0
  * @category references

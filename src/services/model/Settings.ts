@@ -1,5 +1,5 @@
 /**
- * What models are asked beside the words, where a call says nothing narrower.
+ * The options of model calls, for calls that set none themselves.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * What is seen of a turn from outside: spans by the conventions for generative AI, and metrics. Without a tracer no
- * span is made.
+ * Telemetry of a turn: spans by OpenTelemetry's conventions for generative AI, and metrics. Without a tracer no span is
+ * made.
  *
  * @since 0.1.0
  */
@@ -21,11 +21,11 @@ import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { ApprovalNeeded, ToolResult } from "../tool/ToolExecutor.js"
 import type { ModelCall, ModelCallRecord } from "./call/ModelCall.js"
 
-/** Marks a tracer that wants the content too: what was said, and what tools were given and gave. */
+/** Marks a tracer that records content too: messages, and the arguments and results of tools. */
 const content: unique symbol = Symbol.for("coxswain/Telemetry/content")
 
 /**
- * The tracer, to which content is told too.
+ * Returns the tracer, marked to record content too.
  *
  * @since 0.1.0
  * @category combinators
@@ -34,16 +34,19 @@ export const withContent = (tracer: Tracer.Tracer): Tracer.Tracer => Object.assi
 
 const tellsContent = (tracer: Tracer.Tracer): boolean => content in tracer
 
-/** The tracer that Effect has when nobody gave one. */
+/** Effect's default tracer, which is in place when none is installed. */
 const untraced = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 const conversationId = "gen_ai.conversation.id"
 const providerName = "gen_ai.provider.name"
 
-/** Marks a tracer that hides what providers say in how spans end, and says whether all failures are theirs. */
+/**
+ * Marks a tracer that removes the words of providers from the failures that end spans. Its value: whether every failure
+ * counts as a provider's.
+ */
 const wordless: unique symbol = Symbol.for("coxswain/Telemetry/wordless")
 
-/** A failure as a span shows it: its tag and the reason, and no words. */
+/** A failure without its words: its tag, and the reason of a model's failure. */
 class Unquoted extends Data.TaggedError("Unquoted")<{ readonly message: string }> {
   constructor(error: unknown) {
     super({ message: error instanceof ResponseGenerationError ? error.reason : "its words are not shown" })
@@ -52,7 +55,9 @@ class Unquoted extends Data.TaggedError("Unquoted")<{ readonly message: string }
   }
 }
 
-/** Providers quote requests in their errors. A model's failure is told by its tag and reason only. */
+/**
+ * Removes the words of a model's failure, because providers quote requests in their errors. With `all`, of any failure.
+ */
 const unquoted = (exit: Exit.Exit<unknown, unknown>, all: boolean): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return exit
   const error = Cause.squash(exit.cause)
@@ -61,7 +66,7 @@ const unquoted = (exit: Exit.Exit<unknown, unknown>, all: boolean): Exit.Exit<un
     : exit
 }
 
-/** The tracer, to which failures of models are told without the words of providers. */
+/** Returns a tracer that removes the words of providers from failures. */
 const withoutWords = (tracer: Tracer.Tracer, all: boolean): Tracer.Tracer =>
   tellsContent(tracer) || (wordless in tracer && (!all || tracer[wordless] === true)) ? tracer : Object.assign(
     Tracer.make({
@@ -77,8 +82,8 @@ const withoutWords = (tracer: Tracer.Tracer, all: boolean): Tracer.Tracer =>
   )
 
 /**
- * Asks a provider's client, whose own spans fail with the provider's words: they are told without them, unless the tracer
- * wants content.
+ * Runs a call of a provider's client. Its own spans fail with the provider's words, which are removed unless the tracer
+ * records content.
  *
  * @since 0.2.0
  * @category combinators
@@ -89,7 +94,7 @@ export const asked = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A,
 type Attributes = Readonly<Record<string, unknown>>
 
 /**
- * Whether anybody is told of a fiber's spans.
+ * Whether a tracer is installed for this fiber.
  *
  * @since 0.1.0
  * @category getters
@@ -97,7 +102,7 @@ type Attributes = Readonly<Record<string, unknown>>
 export const isTraced = ({ currentTracer }: Fiber.RuntimeFiber<unknown, unknown>): boolean => currentTracer !== untraced
 
 /**
- * The effect as it is, or, when there is a tracer, the traced version of it.
+ * Returns the effect itself, or its traced version if there is a tracer.
  *
  * @since 0.1.0
  * @category combinators
@@ -112,7 +117,7 @@ export const traced = <A, E, R>(
       : effect
   )
 
-/** A span around an effect. It is made where somebody traces: nothing of it is kept by a turn that nobody traces. */
+/** Wraps an effect in a span, and updates metrics when it ends. */
 const spanned = <A, E, R>(
   name: string,
   attributes: (content: boolean, around: Tracer.AnySpan | undefined) => Attributes,
@@ -207,12 +212,12 @@ const usageOf = ({ usage }: TurnResponse): Attributes => ({
   "gen_ai.usage.cache_read.input_tokens": usage.cachedInputTokens
 })
 
-/** A text as a message in the form that the conventions ask for. */
+/** A message in the JSON form of the conventions. */
 const messages = (role: "user" | "assistant", text: string): string =>
   JSON.stringify([{ role, parts: [{ type: "text", content: text }] }])
 
 /**
- * Around a turn.
+ * Traces a turn.
  *
  * @since 0.1.0
  * @category combinators
@@ -246,7 +251,7 @@ const spannedTurn =
     )(effect, fiber)
 
 /**
- * Around a phase of a turn.
+ * Traces a phase of a turn.
  *
  * @since 0.1.0
  * @category combinators
@@ -254,7 +259,7 @@ const spannedTurn =
 export const phase = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   traced(effect, spanned<A, E, R>(name, () => ({ "coxswain.phase": name }), failed, "internal"))
 
-/** What became of an attempt at a model call, once it is known. */
+/** The record of an attempt at a model call, set when it is reported. */
 interface Attempted {
   record: ModelCallRecord | undefined
 }
@@ -272,7 +277,7 @@ const attempted = ({ record }: Attempted): Attributes =>
   }
 
 /**
- * Around an attempt at a model call, which is reported as it ends.
+ * Traces an attempt at a model call, which is reported when it ends.
  *
  * @since 0.1.0
  * @category combinators
@@ -328,14 +333,16 @@ const measureCall = (
   ], { discard: true })
 }
 
-/** Who has answered, as the span of the call knows it by now. */
+/** The provider's name, as recorded on the current span. */
 const providerTag: Effect.Effect<Readonly<Record<string, string>>> = Effect.currentSpan.pipe(
   Effect.map((span) => span.attributes.get(providerName)),
   Effect.map((name): Record<string, string> => Predicate.isString(name) ? { [providerName]: name } : {}),
   Effect.orElseSucceed(() => ({}))
 )
 
-/** The span of a model call names the conversation of its turn, so that it can be found without it. */
+/**
+ * The id of the turn's conversation. A model call's span has it too, so that it can be found without the turn's span.
+ */
 const conversationOf = (around: Tracer.AnySpan | undefined): Attributes => {
   for (const at of outwards(around)) {
     const id = at.attributes.get(conversationId)
@@ -345,7 +352,7 @@ const conversationOf = (around: Tracer.AnySpan | undefined): Attributes => {
 }
 
 /**
- * Around a tool call.
+ * Traces a tool call.
  *
  * @since 0.1.0
  * @category combinators
@@ -383,7 +390,7 @@ export const tool = <E>(
   return traced(run, made)
 }
 
-/** Who answers, for the span of a model call and the one around it. */
+/** Records the provider's name on the span, and on the spans around it up to that of the model call. */
 export const provider = (span: Tracer.AnySpan, name: string): void => {
   for (const at of outwards(span)) {
     at.attribute(providerName, name)
@@ -391,7 +398,7 @@ export const provider = (span: Tracer.AnySpan, name: string): void => {
   }
 }
 
-/** The span and those around it. */
+/** Yields the span and those around it. */
 const outwards = function*(span: Tracer.AnySpan | undefined): Generator<Tracer.Span> {
   for (let at = span; at?._tag === "Span";) {
     yield at

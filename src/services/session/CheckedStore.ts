@@ -1,5 +1,5 @@
 /**
- * What a store refuses before it asks its database.
+ * Checks the arguments of a store before it asks its database.
  *
  * @since 0.1.0
  */
@@ -76,8 +76,7 @@ const listed = ({ cursor, userId }: { readonly cursor?: unknown; readonly userId
 ]
 
 /**
- * A store that refuses malformed ids, keys and instants, and hands everything else to the given store. It has a lock: the
- * store's, else one for this process.
+ * Wraps a store: refuses malformed ids, keys and instants, and gives it a lock if it has none, valid in this process.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,6 @@
 /**
- * A store in this process's memory: for tests, demos and single-process apps whose sessions may be lost when they end.
+ * A session store in this process's memory: for tests, demos and single-process apps that may lose their sessions at
+ * exit.
  *
  * @since 0.1.0
  */
@@ -55,7 +56,7 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
     sessions.delete(id)
     journals.delete(id)
   }
-  /** Entries that are wanted, last updated first. */
+  /** Entries that match, last updated first. */
   const page = ({ cursor, limit, userId }: Query, wanted: (entry: Entry) => boolean): Page<Entry> => {
     const all = Array.from(sessions, ([id, entry]) => ({ key: `${entry.write.updatedAt} ${id}`, entry }))
       .filter(({ entry, key }) =>

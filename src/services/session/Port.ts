@@ -1,5 +1,5 @@
 /**
- * What a store of sessions takes and gives.
+ * The interface of a session store.
  *
  * @since 0.1.0
  */
@@ -48,7 +48,7 @@ export interface StoredSession {
 }
 
 /**
- * One commit: all of it becomes visible, or nothing.
+ * One commit, written atomically.
  *
  * @since 0.1.0
  * @category models
@@ -63,13 +63,13 @@ export interface SessionWrite {
   readonly updatedAt: string
   /** Appended; `seq` continues the stored sequence. */
   readonly messages: ReadonlyArray<StoredMessage>
-  /** The request this commit answers, with the response to give if it comes again. */
+  /** The request that this commit answers, and its response, which is returned if the request is repeated. */
   readonly answered?: { readonly messageId: string; readonly response: Json }
   /** The turn whose journal ends with this commit. Default: the `messageId` that is answered. */
   readonly turnKey?: string | undefined
-  /** When the earliest thing in the session is due. Absent: nothing is. */
+  /** The earliest moment at which something in the session is due; absent if there is none. */
   readonly wakeAt?: Instant | undefined
-  /** What waits for a person. Absent or empty: nothing does. It stands in the store as it is, readable. */
+  /** The calls that wait for a person; absent or empty if there are none. Stored unencrypted, unless `sealed`. */
   readonly waiting?: ReadonlyArray<WaitingCall> | undefined
 }
 
@@ -82,37 +82,40 @@ export interface SessionWrite {
 export type Instant = string
 
 /**
- * A tool call that waits for a person, or, with `handOff`, a conversation that waits for one to speak in it.
+ * A tool call that waits for a person, or, with `handOff`, a conversation that waits for a person to take it over.
  *
  * @since 0.1.0
  * @category models
  */
 export interface WaitingCall {
-  /** What the person's decision names. */
+  /** The id that the person's decision names. */
   readonly id: string
-  /** Empty where a person is to take the conversation over. */
+  /** Empty for a hand-off. */
   readonly toolId: string
-  /** A person is to take the conversation over: `agent.takeOver`. */
+  /** True if a person is to take the conversation over: `agent.takeOver`. */
   readonly handOff?: true | undefined
   readonly requestedAt: Instant
-  /** Who may decide it. Absent: anyone who may decide at all. */
+  /** The role that may decide it. Absent: anyone who may decide at all. */
   readonly role?: string | undefined
-  /** In the index of a store that encrypts: all that waits in the session, and nothing else of it is here. */
+  /**
+   * In the index of a store that encrypts: all waiting calls of the session, encrypted. The other fields
+   * are empty, except `requestedAt`.
+   */
   readonly sealed?: JsonObject | undefined
 }
 
 /**
- * How a store encrypts what it keeps. What is kept beside the store is encrypted with it, too.
+ * How a store encrypts its content. Files, turn logs and turn records kept beside the store are encrypted with it too.
  *
  * @since 0.2.0
  * @category models
  */
 export interface Cipher {
-  /** Whether what is not encrypted is read as it is. */
+  /** Whether unencrypted content is read as it is. */
   readonly acceptPlain: boolean
-  /** JSON that tells nothing. `place` says where it belongs: moved to another place it does not decrypt. */
+  /** Returns encrypted JSON, bound to its `place`: moved to another place it does not decrypt. */
   readonly encrypt: (json: Json, place: ReadonlyArray<string | number>) => Effect.Effect<JsonObject>
-  /** Fails with why it cannot be read. */
+  /** Fails with the reason why it cannot be read. */
   readonly decrypt: (json: unknown, place: ReadonlyArray<string | number>) => Effect.Effect<Json, string>
 }
 
@@ -141,17 +144,17 @@ export interface DueSession {
 }
 
 /**
- * What came of one effect of a turn, written down before the turn is committed: a turn that is repeated takes it from
- * here and does not have the effect again.
+ * The outcome of one effect of a turn, stored before the turn is committed: a repeated turn takes the outcome from here
+ * instead of running the effect again.
  *
  * @since 0.1.0
  * @category models
  */
 export interface JournalEntry {
   readonly sessionId: SessionId
-  /** What names the turn, and is the same when it is repeated: its `messageId`, or another key of 1 to 200 characters. */
+  /** Names the turn, and stays the same when it is repeated: its `messageId`, or another key of 1 to 200 characters. */
   readonly turnKey: string
-  /** What names the effect within the turn, 1 to 200 characters. */
+  /** Names the effect within the turn, 1 to 200 characters. */
   readonly fingerprint: string
   readonly outcome: Json
   readonly at: Instant
@@ -184,14 +187,14 @@ export interface SessionSummary {
 
 /**
  * The port. Implementations receive and return JSON; ids and cursors are values, never query text. Every operation
- * fails with `InvalidRequest` when an id, a key or an instant is malformed, before anything is asked of a database:
- * `checked` does that for an implementation.
+ * fails with `InvalidRequest` when an id, a key or an instant is malformed, before it asks a database: `checked` does
+ * that for an implementation.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Service {
-  /** The session with its last `messages` messages (default 0), or none. */
+  /** Returns the session with its last `messages` messages (default 0); `None` if it does not exist. */
   readonly load: (
     id: SessionId,
     options?: { readonly messages?: number }
@@ -200,38 +203,44 @@ export interface Service {
   readonly commit: (
     write: SessionWrite
   ) => Effect.Effect<{ readonly version: number }, SessionConflict | SessionStoreError | InvalidRequest>
-  /** The response stored for an answered `messageId`. */
+  /** Returns the response stored for an answered `messageId`. */
   readonly response: (
     id: SessionId,
     messageId: string
   ) => Effect.Effect<Option.Option<Json>, SessionStoreError | SessionCorrupt | InvalidRequest>
-  /** Messages in order of `seq`, the last `limit` of those before `before`; `next` is the `before` of the page that precedes. */
+  /**
+   * Returns the last `limit` messages before `before`, in order of `seq`; `next` is the `before` of the preceding page.
+   */
   readonly messages: (
     id: SessionId,
     page: { readonly before?: number; readonly limit: number }
   ) => Effect.Effect<Page<StoredMessage, number>, SessionStoreError | SessionCorrupt | InvalidRequest>
-  /** Sessions, last updated first, optionally of one user. What is written meanwhile is not given twice. */
+  /**
+   * Lists sessions, last updated first, optionally of one user. A session that is written meanwhile is not listed
+   * twice.
+   */
   readonly list: (query: {
     readonly userId?: string
     readonly cursor?: string
     readonly limit: number
   }) => Effect.Effect<Page<SessionSummary>, SessionStoreError | InvalidRequest>
-  /** Where sessions are, in words, for the report of what was erased: `SQLite sessions.db`. Never a secret. */
+  /** Name of the place where sessions are, for the report of erasures: `SQLite sessions.db`. Never a secret. */
   readonly place?: string | undefined
-  /** Given by a store that encrypts: agents and servers encrypt with it what they keep beside the store. */
+  /** Present if the store encrypts: agents and servers encrypt with it the content that they keep beside the store. */
   readonly cipher?: Cipher | undefined
-  /** Makes what was removed unreadable where the database would keep it: in free pages and logs. */
+  /** Makes removed content unreadable where the database would keep it: in free pages and logs. */
   readonly scrub?: Effect.Effect<void, SessionStoreError> | undefined
-  /** Removes everything of a session, its journal included. Removing an absent one is no error. */
+  /** Removes a session with its journal. Removing an absent one is no error. */
   readonly remove: (id: SessionId) => Effect.Effect<void, SessionStoreError | InvalidRequest>
   /**
-   * Writes down what came of an effect, whether or not there is a session yet. The first entry of a session, turn and
-   * fingerprint stays: gives the outcome that is recorded, which is another writer's if that one was faster.
+   * Records the outcome of an effect, whether or not the session exists yet. The first entry of a session, turn and
+   * fingerprint stays; returns its outcome, which is another writer's if that one was faster.
    *
-   * Entries go with the commit that names their turn, with their session, and after the time answers are kept.
+   * Entries are removed with the commit that names their turn, with their session, and after the time for which answers
+   * are kept.
    */
   readonly journal: (entry: JournalEntry) => Effect.Effect<Json, SessionStoreError | SessionCorrupt | InvalidRequest>
-  /** What is written down of a turn, in no particular order. */
+  /** Returns the journal entries of a turn, in no particular order. */
   readonly journaled: (
     id: SessionId,
     turnKey: string
@@ -241,23 +250,23 @@ export interface Service {
     readonly before: Instant
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<DueSession>, SessionStoreError | InvalidRequest>
-  /** Sessions in which something waits for a person, last updated first, as `list` pages. */
+  /** Sessions in which something waits for a person, last updated first, paged like `list`. */
   readonly waiting: (query: {
     readonly userId?: string
     readonly cursor?: string
     readonly limit: number
   }) => Effect.Effect<Page<WaitingSession>, SessionStoreError | InvalidRequest>
   /**
-   * Removes the sessions last updated before `olderThan` with everything of them, the oldest first, at most `limit`
-   * (default: all). One that is written meanwhile stays.
+   * Removes the sessions last updated before `olderThan` with all their content, the oldest first, at most `limit`
+   * (default: all). A session that is written meanwhile stays.
    */
   readonly purge: (query: {
     readonly olderThan: Instant
     readonly limit?: number | undefined
   }) => Effect.Effect<{ readonly removed: number }, SessionStoreError | InvalidRequest>
   /**
-   * The lock for those who share this store, in other processes too where it can. `checked` gives one of this process to
-   * a store that brings none, and whatever wraps a store passes it on: two wrappers of one store take turns.
+   * The lock for all users of this store, in other processes too if it can. `checked` adds an in-process lock to a
+   * store without one. A wrapper of a store passes it on, so that two wrappers of one store share it.
    */
   readonly lock?: SessionLock.Service | undefined
 }

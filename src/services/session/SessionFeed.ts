@@ -1,6 +1,6 @@
 /**
- * Who follows a session is told what happens in it, whoever caused it: this is how a connected page receives what the
- * agent says unasked.
+ * Delivers the events of a session to all its followers, whichever turn caused them: so a connected page receives
+ * messages that the agent sends unasked.
  *
  * @since 0.1.0
  */
@@ -15,14 +15,14 @@ import { SessionFeedError } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 
 /**
- * An event of a session, encoded, as it is handed to those who follow it. All readers of a process get the same value.
+ * An encoded event of a session, as delivered to its followers. All readers of a process get the same value.
  *
  * @since 0.2.0
  * @category models
  */
 export interface Published {
   readonly event: JsonObject
-  /** The life of the session that it happened in; see `Session.epochOf`. Absent when the publisher did not say. */
+  /** The life of the session in which it happened; see `Session.epochOf`. Absent if the publisher gave none. */
   readonly epoch?: string
 }
 
@@ -32,14 +32,14 @@ export interface Published {
  */
 export interface Service {
   /**
-   * Tells those who follow the session. Never waits and never throws: a turn is not held up by who follows it, and what
-   * cannot be delivered is dropped. `event` gives the encoded event, and is called only when somebody may want it. `epoch` is the life of
-   * the session that it happened in.
+   * Delivers an event to the followers of a session. Never waits and never throws, so that followers cannot hold up a
+   * turn; an event that cannot be delivered is dropped. `event` returns the encoded event, and is called only if there
+   * may be a follower. `epoch` is the life of the session in which it happened.
    */
   readonly publish: (sessionId: string, event: () => JsonObject, epoch?: string) => void
   /**
-   * What is published from now on, until the scope closes. The stream of a reader that is more than `capacity` events
-   * behind fails, so that it does not miss some of them without knowing.
+   * Streams the events published from now on, until the scope closes. The stream of a reader that is more than
+   * `capacity` events behind fails, so that it never misses events unknowingly.
    */
   readonly subscribe: (
     sessionId: string
@@ -53,7 +53,7 @@ export interface Service {
 export class SessionFeed extends Context.Tag("coxswain/SessionFeed")<SessionFeed, Service>() {}
 
 /**
- * How many events a reader may be behind.
+ * Maximum number of events that a reader may be behind.
  *
  * @since 0.1.0
  * @category models
@@ -61,7 +61,7 @@ export class SessionFeed extends Context.Tag("coxswain/SessionFeed")<SessionFeed
 export const capacity = 1024
 
 /**
- * The readers of this process, by session: what an adapter delivers to.
+ * The readers of this process, by session. Adapters deliver events to them.
  *
  * @since 0.1.0
  * @category models
@@ -70,7 +70,7 @@ export interface Readers {
   readonly has: (sessionId: string) => boolean
   /** Hands an event to every reader of a session. */
   readonly deliver: (sessionId: string, published: Published) => void
-  /** Ends the readers of a session, or of all, because nothing reaches them any more. */
+  /** Fails the readers of a session, or of all sessions, because events no longer reach them. */
   readonly fail: (cause: unknown, sessionId?: string) => void
   readonly subscribe: (
     sessionId: string
@@ -145,7 +145,7 @@ export const makeReaders = (): Readers => {
 }
 
 /**
- * A feed within this process.
+ * Makes a feed within this process.
  *
  * @since 0.1.0
  * @category constructors
@@ -163,7 +163,7 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
 const feeds = new WeakMap<object, Service>()
 
 /**
- * The feed that agents over one store of this process share, when none is provided.
+ * Returns the feed shared by all agents of this process over one store, for agents without a provided feed.
  *
  * @since 0.1.0
  * @category constructors

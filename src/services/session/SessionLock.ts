@@ -1,5 +1,5 @@
 /**
- * One turn at a time per session, in the order they came.
+ * One turn at a time per session, in the order of arrival.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import { SessionBusy, type SessionStoreError } from "../../domain/base/error/Errors.js"
 
 /**
- * How long to wait for a session's lock unless told otherwise.
+ * Default time to wait for a session's lock.
  *
  * @since 0.1.0
  * @category models
@@ -25,15 +25,15 @@ export const defaultWait: Duration.Duration = Duration.minutes(1)
  */
 export interface Service {
   /**
-   * Runs the effect while it holds the session's lock; waiters are served first come, first served. Fails with
+   * Runs the effect while it holds the session's lock; waiters are served in order of arrival. Fails with
    * `SessionBusy` when the lock was not free within `wait` (default `defaultWait`), and with `SessionStoreError` when
-   * a lock that is kept in a database cannot be asked for.
+   * the database that holds the lock cannot be reached.
    */
   readonly withLock: (
     sessionId: string,
     options?: { readonly wait?: Duration.DurationInput | undefined }
   ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SessionBusy | SessionStoreError, R>
-  /** Of a lock that several processes share: the queue that turns of this process wait in first. */
+  /** For a lock shared by several processes: the queue in which the turns of this process wait first. */
   readonly local?: Service | undefined
 }
 
@@ -44,13 +44,13 @@ export interface Service {
 export class SessionLock extends Context.Tag("coxswain/SessionLock")<SessionLock, Service>() {}
 
 /**
- * A lock for this process. An entry lives only while its session is locked.
+ * Makes a lock for this process. An entry lives only while its session is locked.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make: Effect.Effect<Service> = Effect.sync(() => {
-  // A session is locked while it has an entry; the entry is the queue of those who wait.
+  // A session is locked while it has an entry: the queue of those that wait.
   const queues = new Map<string, Set<() => void>>()
   const release = (id: string) => {
     const queue = queues.get(id)!
@@ -60,7 +60,7 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
     }
     queues.delete(id)
   }
-  /** `undefined` when the lock was free and is now taken; otherwise the effect that waits for it. */
+  /** Takes the lock if it is free and returns undefined; otherwise returns the effect that waits for it. */
   const enqueue = (id: string) => {
     const queue = queues.get(id)
     if (queue === undefined) {
@@ -76,14 +76,13 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
     queue.add(grant)
     return {
       wait: turn.await,
-      // When interrupted while still in the queue, leave it. When the lock was handed over at that moment, hand it
-      // on.
+      // Leaves the queue, or passes the lock on if it was granted at the moment of the interruption.
       leave: Effect.sync(() => granted ? release(id) : void queue.delete(grant))
     }
   }
   return SessionLock.of({
     withLock: (id, { wait = defaultWait } = {}) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      // Only waiting and working can be interrupted: between taking the lock and giving it back nothing is lost.
+      // Only waiting and working can be interrupted, so that a lock taken is always released.
       Effect.uninterruptibleMask((restore) =>
         Effect.suspend((): Effect.Effect<A, E | SessionBusy, R> => {
           const place = enqueue(id)
@@ -113,7 +112,7 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
 
 const locks = new WeakMap<object, Service>()
 
-/** A lock behind the queue of a store: whoever comes first to the queue comes first. */
+/** Puts the queue of a store before a lock, so that the order of the queue decides. */
 const behind = (queue: Service, lock: Service): Service => ({
   withLock: (sessionId, options) => (effect) =>
     queue.withLock(sessionId, options)(lock.withLock(sessionId, options)(effect)),
@@ -121,11 +120,11 @@ const behind = (queue: Service, lock: Service): Service => ({
 })
 
 /**
- * The lock of a store: the one that it brings, else one for each store of this process. Agents over one store take turns,
- * and agents over different stores do not wait for each other.
+ * Returns the lock of a store: its own, else one kept per store in this process. Agents over one store take turns;
+ * agents over different stores do not wait for each other.
  *
- * A lock that was provided to the agent takes the place of the store's, except for the queue within this process: two
- * agents over one store take turns in it, whatever locks they were given.
+ * A lock provided to the agent replaces the store's, but not the queue within this process: two agents over one store
+ * take turns in it, whatever locks they were given.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * Where sessions live. One atomic write per turn, guarded by the session's version.
+ * Stores sessions: one atomic write per turn, guarded by the session's version.
  *
  * @since 0.1.0
  */

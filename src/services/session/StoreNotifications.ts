@@ -1,14 +1,14 @@
 /**
- * Those who wait for what is due in a store are told of commits in their own process, so that they need not ask.
+ * Tells schedulers of a process about commits of the same process, so that they need not poll.
  *
  * @since 0.1.0
  */
 
-/** What a commit means for those who wait. */
+/** News of a commit. */
 export type StoreNotification =
-  /** Something is due in a session that was just written: the earliest, in milliseconds since 1970. */
+  /** Something is due in a session that was just written; `at` is the earliest moment, in milliseconds since 1970. */
   | { readonly _tag: "Due"; readonly sessionId: string; readonly at: number }
-  /** These jobs are not in their session any more: they were cancelled, or their result is stored. */
+  /** These jobs have left their session: they were cancelled, or their result is stored. */
   | { readonly _tag: "Gone"; readonly jobs: ReadonlyArray<string> }
 
 type Listener = (news: StoreNotification) => void
@@ -16,7 +16,7 @@ type Listener = (news: StoreNotification) => void
 const listeners = new WeakMap<object, Set<Listener>>()
 
 /**
- * Tells what a commit to the store means.
+ * Publishes the news of a commit to the store.
  *
  * @since 0.1.0
  * @category combinators
@@ -26,7 +26,7 @@ export const publish = (store: object, news: StoreNotification): void => {
 }
 
 /**
- * Listens until the function that it gives is called.
+ * Calls the listener until the returned function is called.
  *
  * @since 0.1.0
  * @category combinators

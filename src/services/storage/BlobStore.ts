@@ -1,5 +1,5 @@
 /**
- * Where the files of conversations are kept: sessions hold references, never bytes.
+ * Stores the files of conversations: sessions hold references, never bytes.
  *
  * @since 0.1.0
  */
@@ -25,15 +25,15 @@ export interface Blob {
  * @category models
  */
 export interface Service {
-  /** Where the files are, in words, for the report of what was erased: `memory`, `folder uploads`. Never a secret. */
+  /** Name of the place where the files are, for the report of erasures: `memory`, `folder uploads`. Never a secret. */
   readonly place: string
-  /** Keeps a file under an id that is new and hard to guess: letters, digits, `-`, `_` and `/`. */
+  /** Stores a file under an id that is new and hard to guess: letters, digits, `-`, `_` and `/`. */
   readonly put: (id: string, blob: Blob) => Effect.Effect<void, BlobStoreError>
-  /** The file; none when it was never kept, or has been removed. */
+  /** Returns the file; `None` if it was never stored, or has been removed. */
   readonly get: (id: string) => Effect.Effect<Option.Option<Blob>, BlobStoreError>
-  /** Removes the file, if it is there. */
+  /** Removes the file, if it exists. */
   readonly remove: (id: string) => Effect.Effect<void, BlobStoreError>
-  /** The ids of all files that begin with this, which is a beginning that ids may have. */
+  /** Lists the ids of all files that begin with `prefix`, which must be a beginning that ids may have. */
   readonly list: (prefix: string) => Effect.Effect<ReadonlyArray<string>, BlobStoreError>
 }
 
@@ -46,7 +46,7 @@ export class BlobStore extends Context.Tag("coxswain/BlobStore")<BlobStore, Serv
 const allowed = /^[A-Za-z0-9_-]{1,200}(\/[A-Za-z0-9_-]{1,200}){0,3}$/
 
 /**
- * Whether a text can be the id of a file: it has no characters that mean something in a path or an address.
+ * Fails if a text cannot be the id of a file. Ids have no characters with a meaning in a path or an address.
  *
  * @since 0.1.0
  * @category validation
@@ -60,7 +60,7 @@ export const checkId = (id: string): Effect.Effect<void, BlobStoreError> =>
   )
 
 /**
- * Whether ids may begin with a text.
+ * Fails if no id may begin with this text.
  *
  * @since 0.2.0
  * @category validation
@@ -69,7 +69,7 @@ export const checkPrefix = (prefix: string): Effect.Effect<void, BlobStoreError>
   Effect.mapError(checkId(`${prefix}a`), ({ why }) => new BlobStoreError({ operation: "list", why }))
 
 /**
- * In memory: for tests, and for single processes whose files may be lost when they end.
+ * Stores files in memory: for tests, and for single processes that may lose their files at exit.
  *
  * @since 0.1.0
  * @category layers
@@ -77,7 +77,7 @@ export const checkPrefix = (prefix: string): Effect.Effect<void, BlobStoreError>
 export const layerMemory: Layer.Layer<BlobStore> = Layer.sync(BlobStore, () => makeMemory())
 
 /**
- * The service of `layerMemory`.
+ * Makes the service of `layerMemory`.
  *
  * @since 0.1.0
  * @category constructors

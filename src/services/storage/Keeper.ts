@@ -1,8 +1,9 @@
 /**
- * What keeps something of users beside their sessions: each is told to erase what it has, and asked what that is.
+ * The services that keep content of users beside their sessions: each can erase its content, and describes it for the
+ * report of erasures.
  *
- * An agent knows those that were provided to it, and a server tells of its own. They belong to the store: whichever agent
- * over a store erases a user, all that any agent of this process keeps beside that store is erased.
+ * An agent registers those provided to it, and a server registers its own. They belong to the store: when any agent
+ * over a store erases a user, the content of all keepers beside that store is erased, within this process.
  *
  * @since 0.2.0
  */
@@ -10,7 +11,7 @@ import type * as Effect from "effect/Effect"
 import * as SessionLock from "../session/SessionLock.js"
 
 /**
- * What is to be erased: a user, and the session of that user that is being removed.
+ * The user whose content is erased, and the session of that user that is being removed.
  *
  * @since 0.2.0
  * @category models
@@ -23,7 +24,7 @@ export interface Whose {
 }
 
 /**
- * The kinds of what is kept, as `docs/security.md` lists them.
+ * The kinds of content kept, as `docs/security.md` lists them.
  *
  * @since 0.2.0
  * @category models
@@ -37,18 +38,23 @@ export const kinds = ["sessions", "files", "turn log", "turn records"] as const
 export type Kind = typeof kinds[number]
 
 /**
- * One that keeps something of users.
+ * A service that keeps content of users.
  *
  * @since 0.2.0
  * @category models
  */
 export interface Keeper {
   readonly kind: Kind
-  /** Where it keeps that, in words: `memory`, `folder uploads`. No secret is in it. */
+  /** Name of the place where the content is: `memory`, `folder uploads`. Never a secret. */
   readonly place: string
-  /** Erases what it has of a session, before the session is removed and while nobody runs a turn of it; how many. */
+  /**
+   * Erases the content of a session, before the session is removed and while no turn of it runs. Returns the number of
+   * items.
+   */
   readonly ofSession?: (whose: Whose) => Effect.Effect<number, KeeperFailure>
-  /** Erases what it has of a user, and of these sessions, when the sessions are removed; how many. */
+  /**
+   * Erases the content of a user, and of these sessions, when the sessions are removed. Returns the number of items.
+   */
   readonly ofUser?: (userId: string, sessionIds: ReadonlyArray<string>) => Effect.Effect<number, KeeperFailure>
 }
 
@@ -65,7 +71,7 @@ export interface KeeperFailure {
 
 const keepers = new WeakMap<object, Map<object, Keeper>>()
 
-/** Of a store and all that wrap it: they have one lock. */
+/** Returns the keepers of a store. Keyed by its lock, which a store shares with its wrappers. */
 const ofLock = (store: Parameters<typeof SessionLock.ofStore>[0]): Map<object, Keeper> => {
   const lock = SessionLock.ofStore(store)
   const known = keepers.get(lock) ?? new Map<object, Keeper>()
@@ -74,7 +80,7 @@ const ofLock = (store: Parameters<typeof SessionLock.ofStore>[0]): Map<object, K
 }
 
 /**
- * Tells of a keeper beside a store; the same `service` is told of once.
+ * Registers a keeper beside a store, once for each `service`.
  *
  * @since 0.2.0
  * @category registry
@@ -83,7 +89,7 @@ export const register = (store: Parameters<typeof SessionLock.ofStore>[0], servi
   void ofLock(store).set(service, keeper)
 
 /**
- * Those beside a store.
+ * Returns the keepers beside a store.
  *
  * @since 0.2.0
  * @category registry

@@ -1,5 +1,6 @@
 /**
- * What is kept beside a store that encrypts, encrypted by the same keys: files, turn logs, and records of turns.
+ * Encrypts the content that is kept beside an encrypting store, with the same keys: files, turn logs, and records of
+ * turns.
  *
  * @since 0.2.0
  */
@@ -21,7 +22,7 @@ import type * as BlobStore from "./BlobStore.js"
 const wrappers = new WeakMap<object, WeakMap<Cipher, object>>()
 
 /**
- * A service beside a store, encrypted where the store encrypts. It is one and the same for all agents over the store.
+ * Wraps a service with encryption if the store encrypts. All agents over the store get the same wrapper.
  *
  * @since 0.2.0
  * @category constructors
@@ -39,7 +40,7 @@ export const beside = <S extends object>(
   return wrapper
 }
 
-/** What stands as the media type of a file that is encrypted. */
+/** Media type of an encrypted file. */
 const sealedType = "application/vnd.coxswain.encrypted+json"
 
 const File = Decode.either(Schema.Struct({ mediaType: Schema.String, bytes: Schema.Uint8ArrayFromBase64 }))
@@ -48,7 +49,7 @@ const parse = (text: string): Either.Either<unknown, string> =>
   Either.try({ try: (): unknown => JSON.parse(text), catch: () => "it is not JSON" })
 
 /**
- * Files with their media types, each bound to its id.
+ * Encrypts files with their media types, each bound to its id.
  *
  * @since 0.2.0
  * @category combinators
@@ -87,13 +88,13 @@ const placeOf = ({ agent, clock: [begunAt = 0], sessionId }: TurnEntry.TurnEntry
 const senderOf = (input: TurnEntry.Input): unknown =>
   input._tag === "Timer" || input._tag === "Job" ? undefined : input.principal?.userId ?? input.metadata?.userId
 
-/** Whose turn it was, as `TurnLog.Which` finds it. */
+/** The user of the turn, found as `TurnLog.Which` finds it. */
 const principalOf = ({ input, written }: TurnEntry.TurnEntry): { readonly userId: string } | undefined => {
   const userId = senderOf(input) ?? written.at(-1)?.session.userId
   return typeof userId === "string" ? { userId } : undefined
 }
 
-/** A turn that says nothing but where it belongs. */
+/** Returns a turn without content: only its place, its user and the encrypted turn. */
 const shell = (entry: TurnEntry.TurnEntry, sealed: JsonObject): TurnEntry.TurnEntry => {
   const principal = principalOf(entry)
   const { agent, clock: [begunAt = 0], format, from, sessionId } = entry
@@ -113,8 +114,8 @@ const opened = (cipher: Cipher, kept: TurnEntry.TurnEntry): Effect.Effect<TurnEn
     : Effect.flatMap(cipher.decrypt(kept.sealed, placeOf(kept)), TurnEntry.decode)
 
 /**
- * Turns of a log in clear. What was kept before there was encryption is as it is; a turn that cannot be read is left out,
- * and told in the log of the program.
+ * Decrypts the turns of a log. Turns stored unencrypted are returned as they are; an unreadable turn is left out with a
+ * logged warning.
  *
  * @since 0.2.0
  * @category combinators
@@ -133,7 +134,7 @@ export const entries =
     )
 
 /**
- * A log whose turns are encrypted.
+ * Encrypts the turns of a log.
  *
  * @since 0.2.0
  * @category combinators
@@ -142,7 +143,7 @@ export const log = (cipher: Cipher, turns: TurnLog.Service): TurnLog.Service => 
   ...turns,
   append: (one) =>
     Effect.flatMap(
-      // As a line has it, without what is undefined.
+      // Without undefined fields, as in a line of JSON.
       Effect.flatMap(
         Effect.orDie(Schema.encode(TurnEntry.TurnEntry)(one)),
         (encoded) => cipher.encrypt(JSON.parse(JSON.stringify(encoded)), placeOf(one))
@@ -153,7 +154,7 @@ export const log = (cipher: Cipher, turns: TurnLog.Service): TurnLog.Service => 
 })
 
 /**
- * Records of turns, their events each bound to its place. Those that are kept in this process are left as they are.
+ * Encrypts the records of turns, each event bound to its place. Records kept in memory stay as they are.
  *
  * @since 0.2.0
  * @category combinators

@@ -1,6 +1,6 @@
 /**
- * What a tool call passes before its handler may run: decode, `validateInput`, `checkPermissions`, approval. A gate that
- * breaks lets nothing through.
+ * The gates that a tool call passes before its handler may run: decode, `validateInput`, `checkPermissions`, approval.
+ * A gate that fails or dies refuses the call.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ import type { FilePlace } from "./ResultFiles.js"
 import { jsonOf, ofCause, words } from "./Words.js"
 
 /**
- * A call of the model, about to pass the gates.
+ * A call by the model, before the gates.
  *
  * @since 0.1.0
  * @category models
@@ -29,21 +29,21 @@ export interface ToolInvocation {
   readonly tool: CompiledTool
   readonly params: unknown
   readonly context: ToolContext<Values, Values>
-  /** The limit of the handler. */
+  /** The time limit of the handler. */
   readonly timeout: Duration.Duration
-  /** How large arguments and details may be; the defaults of `limits` when absent. */
+  /** Size limits of arguments and details; the defaults of `limits` when absent. */
   readonly limits?: Limits
-  /** Where the files of its result go; without it, a result with files fails. */
+  /** Storage for the files of its result; without it, a result with files fails. */
   readonly place?: FilePlace
-  /** What asks for the first of some fields that is unknown; nothing where they are asked nowhere. */
+  /** Returns a directive that asks for the first unknown one of some fields; undefined if no step asks for them. */
   readonly asks?: (fields: ReadonlyArray<string>) => Directive<Values, Values> | undefined
-  /** What a person decided, when one was asked. */
+  /** The person's decision, if one was asked. */
   readonly decision?: Decision & {
     readonly binding: Binding
-    /** It was the user who said so, in the conversation. */
+    /** Set if the user decided, in the conversation. */
     readonly via?: "user"
   }
-  /** Whether a person is asked whatever the tool needs, because the user has changed the arguments. */
+  /** Whether approval is needed in any case, because the user has changed the arguments. */
   readonly isChanged?: boolean
 }
 
@@ -54,7 +54,7 @@ export interface ToolInvocation {
  * @category models
  */
 export interface AdmittedCall extends ToolInvocation {
-  /** The decoded arguments, as `validateInput` left them. */
+  /** The decoded arguments, after `validateInput`. */
   readonly args: unknown
 }
 
@@ -67,18 +67,18 @@ export interface AdmittedCall extends ToolInvocation {
 export interface ToolResult {
   readonly _tag: "ToolResult"
   readonly outcome: ToolOutcome
-  /** What the model is told. */
+  /** The output for the model. */
   readonly output: Json
   readonly isFailure: boolean
   readonly details?: Json
   readonly meta?: Json
   readonly files?: ReadonlyArray<ToolFile>
-  /** What the handler's `ToolOutput` wants of the turn. */
+  /** The directive of the handler's `ToolOutput`. */
   readonly directive?: Directive<Values, Values>
 }
 
 /**
- * The call waits for a person.
+ * The call waits for a person's decision.
  *
  * @since 0.1.0
  * @category models
@@ -86,25 +86,25 @@ export interface ToolResult {
 export interface ApprovalNeeded {
   readonly _tag: "ApprovalNeeded"
   readonly reason?: string
-  /** What the person decides about: the arguments as the handler will see them, as JSON. */
+  /** The arguments to decide about, as the handler will see them, as JSON. */
   readonly args: Json
-  /** The tool as it is now: a decision holds for no other. */
+  /** Fingerprint of the tool: a decision is valid for this version only. */
   readonly fingerprint: string
   /** Whether the person may change the arguments. */
   readonly editable: boolean
   readonly expiresAfter?: Duration.Duration
-  /** The user is asked, in the conversation. */
+  /** The user decides, in the conversation. */
   readonly by?: "user"
-  /** What the user is asked, when the tool says it. */
+  /** The question to the user, if the tool has one. */
   readonly question?: string
-  /** The role that whoever decides must have. */
+  /** The role needed to decide. */
   readonly role?: string
-  /** What the user is told, while somebody else decides. */
+  /** Text said to the user while somebody else decides. */
   readonly meanwhile?: string
 }
 
 /**
- * A failure the model can read and correct.
+ * Makes a failure that the model can read and correct.
  *
  * @since 0.1.0
  * @category constructors
@@ -119,8 +119,8 @@ export const failure = (outcome: ToolOutcome, message: string): ToolResult => ({
 type Gate<A> = Effect.Effect<A, ToolResult | ApprovalNeeded>
 
 /**
- * A gate that fails or dies refuses the call: a broken gate never lets anything through. Only a typed failure is told:
- * it was written for the one who called.
+ * Refuses the call if the gate fails or dies. The model sees the message of a typed failure only, because it was
+ * written for the caller.
  */
 const gate = <A>(call: ToolInvocation, effect: Effect.Effect<A, unknown>, outcome: ToolOutcome): Gate<A> =>
   Effect.catchAllCause(
@@ -132,10 +132,10 @@ const gate = <A>(call: ToolInvocation, effect: Effect.Effect<A, unknown>, outcom
       )
   )
 
-/** Why arguments that cannot be read are refused. */
+/** The message for arguments that cannot be read. */
 export const tooDeep = `the arguments are nested too deep: more than ${maxDepth} levels, or too many parts`
 
-/** Why arguments are not even decoded. */
+/** Returns why the arguments are not even decoded; undefined if they are within the limits. */
 const tooLarge = (params: unknown, { toolArguments }: Limits): string | undefined =>
   !isShallow(params)
     ? tooDeep
@@ -143,16 +143,16 @@ const tooLarge = (params: unknown, { toolArguments }: Limits): string | undefine
     ? `the arguments have more than ${toolArguments} characters`
     : undefined
 
-/** The arguments as they are shown to a person. */
+/** The arguments as a person sees them. */
 const shown = (args: unknown): Json => Option.getOrElse(jsonOf(args), () => null)
 
 /**
- * A person said yes to this call, of this tool as it is now, with these arguments: those that were shown, or those that
- * they gave themselves and no gate has changed since.
+ * True if a person approved this call, of this version of the tool, with these arguments: those that were shown, or
+ * those that the person gave, unchanged by any gate since.
  */
 const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: unknown, need: unknown): boolean => {
   if (decision?.approved !== true) return false
-  // A call that the user was asked about may need somebody else's decision by now.
+  // A call that the user approved may need somebody else's decision by now.
   if (decision.via === "user" && !isByUser(need)) return false
   const { args: given, binding } = decision
   const fingerprint = tool.fingerprint()
@@ -163,11 +163,11 @@ const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: u
 
 const isByUser = (need: unknown): boolean => Predicate.isRecord(need) && need.by === "user"
 
-/** Any name but `"user"` is a role. */
+/** Returns the role that decides: any name but `"user"`. */
 const roleOf = (need: unknown): { readonly role?: string } =>
   Predicate.isRecord(need) && typeof need.by === "string" && !isByUser(need) ? { role: need.by } : {}
 
-/** An empty text is not said, and the user who decides is not told that somebody else decides. */
+/** Returns the text to say while somebody else decides; none if it is empty or the user decides. */
 const meanwhileOf = (need: unknown): { readonly meanwhile?: string } => {
   const { meanwhile } = recordOf(need)
   return Predicate.isString(meanwhile) && meanwhile.trim() !== "" && !isByUser(need) ? { meanwhile } : {}
@@ -195,7 +195,7 @@ const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<Ap
     }
   })
 
-/** When the question fails to be made, or is empty, the call is refused without asking anybody. */
+/** Makes the question to the user. If that fails or gives an empty text, the call is refused without asking. */
 const questionOf = (call: ToolInvocation, args: unknown): Gate<string | undefined> => {
   const { context, tool } = call
   if (tool.confirmation === undefined) return Effect.succeed(undefined)
@@ -207,7 +207,7 @@ const questionOf = (call: ToolInvocation, args: unknown): Gate<string | undefine
   return gate(call, asked, "denied")
 }
 
-/** The arguments as the handler will see them, and as they were before `validateInput`. */
+/** Decodes the arguments. `args` are those for the handler, `decoded` those before `validateInput`. */
 const argumentsOf = (call: ToolInvocation): Gate<{ readonly decoded: unknown; readonly args: unknown }> =>
   Effect.gen(function*() {
     const { context, decision, limits = defaults, tool } = call
@@ -229,7 +229,7 @@ const permit = (call: ToolInvocation, args: unknown): Gate<void> =>
     return yield* Effect.fail(denial(call, permission))
   })
 
-/** A refused call, with what happens instead: what the gate says, or a question for what is missing. */
+/** Makes the refusal of a call, with its directive: the gate's own, or a question for the missing fields. */
 const denial = (
   { asks, tool }: ToolInvocation,
   { directive, missing, reason = "the call is not permitted" }: Readonly<Record<string, unknown>>
@@ -238,13 +238,13 @@ const denial = (
   const said = fields.length === 0 ? reason : `${words(reason)}; missing: ${fields.join(", ")}`
   const instead = directive === undefined ? asks?.(fields) : directive as Directive<Values, Values>
   const wrong = instead === undefined ? undefined : tool.refuses(instead)
-  // A gate whose directive is none still refuses.
+  // The call stays refused even if the gate's directive is invalid.
   if (wrong !== undefined) return refusal(tool, "denied", wrong)
   return { ...refusal(tool, "denied", said), ...(instead !== undefined && { directive: instead }) }
 }
 
 /**
- * Lets a call through all gates, in order.
+ * Passes a call through all gates, in order.
  *
  * @since 0.1.0
  * @category running
@@ -266,7 +266,8 @@ export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   })
 
 /**
- * Whether the gates would make a call wait for a person. Runs no handler; the call passes the gates again when it runs.
+ * Returns the approval that the gates would ask for, if any. Runs no handler; the call passes the gates again when it
+ * runs.
  *
  * @since 0.1.0
  * @category running
@@ -277,6 +278,6 @@ export const approvalNeeded = (call: ToolInvocation): Effect.Effect<ApprovalNeed
     onSuccess: () => undefined
   })
 
-/** A failure in the words of its error, cut to the tool's size like any other result. */
+/** Makes a failure with the message of an error, cut to the tool's size limit like any other result. */
 export const refusal = (tool: CompiledTool, outcome: ToolOutcome, error: unknown): ToolResult =>
   failure(outcome, Excerpt.cut(words(error), tool.maxResultSizeChars))

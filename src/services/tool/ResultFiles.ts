@@ -1,5 +1,5 @@
 /**
- * The files of a tool's result: checked, and their bytes kept, before anybody is told of them.
+ * Checks the files of a tool's result and stores their bytes before the result is returned.
  *
  * @since 0.1.0
  */
@@ -14,17 +14,17 @@ import * as ToolFiles from "../../domain/session/part/ToolFile.js"
 import type * as BlobStore from "../storage/BlobStore.js"
 
 /**
- * Where the files of a call's result go.
+ * Storage for the files of a call's result.
  *
  * @since 0.1.0
  * @category models
  */
 export interface FilePlace {
-  /** Absent where there is none: then files are given by address only. */
+  /** Absent if there is none: files are given by address only then. */
   readonly store: BlobStore.Service | undefined
-  /** A new id for the store, hard to guess. */
+  /** Makes a new id for the store, hard to guess. */
   readonly newId: Effect.Effect<string>
-  /** What the agent's `files` says. */
+  /** The agent's `files` option. */
   readonly limits: Options | undefined
 }
 
@@ -33,8 +33,8 @@ const nowhere =
 const noConversation = "outside of a conversation's turn nothing tells of them"
 
 /**
- * The files as they are told of; it fails with why they cannot be given. All are kept or none: when one cannot be, those
- * before it are removed again. `limit` is how long the store may take.
+ * Stores the files of a result and returns their references; fails with the reason why it cannot. Either all are stored
+ * or none: when one fails, the others are removed again. `limit` is the time limit of the store.
  *
  * @since 0.1.0
  * @category running
@@ -89,6 +89,6 @@ const removed = (store: BlobStore.Service, ids: ReadonlyArray<string>): Effect.E
     "Files that nobody is told of stay in the BlobStore"
   )
 
-/** What the model is told: the words of the tool, and which files there are. It sees none of them. */
+/** The output for the model: the tool's text, and the names of the files. It does not see their content. */
 export const named = (output: string, files: ReadonlyArray<ToolFile>): string =>
   files.length === 0 ? output : `${output}\n${Part.named(files)}`

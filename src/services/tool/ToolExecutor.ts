@@ -1,6 +1,6 @@
 /**
- * The one way to a tool's handler. Every call passes the same gates here: decode, `validateInput`,
- * `checkPermissions`, approval. Swap the service to stub, record, dry-run or sandbox what happens behind them.
+ * Runs every call of a tool, behind the same gates: decode, `validateInput`, `checkPermissions`, approval. Replace the
+ * service to stub, record, dry-run or sandbox the handlers; the gates stay.
  *
  * @since 0.1.0
  */
@@ -47,21 +47,21 @@ export interface Service {
 export class ToolExecutor extends Context.Tag("coxswain/ToolExecutor")<ToolExecutor, Service>() {}
 
 /**
- * An executor with the gates in front and `run` behind them.
+ * Makes an executor that runs admitted calls with `run`.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, ToolExecutionError>): Service => ({
   execute: (call) =>
-    // The gates can always be interrupted, also those of a call whose handler an abort waits for.
+    // The gates can always be interrupted, even if an abort waits for the handler.
     Effect.matchEffect(Effect.interruptible(admit({ ...call, context: checked(call) })), {
       onFailure: (refused) => Effect.succeed(refused),
       onSuccess: run
     })
 })
 
-/** The call's context, which takes no directive and no write that could not be applied later. */
+/** The call's context, which refuses directives and writes that could not be applied later. */
 const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values> =>
   Writing.through(context, (directive) =>
     Effect.suspend(() => {
@@ -70,14 +70,14 @@ const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values>
     }))
 
 /**
- * Runs the handler: under its timeout, contained, its result encoded and cut to size.
+ * Runs the handler under its timeout; encodes its result and cuts it to size. Defects are contained.
  *
  * @since 0.1.0
  * @category running
  */
 export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolExecutionError> => {
   const { args, timeout, tool } = call
-  /** The refusals of this call's writes: a handler that lets one through has been done all the same. */
+  /** The refusals of this call's writes. If the handler fails with one, its other effects have happened already. */
   const refusals = new Set<unknown>()
   const context = Writing.through(
     call.context,
@@ -109,14 +109,14 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
 }
 
 /**
- * Waits for the effect even when interrupted. It runs in a daemon fiber: an interrupted fiber also interrupts its
- * children, and this one must be interruptible, because a timeout has to be able to end it.
+ * Waits for the effect even when interrupted. It runs in a daemon fiber, because an interrupted fiber interrupts its
+ * children too; the effect itself must be interruptible, so that a timeout can end it.
  */
 const unstoppable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(Effect.interruptible(effect)), Fiber.join))
 
 /**
- * The result of a call whose handler has run, and whose writes were refused. It is not made again in its turn, unless it
+ * The result of a call whose handler has run, and whose writes were refused. It is not repeated in its turn, unless it
  * only reads.
  *
  * @since 0.2.0
@@ -138,10 +138,10 @@ const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect
     })
   )
 
-/** What is known of the call that gives a result. */
+/** The call that returned a result. */
 interface Giving extends Partial<Pick<ToolInvocation, "limits" | "place" | "timeout">> {
   readonly callId?: string
-  /** Whether the call has changed nothing outside. Default `true`. */
+  /** Whether the call only reads. Default `true`. */
   readonly reads?: boolean
 }
 
@@ -162,7 +162,7 @@ const output = (
 }
 
 /**
- * What a handler's value means: a `ToolOutput`, or a plain value encoded by the tool's `success` Schema.
+ * Makes the result of a handler's value: a `ToolOutput`, or a plain value encoded by the tool's `success` Schema.
  *
  * @since 0.1.0
  * @category running
@@ -194,21 +194,23 @@ export const result = (
   )
 }
 
-/** What is not JSON, or larger than it may be, reaches no event and no record. */
+/** Returns the field for events and records; none if it is not JSON, or too large. */
 const recorded = (key: "details" | "meta", value: unknown, { toolDetails }: Limits) =>
   Option.match(Option.filter(jsonOf(value), (json) => sizeWithin(json, toolDetails) <= toolDetails), {
     onNone: () => ({}),
     onSome: (json) => value === undefined ? {} : { [key]: json }
   })
 
-/** What a `ToolOutput` wants of the turn. */
+/** Returns the directive of a `ToolOutput`, with its writes. */
 const emittedOf = ({ contextUpdate, dataUpdate, directive }: ToolOutput): Directive => ({
   ...directive,
   ...(dataUpdate !== undefined && { dataUpdate: { ...directive?.dataUpdate, ...dataUpdate } }),
   ...(contextUpdate !== undefined && { contextUpdate: { ...directive?.contextUpdate, ...contextUpdate } })
 })
 
-/** What in a `ToolOutput` means nothing, or could not be written: then the call failed. */
+/**
+ * Returns what is wrong with a `ToolOutput`: unknown keys, or a directive that is refused. The call has failed then.
+ */
 const unfit = (tool: CompiledTool, output: ToolOutput): unknown => {
   const unknown = unknownOutputKeys(output)
   return unknown.length > 0
@@ -237,8 +239,8 @@ const asked = (
 }
 
 /**
- * A result whose files could not be given: the call failed. The model is told what the tool said too, so that it does not
- * do again what was done, and what the tool wrote stands; where it wanted to go from there does not.
+ * Makes the failed result of a call whose files could not be stored. The model also gets the tool's message, so that it
+ * does not repeat the call. The tool's writes stay; the rest of its directive is dropped.
  */
 const withoutFiles = (
   tool: CompiledTool,
@@ -267,7 +269,7 @@ const withoutFiles = (
 export const layer: Layer.Layer<ToolExecutor> = Layer.succeed(ToolExecutor, make(runHandler))
 
 /**
- * Never runs a destructive tool; tells the model what it would have done. Other tools run.
+ * Does not run destructive tools: tells the model which call it would have made. Other tools run.
  *
  * @since 0.1.0
  * @category layers
@@ -276,7 +278,7 @@ export const layerDryRun: Layer.Layer<ToolExecutor> = Layer.succeed(
   ToolExecutor,
   make((call) => {
     const { args, params, tool } = call
-    // When `isDestructive` throws, the call counts as destructive.
+    // A call counts as destructive if `isDestructive` throws.
     return Option.getOrElse(Option.liftThrowable(tool.isDestructive)(args), () => true)
       ? Effect.succeed({
         _tag: "ToolResult",
@@ -294,8 +296,8 @@ export const layerDryRun: Layer.Layer<ToolExecutor> = Layer.succeed(
 const withoutServices = Call.make(Context.empty())
 
 /**
- * Answers calls of the named tools with fixed values or functions instead of their handlers; the gates stay.
- * A value that fails is a failing handler. Tools without a stub run.
+ * Replaces the handlers of the named tools with functions; the gates stay. A stub that fails counts as a failing
+ * handler. Tools without a stub run.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * What is told of a call: the words of a failure, and its result as JSON.
+ * Messages of failures, and results as JSON.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import * as Predicate from "effect/Predicate"
 import { isJson, isShallow, type Json, toJson } from "../../domain/base/Json.js"
 import { complaints } from "../../domain/fields/Fields.js"
 
-/** A typed error as words for the model: its message, never its stack. */
+/** Returns the message of a typed error for the model, never its stack. */
 export const words = (error: unknown): string => {
   if (ParseResult.isParseError(error)) return complaints(error)
   if (typeof error === "string") return error
@@ -27,17 +27,19 @@ export const words = (error: unknown): string => {
     : "it failed without a message"
 }
 
-/** A value as JSON; `undefined` when it cannot be written: a bigint, a circle, one nested too deep. */
+/** Returns a value as JSON; `None` if it has no JSON form: a bigint, a circular or too deeply nested value. */
 export const jsonOf = (value: unknown): Option.Option<Json> =>
   Option.filter(
     Option.liftThrowable((u: unknown): unknown => isJson(u) || !isShallow(u) ? u : toJson(u))(value),
     isJson
   )
 
-/** The message for a call that died, without the defect, whose text may hold an address, a key or somebody's data. */
+/**
+ * The message for a call that died. It leaves out the defect, whose text may hold an address, a key or personal data.
+ */
 export const died = "the call failed"
 
-/** The message for a failure. A defect is logged with its cause; the message only says that the call failed. */
+/** Returns the typed failure of a cause. A defect is logged with its cause and becomes the message `died`. */
 export const ofCause = (
   toolId: string,
   callId: string | undefined,

@@ -1,5 +1,5 @@
 /**
- * The ways in which a handler acts on the turn, all made of one: `dispatch`.
+ * Derives all writes of a handler from `dispatch`.
  *
  * @since 0.2.0
  */
@@ -10,8 +10,8 @@ import type { Values } from "../../domain/definition/Definition.js"
 type Context = ToolContext<Values, Values>
 
 /**
- * The context with another `dispatch`; what the handler writes goes through it too. A write that is given as a function is
- * made of the values as they are then, so whoever wraps a context sees values only.
+ * Returns the context with another `dispatch`, which its writes use too. A write given as a function is applied to the
+ * latest values first, so that `dispatch` gets values only.
  *
  * @since 0.2.0
  * @category combinators

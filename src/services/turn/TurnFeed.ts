@@ -1,6 +1,6 @@
 /**
- * Keeps what happens in a turn for those who come later: a client that lost its connection joins again where it was, and
- * anyone who may can stop the turn, also from another process.
+ * Keeps the events of turns for later readers: a client that lost its connection resumes where it was, and an
+ * authorised one can stop the turn, also from another process.
  *
  * @since 0.1.0
  */
@@ -17,25 +17,25 @@ import type { SessionFeedError } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 
 /**
- * A turn that somebody runs.
+ * A turn that is running.
  *
  * @since 0.1.0
  * @category models
  */
 export interface RunningTurn {
   readonly sessionId: string
-  /** No other turn has it, in any session. */
+  /** Unique across all sessions. */
   readonly turnId: string
-  /** Whose turn it is. */
+  /** The turn's user. */
   readonly userId?: string
-  /** What the user said, when the turn answers a message. */
+  /** The user's text, when the turn answers a message. */
   readonly message?: string
   /** The idempotency key of that message. */
   readonly messageId?: string
 }
 
 /**
- * An event of a turn, encoded, with its place in it.
+ * An event of a turn, encoded, with its number in the turn.
  *
  * @since 0.1.0
  * @category models
@@ -47,7 +47,7 @@ export interface NumberedEvent {
 }
 
 /**
- * What the process that runs a turn does with its record. When the scope it was opened in closes, the turn has ended.
+ * The record of a turn, for the process that runs it. The turn has ended when the scope of `begin` closes.
  *
  * @since 0.1.0
  * @category models
@@ -55,7 +55,7 @@ export interface NumberedEvent {
 export interface Recording {
   /** Adds the next events. */
   readonly append: (events: ReadonlyArray<JsonObject>) => Effect.Effect<void, SessionFeedError>
-  /** Completes when somebody asks for the turn to be stopped. */
+  /** Completes when a client asks to stop the turn. */
   readonly stopRequested: Effect.Effect<void>
 }
 
@@ -64,30 +64,33 @@ export interface Recording {
  * @category models
  */
 export interface Service {
-  /** Where the records are, in words, for the report of what was erased: `memory`, `Redis`. Never a secret. */
+  /** Name of the place where the records are, for the report of erasures: `memory`, `Redis`. Never a secret. */
   readonly place: string
-  /** Removes the records of a session's turns, and says how many; what is written of a turn that still runs is dropped. */
+  /**
+   * Removes the records of a session's turns, and returns their number. Later events of a turn that still runs are
+   * dropped.
+   */
   readonly remove: (sessionId: string) => Effect.Effect<number, SessionFeedError>
   /**
-   * Opens the record of a turn, until the scope closes; from then on it is kept for a minute. None when the turn was to
-   * be the only one (`alone`), and another turn of the session is running.
+   * Opens the record of a turn, until the scope closes; from then on it is kept for a minute. `None` if `alone` is set
+   * and another turn of the session is running.
    */
   readonly begin: (
     turn: RunningTurn,
     options?: { readonly alone?: boolean }
   ) => Effect.Effect<Option.Option<Recording>, SessionFeedError, Scope.Scope>
-  /** The turns of a session that have not ended, in the order in which they were begun. */
+  /** The turns of a session that have not ended, in the order in which they began. */
   readonly running: (sessionId: string) => Effect.Effect<ReadonlyArray<RunningTurn>, SessionFeedError>
   /**
-   * The events of a turn after the `after`th, as they come, until it ends; none when the turn is not kept, or not any
-   * more. Fails when the process that ran the turn has died, or could not keep all of them.
+   * Streams the events of a turn after number `after`, until it ends; `None` if the turn is not kept, or no longer.
+   * Fails when the process that ran the turn has died, or could not keep all events.
    */
   readonly follow: (
     sessionId: string,
     turnId: string,
     after: number
   ) => Effect.Effect<Option.Option<Stream.Stream<NumberedEvent, SessionFeedError>>, SessionFeedError>
-  /** Asks whoever runs the turn to stop it. */
+  /** Asks the process that runs the turn to stop it. */
   readonly stop: (sessionId: string, turnId: string) => Effect.Effect<void, SessionFeedError>
 }
 
@@ -106,8 +109,8 @@ export class TurnFeed extends Context.Tag("coxswain/TurnFeed")<TurnFeed, Service
 export const keptFor: Duration.Duration = Duration.minutes(1)
 
 /**
- * How much of turns that have ended is kept within a process, in characters of their events as JSON. The oldest are
- * forgotten first, before their minute is over.
+ * Maximum size of ended turns kept within a process, in characters of their events as JSON. The oldest are dropped
+ * first, before their minute is over.
  *
  * @since 0.1.0
  * @category models
@@ -123,16 +126,16 @@ export const keptAtMost = 32 * 1024 * 1024
 export interface Options {
   /** How long the events of a turn are kept after its end. Default a minute. */
   readonly keptFor?: Duration.DurationInput
-  /** In characters of their events as JSON. Default 33,554,432. */
+  /** Maximum size of ended turns, in characters of their events as JSON. Default 33,554,432. */
   readonly keptAtMost?: number
 }
 
 /** The record of a turn in this process. */
 interface Kept {
   readonly turn: RunningTurn
-  /** As JSON once the turn has ended: hardly anybody reads it then, and as a text it takes a small part of the memory. */
+  /** JSON text once the turn has ended: it is rarely read then, and takes much less memory as text. */
   events: Array<JsonObject> | string
-  /** Opened when there is more to read, and when the turn has ended. */
+  /** Opened when there are more events to read, and when the turn has ended. */
   readonly more: Effect.Latch
   readonly stop: Effect.Latch
   /** In milliseconds; absent while the turn runs. */
@@ -142,7 +145,7 @@ interface Kept {
 const eventsOf = ({ events }: Kept): ReadonlyArray<JsonObject> =>
   typeof events === "string" ? JSON.parse(events) as ReadonlyArray<JsonObject> : events
 
-/** The events after the `given`th; waits for more until the turn has ended. */
+/** Returns the events after number `given`; waits for more until the turn has ended. */
 const read = (kept: Kept, given: number): Effect.Effect<ReadonlyArray<NumberedEvent>, Option.Option<never>> =>
   Effect.suspend(() => {
     const events = eventsOf(kept)
@@ -167,7 +170,7 @@ const makeKept = (options: Options): Service => {
   const sessions = new Map<string, Array<Kept>>()
   /** In the order in which they ended. */
   const ended: Array<Kept> = []
-  /** Of those, in characters. */
+  /** Total size of `ended`, in characters. */
   let size = 0
   const find = (sessionId: string, turnId: string) =>
     sessions.get(sessionId)?.find(({ turn }) => turn.turnId === turnId)
@@ -185,7 +188,7 @@ const makeKept = (options: Options): Service => {
     return now
   })
   const isRunning = ({ endedAt }: Kept) => endedAt === undefined
-  /** Looks and opens at once: of two turns that are to be the only one, one is. */
+  /** Checks and opens in one step, so that only one of two turns with `alone` is opened. */
   const open = (turn: RunningTurn, alone: boolean): Kept | undefined => {
     if (alone && sessions.get(turn.sessionId)?.some(isRunning) === true) return undefined
     const kept: Kept = { turn, events: [], more: Effect.unsafeMakeLatch(false), stop: Effect.unsafeMakeLatch(false) }
@@ -243,8 +246,8 @@ const makeKept = (options: Options): Service => {
 }
 
 /**
- * What is kept within this process. It is forgotten when a later turn begins or ends, a while after its own end, or when
- * more is kept than may be.
+ * Makes a feed within this process. A turn is dropped when a later turn begins or ends after its time is over, or when
+ * the total size exceeds the limit.
  *
  * @since 0.1.0
  * @category constructors
@@ -252,7 +255,7 @@ const makeKept = (options: Options): Service => {
 export const makeWith = (options: Options): Effect.Effect<Service> => Effect.sync(() => makeKept(options))
 
 /**
- * The same with its defaults.
+ * Like `makeWith`, with the defaults.
  *
  * @since 0.1.0
  * @category constructors
@@ -266,7 +269,7 @@ export const make: Effect.Effect<Service> = makeWith({})
 export const layerMemory: Layer.Layer<TurnFeed> = Layer.effect(TurnFeed, make)
 
 /**
- * The same that keeps ended turns for longer or shorter. Provide it to `Server.layer`.
+ * Like `layerMemory`, with other limits for ended turns. Provide it to `Server.layer`.
  *
  * @since 0.1.0
  * @category layers

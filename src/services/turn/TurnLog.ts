@@ -1,10 +1,10 @@
 /**
- * Keeps what each turn was given from outside, so that the same turns can be run again: against the definition of
- * then, or of today. `Replay` runs them.
+ * Records the external inputs of each turn, so that the same turns can be run again: against the definition of then, or
+ * of today. `Replay` runs them.
  *
- * Nothing is recorded unless this service is provided when the agent is made. What a log holds is what people said and
- * what tools answered: keep it like the sessions themselves. Keys and headers of models never come here, what an error was
- * caused by is left out, and so are context values that are `Redacted`.
+ * Turns are recorded only if this service is provided when the agent is made. A log holds the messages of users and the
+ * results of tools: protect it like the sessions themselves. It never holds keys or headers of models, causes of
+ * errors, or context values that are `Redacted`.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ import * as TurnEntry from "../../domain/turn/TurnEntry.js"
 
 export {
   /**
-   * The Schema of what is kept of one turn.
+   * The Schema of a turn in the log.
    *
    * @since 0.1.0
    * @category schemas
@@ -54,19 +54,24 @@ export class TurnLogError extends Schema.TaggedError<TurnLogError>()("TurnLogErr
  * @category models
  */
 export interface Service {
-  /** Where the turns are, in words, for the report of what was erased: `memory`, `file turns.jsonl`. Never a secret. */
+  /**
+   * Name of the place where the turns are, for the report of erasures: `memory`, `file turns.jsonl`. Never a secret.
+   */
   readonly place: string
-  /** Keeps what a turn was. The turn waits for it, and is not failed by it: a failure is logged. */
+  /** Appends a turn. The turn waits for it; a failure is logged and does not fail the turn. */
   readonly append: (entry: TurnEntry.TurnEntry) => Effect.Effect<void, TurnLogError>
   /** The turns in the order in which they ended, of one session or of all. */
   readonly read: (query?: { readonly sessionId?: string }) => Stream.Stream<TurnEntry.TurnEntry, TurnLogError>
-  /** Removes turns for good, and says how many. A line that cannot be read goes too: nobody could say whose it is. */
+  /**
+   * Removes turns for good, and returns their number. Unreadable lines are removed too, because they cannot be assigned
+   * to a user.
+   */
   readonly remove: (which: Which) => Effect.Effect<number, TurnLogError>
 }
 
 /**
- * Turns that are to be removed: those of a user, and those of sessions that name no other user; or those that began before
- * an instant, in milliseconds since 1970.
+ * Turns to remove: those of a user, together with those of the listed sessions that name no other user; or those that
+ * began before an instant, in milliseconds since 1970.
  *
  * @since 0.2.0
  * @category models
@@ -85,12 +90,12 @@ const Line = Decode.either(Schema.parseJson(Schema.Struct({
   written: optional(Schema.Array(Schema.Struct({ session: Schema.Struct({ userId: optional(Schema.String) }) })))
 })))
 
-/** Whose turn it was: who it was sent by, else whose the session was when it ended. */
+/** Returns the user of the turn: its sender, else the user of the session when the turn ended. */
 const userOf = ({ input, written }: Either.Either.Right<ReturnType<typeof Line>>): unknown =>
   input?.principal?.userId ?? input?.metadata?.userId ?? written?.at(-1)?.session.userId
 
 /**
- * Whether a line of a log is one of those.
+ * Returns a test for the lines of a log that belong to these turns.
  *
  * @since 0.2.0
  * @category predicates
@@ -109,8 +114,8 @@ export const isOf = (which: Which): (line: string) => boolean => {
 }
 
 /**
- * Removes what is older than a log keeps it: at once, and then every hour, for as long as the scope is open. Without a
- * time nothing is removed.
+ * Removes turns older than `retention`: at once, and then every hour while the scope is open. Has no effect if
+ * `retention` is undefined.
  *
  * @since 0.2.0
  * @category retention
@@ -134,7 +139,7 @@ export const keepFor = (
 export class TurnLog extends Context.Tag("coxswain/TurnLog")<TurnLog, Service>() {}
 
 /**
- * A turn as one line of text, without its end.
+ * Encodes a turn as one line of text, without the line break.
  *
  * @since 0.1.0
  * @category encoding
@@ -142,8 +147,8 @@ export class TurnLog extends Context.Tag("coxswain/TurnLog")<TurnLog, Service>()
 export const line = (entry: TurnEntry.TurnEntry): string => JSON.stringify(entry)
 
 /**
- * The turns of a log's lines. A line that cannot be read, such as the last one of a process that died while it wrote, is
- * left out, and told in the log of the program.
+ * Decodes the turns of a log's lines. An unreadable line, such as the last one of a process that died while writing, is
+ * left out with a logged warning.
  *
  * @since 0.1.0
  * @category decoding
@@ -166,7 +171,7 @@ export const entries = <E, R>(
   )
 
 /**
- * A log in this process's memory, for tests.
+ * Makes a log in this process's memory, for tests.
  *
  * @since 0.1.0
  * @category constructors

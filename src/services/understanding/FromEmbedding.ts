@@ -1,5 +1,5 @@
 /**
- * Routing by similarity: how close the message is to what is written of each flow, by an embedding model.
+ * Routing by similarity: an embedding model measures how close the message is to the texts of each flow.
  *
  * @since 0.1.0
  */
@@ -19,20 +19,23 @@ import { none } from "./Judgement.js"
  */
 export interface Options {
   /**
-   * The cosine similarities that score 0 and 100; between them scores grow evenly. Models differ in how close they find
-   * texts that have nothing in common. Default 0.2 and 0.7.
+   * The cosine similarities that score 0 and 100; scores between them are linear. Models differ in the similarity of
+   * unrelated texts. Default 0.2 and 0.7.
    */
   readonly range?: readonly [unrelated: number, same: number]
-  /** How many vectors of flow texts are kept; default 1000. Messages of users are never kept. */
+  /** Number of vectors of flow texts kept; default 1000. Vectors of users' messages are never kept. */
   readonly capacity?: number
-  /** How long to wait for the vectors before the language model is asked for the flows too; default 10 seconds. */
+  /** Time to wait for the vectors before the language model is asked for the flows too; default 10 seconds. */
   readonly patience?: Duration.DurationInput
 }
 
 type Flow = Questions["flows"][number]
 type Vector = ReadonlyArray<number>
 
-/** What a flow is about, and what it is not about. Without a `when`, its title and description say it. */
+/**
+ * Returns the texts that describe a flow: `wanted`, `required` and `excluded`. Without a `when`, its title and
+ * description describe it.
+ */
 const textsOf = ({ description, title, when }: Flow) => {
   const { all, any, none } = When.parse(when)
   return {
@@ -57,8 +60,8 @@ const cosine = (a: Vector, b: Vector): number => {
 }
 
 /**
- * The closest of what the flow is about decides, and where all of it must be so, the furthest. A message that is at least
- * as close to something the flow is not about does not want it.
+ * Scores by the closest `wanted` text, and by the furthest one of it and the `required` texts. The score is 0 if an
+ * `excluded` text is at least as close.
  */
 const scoreOf = (flow: Flow, similarity: (text: string) => number, [unrelated, same]: readonly [number, number]) => {
   const { excluded, required, wanted } = textsOf(flow)
@@ -69,8 +72,8 @@ const scoreOf = (flow: Flow, similarity: (text: string) => number, [unrelated, s
 }
 
 /**
- * Scores flows by similarity and leaves all else to `rest`, at the same time; `rest` is not asked when nothing else is
- * to be judged. While the embedding model fails, `rest` is asked for the flows too.
+ * Scores flows by similarity and asks `rest` everything else, concurrently; `rest` is not asked if there is no other
+ * question. While the embedding model fails, `rest` is asked for the flows too.
  *
  * @since 0.1.0
  * @category constructors
@@ -81,10 +84,10 @@ export const fromEmbedding = (
   options: Options = {}
 ): Service => {
   const { capacity = 1000, patience = "10 seconds", range = [0.2, 0.7] } = options
-  // Only what a definition says of its flows is in here: it is the same for every session.
+  // Holds only texts of definitions, which are the same for every session.
   const known = new Map<string, Vector>()
 
-  /** The message and the texts that are not known yet, in one request. */
+  /** Embeds the message and the texts not cached yet, in one request. */
   const embed = (message: string, texts: ReadonlyArray<string>) => {
     const missing = texts.filter((text) => !known.has(text))
     const asked = [message, ...missing]
@@ -111,7 +114,7 @@ export const fromEmbedding = (
           })
       ),
       Effect.map(([first, ...others]) => {
-        // Read before old vectors are dropped: there may be more texts than the cache can hold.
+        // Read before old vectors are evicted: there may be more texts than the cache can hold.
         const vectors = new Map(texts.flatMap((text) => known.has(text) ? [[text, known.get(text)!]] : []))
         missing.forEach((text, i) => {
           vectors.set(text, others[i]!)

@@ -1,5 +1,5 @@
 /**
- * The default understanding: one structured request to the model, its schema built from the questions.
+ * The default understanding: one structured request to the model, with a schema built from the questions.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ export interface Options {
 const defaultLimits = { firstToken: Duration.seconds(60), model: Duration.seconds(120) }
 
 /**
- * Asks the given model. Output that does not parse is asked for once more, with the reason.
+ * Makes an understanding that asks the given model. If the output does not parse, asks once more, with the reason.
  *
  * @since 0.1.0
  * @category constructors
@@ -59,7 +59,7 @@ export const fromModel = (model: Model.Service, { limits = defaultLimits }: Opti
   }
 }
 
-/** Signals alone are judged after the model has spoken. */
+/** Returns the purpose of the call. Signals alone are judged after the model has spoken. */
 const purposeOf = ({ conditions, fields, flows, signals }: Questions): Purpose =>
   signals.length > 0 && flows.length + fields.length + conditions.length === 0 ? "signals" : "understand"
 
@@ -82,7 +82,7 @@ const orNull = (schema: JsonSchema): object => {
 
 type Field = Questions["fields"][number]
 
-/** With what its value must be, in words; a struct with its parts, and how to speak of them. */
+/** The field with a description of its value; a struct with its parts, and how they are described. */
 const judgedField = Memo.weak(
   ({ description, inside = [], mayBeAny, name, schema }: Field): Brief.Judging["fields"][number] => {
     const parts = inside.map(({ description, name, schema }) => `${name}: ${InWords.described(description, schema)}`)
@@ -99,17 +99,17 @@ const judgedField = Memo.weak(
 
 const isOpen = ({ mayBeAny }: Questions["fields"][number]): boolean => mayBeAny === true
 
-/** Some of the fields. They are asked for only when there are any to choose from. */
+/** Names of fields. Asked for only if there are fields. */
 const names = { type: "array", items: { type: "string" } }
 
-/** How many schemas are kept: one for each place in an agent's flows, and for whether anything is known there. */
+/** Number of schemas kept: about one for each place in an agent's flows, and for whether values are known there. */
 const capacity = 256
 
 let numbered = 0
-/** Agents that share an understanding may have other values under the same names. */
+/** A unique number per schema, because agents that share an understanding may use the same names for other values. */
 const numberOf = Memo.weak((_: Schema.Schema.All) => ++numbered)
 
-/** What the schema of an answer depends on. */
+/** Returns the part of the cache key for these questions. */
 const textOf = (asked: ReadonlyArray<{ readonly id: string; readonly extract?: Schema.Schema.All }>): string =>
   JSON.stringify(asked.map(({ extract, id }) => extract === undefined ? id : [id, numberOf(extract)]))
 
@@ -119,8 +119,8 @@ const textOfFields = Memo.list((fields: Questions["fields"]) =>
 )
 
 /**
- * The schemas of answers. The same is asked again and again, and the same schema is given for it then: making one, and
- * writing it as vendors read it, takes longer than all else here. Nothing that a user said is in it.
+ * Caches the schemas of answers, because the same questions recur, and building a schema and converting it for vendors
+ * dominates the time. They hold no words of users.
  */
 const schemas = (): typeof schemaOf => {
   const known = Memo.lru<object>(capacity)
@@ -133,14 +133,14 @@ const schemas = (): typeof schemaOf => {
 }
 
 /**
- * The JSON schema of the answers to these questions.
+ * Returns the JSON schema of the answers to these questions.
  *
  * @since 0.2.0
  * @category getters
  */
 export const schemaOf = ({ asking = plain, conditions, fields, flows, signals }: Questions): object =>
   object({
-    // Written first, so that what is judged can follow from it.
+    // Written first, so that the judgement can follow from it.
     ...(asking.reasoning === "brief" && { reasoning: { type: "string" } }),
     ...(flows.length > 0 && (asking.flows === "choice"
       ? { flows: { type: "array", items: { type: "string", enum: flows.map(({ id }) => id) } } }
@@ -162,7 +162,7 @@ export const schemaOf = ({ asking = plain, conditions, fields, flows, signals }:
   })
 
 const judged = <A extends { readonly when: ReadonlyArray<string> }>(one: A) => ({ ...one, when: When.parse(one.when) })
-// What does not change from turn to turn is asked as the same objects, in the same lists.
+// Memoized, so that parts that do not change between turns stay the same objects, in the same lists.
 const judgedFlow = Memo.weak((flow: Questions["flows"][number]) => judged(flow))
 const judgedFlows = Memo.list((flows: Questions["flows"]) => flows.map(judgedFlow))
 const judgedSignal = Memo.weak(({ extract, ...signal }: Questions["signals"][number]) => ({
@@ -170,7 +170,7 @@ const judgedSignal = Memo.weak(({ extract, ...signal }: Questions["signals"][num
   ...(extract !== undefined && { extract: InWords.of(extract) })
 }))
 
-/** What is asked of fields, and apart from it what is known of them and was asked for. */
+/** The questions about fields, and separately which of them are known, and which were asked for. */
 const judgedFields = Memo.list((fields: Questions["fields"]) => {
   const parts = fields.flatMap((field) => [field, ...field.inside ?? []])
   return {
@@ -183,7 +183,7 @@ const judgedFields = Memo.list((fields: Questions["fields"]) => {
 
 const activeIn = Memo.list((flows: Questions["flows"]) => flows.find(({ active }) => active)?.id)
 
-/** What is asked for no agent in particular. */
+/** The wording for questions that belong to no agent. */
 const plain: Brief.Asking = {
   name: "",
   terms: [],
@@ -193,7 +193,7 @@ const plain: Brief.Asking = {
   flows: "scores"
 }
 
-/** The questions as a brief; of the history only what was said. */
+/** Returns the questions as a brief; of the history only the spoken texts. */
 const briefOf = (questions: Questions, key: string): Brief.Judging => {
   const { asking = plain, conditions, files, flows, history, message, now, reply, rules = [], signals, waiting } =
     questions
@@ -223,11 +223,14 @@ const briefOf = (questions: Questions, key: string): Brief.Judging => {
   }
 }
 
-/** The first flow that was chosen is the surest; each further one counts less, and still as wanted. */
+/**
+ * Scores the chosen flows by their order: the first is the most certain; each further one gets less, but still a score
+ * of a wanted flow.
+ */
 const chosen = (ids: ReadonlyArray<string>): Record<string, number> =>
   Object.fromEntries(Array.from(new Set(ids), (id, i) => [id, Math.max(45, 90 - 15 * i)]))
 
-/** What came back, read as answers. The caller leaves out what was not asked or has the wrong shape. */
+/** Reads the model's output as answers. The caller drops answers that were not asked or have the wrong shape. */
 const answersOf = (value: unknown): Answers => {
   const given = recordOf(value)
   const part = (key: keyof Answers): Record<string, unknown> => recordOf(given[key])

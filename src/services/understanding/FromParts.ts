@@ -1,5 +1,5 @@
 /**
- * Understanding in several smaller questions, asked side by side.
+ * Understanding in several smaller questions, asked concurrently.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { Questions, Service } from "./Judgement.js"
 import { none } from "./Judgement.js"
 
-/** The three parts of a judgement, those left out that ask nothing. */
+/** Splits the questions into three parts, without the empty ones. */
 const partsOf = (questions: Questions): ReadonlyArray<Questions> => {
   const { conditions, fields, flows, signals } = questions
   const asking = (part: Partial<Questions>): Questions => ({
@@ -26,8 +26,8 @@ const partsOf = (questions: Questions): ReadonlyArray<Questions> => {
 }
 
 /**
- * Asks the routing, the values, and the conditions with the signals apart, in parallel: three short prompts with small
- * schemas, which small models answer better than one that holds everything.
+ * Asks for the routing, the values, and the conditions with the signals separately, in parallel: small models answer
+ * three short prompts with small schemas better than one that holds everything.
  *
  * @since 0.1.0
  * @category constructors
@@ -48,6 +48,6 @@ export const fromParts = (understanding: Service): Service => ({
     )
 })
 
-/** Absent until one of the parts has answered it. */
+/** Left out while it is empty. */
 const joined = (key: string, before: ReadonlyArray<string> = [], more: ReadonlyArray<string>) =>
   before.length + more.length === 0 ? {} : { [key]: [...before, ...more] }

@@ -1,5 +1,5 @@
 /**
- * What an understanding is asked, and what it answers.
+ * The questions to an understanding, and its answers.
  *
  * @since 0.1.0
  */
@@ -10,36 +10,36 @@ import type { BudgetExceeded, ResponseGenerationError } from "../../domain/base/
 import type { Asking } from "../../domain/brief/Brief.js"
 
 /**
- * Everything that needs a judgement, asked at once. What is not asked is absent or empty.
+ * All the questions about a message. A part that is not asked is absent or empty.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Questions {
-  /** Whose message it is: for logs, experiments and caches of one's own. */
+  /** The session of the message: for logs, experiments and caches of your own. */
   readonly sessionId: string
   readonly message: string
-  /** What came with the message. */
+  /** Files attached to the message. */
   readonly files?: ReadonlyArray<Prompt.FilePart>
-  /** What the agent answered to it. Given only when signals are judged after the model spoke. */
+  /** The agent's reply to the message. Given only when signals are judged after the model spoke. */
   readonly reply?: string
   /** The bounded transcript before the message. */
   readonly history: Prompt.Prompt
-  /** What an agent says to whoever understands for it, the same object in every turn. */
+  /** The agent's settings for understanding, the same object in every turn. */
   readonly asking?: Asking
-  /** What the agent says of this message: the instructions for understanding that hold now. */
+  /** The agent's instructions for understanding that apply to this message. */
   readonly rules?: ReadonlyArray<string>
-  /** The day and the time for the user, in words, with the time zone. */
+  /** The user's day and time as text, with the time zone. */
   readonly now?: string
-  /** The known values of the fields asked about, as JSON has them. */
+  /** The known values of the fields asked about, as JSON. */
   readonly known?: Readonly<Record<string, unknown>>
   readonly flows: ReadonlyArray<{
     readonly id: string
     readonly title: string
     readonly description?: string
     /**
-     * Any of the entries is enough. One that begins with `!` excludes; all that begin with `&` must be so, which is how
-     * `{ all }` of a definition comes here. Conditions and signals have the same.
+     * Any one of the entries is enough. An entry that begins with `!` excludes; all that begin with `&` must hold,
+     * which is how `{ all }` of a definition is encoded. The same for conditions and signals.
      */
     readonly when: ReadonlyArray<string>
     readonly active: boolean
@@ -53,15 +53,15 @@ export interface Questions {
     /** The step that waits for this message has asked for it. */
     readonly asked: boolean
     /**
-     * The id of the flow that is over to which the known value belongs. The value can be corrected; a message that asks for
-     * that flow anew states values of its own, also those that stay the same.
+     * Id of the completed flow to which the known value belongs. The value can be corrected; a message that asks for
+     * that flow again states its own values, including those that stay the same.
      */
     readonly over?: string
-    /** It may be left open: a user who does not care about it is reported in `dontCare`. */
+    /** It may be left open: if the user does not care about it, it is reported in `dontCare`. */
     readonly mayBeAny?: true
     /**
-     * The parts of a struct, each named by the way to it: `address.zip`. The message may state some of them, and the
-     * answer holds those alone: `schema` wants none. One that is taken back is `withdrawn` by its own name.
+     * The parts of a struct, each named by its path: `address.zip`. The message may state some of them, and the answer
+     * holds only those, since `schema` requires none. A part that is taken back is `withdrawn` by its own name.
      */
     readonly inside?: ReadonlyArray<{
       readonly name: string
@@ -69,7 +69,7 @@ export interface Questions {
       readonly description?: string
       readonly known: boolean
       readonly asked: boolean
-      /** The field is not known without it. */
+      /** The field counts as known only with this part. */
       readonly required: boolean
     }>
   }>
@@ -87,7 +87,7 @@ export interface Questions {
     /** The flow's title. */
     readonly flow: string
     readonly stepId: string
-    /** What was said last, at most the last 200 characters. */
+    /** The agent's last text, at most its last 200 characters. */
     readonly asked: string
   }
   readonly signals: ReadonlyArray<{
@@ -107,11 +107,11 @@ export interface Questions {
 export interface Answers {
   /** How well the message fits each flow, 0 to 100. */
   readonly flowScores: Record<string, number>
-  /** Encoded values; a field that is absent was not mentioned. */
+  /** Encoded values; an absent field was not mentioned. */
   readonly fields: Record<string, unknown>
-  /** Known fields, and known parts of structs, whose values the user takes back without giving others. */
+  /** Known fields, and known parts of structs, whose values the user takes back without giving new ones. */
   readonly withdrawn?: ReadonlyArray<string>
-  /** Fields that are all the same to the user, of those that may be left open. */
+  /** Fields that the user does not care about, of those that may be left open. */
   readonly dontCare?: ReadonlyArray<string>
   readonly conditions: Record<string, boolean>
   readonly signals: Record<
@@ -129,7 +129,7 @@ export interface Service {
 }
 
 /**
- * The answers when nothing is asked.
+ * The answers when there are no questions.
  *
  * @since 0.1.0
  * @category constructors
@@ -137,7 +137,7 @@ export interface Service {
 export const none: Answers = { flowScores: {}, fields: {}, conditions: {}, signals: {} }
 
 /**
- * Whether anything is asked at all.
+ * True if there are no questions.
  *
  * @since 0.1.0
  * @category getters

@@ -1,5 +1,5 @@
 /**
- * The judgement of a user's message: which flow it wants, which values it carries, what is true of it.
+ * Judges a user's message: which flows it asks for, which values it states, which conditions hold.
  *
  * @since 0.1.0
  */
@@ -23,14 +23,14 @@ export type { Answers, Questions, Service }
 
 export {
   /**
-   * Scores flows by similarity, leaves all else to another understanding.
+   * Scores flows by similarity, and asks another understanding everything else.
    *
    * @since 0.1.0
    * @category constructors
    */
   fromEmbedding,
   /**
-   * Asks a model everything at once: what an agent does unless an `Understanding` is provided.
+   * Asks a model everything at once: the default of an agent without a provided `Understanding`.
    *
    * @since 0.1.0
    * @category constructors
@@ -52,7 +52,7 @@ export {
 export class Understanding extends Context.Tag("coxswain/Understanding")<Understanding, Service>() {}
 
 /**
- * One call of the model for everything: what an agent does unless an `Understanding` is provided.
+ * One model call for everything: the default of an agent without a provided `Understanding`.
  *
  * @since 0.1.0
  * @category layers
@@ -61,8 +61,8 @@ export const layer = (options?: Options): Layer.Layer<Understanding, never, Lang
   Layer.effect(Understanding, Effect.map(Model.current, (model) => fromModel(model, options)))
 
 /**
- * Routing, values, and conditions with signals in parallel calls: for small models, which answer three small questions
- * better than a large one.
+ * Routing, values, and conditions with signals in parallel calls: small models answer three small questions better than
+ * a large one.
  *
  * @since 0.1.0
  * @category layers
@@ -71,8 +71,8 @@ export const layerSplit = (options?: Options): Layer.Layer<Understanding, never,
   Layer.effect(Understanding, Effect.map(Model.current, (model) => fromParts(fromModel(model, options))))
 
 /**
- * Flows are scored by how close the message is to their `when` texts; the model is asked for values, conditions and
- * signals only, and not at all when there are none.
+ * Scores flows by the similarity of the message to their `when` texts; the model is asked for values, conditions and
+ * signals only, and only if there are any.
  *
  * @since 0.1.0
  * @category layers

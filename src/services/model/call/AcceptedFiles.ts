@@ -1,5 +1,5 @@
 /**
- * The files of a prompt, for models that do not take them all.
+ * Adapts a prompt for models that do not accept all its files.
  *
  * @since 0.1.0
  */
@@ -13,8 +13,7 @@ const holds = (message: Prompt.Message, accepts: ReadonlyArray<string>): message
   message.role === "user" && message.content.some((part) => isRefused(part, accepts))
 
 /**
- * The prompt with descriptions in place of the files that a model does not take, for the files that have a
- * description.
+ * Replaces files that the model does not accept by their descriptions; files without a description stay.
  *
  * @since 0.1.0
  * @category combinators
@@ -34,7 +33,7 @@ const inWords = (part: Prompt.UserMessagePart, accepts: ReadonlyArray<string>): 
 }
 
 /**
- * The media type of a file that a model does not take; undefined when it takes them all.
+ * Returns the media type of a file that the model does not accept; undefined if it accepts all.
  *
  * @since 0.1.0
  * @category getters

@@ -1,6 +1,6 @@
 /**
- * Turns the parts a provider answers with into one `ModelAnswer`. The same reducer serves whole answers and streams,
- * so that both end in the same value.
+ * Reduces the parts of a provider's answer to one `ModelAnswer`. The same reducer serves whole answers and streams, so
+ * that both end in the same value.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } f
 export type AnyPart = Response.AnyPart | Response.AnyPartEncoded
 
 /**
- * Why the parts do not make an answer.
+ * Why the parts are not an answer.
  *
  * @since 0.1.0
  * @category models
@@ -51,7 +51,7 @@ class Words {
   constructor(readonly type: "text" | "reasoning") {}
 }
 
-/** Providers spread their metadata over the start, the pieces and the end of a part. */
+/** Merges metadata, because providers spread it over the start, the deltas and the end of a part. */
 const merge = (into: Prompt.ProviderOptions, from: Response.ProviderMetadata | undefined): Prompt.ProviderOptions => {
   if (from === undefined) return into
   let merged = into
@@ -62,7 +62,7 @@ const merge = (into: Prompt.ProviderOptions, from: Response.ProviderMetadata | u
 const fenced = /^\s*```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n?```\s*$/i
 
 /**
- * The JSON object in a text, bare or in one Markdown fence; left: what is wrong with it.
+ * Parses the JSON object in a text, bare or in one Markdown fence. Left: the reason why it cannot.
  *
  * @since 0.1.0
  * @category constructors
@@ -93,7 +93,7 @@ const silent = (finishReason: Response.FinishReason): NoAnswer => {
     case "content-filter":
       return { reason: "content_filter", why: "the provider's filter withheld the answer" }
     case "length":
-      // The limit would be hit again by the same call.
+      // The same call would reach the limit again.
       return { reason: "empty", why: "the output limit was reached before any text", retryable: false }
     default:
       return {
@@ -114,13 +114,13 @@ type Of<T extends AnyPart["type"]> = Extract<AnyPart, { readonly type: T }>
 export class Reducer {
   usage: ModelUsage = noUsage
   finishReason: Response.FinishReason | undefined
-  /** What an `error` part carried. */
+  /** The content of an `error` part. */
   error: { readonly error: unknown } | undefined
   /** Whether any text, reasoning or tool call came. */
   started = false
 
   private readonly content: Array<Words | Prompt.AssistantMessagePart> = []
-  /** Made with the first part that is told in pieces. */
+  /** The streamed parts that have not ended. Created with the first one. */
   private open: Map<string, Words> | undefined
   private readonly calls: Array<ModelToolCall> = []
   private readonly sources: Array<ModelSource> = []
@@ -138,14 +138,14 @@ export class Reducer {
     return words
   }
 
-  /** Adds a part and returns what of it is to be shown while it streams. */
+  /** Adds a part and returns the piece of it that is shown while streaming. */
   add(part: AnyPart): ModelPart | undefined {
-    // The reader under a type takes the parts of that type.
+    // `readers` maps each type to a reader of its parts; TypeScript does not see that.
     const read = Reducer.readers[part.type] as ((reducer: Reducer, part: AnyPart) => ModelPart | undefined) | undefined
     return read?.(this, part)
   }
 
-  /** What each type of part does. Types that are not here are passed over. */
+  /** The reader of each type of part. Other types are ignored. */
   private static readonly readers: {
     readonly [T in AnyPart["type"]]?: (reducer: Reducer, part: Of<T>) => ModelPart | undefined
   } = {
@@ -199,7 +199,7 @@ export class Reducer {
     if (!providerExecuted) this.calls.push({ id, name, params, ...(tooDeep && { tooDeep }) })
   }
 
-  /** Only a tool that the provider runs itself has its result in the answer. */
+  /** Results are in an answer only for tools that the provider runs itself. */
   private result(part: Of<"tool-result">): undefined {
     const { id, isFailure, name } = part
     const given = "encodedResult" in part ? part.encodedResult : part.result
@@ -208,14 +208,14 @@ export class Reducer {
     this.content.push(Prompt.toolResultPart({ id, name, isFailure, result, providerExecuted: true, options }))
   }
 
-  /** Base64, because bytes do not survive a transcript stored as JSON. */
+  /** Stores the file as base64, because bytes do not survive a transcript stored as JSON. */
   private file(part: Of<"file">): undefined {
     const data = typeof part.data === "string" ? part.data : Encoding.encodeBase64(part.data)
     this.content.push(Prompt.filePart({ mediaType: part.mediaType, data, options: part.metadata ?? {} }))
   }
 
   private metadata(part: Of<"response-metadata">): undefined {
-    // As it comes from the wire, or decoded.
+    // An `Option` when decoded, else as on the wire.
     const id = Option.isOption(part.id) ? Option.getOrUndefined(part.id) : part.id
     if (id !== undefined) this.told.responseId = id
   }
@@ -244,7 +244,7 @@ export class Reducer {
     )
   }
 
-  /** What goes into the transcript. */
+  /** Returns the parts for the transcript. */
   private transcribed(): ReadonlyArray<Prompt.AssistantMessagePart> {
     const spoken = this.content.findLast((part) => part instanceof Words && part.type === "text" && part.text !== "")
     return this.content.flatMap((part): ReadonlyArray<Prompt.AssistantMessagePart> => {
@@ -255,12 +255,12 @@ export class Reducer {
           ? []
           : [Transcript.text(text, part === spoken ? this.sourced(options) : options)]
       }
-      // Redacted or encrypted reasoning has no text, only metadata the provider wants back.
+      // Redacted or encrypted reasoning has no text, only metadata that the provider wants back.
       return text === "" && Object.keys(options).length === 0 ? [] : [Prompt.reasoningPart({ text, options })]
     })
   }
 
-  /** Prompts have no parts for sources: they stay with the text that rests on them. */
+  /** Adds the sources to the last text part, because prompts have no parts for sources. */
   private sourced(options: Prompt.ProviderOptions): Prompt.ProviderOptions {
     return this.sources.length === 0
       ? options

@@ -1,6 +1,6 @@
 /**
- * One attempt at a model call: asks a `LanguageModel`, reduces what comes, keeps the limits, and turns whatever goes
- * wrong into the one typed failure.
+ * One attempt at a model call: asks a `LanguageModel`, reduces the parts of its answer, keeps the time limits, and
+ * turns any error into a `ResponseGenerationError`.
  *
  * @since 0.1.0
  */
@@ -23,7 +23,7 @@ import { classified, make as failure } from "./Failure.js"
 import type { ModelAnswer, ModelCall, ModelCallRecord } from "./ModelCall.js"
 import { execute, isStreamed, type ProviderCall } from "./ProviderCall.js"
 
-/** What of an answer is worth knowing of the call. */
+/** The fields of an answer that its call record includes. */
 const told = (answer: ModelAnswer) => {
   const { cacheWriteTokens, finishReason, reasoning, reasoningTokens, responseId, sources, usage } = answer
   return {
@@ -40,7 +40,7 @@ const told = (answer: ModelAnswer) => {
 const limited = { firstToken: "no first token came", model: "no complete answer came" }
 
 /**
- * Asks `service` once. Whether a failed call may be repeated is in the `retryable` of its failure.
+ * Asks `service` once. `retryable` of a failure says whether the call may be repeated.
  *
  * @since 0.1.0
  * @category combinators
@@ -53,7 +53,7 @@ export const attempt = (
 ): Effect.Effect<ModelAnswer, ResponseGenerationError> =>
   Telemetry.attempt(model, call, report, (report) => once(service, model, call, report))
 
-/** An attempt that is under way: an object with methods, because a closure for each would be kept for as long as it lasts. */
+/** One attempt in progress. An object with methods, because closures would each be kept for as long as it lasts. */
 class Once implements ProviderCall {
   readonly reducer = new Reducer()
   private readonly patience: CallTimeouts
@@ -80,7 +80,10 @@ class Once implements ProviderCall {
     return handed === undefined ? Effect.void : this.patience.hold(handed)
   }
 
-  /** What comes of it within its limits. Failures are values: Effect logs a fiber that fails as unhandled, even when another one waits for it. */
+  /**
+   * Runs the call within its limits. Failures are returned as values: Effect logs a failing fiber as unhandled, even if
+   * another one waits for it.
+   */
   ended(restore: Restore): Effect.Effect<Either.Either<void, unknown>> {
     const streams = isStreamed(this.call)
     const asked = Effect.either(withoutExcerpts(execute(this), this.excerpts))
@@ -101,7 +104,7 @@ class Once implements ProviderCall {
     })
   }
 
-  /** A failure that is typed already was worded by the library. */
+  /** Classifies an error. One that is a `ResponseGenerationError` already was worded by the library. */
   typed(error: unknown): ResponseGenerationError {
     return error instanceof ResponseGenerationError
       ? error

@@ -1,5 +1,5 @@
 /**
- * How long an answer is waited for: until something comes of it, and until all of it is there.
+ * The time limits of a model call: until its first token, and until the whole answer.
  *
  * @since 0.1.0
  */
@@ -11,8 +11,8 @@ import type { ModelCall } from "./ModelCall.js"
 type Limits = ModelCall["limits"]
 
 /**
- * Begins when it is made. The time that the consumer of the answer takes does not count, because it is not the model
- * that is slow then.
+ * Measures from its construction. The time that the consumer of the answer takes is not counted, because it does not
+ * tell how fast the model is.
  *
  * @since 0.1.0
  * @category models
@@ -30,7 +30,10 @@ export class CallTimeouts {
     return this.clock.unsafeCurrentTimeMillis()
   }
 
-  /** What the consumer does with a piece of the answer. Run it at once: its time is counted from here. */
+  /**
+   * Excludes the time of `handed`, which consumes a piece of the answer. Run the result at once: time is excluded from
+   * here.
+   */
   hold(handed: Effect.Effect<void>): Effect.Effect<void> {
     const from = this.now()
     this.holding = from
@@ -40,13 +43,16 @@ export class CallTimeouts {
     })
   }
 
-  /** The first moment at which a limit may have passed. */
+  /** Returns the first moment at which a limit may have passed. */
   first(streams: boolean): Duration.Duration {
     const { firstToken, model } = this.limits
     return streams ? Duration.min(firstToken, model) : model
   }
 
-  /** The limit that has passed, once one has; begun at that first moment. `hasBegun` says whether anything of the answer came. */
+  /**
+   * Waits for a limit to pass, and returns it. Run it at the moment given by `first`. `hasBegun` says whether any of
+   * the answer came.
+   */
   ended(streams: boolean, hasBegun: () => boolean): Effect.Effect<keyof Limits> {
     const { firstToken, model } = this.limits
     return Effect.suspend(() =>
@@ -60,7 +66,7 @@ export class CallTimeouts {
     const now = this.now()
     const waited = now - this.begin - this.held - (this.holding === undefined ? 0 : now - this.holding)
     const left = Duration.toMillis(this.limits.model) - waited
-    // A clock that is adjusted may leave a rest too small for it to count: sleeping that long would never end.
+    // After a clock adjustment the rest may be too small for a sleep to change the time, which would loop forever.
     return left >= 1
       ? Effect.flatMap(Effect.sleep(Duration.millis(left)), () => this.unfinished())
       : Effect.succeed("model" as const)

@@ -1,5 +1,5 @@
 /**
- * Asks models one after the other until one answers: attempts with growing delays at each, then the next one.
+ * Asks models one after the other until one answers: several attempts with growing delays at each, then the next one.
  *
  * @since 0.1.0
  */
@@ -32,21 +32,21 @@ import * as Wire from "./Wire.js"
  * @category models
  */
 export interface Candidate {
-  /** What records and metrics call it. */
+  /** Name in records and metrics. */
   readonly name: string
   readonly service: LanguageModel.Service
-  /** How often it is asked before the next one is. */
+  /** Number of attempts before the next candidate is asked. */
   readonly attempts: number
   readonly schedule: Schedule.Schedule<unknown, ResponseGenerationError>
   readonly price?: Budget.Price | undefined
-  /** The media types of files it takes; undefined for all. */
+  /** The media types of files that it accepts; undefined for all. */
   readonly accepts?: ReadonlyArray<string> | undefined
   readonly breaker?: Breaker.Breaker | undefined
 }
 
 const longestWait = Duration.seconds(30)
 
-/** With another model to ask, the longest wait for one that asked for time. */
+/** If there is another model, the longest `retryAfter` that is waited for. */
 const patience = Duration.seconds(2)
 
 /**
@@ -63,20 +63,19 @@ export const backoff: Schedule.Schedule<unknown, ResponseGenerationError> = Sche
   Schedule.modifyDelay((error, delay) => Duration.min(error.retryAfter ?? delay, longestWait))
 )
 
-/** Failures of the provider, as opposed to failures of the call or the answer. */
+/** True for failures of the provider, as opposed to failures of the call or the answer. */
 const speaksAgainst = ({ reason }: ResponseGenerationError) =>
   reason === "rate_limited" || reason === "overloaded" || reason === "timeout" || reason === "network"
 
 type Answered = Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded>
 
 /**
- * Asks the candidates in order. After a transient failure the same candidate is tried again, then the next one; a
- * failure that would come again is final, and so is any after text was handed to `onPart`: a reader would see the
+ * Asks the candidates in order. After a transient failure the same candidate is tried again, then the next one. A
+ * failure that would recur is final, and so is any failure after text was handed to `onPart`: a reader would see the
  * beginning of the answer twice.
  *
  * `ExecutionPlan` retries and falls back too, but it applies the schedule of a step before its first attempt, so a
- * healthy fallback would wait for the one that failed, and the breaker and the budget would have no place before each
- * attempt.
+ * healthy fallback would wait, and the breaker and the budget could not be checked before each attempt.
  *
  * @since 0.1.0
  * @category combinators
@@ -101,16 +100,16 @@ export const ask = (
     }, 0)
   })
 
-/** A call, and what is the same for every candidate that is asked it. */
+/** A call, and the settings that are the same for all its candidates. */
 interface Asked {
   readonly candidates: ReadonlyArray<Candidate>
   readonly observe: (record: ModelCallRecord) => Effect.Effect<void>
   readonly call: ModelCall
-  /** Whether any of its text was handed over. */
+  /** Whether any of its text was handed to `onPart`. */
   readonly spoken: () => boolean
   /** Whether there are `modelOptions` for it. */
   readonly hasOptions: boolean
-  /** Where there is anything to keep to. */
+  /** Undefined when the budget has no limits. */
   readonly budget: Budget.Service | undefined
   readonly notices: (notice: ModelNotice) => Effect.Effect<void>
   readonly labels: ReadonlyArray<MetricLabel.MetricLabel>
@@ -125,14 +124,14 @@ const from = (asked: Asked, index: number): Answered => {
 }
 
 /**
- * A candidate that is asked, and then the next one: an object with methods, because a closure for each would be kept for
+ * The attempts at one candidate, and then the next one. An object with methods, because closures would each be kept for
  * as long as the call lasts.
  */
 class Trying {
   private readonly candidate: Candidate
   private readonly next: Candidate | undefined
   private attempts = 0
-  /** Why the last attempt has failed. */
+  /** Reason of the last attempt's failure. */
   private last: string | undefined
 
   constructor(private readonly asked: Asked, private readonly index: number, private readonly call: ModelCall) {
@@ -140,7 +139,7 @@ class Trying {
     this.next = asked.candidates[index + 1]
   }
 
-  /** A model that takes no such files is not asked. */
+  /** Skips the candidate, because it does not accept a file of this media type. */
   skipped(refused: string): Answered {
     return this.next === undefined
       ? Effect.fail(failure({
@@ -168,7 +167,7 @@ class Trying {
     return Effect.suspend(() => from(this.asked, this.index + 1))
   }
 
-  /** With what is to be told before the first attempt. */
+  /** Asks the candidate, after the notices about ignored options and an open breaker. */
   private tried(): Answered {
     const { breaker, service } = this.candidate
     const isIgnored = this.asked.hasOptions && Wire.of(service) === undefined
@@ -189,7 +188,7 @@ class Trying {
   private retried(): Answered {
     const { attempts, schedule } = this.candidate
     const budgeted = this.budgeted()
-    // A call that succeeds at once needs no schedule: the failure of the first attempt is what the retries begin with.
+    // A call that succeeds at once needs no schedule; a retry begins with the failure of the first attempt.
     return attempts <= 1 ? budgeted : Effect.catchAll(budgeted, (failed) => {
       const first = [Effect.fail(failed)]
       return Effect.retry(Effect.suspend(() => first.pop() ?? budgeted), {
@@ -204,7 +203,7 @@ class Trying {
     const { breaker } = this.candidate
     if (!error.retryable || this.asked.spoken()) return Effect.succeed(false)
     if (this.next !== undefined) {
-      // After a timeout, or when a provider asks for time, asking the next model is faster than waiting.
+      // After a timeout or a long `retryAfter`, asking the next model is faster than waiting.
       const long = error.retryAfter !== undefined && Duration.greaterThan(error.retryAfter, patience)
       if (error.reason === "timeout" || long) return Effect.succeed(false)
     }
@@ -221,7 +220,7 @@ class Trying {
       ))
   }
 
-  /** One attempt, if the breaker lets it pass. `estimated`: the tokens of its prompt, where there is a budget. */
+  /** Makes one attempt, if the breaker lets it pass. `estimated`: tokens of its prompt; 0 without a budget. */
   private guarded(estimated: number): Effect.Effect<ModelAnswer, ResponseGenerationError> {
     const { breaker, name } = this.candidate
     const attempted = Effect.suspend(() => this.attempted(estimated))
@@ -259,7 +258,7 @@ class Trying {
     const { price } = this.candidate
     const { failure, usage } = attempted
     this.last = failure?.reason
-    // A provider that does not report usage must not make a budget void.
+    // A provider that does not report usage must not disable a budget.
     const used = budget !== undefined && failure === undefined && usage.inputTokens + usage.outputTokens === 0
       ? promptOnly(estimated)
       : usage
@@ -277,7 +276,7 @@ class Trying {
 
 const promptOnly = (inputTokens: number): ModelUsage => ({ inputTokens, outputTokens: 0, cachedInputTokens: 0 })
 
-/** A candidate's schedule sees its failures only; an exceeded budget is never waited out. */
+/** Restricts a candidate's schedule to its failures; an exceeded budget is never retried. */
 const onlyFailures = (
   schedule: Candidate["schedule"]
 ): Schedule.Schedule<unknown, ResponseGenerationError | BudgetExceeded> =>
@@ -290,7 +289,7 @@ const handOver = (from: string, to: string, error: ResponseGenerationError) =>
     Effect.annotateCurrentSpan(`coxswain.fallback.${from}`, error.reason)
   ], { discard: true })
 
-/** The call, and whether any of its text was handed over. */
+/** Observes whether any of the call's text is handed over. */
 const listen = (call: ModelCall): { readonly call: ModelCall; readonly spoken: () => boolean } => {
   const { onPart } = call
   if (onPart === undefined) return { call, spoken: () => false }

@@ -1,5 +1,5 @@
 /**
- * Whether failures of model calls may quote what a provider said, which may repeat what a user did.
+ * Removes a provider's words from failures of model calls, because they may repeat the words of a user.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import type * as Excerpt from "../../../domain/base/error/Excerpt.js"
 import * as Telemetry from "../Telemetry.js"
 
 /**
- * A turn sets it to the `excerpts` of its agent.
+ * The `excerpts` of the running turn's agent. The turn sets it.
  *
  * @since 0.1.0
  * @category references
@@ -19,7 +19,7 @@ export class ModelExcerpts extends Context.Reference<ModelExcerpts>()("coxswain/
   defaultValue: (): Excerpt.Options => ({})
 }) {}
 
-/** The failure without the provider's words; the status of a response is kept. */
+/** Removes the provider's words from a failure; the status of a response is kept. */
 const quiet = ({ cause, what, why, ...error }: ResponseGenerationError): ResponseGenerationError => {
   const status = /^\d{3}(?= )/.exec(why)?.[0]
   const said = status === undefined ? `it failed: ${error.reason}` : `it answered ${status}`
@@ -36,7 +36,7 @@ const quiet = ({ cause, what, why, ...error }: ResponseGenerationError): Respons
 }
 
 /**
- * A failure in its own words, or without the provider's.
+ * Removes the provider's words from a failure if `show` is false.
  *
  * @since 0.1.0
  * @category combinators
@@ -45,8 +45,8 @@ export const redactedFor = (error: ResponseGenerationError, { show }: Excerpt.Op
   show === false ? quiet(error) : error
 
 /**
- * Asks a provider's client. Its spans fail with the provider's words, which are left out; where no words are shown at all,
- * there are no such spans.
+ * Runs a call of a provider's client. Its spans fail with the provider's words, which are removed; if `show` is false,
+ * it makes no spans at all.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,6 +1,6 @@
 /**
- * One classification of everything a model call can fail with, whatever the provider: by HTTP status first, then by
- * the kind of error, then by what the provider said. The provider's words are kept, secrets in them are not.
+ * Classifies every failure of a model call, whatever the provider: by HTTP status first, then by the kind of error,
+ * then by the provider's message. The message is kept, with secrets removed.
  *
  * @since 0.1.0
  */
@@ -44,9 +44,9 @@ export interface Failure {
   /** The alias or name of the model that was asked. */
   readonly model: string
   readonly reason: GenerationFailureReason
-  /** What happened, in the provider's words where there are any. */
+  /** The cause, in the provider's words if there are any. */
   readonly why: string
-  /** Default: true for the reasons that pass by themselves. */
+  /** Default: true for transient reasons. */
   readonly retryable?: boolean
   readonly retryAfter?: Duration.Duration | undefined
   /** The tag of the underlying error. */
@@ -54,8 +54,8 @@ export interface Failure {
 }
 
 /**
- * The typed failure of a model call. The original error is not carried along: provider errors hold the request with
- * its headers. Its tag and cleaned message are the `cause`.
+ * Makes the typed failure of a model call. The original error is not kept, because provider errors hold the request
+ * with its headers; its tag and cleaned message are the `cause`.
  *
  * @since 0.1.0
  * @category constructors
@@ -89,7 +89,7 @@ const secrets: ReadonlyArray<readonly [RegExp, string]> = [
 ]
 
 /**
- * The text without what looks like a credential.
+ * Removes text that looks like a credential.
  *
  * @since 0.1.0
  * @category combinators
@@ -97,7 +97,7 @@ const secrets: ReadonlyArray<readonly [RegExp, string]> = [
 export const redact = (text: string): string =>
   secrets.reduce((cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement), text)
 
-/** One line of at most 500 characters without a full stop, fit for `[Tag] what: why. fix.` */
+/** Returns one line of at most 500 characters without a full stop, fit for `[Tag] what: why. fix.` */
 const brief = (text: string): string => {
   const line = text.replace(/\s+/g, " ").trim()
   let end = line.length
@@ -112,7 +112,10 @@ interface Said {
   readonly status: number | undefined
 }
 
-/** What a refusal says stands at its beginning; some repeat the whole request after it. */
+/**
+ * Longest message that is read, in characters. The reason comes first; some providers repeat the whole request after
+ * it.
+ */
 const longest = 20_000
 
 const text = (value: unknown): string => typeof value === "string" || typeof value === "number" ? String(value) : ""
@@ -125,10 +128,13 @@ const parse = (body: string): unknown => {
   }
 }
 
-/** How deep an error may be wrapped in others. */
+/** Maximum nesting of errors within errors that is read. */
 const deepest = 10
 
-/** Reads `{ error: { message, code, type } }`, its variants `[{ error }]`, `{ error: "…" }`, `{ message }`, or plain text. */
+/**
+ * Reads `{ error: { message, code, type } }`, its variants `[{ error }]`, `{ error: "…" }`, `{ message }`, or plain
+ * text.
+ */
 const read = (body: unknown, depth = 0): Said => {
   if (typeof body === "string") {
     const parsed = parse(body)
@@ -144,7 +150,7 @@ const readRecord = (body: Record<string, unknown>, depth: number): Said => {
   const nested = body.error ?? body.response
   const code = [body.code, body.type, body.status].map(text).join(" ").slice(0, 500)
   if (Predicate.isNotNullable(nested) && depth < deepest) {
-    // In `{ code, error: "…" }` the outer object says more than the inner text.
+    // In `{ code, error: "…" }` the outer object has the code that the inner text lacks.
     const said = read(nested, depth + 1)
     return { ...said, code: said.code || code.trim() }
   }
@@ -179,7 +185,7 @@ const byWords = (said: Said, allowed?: ReadonlyArray<GenerationFailureReason>): 
     (allowed === undefined || allowed.includes(reason)) && (pattern.test(said.code) || pattern.test(said.message))
   )?.[0]
 
-/** `retryable` is undefined where the reason decides. */
+/** `retryable` is undefined if the reason decides. */
 type Verdict = readonly [reason: GenerationFailureReason, retryable?: boolean]
 
 const verdicts = new Map<number, Verdict | ((said: Said) => Verdict)>([
@@ -190,7 +196,7 @@ const verdicts = new Map<number, Verdict | ((said: Said) => Verdict)>([
   [409, ["unknown", true]],
   [413, ["context_length"]],
   [425, ["overloaded"]],
-  // An account without credit answers 429 too, and waiting does not help it.
+  // An account without credit gets 429 too, and waiting does not help.
   [429, (said) => ["rate_limited", !/insufficient_quota|credit/i.test(`${said.code} ${said.message}`)]],
   [504, ["timeout"]]
 ])
@@ -202,7 +208,7 @@ const byStatus = (status: number, said: Said): Verdict => {
   return [byWords(said, ["context_length", "content_filter", "auth"]) ?? "invalid_request"]
 }
 
-/** How long the provider asked to wait: `retry-after-ms`, then `retry-after` in seconds or as an HTTP date. */
+/** The wait that the provider asked for: `retry-after-ms`, then `retry-after` in seconds or as an HTTP date. */
 const retryAfter = (headers: Record<string, unknown> | undefined, now: number): Duration.Duration | undefined => {
   const millis = Number.parseFloat(text(headers?.["retry-after-ms"]))
   if (millis >= 0) return Duration.millis(millis)
@@ -214,7 +220,7 @@ const retryAfter = (headers: Record<string, unknown> | undefined, now: number): 
   return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
 }
 
-/** What an error says about the call; purpose, model and tag are added at the end. */
+/** The fields of a failure that are read from the error; purpose, model and tag are added at the end. */
 type Told = Omit<Failure, "purpose" | "model" | "tag">
 
 const ofStatus = (status: number, said: Said, retryAfter?: Duration.Duration): Told => {
@@ -241,7 +247,7 @@ const ofResponse = (error: AiError.HttpResponseError, now: number): Told => {
     return ofStatus(response.status, read(body ?? description), retryAfter(response.headers, now))
   }
   const detail = description || reason
-  // A body that cannot be read in the middle of a stream was cut off; a whole one that cannot be read is garbage.
+  // A body that breaks off within a stream was cut off; a whole body that cannot be read is malformed.
   return /stream/i.test(method)
     ? { reason: "network", why: `the answer broke off (${detail})` }
     : { reason: "malformed_output", why: `the answer could not be read (${detail})` }
@@ -271,7 +277,7 @@ const tagOf = (error: unknown): string =>
   Predicate.hasProperty(error, "_tag") ? text(error._tag) : error instanceof Error ? error.name : "Error"
 
 /**
- * What a provider failed with, as the one typed failure of model calls. `now`, in milliseconds, is for dates of
+ * Converts a provider's error to a `ResponseGenerationError`. `now`, in milliseconds since 1970, resolves dates of
  * `retry-after`.
  *
  * @since 0.1.0
@@ -287,7 +293,7 @@ export const classified = (error: unknown, purpose: Purpose, model: string, now:
 }
 
 /**
- * The same where the time is read from the clock.
+ * Like `classified`, with the time of the clock.
  *
  * @since 0.1.0
  * @category constructors

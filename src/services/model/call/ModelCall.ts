@@ -1,5 +1,5 @@
 /**
- * What a model is asked, what it answers, and what became of each attempt.
+ * A model call, its answer, and the record of each attempt.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import type { GenerationFailureReason, Purpose } from "../../../domain/base/erro
 import type { HostedTool } from "../../../domain/definition/Definition.js"
 
 /**
- * A tool as the model sees it. Arguments come back undecoded: the caller decodes them.
+ * A tool as the model sees it. The caller decodes the arguments.
  *
  * @since 0.1.0
  * @category models
@@ -23,12 +23,12 @@ export interface OfferedTool {
   readonly name: string
   readonly description?: string
   readonly jsonSchema: object
-  /** A tool that the provider runs itself; `jsonSchema` is of no matter then. Other providers refuse it. */
+  /** A tool that the provider runs itself; `jsonSchema` is ignored then. Other providers refuse it. */
   readonly hosted?: HostedTool
 }
 
 /**
- * One question to a model.
+ * One call of a model.
  *
  * @since 0.1.0
  * @category models
@@ -42,17 +42,20 @@ export interface ModelCall {
   /** Whether the model must call one of `tools`, may, or must not. Default `"auto"`. */
   readonly toolChoice?: ToolChoice
   /**
-   * Ask for a JSON object of this JSON schema; the parsed value is in `ModelAnswer.value`. An answer that is not a
+   * Asks for a JSON object of this JSON schema; the parsed value is in `ModelAnswer.value`. An answer that is not a
    * JSON object fails with `malformed_output`. Never streamed: `onPart` is not called.
    */
   readonly json?: { readonly name: string; readonly schema: object }
-  /** Asked beside the words, by provider; laid over what `ModelSettings` has for the purpose. */
+  /** Further options of the request, by provider; override those of `ModelSettings` for the purpose. */
   readonly options?: ModelOptions
-  /** Limits of one attempt. A limit that passes is a failure with reason `timeout` that names the limit. */
+  /** Limits of one attempt. Exceeding one is a failure with reason `timeout` that names the limit. */
   readonly limits: { readonly firstToken: Duration.Duration; readonly model: Duration.Duration }
-  /** Given: nobody knows yet whether the answer is wanted. Done when it is; when it is not, the call is interrupted. */
+  /**
+   * Present for a speculative call, whose answer may not be needed. Completed once it is needed; otherwise the call is
+   * interrupted.
+   */
   readonly speculative?: Deferred.Deferred<void>
-  /** Given: the answer is streamed, and every piece of it is handed over before the next is read. */
+  /** If given, the answer is streamed, and each piece is handed over before the next one is read. */
   readonly onPart?: (part: ModelPart) => Effect.Effect<void>
 }
 
@@ -75,7 +78,7 @@ export interface ModelToolCall {
   readonly name: string
   readonly params: unknown
   /**
-   * The arguments were nested too deep to be sent to a model or stored, and are left out: `params` is `null`.
+   * True if the arguments were nested too deep to be sent to a model or stored. They are left out: `params` is `null`.
    *
    * @since 0.2.0
    */
@@ -102,41 +105,41 @@ export interface ModelAnswer {
   /** All text parts joined. */
   readonly text: string
   readonly toolCalls: ReadonlyArray<ModelToolCall>
-  /** What goes into the transcript: text, reasoning and tool-call parts in order, with the provider's metadata. */
+  /** The parts for the transcript: text, reasoning and tool calls in order, with the provider's metadata. */
   readonly content: ReadonlyArray<Prompt.AssistantMessagePart>
   readonly finishReason: Response.FinishReason
   readonly usage: ModelUsage
   /**
-   * The parsed object when `json` was asked, without optional properties that are `null` where the schema has no `null`;
+   * The parsed object if `json` was asked, without optional properties that are `null` where the schema has no `null`;
    * otherwise undefined.
    */
   readonly value: unknown
-  /** What the model thought before it spoke, as far as its provider shows it; also in `content`. */
+  /** The model's reasoning, as far as its provider shows it; also in `content`. */
   readonly reasoning?: string
-  /** What the answer rests on, when the provider looked something up; also with the text in `content`. */
+  /** The sources of the answer, if the provider looked something up; also with the text in `content`. */
   readonly sources?: ReadonlyArray<ModelSource>
   /** The provider's id of the answer. */
   readonly responseId?: string
-  /** How many of the output tokens went into thinking, where the provider says so. */
+  /** Number of output tokens used for reasoning, if the provider reports it. */
   readonly reasoningTokens?: number
-  /** How many of the input tokens were written to the provider's cache, where it says so. */
+  /** Number of input tokens written to the provider's cache, if the provider reports it. */
   readonly cacheWriteTokens?: number
 }
 
 /**
- * A page or a document that an answer rests on.
+ * A page or a document that an answer is based on.
  *
  * @since 0.1.0
  * @category models
  */
 export interface ModelSource {
   readonly title: string
-  /** Absent for documents that have no address. */
+  /** Absent for documents without an address. */
   readonly url?: string
 }
 
 /**
- * What became of one attempt at a call; failed attempts count too.
+ * The record of one attempt at a call, whether it succeeded or failed.
  *
  * @since 0.1.0
  * @category models
@@ -149,7 +152,7 @@ export interface ModelCallRecord {
   readonly finishReason: Response.FinishReason | "error" | "interrupted"
   readonly failure?: { readonly reason: GenerationFailureReason; readonly message: string }
   readonly usage: ModelUsage
-  /** What the model did; absent when the attempt failed, or its provider does not say. */
+  /** The provider's id of the answer; absent when the attempt failed, or the provider reports none. */
   readonly responseId?: string
   readonly reasoning?: string
   readonly sources?: ReadonlyArray<ModelSource>

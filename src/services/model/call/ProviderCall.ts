@@ -1,6 +1,6 @@
 /**
- * How a `LanguageModel` is asked so that everything it says reaches the reducer: those whose wire we read by their
- * wire, any other by its methods.
+ * Asks a `LanguageModel` and passes every part of its answer to the reducer: through its `Wire` if it has one,
+ * otherwise through its methods.
  *
  * @since 0.1.0
  */
@@ -32,11 +32,11 @@ export interface ProviderCall {
   readonly service: LanguageModel.Service
   readonly call: ModelCall
   readonly reducer: Reducer
-  /** Adds the parts and hands over what of them is to be shown. */
+  /** Adds the parts, and hands over the pieces that are shown while streaming. */
   hand(parts: Iterable<AnyPart>): Effect.Effect<void>
 }
 
-/** A defect of the provider becomes a failure of the call. Defects of the consumer stay defects. */
+/** Turns a defect of the provider into a failure of the call. Defects of the consumer stay defects. */
 const alive = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | AiError.UnknownError, R> =>
   Effect.catchAllDefect(effect, (defect) => Effect.fail(died(defect)))
 
@@ -45,7 +45,9 @@ const died = (cause: unknown) =>
 
 const made = new WeakMap<object, { readonly offered: OfferedTool; readonly tool: Tool.Any }>()
 
-/** A tool that is known only at run time. An agent offers the same with every call, so each is made once. */
+/**
+ * Makes a tool that is known only at run time. Kept per schema, because an agent offers the same tools with every call.
+ */
 const toolOf = (offered: OfferedTool): Tool.Any => {
   if (offered.hosted !== undefined) return offered.hosted
   const { description, jsonSchema, name } = offered
@@ -53,14 +55,14 @@ const toolOf = (offered: OfferedTool): Tool.Any => {
   if (known !== undefined && known.offered.name === name && known.offered.description === description) return known.tool
   const parameters = Schema.Unknown.annotations({ jsonSchema: toolSchema(jsonSchema) })
   const tool = Tool.make(name, { description, success: Schema.Unknown, failure: Schema.Unknown })
-    // Any arguments are let through: the caller decodes them. The types ask for a struct, but the library only
-    // decodes with this Schema.
+    // Accepts any arguments, because the caller decodes them. The types ask for a struct, but the library only decodes
+    // with this Schema.
     .setParameters(parameters as never)
   made.set(jsonSchema, { offered, tool })
   return tool
 }
 
-/** They are offered, never run: the caller runs them. */
+/** Makes a toolkit that is only offered to the model: the caller runs the tools. */
 const toolkitOf = (offered: ReadonlyArray<OfferedTool>): Toolkit.WithHandler<Record<string, Tool.Any>> => ({
   tools: Object.fromEntries(offered.map((tool) => [tool.name, toolOf(tool)])),
   handle: (name) => Effect.dieMessage(`tool "${name}" is not run by the model`)
@@ -70,8 +72,8 @@ const objectOf = (schema: object) =>
   Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({ jsonSchema: vendorSchema(schema) })
 
 /**
- * `LanguageModel` refuses an answer that calls a tool nobody offered. The raw parts are in the refusal: they are
- * taken out, so that the caller can answer such a call like any other that fails.
+ * `LanguageModel` refuses an answer that calls an unknown tool. Returns the raw parts held by that error, so that the
+ * caller can answer such a call like any other that fails.
  */
 const madeUpCall = (error: unknown, offered: ReadonlyArray<OfferedTool>): ReadonlyArray<AnyPart> | undefined => {
   if (!AiError.isAiError(error) || error._tag !== "MalformedOutput" || !isParseError(error.cause)) return undefined
@@ -87,7 +89,7 @@ const madeUpCall = (error: unknown, offered: ReadonlyArray<OfferedTool>): Readon
 }
 
 /**
- * Whether the call is answered in pieces.
+ * True if the answer is streamed.
  *
  * @since 0.1.0
  * @category getters
@@ -97,9 +99,9 @@ export const isStreamed = ({ json, onPart }: ModelCall): boolean => onPart !== u
 type Parts = PullStream.Pull<AnyPart, unknown>
 
 /**
- * Who reads the words gets the last of them, and may leave, before anything is made of the answer: it is woken with the
- * first, and runs with the second. No sign of theirs is waited for, because one that is busy with the words, or has stopped
- * reading, would hold up the turn. One that comes later loses nothing: it leaves a turn that is stored.
+ * Lets readers of the stream handle its last piece, and possibly disconnect, before the answer is used: the first yield
+ * wakes them, the second lets them run. The turn does not wait for them, because a slow reader would hold it up. A
+ * reader may disconnect later: the turn is stored then.
  */
 const readersFirst = Effect.zipRight(Effect.yieldNow(), Effect.yieldNow())
 
@@ -123,7 +125,7 @@ const streaming = (
   return Effect.acquireUseRelease(
     Scope.make(),
     (scope) => Scope.extend(Effect.flatMap(alive(begun), read), scope),
-    // What was said has been handed on by then, so it stands.
+    // The whole answer was handed on by then, so it stands.
     (scope, exit) =>
       Effect.catchAllCause(
         Scope.close(scope, exit),
@@ -147,7 +149,7 @@ const byService = (asking: ProviderCall): Effect.Effect<void, unknown> => {
     const parts = madeUpCall(error, offered)
     if (parts === undefined) return Effect.fail(error)
     return Effect.map(asking.hand(parts), () => {
-      // A stream ends at the refused part: what came after it, the finish part too, is lost.
+      // A stream ends at the refused part; the parts after it, with the finish part, are lost.
       reducer.finishReason ??= "tool-calls"
     })
   }
@@ -188,7 +190,7 @@ const offeredOn = (tool: OfferedTool): OfferedTool => {
   return jsonSchema === tool.jsonSchema ? tool : { ...tool, jsonSchema }
 }
 
-/** Where nobody traces there is no span, neither around the call nor for what is noted of it. */
+/** Without a tracer no span is made. */
 const byWire = (wire: Wire.Wire, asking: ProviderCall, isTraced: boolean): Effect.Effect<void, unknown> => {
   const { call, reducer } = asking
   const { json, options, prompt } = call
@@ -219,7 +221,7 @@ const byWire = (wire: Wire.Wire, asking: ProviderCall, isTraced: boolean): Effec
 }
 
 /**
- * Asks, until everything that is said was added to the reducer.
+ * Runs the call until all parts of the answer are in the reducer.
  *
  * @since 0.1.0
  * @category combinators

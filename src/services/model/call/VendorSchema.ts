@@ -1,21 +1,24 @@
 /**
- * JSON schemas as vendors read them: Effect writes draft 7, they read 2020-12.
+ * Converts JSON schemas from draft 7, which Effect writes, to 2020-12, which vendors read.
  *
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
 
-/** `Schema.Struct({})` and `Schema.Object` are written as an object or an array: only the first can be called with. */
+/**
+ * True for `Schema.Struct({})` and `Schema.Object`, which Effect writes as "object or array". A tool can be called with
+ * an object only.
+ */
 const isAnyObject = ({ $id }: Record<string, unknown>): boolean =>
   $id === "/schemas/%7B%7D" || $id === "/schemas/{}" || $id === "/schemas/object"
 
-/** Keywords that hold a schema by name, where a name says nothing about what stands under it. */
+/** Keywords that map names to schemas. */
 const named = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"])
 
 /** Keywords that hold values, not schemas. */
 const values = new Set(["enum", "const", "default", "examples", "required"])
 
-/** In 2020-12 a tuple has `prefixItems`. Those who do not know it want `items` to be a schema. */
+/** A tuple is `prefixItems` in 2020-12. Readers that do not know it need `items` to be a schema. */
 const tuple = (items: ReadonlyArray<unknown>, schema: Record<string, unknown>): Record<string, unknown> => {
   const { additionalItems, items: _, ...rest } = schema
   const prefixItems = items.map(converted)
@@ -58,7 +61,7 @@ const converted = (schema: unknown): unknown => {
 }
 
 const kept = (convert: (schema: object) => object) => {
-  // By identity: an agent's schemas are made once and sent with every call.
+  // By identity, because an agent's schemas are made once and sent with every call.
   const known = new WeakMap<object, object>()
   return (schema: object): object => {
     const found = known.get(schema)
@@ -71,7 +74,7 @@ const kept = (convert: (schema: object) => object) => {
 }
 
 /**
- * The schema in the draft that vendors read. The same schema gives the same object again.
+ * Returns the schema in the draft that vendors read; the same object for the same schema.
  *
  * @since 0.1.0
  * @category combinators
@@ -79,7 +82,7 @@ const kept = (convert: (schema: object) => object) => {
 export const vendorSchema: (schema: object) => object = kept((schema) => converted(schema) as object)
 
 /**
- * The schema of a tool's arguments: always one of an object, also for a tool that takes none.
+ * Returns the schema of a tool's arguments: always that of an object, also for a tool without arguments.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,6 +1,7 @@
 /**
- * A provider whose wire we read ourselves. It is a `LanguageModel` like any other, and it can be asked without the work
- * that `LanguageModel` does anew on each call: schemas of every tool, and decoding what was built a moment before.
+ * A provider whose requests and responses the library reads and writes itself. It is a `LanguageModel` too; asking it
+ * through its `Wire` saves the per-call work of `LanguageModel`: building the schema of each tool, and decoding parts
+ * just built.
  *
  * @since 0.1.0
  */
@@ -22,7 +23,7 @@ import type { OfferedTool } from "./ModelCall.js"
 import { toolSchema, vendorSchema } from "./VendorSchema.js"
 
 /**
- * What is asked, ready to be written as a request: JSON schemas are in the draft that vendors read.
+ * A call, ready to be written as a request: JSON schemas are in the draft that vendors read.
  *
  * @since 0.1.0
  * @category models
@@ -34,7 +35,7 @@ export interface Question {
   readonly json?: { readonly name: string; readonly schema: object } | undefined
   /** Fields of the request, by provider. */
   readonly options?: ModelOptions | undefined
-  /** The span that the request and its answer are noted on; none where nobody traces. */
+  /** The span that records the request and its answer; undefined without a tracer. */
   readonly span: Span | undefined
 }
 
@@ -44,7 +45,7 @@ export interface Question {
  */
 export interface Wire {
   readonly whole: (question: Question) => Effect.Effect<Array<Response.PartEncoded>, AiError.AiError>
-  /** Begins an answer in pieces. It is let go of when the scope closes. */
+  /** Starts a streamed answer. It is released when the scope closes. */
   readonly stream: (question: Question) => Effect.Effect<StreamParts, AiError.AiError, Scope.Scope>
 }
 
@@ -63,7 +64,7 @@ export type StreamParts = PullStream.Pull<Response.StreamPartEncoded, AiError.Ai
 export const TypeId: unique symbol = Symbol.for("coxswain/model/Wire")
 
 /**
- * The wire behind a model; undefined for the models of others.
+ * Returns the `Wire` of a model; undefined for models that are not made with `make`.
  *
  * @since 0.1.0
  * @category getters
@@ -108,13 +109,16 @@ const questionOf = (
   })
 })
 
-/** `LanguageModel` refuses answers with tools nobody offered; what the provider ran of its own accord is left out. */
+/**
+ * True for the parts that `LanguageModel` accepts: it refuses calls of unknown tools, so calls of the provider's own
+ * tools are left out.
+ */
 const isExpected = (tools: ReadonlyArray<Tool.Any>) => (part: Response.AnyPartEncoded): boolean =>
   (part.type !== "tool-call" && part.type !== "tool-result") || part.providerExecuted !== true ||
   tools.some(({ name }) => name === part.name)
 
 /**
- * The wire as a `LanguageModel`.
+ * Makes a `LanguageModel` from a `Wire`.
  *
  * @since 0.1.0
  * @category constructors
