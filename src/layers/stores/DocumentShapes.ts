@@ -1,5 +1,5 @@
 /**
- * The documents that `Documents` keeps, and what a database must offer to keep them.
+ * The documents of `Documents`, and the operations that a database must offer.
  *
  * @since 0.1.0
  */
@@ -10,6 +10,8 @@ import type { SessionCorrupt } from "../../domain/base/error/Errors.js"
 import * as Stored from "./Stored.js"
 
 /**
+ * The stored response to a messageId.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -20,7 +22,7 @@ export interface Answer extends Schema.Schema.Type<typeof Answer> {}
  * @category models
  */
 export const Answer = Schema.Struct({
-  /** As `Stored.toText` gives it. */
+  /** Encoded by `Stored.toText`. */
   messageId: Schema.String,
   /** JSON text. */
   response: Schema.String,
@@ -29,7 +31,7 @@ export const Answer = Schema.Struct({
 })
 
 /**
- * What `list` shows of a session.
+ * The fields of a session that lists show.
  *
  * @since 0.1.0
  * @category models
@@ -41,21 +43,21 @@ export interface Summary extends Schema.Schema.Type<typeof Summary> {}
  * @category models
  */
 export const Summary = Schema.Struct({
-  /** As `Stored.toText` gives it, like `userId`. */
+  /** Encoded by `Stored.toText`, like `userId`. */
   id: Schema.String,
   userId: Schema.optional(Schema.String),
   version: Schema.Number,
   messageCount: Schema.Number,
   createdAt: Schema.String,
   updatedAt: Schema.String,
-  /** An instant. Absent: nothing is due. */
+  /** Instant at which the session is due; absent when it has no timer. */
   wakeAt: Schema.optional(Schema.String),
-  /** JSON text. Absent: nothing waits for a person. */
+  /** The calls that wait for a person, as JSON text; absent when there are none. */
   waiting: Schema.optional(Schema.String)
 })
 
 /**
- * What the turns of a session have written down, one document for each turn that is not committed.
+ * The journal of a turn that is not committed.
  *
  * @since 0.1.0
  * @category models
@@ -67,10 +69,10 @@ export interface Journal extends Schema.Schema.Type<typeof Journal> {}
  * @category models
  */
 export const Journal = Schema.Struct({
-  /** As `Stored.toText` gives it, like `turnKey` and the keys of `entries`. */
+  /** Encoded by `Stored.toText`, like `turnKey` and the keys of `entries`. */
   sessionId: Schema.String,
   turnKey: Schema.String,
-  /** JSON text of fingerprints, each with when it was and what came of it. */
+  /** JSON text of fingerprints, each with its time and outcome. */
   entries: Schema.String,
   /** Milliseconds since 1970. */
   expiresAt: Schema.Number
@@ -93,7 +95,7 @@ export const Head = Schema.Struct({
   epoch: Schema.String,
   /** JSON text. */
   session: Schema.String,
-  /** The messages of the last commit, each as JSON text. The last one is number `messageCount`. */
+  /** The messages of the last commit, each as JSON text. The last one has number `messageCount`. */
   tail: Schema.Array(Schema.String),
   answered: Schema.optional(Answer)
 })
@@ -101,7 +103,7 @@ export const Head = Schema.Struct({
 const decodeHead = Schema.decodeUnknownSync(Head)
 
 /**
- * An answer and a summary as a database gave them back. They throw.
+ * Decodes an answer from the database. Throws when it is something else.
  *
  * @since 0.1.0
  * @category decoding
@@ -109,19 +111,23 @@ const decodeHead = Schema.decodeUnknownSync(Head)
 export const toAnswer = Schema.decodeUnknownSync(Answer)
 
 /**
+ * Decodes a summary from the database. Throws when it is something else.
+ *
  * @since 0.1.0
  * @category decoding
  */
 export const toSummary = Schema.decodeUnknownSync(Summary)
 
 /**
+ * Decodes a journal from the database. Throws when it is something else.
+ *
  * @since 0.1.0
  * @category decoding
  */
 export const toJournal = Schema.decodeUnknownSync(Journal)
 
 /**
- * The head that a database gave back.
+ * Decodes the head that a database returned.
  *
  * @since 0.1.0
  * @category decoding
@@ -130,49 +136,53 @@ export const toHead = (id: string, read: () => unknown): Effect.Effect<Head, Ses
   Stored.decode(Stored.fromText(id), () => decodeHead(read()))
 
 /**
- * What a commit left in the head, to be settled by the next.
+ * The messages and the answer in a head, which the next commit settles.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Records {
   readonly epoch: string
-  /** The commit they came with. */
+  /** The version of the commit that wrote them. */
   readonly version: number
   readonly messages: ReadonlyArray<{ readonly seq: number; readonly body: string }>
   readonly answer?: Answer | undefined
 }
 
 /**
- * What a database must offer. Ids and cursors are values here as well. `Revision` is what a compare compares.
+ * The operations that a database must offer. It must take ids and cursors as values, never as query syntax. `Revision`
+ * is the value that a compare-and-set compares.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Documents<Revision, JournalRevision = Revision> {
-  /** None when there is no such session; `SessionCorrupt` when the document is not a head. */
+  /** Reads a head; None when there is no such session, `SessionCorrupt` when the document is not a head. */
   readonly head: (id: string) => Effect.Effect<Option.Option<readonly [head: Head, revision: Revision]>, unknown>
-  /** `false` when there is one already. */
+  /** Creates a head. Returns false when one exists. */
   readonly create: (head: Head) => Effect.Effect<boolean, unknown>
-  /** `false` when the head is no longer the one of this revision. */
+  /** Replaces the head. Returns false when it no longer has this revision. */
   readonly replace: (head: Head, revision: Revision) => Effect.Effect<boolean, unknown>
-  /** Writes records, over equal ones if they are there. */
+  /** Writes records; existing ones are equal and are overwritten. */
   readonly settle: (records: Records) => Effect.Effect<void, unknown>
   /** The settled messages from `first` to `last`, in order. They must be found as soon as they are settled. */
   readonly messages: (epoch: string, first: number, last: number) => Effect.Effect<ReadonlyArray<string>, unknown>
   readonly answer: (epoch: string, messageId: string) => Effect.Effect<Option.Option<Answer>, unknown>
-  /** Last updated first, ties by id downwards; with `waiting`, only those in which something waits for a person. */
+  /**
+   * Sessions, last updated first, ties by id descending; with `waiting`, only those in which something waits for a
+   * person.
+   */
   readonly list: (query: {
     readonly userId?: string | undefined
     readonly after?: Stored.Position | undefined
     readonly waiting?: boolean | undefined
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<Summary>, unknown>
-  /** Those with a `wakeAt` that is not later than `before`, the earliest first. */
+  /** Sessions with a `wakeAt` not later than `before`, the earliest first. */
   readonly due: (before: string, limit: number) => Effect.Effect<ReadonlyArray<Summary>, unknown>
-  /** Those last updated before `olderThan`, the oldest first. */
+  /** Sessions last updated before `olderThan`, the oldest first. */
   readonly old: (olderThan: string, limit: number) => Effect.Effect<ReadonlyArray<Summary>, unknown>
-  /** Removes the head, if it is still of this epoch and this version where they are given. */
+  /** Removes the head, if it still has this epoch and this version where they are given. */
   readonly remove: (id: string, only: { readonly epoch?: string; readonly version?: number }) => Effect.Effect<
     unknown,
     unknown
@@ -184,11 +194,11 @@ export interface Documents<Revision, JournalRevision = Revision> {
       Option.Option<readonly [journal: Journal, revision: JournalRevision]>,
       unknown
     >
-    /** `false` when it is no longer the one of this revision, or, without one, when there is one already. */
+    /** Writes a journal. Returns false when it no longer has this revision or, without one, when it exists. */
     readonly write: (journal: Journal, revision: JournalRevision | undefined) => Effect.Effect<boolean, unknown>
-    /** Removes that of a turn. */
+    /** Removes the journal of a turn. */
     readonly end: (id: string, turnKey: string) => Effect.Effect<unknown, unknown>
-    /** Removes those of all turns of a session. */
+    /** Removes the journals of all turns of a session. */
     readonly forget: (id: string) => Effect.Effect<unknown, unknown>
   }
 }

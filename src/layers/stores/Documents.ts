@@ -1,14 +1,14 @@
 /**
- * A `SessionStore` on anything that can compare-and-set one document: MongoDB, OpenSearch, a key-value store.
+ * A `SessionStore` on any database that can compare-and-set one document: MongoDB, OpenSearch, a key-value store.
  *
- * Such a store writes one document atomically, a commit is many things. So the session's document, its head, holds
- * the last commit whole: the session, that commit's messages and its answer. Only the next commit settles those as
- * records of their own, and it does so before it replaces the head. Until then they are where they were; afterwards
- * they are in both places for a moment. Every writer settles the same records, so settling twice does no harm, and
- * a loser has written nothing of its own. The head stays small however long the conversation is.
+ * Such a database writes one document atomically, but a commit writes several things. So the session's document, its
+ * head, contains the whole last commit: the session, that commit's messages and its answer. The next commit settles
+ * these: it writes them as separate records, and then replaces the head. Between the two writes they are in both
+ * places. Every writer settles the same records, so settling twice does no harm, and a writer that loses has written
+ * nothing of its own. The head stays small however long the conversation is.
  *
- * Records are keyed by the head's `epoch`, a random name for this life of the session: a session that was removed and
- * begun again never meets what a slow writer left of the old one.
+ * Records are keyed by the head's `epoch`, a random id of this life of the session, so a session that was removed and
+ * begun again never reads the records that a slow writer left of the old one.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ import * as Stored from "./Stored.js"
 
 export * from "./DocumentShapes.js"
 
-/** One effect of a turn, as it was written down. */
+/** A journaled effect of a turn. */
 interface Written {
   readonly at: string
   readonly outcome: Json
@@ -46,21 +46,21 @@ const unsettled = (head: Head): Records => ({
 })
 
 /**
- * The store over these documents.
+ * Makes the store on these documents.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make = <Revision, JournalRevision = Revision>(documents: Documents<Revision, JournalRevision>, options: {
   readonly answersTimeToLive?: Duration.DurationInput | undefined
-  /** How many summaries the database gives at once. Default: any number. */
+  /** Maximum number of summaries that the database returns at once. Default: any number. */
   readonly maxPage?: number | undefined
 } = {}): Service => {
   const timeToLive = Duration.toMillis(options.answersTimeToLive ?? Duration.days(7))
   const storeErrors = (operation: string) => Effect.mapError(Stored.failure(operation))
   const headOf = (id: string) => Effect.map(documents.head(Stored.toText(id)), Option.map(([head]) => head))
 
-  /** Messages `first` to `last` of a session, settled or not. */
+  /** Reads messages `first` to `last` of a session, settled or not. */
   const range = (head: Head, first: number, last: number): Effect.Effect<ReadonlyArray<string>, unknown> => {
     const settled = head.messageCount - head.tail.length
     const kept = head.tail.slice(Math.max(0, first - settled - 1), Math.max(0, last - settled))
@@ -77,7 +77,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
         ))
   }
 
-  /** A session that is removed while it is read loses its messages first; the second look finds it gone. */
+  /** Reads again once: when the session was removed between the queries of a read, the second read finds it gone. */
   const looking = <A, E>(look: Effect.Effect<A, E>) => Effect.retry(look, { times: 1 })
 
   const next = (write: SessionWrite, now: number, previous: Head | undefined): Head => ({
@@ -120,14 +120,14 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
       if (records.messages.length > 0 || records.answer !== undefined) yield* documents.settle(records)
       if (!(yield* documents.replace(next(write, now, head), revision))) {
         const winner = yield* headOf(write.id)
-        // Removed meanwhile: what was just settled must not stay behind.
+        // Removed meanwhile: the records that were just settled must not stay.
         if (!Option.exists(winner, ({ epoch }) => epoch === head.epoch)) yield* documents.forget(head)
         return yield* conflict(winner)
       }
     }
     const turnKey = Stored.turnOf(write)
     if (turnKey !== undefined) {
-      // The commit is done; what is left of the journal of an answered turn is never read.
+      // The commit is done. If this fails the journal stays, but that of an answered turn is never read.
       yield* documents.journals.end(Stored.toText(write.id), Stored.toText(turnKey)).pipe(
         Effect.catchAll((error) =>
           Effect.logWarning("A turn's journal was not removed", Stored.failure("commit")(error).message)
@@ -137,7 +137,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
     return { version: write.expectedVersion + 1 }
   })
 
-  /** Sessions, last updated first, as `read` shows them. */
+  /** A page of sessions, last updated first, each converted by `read`. */
   const page = <A extends { readonly id: string; readonly updatedAt: string }>(
     { cursor, limit, userId }: Parameters<Service["list"]>[0],
     waiting: boolean,
@@ -152,7 +152,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
     }).pipe(Effect.flatMap((found) => Effect.try(() => Stored.toPage(found.map(read), size))))
   }
 
-  /** Removes a session, if it is still of this version where one is given, and says whether it did. */
+  /** Removes a session, if it still has this version where one is given. Returns true if it did. */
   const removal = (key: string, version?: number) =>
     Effect.gen(function*() {
       // When the head does not decode, its epoch is unknown, and so are the keys of its records.
@@ -184,7 +184,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
       }))
     )
 
-  /** Adds an entry to what is there, unless it is there, and begins again when another writer was faster. */
+  /** Adds an entry unless it exists, and returns its recorded outcome. Tries again when another writer was faster. */
   const journal = ({ at, fingerprint, outcome, sessionId, turnKey }: JournalEntry): Effect.Effect<Json, unknown> =>
     Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis

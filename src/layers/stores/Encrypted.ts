@@ -1,12 +1,12 @@
 /**
- * Encrypts what another store keeps: AES-256-GCM, by Web Crypto.
+ * Encrypts the content of another store: AES-256-GCM, by Web Crypto.
  *
- * Sessions, messages, the responses to answered messageIds and what turns have written down are encrypted, each for its
- * own place: moved to another session, version or life of a session, they do not decrypt. A session's life begins with
- * its first commit and ends when it is removed. Each message names the digest of the one before it, and the session that
- * of its last: messages that are taken away, and a session that is put back to before its last messages, are found out.
- * What a list needs stays readable: ids, versions, users, times, counts, and that something waits for a person. Files, turn
- * logs and records of turns that agents and servers keep beside the store are encrypted with the same keys.
+ * Sessions, messages, the responses to answered messageIds and the journals of turns are encrypted, each for its own
+ * place: moved to another session, version or life of a session, they do not decrypt. A session's life begins with its
+ * first commit and ends when it is removed. Each message contains the digest of the one before it, and the session that
+ * of its last message, so missing messages, and a session that was reset to before its last messages, are detected.
+ * Data that a list needs stays readable: ids, versions, users, times, counts, and that something waits for a person.
+ * Files, turn logs and records of turns that agents and servers keep beside the store are encrypted with the same keys.
  *
  * ```ts
  * import * as Encrypted from "coxswain/layers/encrypted"
@@ -47,18 +47,18 @@ export type { Key, Keys } from "./EncryptedText.js"
  * @category models
  */
 export interface Options {
-  /** The key that writes, and older ones that are still read with. */
+  /** The key that encrypts, and older keys that still decrypt. */
   readonly keys: Text.Keys
   /**
-   * For as long as old sessions move here: whether what was stored without encryption, or by a version that did not
-   * bind messages to their session, is read as it is. Whoever can write to the database can then put such things there.
-   * Default: it is `SessionCorrupt`.
+   * Reads data that was stored without encryption, or by a version that did not bind messages to their session. Only
+   * while old sessions move here: anyone who can write to the database can then add such data. Default: such data is
+   * `SessionCorrupt`.
    */
   readonly acceptPlain?: boolean | undefined
 }
 
 /**
- * A new random key.
+ * Generates a random key.
  *
  * @since 0.1.0
  * @category constructors
@@ -67,23 +67,23 @@ export const generateKey: Effect.Effect<Redacted.Redacted> = Effect.sync(() =>
   Redacted.make(Encoding.encodeBase64(globalThis.crypto.getRandomValues(new Uint8Array(32))))
 )
 
-/** What is encrypted of a session: itself, and what its transcript must be. */
+/** The encrypted content of a session: the session, and a description of its transcript. */
 const Sealed = Schema.Struct({
   session: Schema.Unknown,
-  /** How many messages there are. */
+  /** Number of messages. */
   count: Schema.Number,
-  /** Messages up to this one are from before they were bound; the digests begin after it. */
+  /** Messages up to this number were stored before messages were bound; the digests begin after it. */
   before: Schema.Number,
-  /** The digest of the last message. Absent: no message is bound. */
+  /** Digest of the last message; absent when no message is bound. */
   digest: Schema.optional(Schema.String)
 })
 const isSealed = Schema.is(Sealed)
 
-/** What is encrypted of a message: itself, and the digest of the one before it. */
+/** The encrypted content of a message: the message, and the digest of the one before it. */
 const Link = Schema.Struct({ message: Schema.Unknown, previous: Schema.optional(Schema.String) })
 const isLink = Schema.is(Link)
 
-/** What is known of the transcript of a session at a version. */
+/** The transcript of a session at a version. */
 interface Head {
   readonly life: string
   readonly version: number
@@ -95,7 +95,7 @@ interface Head {
 const digestOf = ({ $encrypted: { data, iv } }: typeof Text.Envelope.Type): Effect.Effect<string> =>
   Stored.hash(`${iv} ${data}`)
 
-/** The message, if it is of this life and has this digest. That can be seen without its key. */
+/** Returns the message if it belongs to this life and has this digest. This check needs no key. */
 const vouched = (
   head: Head,
   { message }: StoredMessage,
@@ -108,11 +108,11 @@ const vouched = (
         : Effect.fail("it is not the one that was written, or one that follows is missing"))
     : Effect.fail("it does not belong to this session")
 
-/** How many sessions are remembered, so that a turn that has loaded one need not load it again to commit. */
+/** Number of remembered sessions. A turn that has loaded one of them need not load it again to commit. */
 const remembered = 1000
 
 /**
- * Wraps a store.
+ * Wraps a store, which then holds only encrypted content.
  *
  * @since 0.1.0
  * @category constructors
@@ -135,10 +135,7 @@ export const make = Effect.fnUntraced(function*(
 
   const corrupt = (sessionId: string) => (why: string) => new SessionCorrupt({ sessionId, why })
   const object = (json: unknown) => Effect.try({ try: () => Stored.parseObject(json), catch: String })
-  /**
-   * Texts that are not bound to a life were written by an older version, and are only read while sessions are being
-   * moved.
-   */
+  /** Reads texts that are not bound to a life, which an older version wrote. Fails unless `acceptPlain` is true. */
   const unbound = (stored: Json, place: Text.Place): Effect.Effect<Json, string> =>
     options.acceptPlain !== true
       ? Effect.fail(Text.isEnvelope(stored) ? "it is not bound to its session" : "it is not encrypted")
@@ -146,7 +143,7 @@ export const make = Effect.fnUntraced(function*(
       ? decrypt(stored, place)
       : Effect.succeed(stored)
 
-  /** The session, and what it says of its transcript. */
+  /** Decrypts the session and the description of its transcript. */
   const open = Effect.fnUntraced(function*(
     { id, messages, session, version }: StoredSession
   ): Effect.fn.Return<readonly [session: JsonObject, head: Head], string> {
@@ -162,7 +159,10 @@ export const make = Effect.fnUntraced(function*(
     return [yield* object(sealed.session), { life: session.$encrypted.life, version, count, before, digest }]
   })
 
-  /** Messages that end with number `last`, whose digest is known: from the last to the first, each vouches for the one before. */
+  /**
+   * Decrypts messages up to number `last`, whose digest is known, from the last to the first: each contains the digest
+   * of the one before.
+   */
   const unlink = Effect.fnUntraced(function*(
     id: string,
     head: Head,
@@ -194,7 +194,7 @@ export const make = Effect.fnUntraced(function*(
     return { messages, previous: expected }
   })
 
-  /** Loads with one message at least: the last of them tells whether the session is the latest. */
+  /** Loads at least one message, because the last one shows whether the session is the latest. */
   const load = Effect.fnUntraced(function*(id: string, count: number) {
     const found = yield* store.load(id, { messages: Math.max(1, count) })
     if (Option.isNone(found)) {
@@ -216,7 +216,7 @@ export const make = Effect.fnUntraced(function*(
     }).pipe(Effect.mapError(corrupt(id)))
   })
 
-  /** What a commit builds on. */
+  /** The head that a commit builds on; None when the session does not exist. */
   const headOf = Effect.fnUntraced(function*(id: string, version: number) {
     if (version === 0) {
       return Option.some<Head>({ life: globalThis.crypto.randomUUID(), version: 0, count: 0, before: 0 })
@@ -281,13 +281,13 @@ export const make = Effect.fnUntraced(function*(
       return Option.some(yield* Effect.mapError(unbound(stored, place), corrupt(id)))
     }
     const { life } = stored.$encrypted
-    // What is remembered may be of a session that another process has removed and begun again.
+    // The remembered head may be of a session that another process has removed and begun again.
     const alive = heads.get(id)?.life === life || Option.exists(yield* load(id, 0), ({ head }) => head.life === life)
     if (!alive) return yield* corrupt(id)("the response is of another session that had this id")
     return Option.some(yield* Effect.mapError(decrypt(stored, place), corrupt(id)))
   })
 
-  /** A page is vouched for by the message that follows it, or by the session. */
+  /** Reads a page. The digest of its last message is in the message that follows it, or in the session. */
   const page: Service["messages"] = Effect.fnUntraced(function*(id, { before, limit }) {
     const loaded = yield* load(id, 0)
     if (Option.isNone(loaded)) return { items: [] }
@@ -296,7 +296,7 @@ export const make = Effect.fnUntraced(function*(
     const size = Math.min(Stored.toLimit(limit), Math.max(0, last))
     if (size === 0) return { items: [] }
     const following = last < head.count ? 1 : 0
-    // With the session's last message only its own digest is known; those between are read to get here.
+    // Also reads the message after the page, because it contains the digest of the page's last message.
     const found = yield* store.messages(id, { before: last + 1 + following, limit: size + following })
     const stored = following === 1 ? found.items.slice(0, -1) : found.items
     return yield* Effect.gen(function*() {
@@ -313,14 +313,17 @@ export const make = Effect.fnUntraced(function*(
     }).pipe(Effect.mapError(corrupt(id)))
   })
 
-  /** The digest that a message, taken at its word that it belongs to this life, names of the one before it. */
+  /** The digest of the previous message that a message contains. The message's own digest is not checked. */
   const previousOf = (id: string, head: Head, message: StoredMessage, seq: number) =>
     Effect.gen(function*() {
       const digest = Text.isEnvelope(message.message) ? yield* digestOf(message.message) : undefined
       return (yield* unlink(id, head, [message], seq, digest)).previous
     })
 
-  /** What a version before left in the index tells no words: it is read as it is. */
+  /**
+   * Decrypts the waiting calls. An older version did not encrypt them; these contain no text of the conversation, and
+   * are read as they are.
+   */
   const waitingIn = ({ id, updatedAt, waiting }: WaitingSession) =>
     Effect.forEach(waiting, (call) =>
       call.sealed === undefined ? Effect.succeed([call]) : (Text.isEnvelope(call.sealed)
@@ -352,7 +355,7 @@ export const make = Effect.fnUntraced(function*(
     load: (id, { messages = 0 } = {}) => Effect.map(load(id, messages), Option.map(({ stored }) => stored)),
     commit,
     response,
-    // A session that was removed or written while it was read is read again.
+    // A session that was removed or written during the read is read again.
     messages: (id, query) =>
       Effect.retry(page(id, query), { while: (error) => error._tag === "SessionCorrupt", times: 1 }),
     remove: (id) => Effect.zipRight(Effect.sync(() => heads.delete(id)), store.remove(id)),

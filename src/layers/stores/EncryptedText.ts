@@ -1,5 +1,5 @@
 /**
- * JSON as an encrypted envelope, and back.
+ * Encrypts JSON to an envelope, and decrypts it.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ import { optional } from "../../domain/fields/Fields.js"
  * @category models
  */
 export interface Key {
-  /** Stored with everything the key encrypts. It is no secret, and may not be given to another key later. */
+  /** Stored with everything that the key encrypts. It is not secret. Another key must never get the same id. */
   readonly id: string
   /** 32 random bytes in base64, as `generateKey` and `openssl rand -base64 32` make them. */
   readonly key: Redacted.Redacted
@@ -28,14 +28,14 @@ export interface Key {
  * @category models
  */
 export interface Keys {
-  /** Encrypts. */
+  /** The key that encrypts. */
   readonly current: Key
-  /** Decrypt what they encrypted when they were current. */
+  /** Older keys, which decrypt what they encrypted when they were current. */
   readonly previous?: ReadonlyArray<Key> | undefined
 }
 
 /**
- * What stands where the JSON was.
+ * The stored form of encrypted JSON.
  *
  * @since 0.1.0
  * @category models
@@ -45,7 +45,7 @@ export const Envelope = Schema.Struct({
     key: Schema.String,
     iv: Schema.String,
     data: Schema.String,
-    /** The life of the session it belongs to. */
+    /** The life of the session that the text belongs to. */
     life: optional(Schema.String)
   })
 })
@@ -57,7 +57,7 @@ export const Envelope = Schema.Struct({
 export const isEnvelope = Schema.is(Envelope)
 
 /**
- * Where a text belongs. It is authenticated together with the text.
+ * The place that a text belongs to, such as a session and its version. It is authenticated together with the text.
  *
  * @since 0.1.0
  * @category models
@@ -107,7 +107,7 @@ const importKeys = ({ current, previous = [] }: Keys) =>
   })
 
 /**
- * Encrypts with the current key, decrypts with all.
+ * Encrypts with the current key, decrypts with all keys.
  *
  * @since 0.1.0
  * @category constructors
@@ -123,7 +123,7 @@ export const make = (options: Keys) =>
       additionalData: encoder.encode(JSON.stringify(place))
     })
     return {
-      /** With a life, the text belongs to that life as well. */
+      /** Encrypts for a place, and for a life of the session if one is given. */
       encrypt: (json: Json, place: Place, life?: string): Effect.Effect<typeof Envelope.Type> =>
         Effect.promise(async () => {
           const iv = globalThis.crypto.getRandomValues(new Uint8Array(12))
@@ -140,7 +140,7 @@ export const make = (options: Keys) =>
             }
           }
         }),
-      /** Fails with why it cannot be read. */
+      /** Fails with the reason when it cannot be decrypted. */
       decrypt: ({ $encrypted }: typeof Envelope.Type, place: Place): Effect.Effect<Json, string> => {
         const { data, iv, key: id, life } = $encrypted
         const key = keys.get(id)

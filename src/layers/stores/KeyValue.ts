@@ -1,9 +1,9 @@
 /**
- * Sessions in a `KeyValueStore` of `@effect/platform`: files, browser storage, or what else implements it.
+ * Sessions in a `KeyValueStore` of `@effect/platform`, such as files or browser storage.
  *
- * For one process only: what makes a commit atomic is that this process does one thing after another. Two processes
- * on the same files lose each other's writes. `list` reads every session, and every new session rewrites an index of
- * them all: for hundreds of sessions, not for many thousands.
+ * For one process only: a commit is atomic because this process runs one operation at a time. Two processes on the same
+ * files lose each other's writes. `list` reads every session, and every new session rewrites an index of all of them,
+ * so this store suits hundreds of sessions, not many thousands.
  *
  * ```ts
  * import { KeyValueStore } from "@effect/platform"
@@ -31,9 +31,9 @@ import * as Stored from "./Stored.js"
  * @category models
  */
 export interface Options {
-  /** Begins every key. Default `coxswain/`. */
+  /** Prefix of every key. Default `coxswain/`. */
   readonly keyPrefix?: string | undefined
-  /** How long the response to a `messageId` is given. Default 7 days. It is deleted with its session. */
+  /** How long the response to a `messageId` is returned. Default 7 days. It is deleted with its session. */
   readonly answersTimeToLive?: Duration.DurationInput | undefined
 }
 
@@ -51,17 +51,17 @@ export const make = Effect.fnUntraced(function*(
   // The store over files fails when the key to be removed does not exist.
   const erase = (key: string) => Effect.flatMap(store.has(key), (there) => there ? store.remove(key) : Effect.void)
 
-  // Ids may be longer than a file name, and contain anything.
+  // Hashed, because ids may be longer than a file name and contain any character.
   const { hash } = Stored
   const headKey = (id: string) => Effect.map(hash(id), (hash) => `s/${hash}`)
   const messageKey = (epoch: string, seq: number) => `m/${epoch}/${seq}`
   const answerKey = (epoch: string, messageId: string) => Effect.map(hash(messageId), (hash) => `a/${epoch}/${hash}`)
-  /** Which answer came with which version, so that all of them can be removed. */
+  /** Key of the answer that came with a version, so that all answers can be removed. */
   const versionKey = (epoch: string, version: number) => `v/${epoch}/${version}`
 
   const journalKey = (id: string, turnKey: string) =>
     Effect.map(Effect.all([hash(id), hash(turnKey)]), ([id, turn]) => `j/${id}/${turn}`)
-  /** Which turns of a session have a journal. */
+  /** Key of the turns of a session that have a journal. */
   const turnsKey = (id: string) => Effect.map(hash(id), (hash) => `t/${hash}`)
   const turns = (id: string) =>
     Effect.map(
@@ -173,7 +173,7 @@ export const make = Effect.fnUntraced(function*(
   return SessionStore.of({
     ...service,
     load: (id, options) => alone(service.load(id, options)),
-    // A file that was being written when its writer was interrupted holds half a session.
+    // An interrupted write would leave a file with half a session.
     commit: (write) => alone(Effect.uninterruptible(service.commit(write))),
     response: (id, messageId) => alone(service.response(id, messageId)),
     messages: (id, page) => alone(service.messages(id, page)),
@@ -187,7 +187,7 @@ export const make = Effect.fnUntraced(function*(
   })
 })
 
-/** Last updated first, ties by id downwards. */
+/** Last updated first, ties by id descending. */
 const order = (a: Stored.Position, b: Stored.Position): number =>
   a.updatedAt !== b.updatedAt ? (a.updatedAt < b.updatedAt ? 1 : -1) : a.id === b.id ? 0 : a.id < b.id ? 1 : -1
 

@@ -1,13 +1,13 @@
 /**
- * A lock that several processes share, on anything that can compare and swap one small text.
+ * A lock shared by several processes, on any database that can compare and swap one small text.
  *
- * The text is the queue of those who want the session: the first has the lock, the others have it after him. Everyone
- * renews his own place while he is there, so that the place of a process that died runs out, and the next goes on.
- * Within a process turns wait for each other first: it has one place in the queue.
+ * The text holds the queue of the owners that want the session. The first owner has the lock. Every owner renews its
+ * own place while it holds the lock or waits, so the place of a process that died expires and the next owner continues.
+ * Within a process, turns wait for each other first, so a process has one place in the queue.
  *
- * The lock makes conflicts rare; it does not decide. A process that stood still for longer than its lease may find
- * another at work when it goes on: then the session's version says who was first. The clocks of the processes should
- * agree to within a fraction of the lease.
+ * The lock makes conflicts rare but does not exclude them. A process that stood still for longer than its lease may
+ * continue while another one works; the version of the session then decides whose commit wins. The clocks of the
+ * processes should agree to within a fraction of the lease.
  *
  * @since 0.1.0
  */
@@ -19,19 +19,19 @@ import { SessionBusy, type SessionStoreError } from "../../domain/base/error/Err
 import * as SessionLock from "../../services/session/SessionLock.js"
 
 /**
- * What a database must offer: one text by session id. `undefined` means that there is no text.
+ * The one text per session id that a database must offer. `undefined` means that there is no text.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Cell {
   readonly read: (sessionId: string) => Effect.Effect<string | undefined, SessionStoreError>
-  /** Replaces the text, if it is still `before`, and says whether it was. */
+  /** Replaces the text if it still equals `before`. Returns true if it did. */
   readonly swap: (
     sessionId: string,
     before: string | undefined,
     after: string | undefined,
-    /** When the last place of `after` runs out, in milliseconds since 1970. */
+    /** When the last place in `after` expires, in milliseconds since 1970. */
     expiresAt: number
   ) => Effect.Effect<boolean, SessionStoreError>
 }
@@ -41,7 +41,10 @@ export interface Cell {
  * @category models
  */
 export interface Options {
-  /** How long the lock of a process that died stays locked. It is renewed three times in this time. Default 10 seconds. */
+  /**
+   * How long a session stays locked when the process with its lock died. The lock is renewed three times in this time.
+   * Default 10 seconds.
+   */
   readonly lease?: Duration.DurationInput | undefined
 }
 
@@ -61,11 +64,11 @@ const format = (places: ReadonlyArray<Place>): string | undefined =>
 
 const end = (places: ReadonlyArray<Place>): number => places.reduce((last, { until }) => Math.max(last, until), 0)
 
-/** How long to wait before looking again, in milliseconds. */
+/** Delay before the queue is read again, in milliseconds. */
 const patience = (looks: number): number => Math.min(5 * 1.4 ** looks, 80)
 
 /**
- * The lock on such a cell.
+ * Makes the lock on this cell.
  *
  * @since 0.1.0
  * @category constructors
@@ -74,12 +77,12 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
   Effect.map(SessionLock.make, (local) => {
     const term = Duration.toMillis(lease)
 
-    /** Awaited by whoever is interrupted: what is on its way takes a place after he has looked for it to give it back. */
+    /** Cannot be interrupted: a swap that was sent could otherwise take a place after `leave` has looked for it. */
     const swap: Cell["swap"] = (...change) => Effect.uninterruptible(cell.swap(...change))
 
     /**
-     * Places whose time has run out are left out. Changes the queue as `next` says, and gives the new queue; where
-     * `next` changes nothing, nothing is written.
+     * Removes expired places, applies `next` to the queue and returns the new queue. Writes only when the queue
+     * changed.
      */
     const change = (
       id: string,
@@ -97,7 +100,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
         }
       })
 
-    /** Takes a place at the end, or keeps the one there is; says whether it is the first. */
+    /** Takes a place at the end of the queue, or renews the present one. Returns true if it is the first. */
     const enter = (id: string, owner: string): Effect.Effect<boolean, SessionStoreError> =>
       Effect.map(
         change(id, (alive, now) => {
@@ -111,21 +114,27 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
     const renewed = (places: ReadonlyArray<Place>, owner: string, until: number) =>
       places.map((place) => place.owner === owner ? { owner, until } : place)
 
-    /** What has run out, because the database was away or the process stood still, is taken again if nobody has it. */
+    /**
+     * Renews the place while it is the first. If it expired, because the database was away or the process stood still,
+     * takes it again if the queue is empty.
+     */
     const renew = (id: string, owner: string) =>
       change(
         id,
         (alive, now) => alive.length === 0 ? [{ owner, until: now + term }] : renewed(alive, owner, now + term)
       ).pipe(
         Effect.map(([first]) => first?.owner === owner),
-        // The database may be back before the lease has run out.
+        // The database may be back before the lease expires.
         Effect.catchAll((error) => Effect.as(Effect.logDebug("A session's lock was not renewed", error.message), true)),
         Effect.delay(Duration.millis(term / 3)),
         Effect.repeat({ while: (held) => held }),
         Effect.interruptible
       )
 
-    /** Tried first with the text that was written when the lock was taken, because mostly it has not changed. */
+    /**
+     * Gives the place back. First tries `alone`, the text written when the lock was taken, because it has mostly not
+     * changed.
+     */
     const leave = (id: string, owner: string, alone?: string) =>
       Effect.catchAll(
         Effect.flatMap(
@@ -136,7 +145,10 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
         (error) => Effect.logWarning("A session's lock was not given back, it runs out by itself", error.message)
       )
 
-    /** The free lock is taken and given back by one statement each. */
+    /**
+     * Takes the lock, or fails with `SessionBusy` after `wait`. A free lock takes one statement; returns the text it
+     * wrote.
+     */
     const take = (id: string, owner: string, wait: Duration.Duration) =>
       Effect.gen(function*() {
         const begin = yield* Clock.currentTimeMillis

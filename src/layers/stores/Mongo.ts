@@ -1,9 +1,9 @@
 /**
- * Sessions in MongoDB, on a client of your own: this module needs no driver, only what it is handed.
+ * Sessions in MongoDB, on your own client; this module needs no driver.
  *
- * A commit is one `updateOne` that names the version it expects, so it is atomic without transactions, and a
- * standalone server will do. Connect with `writeConcern: { w: "majority" }` and read from the primary, as drivers do
- * unless told otherwise: with a weaker write concern a commit that was confirmed can be lost when the primary changes.
+ * A commit is one `updateOne` that names the version it expects, so it is atomic without transactions, and a standalone
+ * server is enough. Connect with `writeConcern: { w: "majority" }` and read from the primary, as drivers do by default:
+ * with a weaker write concern a confirmed commit can be lost when the primary changes.
  *
  * ```ts
  * import * as Mongo from "coxswain/layers/mongo"
@@ -27,7 +27,7 @@ import * as Documents from "./Documents.js"
 import * as Stored from "./Stored.js"
 
 /**
- * What is used of a `Collection` of the `mongodb` driver, 4 or later.
+ * The part of a `Collection` of the `mongodb` driver (4 or later) that the store uses.
  *
  * @since 0.1.0
  * @category models
@@ -59,7 +59,7 @@ export interface Collection {
 }
 
 /**
- * Fields by operators, never by bare values, so that nothing a caller passes is taken for an operator.
+ * A filter. Fields are compared by operators, never by bare values, so that a caller's value cannot act as an operator.
  *
  * @since 0.1.0
  * @category models
@@ -76,7 +76,7 @@ export interface Filter {
 }
 
 /**
- * What is used of a `Db` of the `mongodb` driver, 4 or later.
+ * The part of a `Db` of the `mongodb` driver (4 or later) that the store uses.
  *
  * @since 0.1.0
  * @category models
@@ -90,9 +90,9 @@ export interface Database {
  * @category models
  */
 export interface Options {
-  /** `client.db("…")` */
+  /** The database, such as `client.db("…")`. */
   readonly database: Database
-  /** Begins the names of the collections: lower-case letters, digits and underscores. Default `coxswain_`. */
+  /** Prefix of the collection names: lower-case letters, digits and underscores. Default `coxswain_`. */
   readonly collectionPrefix?: string | undefined
   /** How long the response to a `messageId` is kept. Default 7 days. */
   readonly answersTimeToLive?: Duration.DurationInput | undefined
@@ -113,7 +113,10 @@ const summary = {
   waiting: 1
 } as const
 
-/** Fields that are absent are stored as null, which a Schema of ours does not know. */
+/**
+ * Removes the null fields, because absent fields are stored as null and the Schemas have no null. Renames `_id` to
+ * `id`.
+ */
 const present = (document: object): Record<string, unknown> => {
   const { _id: id, ...rest } = recordOf(document)
   return { id, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)) }
@@ -122,7 +125,7 @@ const present = (document: object): Record<string, unknown> => {
 const journalId = (id: string, turnKey: string): string => JSON.stringify([id, turnKey])
 
 /**
- * Makes the indexes, then gives the store.
+ * Creates the indexes, then makes the store.
  *
  * @since 0.1.0
  * @category constructors
@@ -198,7 +201,7 @@ export const make = Effect.fnUntraced(function*(
           await answers.bulkWrite([operation(`${epoch}:${answer.messageId}`, { ...answer, expires })])
         }
       }).pipe(
-        // Two writers settle the same records: one of their upserts may find itself second.
+        // Two writers may settle the same records at once; one of their upserts may then find a duplicate.
         Effect.retry({ while: duplicate, times: 5 })
       ),
     messages: (epoch, first, last) =>

@@ -30,7 +30,7 @@ import * as SessionStoreSql from "./Sql.js"
 export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
   /** `mysql://user:password@host:port/database` */
   readonly url: Redacted.Redacted
-  /** Default 10. */
+  /** Maximum number of open connections. Default 10. */
   readonly maxConnections?: number | undefined
 }
 
@@ -38,7 +38,7 @@ const clientOf = ({ maxConnections, url }: Options) => () =>
   MysqlClient.layer({ url, maxConnections: maxConnections ?? 10 })
 
 /**
- * The store in MySQL or MariaDB, on InnoDB tables. Connections that break are replaced.
+ * The store in MySQL or MariaDB, on InnoDB tables. Broken connections are replaced.
  *
  * @since 0.1.0
  * @category layers
@@ -57,7 +57,7 @@ export const layerTurnLog = (
 ): Layer.Layer<TurnLog, TurnLogError> => TurnLogSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
 
 /**
- * The same with each option a `Config`: `MySql.layerConfig({ url: Config.redacted("DATABASE_URL") })`.
+ * Like `layer`, with each option a `Config`: `MySql.layerConfig({ url: Config.redacted("DATABASE_URL") })`.
  *
  * @since 0.1.0
  * @category layers
@@ -67,7 +67,7 @@ export const layerConfig: (
 ) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
 
 /**
- * The store on a client that the application has already.
+ * The store on the application's own client.
  *
  * @since 0.1.0
  * @category layers

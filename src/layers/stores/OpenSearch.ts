@@ -1,9 +1,9 @@
 /**
  * Sessions in OpenSearch or Elasticsearch 7 and later, over the `HttpClient` of `@effect/platform`.
  *
- * A commit is one request that names the `_seq_no` and `_primary_term` it expects. Everything but `list` reads by id,
- * which is exact at once; `list` searches, and refreshes the index before it does. The store creates its two indices
- * when they are not there.
+ * A commit replaces the session's document in one request that names the `_seq_no` and `_primary_term` it expects.
+ * `list`, `waiting`, `due` and `purge` search, and refresh the index first. Everything else reads by id, which is exact
+ * at once. The store creates its two indices when they are missing.
  *
  * ```ts
  * import { FetchHttpClient } from "@effect/platform"
@@ -45,14 +45,14 @@ import * as Stored from "./Stored.js"
  * @category models
  */
 export interface Options {
-  /** Without user or password: they go into `auth`. */
+  /** Without user and password, which belong in `auth`. */
   readonly url: string
-  /** Default: none. A client of your own may sign requests in other ways. */
+  /** Default: none. An `HttpClient` of your own may sign requests in other ways. */
   readonly auth?:
     | { readonly username: string; readonly password: Redacted.Redacted }
     | { readonly apiKey: Redacted.Redacted }
     | undefined
-  /** Begins the names of the indices: lower-case letters, digits and underscores. Default `coxswain_`. */
+  /** Prefix of the index names: lower-case letters, digits and underscores. Default `coxswain_`. */
   readonly indexPrefix?: string | undefined
   /** How long the response to a `messageId` is kept. Default 7 days. */
   readonly answersTimeToLive?: Duration.DurationInput | undefined
@@ -60,7 +60,7 @@ export interface Options {
   readonly requestTimeout?: Duration.DurationInput | undefined
 }
 
-/** Where a document stood when it was read. */
+/** The revision of a document when it was read. */
 interface Revision {
   readonly _seq_no: number
   readonly _primary_term: number
@@ -71,7 +71,7 @@ interface Reply {
   readonly body: unknown
 }
 
-/** What is read of the server's answers. */
+/** The stored fields of a document. */
 const source = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 const Found = Schema.Struct({
   found: Schema.Literal(true),
@@ -79,7 +79,7 @@ const Found = Schema.Struct({
   _primary_term: Schema.Number,
   _source: source
 })
-/** What has no `found` is about an index that is not there. */
+/** A reply without `found` means that the index does not exist. */
 const decodeFound = Schema.decodeUnknown(Schema.Union(Found, Schema.Struct({ found: Schema.Literal(false) })))
 const decodeHits = Schema.decodeUnknown(
   Schema.Struct({ hits: Schema.Struct({ hits: Schema.Array(Schema.Struct({ _source: source })) }) })
@@ -99,15 +99,15 @@ const mappings = {
   records: { epoch: keyword, expiresAt: { type: "long" } }
 }
 
-/** What a search reads of a session. */
+/** The fields of a session that a search returns. */
 const summary = ["id", "userId", "version", "messageCount", "createdAt", "updatedAt", "wakeAt", "waiting"]
 
-/** A search gives no more at once. */
+/** Maximum number of hits of one search. */
 const window = 10_000
 
 /**
- * Creates the indices, then gives the store. Expired answers are deleted in the background, for as long as the scope
- * is open.
+ * Creates the indices, then makes the store. Deletes expired answers and journals in the background, for as long as the
+ * scope is open.
  *
  * @since 0.1.0
  * @category constructors
@@ -127,7 +127,7 @@ export const make = Effect.fnUntraced(function*(
   const sessions = `/${prefix}sessions`
   const records = `/${prefix}records`
 
-  /** The reply, or a failure unless its status is expected. */
+  /** Sends a request. Fails unless the status is below 300 or among `expected`. */
   const send = (
     method: "GET" | "PUT" | "POST" | "DELETE",
     path: string,
@@ -145,7 +145,7 @@ export const make = Effect.fnUntraced(function*(
       )
       const reply = yield* response.json
       if (response.status < 300 || expected.includes(response.status)) return { status: response.status, body: reply }
-      // The reason may quote what was to be stored.
+      // Only the type: the reason may quote the document.
       const { type } = recordOf(recordOf(reply).error)
       return yield* Effect.fail(
         `${method} ${path.split("/", 2).join("/")}: ${response.status} ${typeof type === "string" ? type : ""}`.trim()
@@ -164,7 +164,7 @@ export const make = Effect.fnUntraced(function*(
         ({ body, status }) => status < 300 || JSON.stringify(body).includes("resource_already_exists_exception"),
         () => `the index ${index.slice(1)} cannot be created`
       ),
-      // It may be of a version that knew fewer fields.
+      // An index of an older version may lack fields.
       Effect.filterOrElse(({ status }) => status < 300, () => send("PUT", `${index}/_mapping`, { properties }))
     )
   yield* Effect.all([ensure(sessions, mappings.sessions), ensure(records, mappings.records)]).pipe(
@@ -184,15 +184,15 @@ export const make = Effect.fnUntraced(function*(
   const won = Effect.map(({ status }: Reply) => status !== 409)
   const answerKey = (epoch: string, messageId: string) => Effect.map(hash(messageId), (key) => `${epoch}-a-${key}`)
 
-  // Ids of documents are limited to 512 bytes, and stand in paths.
+  // Hashed, because ids of documents are limited to 512 bytes and are part of paths.
   const { hash } = Stored
   const journalKey = (id: string, turnKey: string) =>
     Effect.map(hash(JSON.stringify([id, turnKey])), (key) => `j-${key}`)
-  /** What the journals of a session have in common, where records have their epoch. */
+  /** The `epoch` of a session's journals, which are in the index of records. */
   const journalEpoch = (id: string) => Effect.map(hash(id), (key) => `j-${key}`)
   const headOf = (head: Documents.Head) => ({ ...head, waits: head.waiting !== undefined })
 
-  /** What is found now. A search must not ask for nothing, nor for more than the window. */
+  /** Searches the sessions after a refresh. `size` must not exceed `window`. */
   const find = Effect.fnUntraced(function*(size: number, search: object) {
     if (size === 0) return []
     yield* send("POST", `${sessions}/_refresh`, undefined)
@@ -201,7 +201,7 @@ export const make = Effect.fnUntraced(function*(
     return yield* Effect.try(() => hits.map(({ _source }) => Documents.toSummary(_source)))
   })
 
-  /** What matches now, until nothing that was written meanwhile stands in the way. */
+  /** Deletes the matching records. Repeats, up to ten times, while writes of others conflict with it. */
   const erase = (query: object) =>
     Effect.zipRight(
       send("POST", `${records}/_refresh`, undefined),
@@ -316,7 +316,7 @@ export const layer = (
   Layer.scoped(SessionStore, make(options))
 
 /**
- * The same with each option a `Config`: `OpenSearch.layerConfig({ url: Config.string("OPENSEARCH_URL") })`.
+ * Like `layer`, with each option a `Config`: `OpenSearch.layerConfig({ url: Config.string("OPENSEARCH_URL") })`.
  *
  * @since 0.1.0
  * @category layers

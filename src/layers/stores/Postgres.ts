@@ -31,9 +31,9 @@ import * as SessionStoreSql from "./Sql.js"
 export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
   /** `postgres://user:password@host:port/database` */
   readonly url: Redacted.Redacted
-  /** `true` for TLS with a certificate that must verify. Default: as the URL says. */
+  /** `true`: TLS with a certificate that must verify. Default: as the URL says. */
   readonly ssl?: boolean | undefined
-  /** Default 10. */
+  /** Maximum number of open connections. Default 10. */
   readonly maxConnections?: number | undefined
   /** How long to wait for a connection. Default 5 seconds. */
   readonly connectTimeout?: Duration.DurationInput | undefined
@@ -49,7 +49,7 @@ const clientOf = ({ connectTimeout, maxConnections, ssl, url }: Options) => () =
   })
 
 /**
- * The store in PostgreSQL. Connections that break are replaced.
+ * The store in PostgreSQL. Broken connections are replaced.
  *
  * @since 0.1.0
  * @category layers
@@ -70,7 +70,7 @@ export const layerTurnLog = (
 ): Layer.Layer<TurnLog, TurnLogError> => TurnLogSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
 
 /**
- * The same with each option a `Config`: `Postgres.layerConfig({ url: Config.redacted("DATABASE_URL") })`.
+ * Like `layer`, with each option a `Config`: `Postgres.layerConfig({ url: Config.redacted("DATABASE_URL") })`.
  *
  * @since 0.1.0
  * @category layers
@@ -80,7 +80,7 @@ export const layerConfig: (
 ) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
 
 /**
- * The store on a client that the application has already.
+ * The store on the application's own client.
  *
  * @since 0.1.0
  * @category layers

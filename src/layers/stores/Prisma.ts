@@ -1,8 +1,8 @@
 /**
- * Sessions through Prisma, on a client and models of your own: this module needs no package, only what it is handed.
- * `docs/persistence.md` has the models to copy into your schema.
+ * Sessions through Prisma, on your own client and models; this module needs no package. `docs/persistence.md` has the
+ * models to copy into your schema.
  *
- * A commit is one interactive transaction that begins with an `updateMany` naming the version it expects.
+ * A commit is one interactive transaction that begins with an `updateMany` on the expected version.
  *
  * ```ts
  * import * as PrismaStore from "coxswain/layers/prisma"
@@ -60,7 +60,7 @@ const summary: Select<SummaryRow> = {
 const codeOf = (error: unknown) =>
   typeof error === "object" && error !== null && "code" in error ? error.code : undefined
 const isDuplicate = (error: unknown) => codeOf(error) === "P2002"
-/** The database undid the transaction for the sake of another. */
+/** True if the database rolled the transaction back because of another one. */
 const gaveWay = (error: unknown) => codeOf(error) === "P2034"
 
 const toMessage = ({ createdAt, message, seq }: MessageRow): StoredMessage => ({
@@ -70,7 +70,8 @@ const toMessage = ({ createdAt, message, seq }: MessageRow): StoredMessage => ({
 })
 
 /**
- * The store on a client. Expired answers are deleted in the background, for as long as the scope is open.
+ * Makes the store on a client. Deletes expired answers, journals and locks in the background, for as long as the scope
+ * is open.
  *
  * @since 0.1.0
  * @category constructors
@@ -87,7 +88,9 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   const storeErrors = (operation: string) => Effect.mapError(Stored.failure(operation))
   const row = (id: string) => attempt(() => client.coxswainSession.findUnique({ where: { id: Stored.toText(id) } }))
 
-  /** Messages have no gaps, so that those of the session's version are known by their numbers. */
+  /**
+   * Reads messages `first` to `last` of a session. Their numbers have no gaps, so a missing one is `SessionCorrupt`.
+   */
   const range = (id: string, first: number, last: number) =>
     last < first ? Effect.succeed([]) : attempt(() =>
       client.coxswainMessage.findMany({
@@ -98,7 +101,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
       (found) => found.length === last - first + 1,
       () => new SessionCorrupt({ sessionId: id, why: "some of its messages are missing" })
     ))
-  /** A session that is removed while it is read loses its messages first; the second look finds it gone. */
+  /** Reads again once: when the session was removed between the queries of a read, the second read finds it gone. */
   const looking = <A, E>(look: Effect.Effect<A, E>) => Effect.retry(look, { times: 1 })
 
   const commit = Effect.fnUntraced(function*(commit: SessionWrite) {
@@ -108,7 +111,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     if (result._tag === "Left" && !isDuplicate(result.left)) return yield* Effect.fail(result.left)
     const actual = (yield* row(commit.id))?.version ?? 0
     const conflict = new SessionConflict({ sessionId: commit.id, expected: commit.expectedVersion, actual })
-    // A duplicate may also be a message's number, and then the version is as expected.
+    // The duplicate may also be the number of a message; then the version is the expected one.
     return yield* Effect.fail(result._tag === "Left" && actual === commit.expectedVersion ? result.left : conflict)
   })
 
@@ -129,7 +132,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     Effect.forkScoped
   )
 
-  /** Rows of sessions, last updated first; one more than asked for tells whether there are more. */
+  /** Returns rows of sessions, last updated first: one more than asked for, to know whether there is a next page. */
   const page = (
     { cursor, limit, userId }: Parameters<Service["list"]>[0],
     only: { readonly waits?: true }
@@ -251,7 +254,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
         })
       ).pipe(Effect.catchIf(isDuplicate, () => Effect.void))
       const found = yield* attempt(() => client.coxswainJournal.findUnique({ where: { entry } }))
-      // Gone already: the turn was committed or the session removed just now.
+      // The entry is gone when the turn was committed or the session removed just now.
       return found === null ? outcome : yield* Effect.try(() => Stored.parse(found.outcome))
     }, storeErrors("journal")),
     journaled: Effect.fnUntraced(function*(sessionId, turnKey) {

@@ -1,5 +1,5 @@
 /**
- * The rows of the Prisma store, and what it uses of their models.
+ * The rows of the Prisma store, and the methods of the models that it uses.
  *
  * @since 0.1.0
  */
@@ -83,7 +83,7 @@ export type Select<Row> = { [K in keyof Row]: true }
 type Count = PromiseLike<{ readonly count: number }>
 
 /**
- * What is used of the models.
+ * The methods of the models that the store uses.
  *
  * @since 0.1.0
  * @category models
@@ -158,7 +158,7 @@ export interface Models {
 }
 
 /**
- * What is used of a `PrismaClient`, 5 or later.
+ * The part of a `PrismaClient` (5 or later) that the store uses.
  *
  * @since 0.1.0
  * @category models

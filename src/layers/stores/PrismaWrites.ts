@@ -1,5 +1,5 @@
 /**
- * What the store on Prisma writes within one transaction.
+ * The transactions of the Prisma store.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import type { SessionWrite } from "../../services/session/SessionStore.js"
 import type { Models } from "./PrismaModels.js"
 import * as Stored from "./Stored.js"
 
-/** Writes what a turn leaves behind. Returns whether the session had the version that was expected. */
+/** Writes a commit. Returns false if the session did not have the expected version. */
 export const commit = async (models: Models, write: SessionWrite, expiresAt: Date): Promise<boolean> => {
   const { answered, expectedVersion, messages, updatedAt } = write
   const id = Stored.toText(write.id)
@@ -59,9 +59,9 @@ export const commit = async (models: Models, write: SessionWrite, expiresAt: Dat
 }
 
 /**
- * Removes everything of a session, if it is as `only` says. Who removes the row keeps the session from being begun anew
- * until the rest is gone too. Where there is no row there is nothing but a journal, and what comes to be meanwhile is of
- * one who has just begun.
+ * Removes a session if its row matches `only`. Deleting the row keeps a new session with this id from starting until
+ * the rest is deleted. Without a row there can only be a journal: other data belongs to a session that has just begun,
+ * and stays.
  */
 export const remove = async (
   models: Models,

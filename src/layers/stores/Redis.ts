@@ -1,9 +1,9 @@
 /**
  * Sessions in Redis 6 or later. Needs `ioredis`.
  *
- * One server, with replicas and Sentinel if you like; Redis Cluster is not supported, because the index of sessions
- * and a session are written together. Redis answers before it has written to disk unless told otherwise: turn on
- * `appendonly` for sessions that must survive a restart.
+ * One server, with replicas and Sentinel if you like. Redis Cluster is not supported, because a session and the index
+ * of sessions are written together. By default Redis answers before it has written to disk: turn on `appendonly` for
+ * sessions that must survive a restart.
  *
  * ```ts
  * import * as RedisStore from "coxswain/layers/redis"
@@ -41,9 +41,9 @@ import * as Stored from "./Stored.js"
 export interface Options {
   /** `redis://user:password@host:port/database`, or `rediss://` for TLS. */
   readonly url: Redacted.Redacted
-  /** Begins every key: lower-case letters, digits and underscores; a colon is added. Default `coxswain`. */
+  /** Prefix of every key: lower-case letters, digits and underscores; a colon is added. Default `coxswain`. */
   readonly keyPrefix?: string | undefined
-  /** How long after its last commit a session is forgotten, with its messages. Default: never. */
+  /** How long after its last commit a session expires, with its messages. Default: never. */
   readonly timeToLive?: Duration.DurationInput | undefined
   /** How long the response to a `messageId` is kept. Default 7 days. */
   readonly answersTimeToLive?: Duration.DurationInput | undefined
@@ -61,7 +61,7 @@ const parseMessage = (text: string): StoredMessage => {
   return { seq: Number(seq), message: Stored.parseObject(message), createdAt: String(createdAt) }
 }
 
-/** What the fields of a turn's journal begin with: no text of ours contains a NUL. */
+/** Prefix of a turn's fields in the journal. It ends in NUL, which no encoded text contains. */
 const turnOf = (turnKey: string): string => `${Stored.toText(turnKey)}\0`
 
 const parseEntry = (text: string): { readonly at: string; readonly outcome: Json } => {
@@ -70,7 +70,7 @@ const parseEntry = (text: string): { readonly at: string; readonly outcome: Json
 }
 
 /**
- * Connects, and gives the store for as long as the scope is open.
+ * Connects and makes the store. The connection is open for as long as the scope.
  *
  * @since 0.1.0
  * @category constructors
@@ -106,7 +106,7 @@ export const make = Effect.fnUntraced(function*(
   const parseMessages = (operation: string, texts: ReadonlyArray<string>) =>
     Effect.try({ try: () => texts.map(parseMessage), catch: Stored.failure(operation) })
 
-  /** Rows of the list script: id, version, user, count, created, updated, waiting. */
+  /** Returns rows of the list script: id, version, user, count, created, updated, waiting. */
   const page = (operation: string, index: string, { cursor, limit, userId }: Parameters<Service["list"]>[0]) => {
     const position = cursor === undefined ? undefined : Stored.toPosition(cursor)
     return run<ReadonlyArray<readonly [id: string, ...values: ReadonlyArray<string | null>]>>(
@@ -268,7 +268,7 @@ export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigura
   Layer.scoped(SessionStore, make(options))
 
 /**
- * The same with each option a `Config`: `Redis.layerConfig({ url: Config.redacted("REDIS_URL") })`.
+ * Like `layer`, with each option a `Config`: `Redis.layerConfig({ url: Config.redacted("REDIS_URL") })`.
  *
  * @since 0.1.0
  * @category layers

@@ -11,15 +11,15 @@ import { Redis } from "ioredis"
 import type { SessionStoreError } from "../../domain/base/error/Errors.js"
 import * as Stored from "./Stored.js"
 
-/** Where the server is. */
+/** The address of the server, and the time limit of a command. */
 interface Server {
   readonly url: Redacted.Redacted
   readonly commandTimeout?: Duration.DurationInput | undefined
 }
 
 /**
- * When the client connects again it sends commands of its own, such as SELECT, and nobody takes care of their failures: one
- * that breaks off once more would end the process. Whoever sends a command is told by the promise that he has.
+ * When the client reconnects it sends commands of its own, such as SELECT, and does not handle their failures; an
+ * unhandled rejection would end the process. The sender of a command still gets its failure from the promise.
  */
 class Client extends Redis {
   override sendCommand(...sent: Parameters<Redis["sendCommand"]>): unknown {
@@ -29,7 +29,7 @@ class Client extends Redis {
   }
 }
 
-/** A connection that lives as long as the scope; it connects again by itself, without its subscriptions. */
+/** A connection for as long as the scope is open. It reconnects by itself, without its subscriptions. */
 export const connect = (options: Server): Effect.Effect<Redis, SessionStoreError, Scope.Scope> => {
   const fail = Stored.failure("connect", [options.url])
   const [, server, database = "0", query = ""] =
@@ -39,15 +39,14 @@ export const connect = (options: Server): Effect.Effect<Redis, SessionStoreError
     try: () => {
       const client = new Client(`${server}${query}`, {
         lazyConnect: true,
-        // A commit that was under way when the connection broke may have been carried out. So it fails, at once, and is
-        // not sent again.
+        // A commit whose connection broke may have been carried out, so it fails at once and is not sent again.
         autoResendUnfulfilledCommands: false,
         maxRetriesPerRequest: 0,
-        // The client forgets them when the connection breaks while it subscribes again.
+        // The client forgets subscriptions when the connection breaks while it subscribes again.
         autoResubscribe: false,
         commandTimeout: Duration.toMillis(options.commandTimeout ?? Duration.seconds(10))
       })
-      // Commands fail by themselves; without a listener the client writes to the console.
+      // Commands report their own failures; without a listener the client writes to the console.
       client.on("error", () => {})
       return client
     },
@@ -57,9 +56,10 @@ export const connect = (options: Server): Effect.Effect<Redis, SessionStoreError
     Effect.tap((client) =>
       Effect.async<void, SessionStoreError>((resume) => {
         const failed = (error: unknown) => resume(Effect.fail(fail(error)))
-        // The event tells what happened; the promise only that the connection is closed.
+        // The event has the reason; the promise says only that the connection is closed.
         client.once("error", failed)
-        // Selected here, because the client would go on with database 0 if it could not. It reselects by itself.
+        // Selected here, because the client would use database 0 if it could not select. After a reconnect it selects
+        // by itself.
         client.connect().then(() => client.select(Number(database))).then(() => {
           client.off("error", failed)
           resume(Effect.void)

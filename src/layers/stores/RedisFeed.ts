@@ -1,5 +1,5 @@
 /**
- * What happens in sessions, told to every process by Redis: its publish and subscribe.
+ * The session feed over publish and subscribe of Redis, shared by all processes.
  *
  * @since 0.1.0
  */
@@ -26,13 +26,15 @@ import * as Stored from "./Stored.js"
  * @category models
  */
 export interface FeedOptions {
-  /** `redis://user:password@host:port/database`, or `rediss://` for TLS. Channels are the same in every database. */
+  /**
+   * `redis://user:password@host:port/database`, or `rediss://` for TLS. All databases of a server share its channels.
+   */
   readonly url: Redacted.Redacted
-  /** Begins every channel: lower-case letters, digits and underscores; a colon is added. Default `coxswain`. */
+  /** Prefix of every channel: lower-case letters, digits and underscores; a colon is added. Default `coxswain`. */
   readonly keyPrefix?: string | undefined
 }
 
-/** What is published, as text. */
+/** The published message, as JSON text. */
 const Published = Schema.parseJson(Schema.Struct({ event: JsonObject, epoch: optional(Schema.String) }))
 const decode = Decode.either(Published)
 
@@ -46,8 +48,8 @@ const unreachable = (sessionId: string, cause: unknown) =>
   })
 
 /**
- * Connects twice, once to publish and once to listen, for as long as the scope is open. A reader whose connection breaks
- * fails: what was published meanwhile is lost to it.
+ * Opens two connections, one to publish and one to listen, for as long as the scope is open. A reader fails when its
+ * connection breaks, because it misses what is published meanwhile.
  *
  * @since 0.1.0
  * @category constructors
@@ -59,7 +61,7 @@ export const makeFeed = Effect.fnUntraced(function*(
   const publisher = yield* connect({ url: options.url })
   const listener = yield* connect({ url: options.url })
   const readers = SessionFeed.makeReaders()
-  /** How many readers of this process follow a session. */
+  /** Number of readers of this process, by session. */
   const counts = new Map<string, number>()
 
   listener.on("message", (channel: string, text: string) => {
@@ -73,7 +75,7 @@ export const makeFeed = Effect.fnUntraced(function*(
 
   const follow = (sessionId: string) =>
     Effect.zipRight(
-      // Counted and given back as one: whoever is interrupted in between must not give back the place of another reader.
+      // Count and release belong together: an interruption in between must not release the place of another reader.
       Effect.acquireRelease(
         Effect.sync(() => counts.set(sessionId, (counts.get(sessionId) ?? 0) + 1)),
         () => unfollow(sessionId)
@@ -94,11 +96,11 @@ export const makeFeed = Effect.fnUntraced(function*(
 
   return SessionFeed.SessionFeed.of({
     publish: (sessionId, event, epoch) => {
-      // While the server cannot be reached nothing is kept for it: a feed tells what happens now.
+      // While the server cannot be reached, events are dropped: a feed has only current events.
       if (publisher.status !== "ready") return
       publisher.publish(prefix + sessionId, JSON.stringify({ event: event(), epoch })).catch(() => {})
     },
-    // A reader whose connection breaks fails, and who follows again subscribes again: nothing else need do so.
+    // Readers fail when the connection breaks, and subscribe again themselves when they follow again.
     subscribe: (sessionId) => Effect.zipLeft(readers.subscribe(sessionId), follow(sessionId))
   })
 })

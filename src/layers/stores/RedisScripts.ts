@@ -1,13 +1,14 @@
 /**
- * What the Redis store runs inside Redis. A script runs alone, so each of these is atomic.
+ * The Lua scripts of the Redis store. Redis runs each script atomically.
  *
- * Keys, after the prefix: `s:<id>` a hash of the session (v version, d document, u user, n number of messages,
- * c created, t updated, w when it is due, p what waits for a person), `m:<id>` the list of its messages, `a:<id>` a hash
- * of its answers, `x:<id>` when each of them expires, `j:<id>` a hash of what its turns have written down, `l:<id>` who
- * has it locked; `all`, `u:<user>` and `waits` sorted sets of `<updated> <id>`, `wake` one of ids by when they are due.
+ * Keys, after the prefix: `s:<id>` a hash of the session (v version, d document, u user, n number of messages, c
+ * created, t updated, w when it is due, p calls that wait for a person), `m:<id>` the list of its messages, `a:<id>` a
+ * hash of its answers, `x:<id>` their expiry times, `j:<id>` a hash of the journals of its turns, `l:<id>` the queue of
+ * its lock; `all`, `u:<user>` and `waits` sorted sets of `<updated> <id>`, `wake` a sorted set of ids by the time they
+ * are due.
  *
- * A session that expires stays in the sorted sets until somebody comes across it, and may have begun again by then: its
- * old `<updated> <id>` says nothing about it any more.
+ * An expired session stays in the sorted sets until a script meets its entry. By then a new session may have this id;
+ * the old `<updated> <id>` does not belong to it.
  *
  * @since 0.1.0
  */
@@ -28,7 +29,7 @@ export interface Script {
  */
 export const script = (lua: string): Script => ({ lua, sha: createHash("sha1").update(lua).digest("hex") })
 
-/** Takes a session off the indexes. */
+/** Removes a session from the indexes. */
 const unlist = `
 local function unlist(all, waits, wake, prefix, id, user, updated)
   local member = (updated or '') .. ' ' .. id
@@ -110,7 +111,7 @@ local stored = redis.call('HMGET', KEYS[1], 'v', 'd')
 local count = tonumber(ARGV[1])
 return {stored[1], stored[2], count > 0 and redis.call('LRANGE', KEYS[2], -count, -1) or {}}`)
 
-/** KEYS m; ARGV before limit. Message n stands at n - 1. */
+/** KEYS m; ARGV before limit. Message n has index n - 1. */
 export const messages = script(`
 local last = math.min(redis.call('LLEN', KEYS[1]), tonumber(ARGV[1]) - 1)
 local first = math.max(0, last - tonumber(ARGV[2]))
@@ -124,8 +125,8 @@ if not expires or tonumber(expires) <= tonumber(ARGV[2]) then return false end
 return redis.call('HGET', KEYS[1], ARGV[1])`)
 
 /**
- * KEYS all, u:<user> or waits; ARGV prefix cursor limit user? user. Of one user, or of all. What is left of sessions that
- * expired is taken off the index on the way.
+ * KEYS all, u:<user> or waits; ARGV prefix cursor limit user? user. Lists the sessions of one user, or of all. Removes
+ * the entries of expired sessions from the index.
  */
 export const list = script(`
 local limit, found = tonumber(ARGV[3]), {}
@@ -146,7 +147,7 @@ while #found < limit do
 end
 return found`)
 
-/** KEYS wake; ARGV prefix before limit. Sessions that expired are taken off the index on the way. */
+/** KEYS wake; ARGV prefix before limit. Removes expired sessions from the index. */
 export const due = script(`
 local limit, found, offset = tonumber(ARGV[3]), {}, 0
 while #found < limit do
@@ -170,7 +171,7 @@ local stored = redis.call('HMGET', KEYS[1], 'u', 't')
 unlist(KEYS[6], KEYS[7], KEYS[8], ARGV[1], ARGV[2], stored[1], stored[2])
 return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5])`)
 
-/** KEYS all waits wake; ARGV prefix olderThan size. Gives how many it found, and how many of these were removed. */
+/** KEYS all waits wake; ARGV prefix olderThan size. Returns how many it found, and how many of these it removed. */
 export const purge = script(`${unlist}
 local members, removed = redis.call('ZRANGEBYLEX', KEYS[1], '-', '(' .. ARGV[2], 'LIMIT', 0, ARGV[3]), 0
 for _, member in ipairs(members) do
@@ -185,13 +186,13 @@ for _, member in ipairs(members) do
 end
 return {#members, removed}`)
 
-/** KEYS j; ARGV field entry lifetime. Gives the entry that was there first. */
+/** KEYS j; ARGV field entry lifetime. Returns the entry that was written first. */
 export const journal = script(`
 redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return redis.call('HGET', KEYS[1], ARGV[1])`)
 
-/** KEYS j; ARGV turn. Gives fields and entries, in turns. */
+/** KEYS j; ARGV turn. Returns fields and entries alternately. */
 export const journaled = script(`
 local all, found = redis.call('HGETALL', KEYS[1]), {}
 for i = 1, #all, 2 do
@@ -202,7 +203,7 @@ for i = 1, #all, 2 do
 end
 return found`)
 
-/** KEYS l; ARGV before after lifetime. An empty text stands for no text. */
+/** KEYS l; ARGV before after lifetime. An empty text means that there is no text. */
 export const swap = script(`
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 if ARGV[2] == '' then

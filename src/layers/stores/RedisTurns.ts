@@ -1,11 +1,12 @@
 /**
- * What happens in turns, kept by Redis for every process: a stream for each turn.
+ * The turn feed in Redis, shared by all processes: one stream per turn.
  *
- * Keys, after the prefix: `turns:<id>` the turns of a session that have been begun and not ended, `turn:<id>:<turn>` the
- * stream of a turn's events, which expires when nobody writes it any more, `stop:<id>:<turn>` that it is to be stopped.
+ * Keys, after the prefix: `turns:<id>` the turns of a session that have begun and not ended, `turn:<id>:<turn>` the
+ * stream of a turn's events, which expires when its process no longer renews it, `stop:<id>:<turn>` the request to stop
+ * the turn.
  *
- * A stream that is there is whole: it is not begun again when it has expired, and removed when some of its events could
- * not be written.
+ * An existing stream is complete: it is not begun again after it expired, and it is removed when some of its events
+ * could not be written.
  *
  * @since 0.1.0
  */
@@ -32,12 +33,13 @@ import type { FeedOptions } from "./RedisFeed.js"
 import { script } from "./RedisScripts.js"
 import * as Stored from "./Stored.js"
 
-/** How long a turn counts as running when the process that runs it says nothing: it says so three times as often. */
+/** How long a turn counts as running without news of its process, which sends news three times in this time. */
 const lease = Duration.seconds(15)
 
 /**
- * KEYS turns stream; ARGV turn text alone? lease prefix-of-streams. Turns whose stream is gone are not running. When it
- * was begun says the server, whose clock is the same for all.
+ * KEYS turns stream; ARGV turn text alone? lease prefix-of-streams. Removes turns whose stream is gone, because they
+ * are not running. Returns 0 if the turn must be alone and another one runs. The server sets the time of beginning,
+ * because its clock is the same for all.
  */
 const begin = script(`
 for _, id in ipairs(redis.call('HKEYS', KEYS[1])) do
@@ -52,7 +54,7 @@ redis.call('XADD', KEYS[2], '0-1', 'begun', ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return 1`)
 
-/** KEYS turns; ARGV prefix-of-streams. The order of a hash is none; each turn says when it was begun. */
+/** KEYS turns; ARGV prefix-of-streams. A hash has no order, so each turn has the time when it began. */
 const running = script(`
 local found = {}
 for _, id in ipairs(redis.call('HKEYS', KEYS[1])) do
@@ -60,7 +62,7 @@ for _, id in ipairs(redis.call('HKEYS', KEYS[1])) do
 end
 return found`)
 
-/** What the process that runs a turn is told: whether its stream is still there, and whether it is to stop. */
+/** The result for the process that runs a turn: whether its stream still exists, and whether it is to stop. */
 const told = `return {redis.call('EXISTS', KEYS[1]), redis.call('EXISTS', KEYS[2])}`
 
 /** KEYS stream stop; ARGV lease next events… */
@@ -77,7 +79,7 @@ const stay = script(`
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 ${told}`)
 
-/** KEYS turns stream stop; ARGV turn kept seq. Without a seq the stream is not whole, and removed. */
+/** KEYS turns stream stop; ARGV turn kept seq. Without a seq the stream is incomplete, and is removed. */
 const end = script(`
 redis.call('HDEL', KEYS[1], ARGV[1])
 redis.call('DEL', KEYS[3])
@@ -87,28 +89,28 @@ redis.call('XADD', KEYS[2], ARGV[3] .. '-2', 'ended', '1')
 redis.call('PEXPIRE', KEYS[2], ARGV[2])
 return 1`)
 
-/** KEYS stream stop; ARGV kept. It stands there for whoever runs the turn and cannot be told at this moment. */
+/** KEYS stream stop; ARGV kept. The key is kept for a process that runs the turn and cannot be reached now. */
 const stop = script(`
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('SET', KEYS[2], '1', 'PX', ARGV[1]) end
 return 1`)
 
 /**
- * KEYS stream; ARGV after. The next entries, and the last one of all when there are none. Both are read at once: events
- * that come between two commands, and the end after them, would look as if the turn had ended without them.
+ * KEYS stream; ARGV after. Returns the next entries, or the last one of the stream when there are none. Both are read
+ * at once: events and the end that arrive between two commands would look like an end without these events.
  */
 const next = script(`
 local entries = redis.call('XRANGE', KEYS[1], '(' .. ARGV[1], '+', 'COUNT', 500)
 if #entries > 0 then return {entries} end
 return {entries, redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1] or false}`)
 
-/** KEYS stream; ARGV session. Removes the stream if it is of the session, which its first entry says. */
+/** KEYS stream; ARGV session. Removes the stream if its first entry names this session. */
 const removeOf = script(`
 local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
 if not first or first[2][1] ~= 'begun' then return 0 end
 if cjson.decode(first[2][2]).sessionId ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`)
 
-/** A text as a pattern that matches only itself. */
+/** Escapes a text for a glob pattern. */
 const literal = (text: string): string => text.replace(/[\\[\]*?^]/g, "\\$&")
 
 type Entry = readonly [id: string, fields: ReadonlyArray<string>]
@@ -123,7 +125,7 @@ const unreachable = (sessionId: string, cause: unknown, why = "Redis could not b
   })
 
 /**
- * Connects twice, once to ask and once to listen, for as long as the scope is open.
+ * Opens two connections, one for commands and one to listen, for as long as the scope is open.
  *
  * @since 0.1.0
  * @category constructors
@@ -135,7 +137,7 @@ export const makeTurns = Effect.fnUntraced(function*(
   const client = yield* connect({ url: options.url })
   const listener = yield* connect({ url: options.url })
   const news = `${prefix}turn-news`
-  /** What waits for news of a turn: that there is more to read (`more`), or that it is to stop (`stop`). */
+  /** The callbacks for news of a turn: `more …` when there is more to read, `stop …` when it is to stop. */
   const waiting = new Map<string, Set<() => void>>()
   listener.on("message", (_channel: string, text: string) => {
     for (const wake of waiting.get(text) ?? []) wake()
@@ -170,7 +172,7 @@ export const makeTurns = Effect.fnUntraced(function*(
         })
     )
 
-  /** The record of a turn. It is whole while all that was to be written, its beginning too, is known to have been. */
+  /** The record of a turn. It is whole while every write, the first included, is known to have succeeded. */
   const record = (turn: TurnFeed.RunningTurn, stop: Effect.Latch) => {
     const { sessionId, turnId } = turn
     const keys = streamAndStop(sessionId, turnId)
@@ -220,7 +222,7 @@ export const makeTurns = Effect.fnUntraced(function*(
     event: Stored.parseObject(text)
   })
 
-  /** Whatever is missed of the news, the stream is read again after a second. */
+  /** Follows a stream. Reads again after a second at the latest, because news may be lost. */
   const followed = (sessionId: string, turnId: string, after: number) =>
     Stream.unwrapScoped(Effect.gen(function*() {
       const more = Effect.unsafeMakeLatch(false)
@@ -258,7 +260,7 @@ export const makeTurns = Effect.fnUntraced(function*(
       return Stream.unfoldChunkEffect(`${after}-1`, readOn)
     }))
 
-  /** The keys that begin like this. A scan may give one twice. */
+  /** The keys with this prefix. A scan may return a key twice. */
   const keysFrom = (sessionId: string, begins: string) =>
     Effect.gen(function*() {
       const keys = new Set<string>()
@@ -292,7 +294,7 @@ export const makeTurns = Effect.fnUntraced(function*(
       const stop = Effect.unsafeMakeLatch(false)
       yield* listen(`stop ${turnId}`, () => stop.unsafeOpen())
       const { alive, append, state, stopRequested } = record(turn, stop)
-      // What was begun is ended, also when only the answer to that was lost.
+      // A turn is ended also when only the answer to `begin` was lost.
       yield* Effect.addFinalizer(() =>
         state.isRefused ? Effect.void : run(sessionId, end, [...keys, ...stops], [
           turnId,
@@ -313,7 +315,7 @@ export const makeTurns = Effect.fnUntraced(function*(
       state.isRefused = begun === 0
       state.isWhole = begun === 1
       if (state.isRefused) return Option.none()
-      // Whoever begins a turn may do so where nothing is interrupted.
+      // Interruptible even when `begin` is called in an uninterruptible region.
       yield* Effect.forkScoped(Effect.interruptible(alive))
       return Option.some({ append, stopRequested })
     }),
@@ -340,7 +342,7 @@ export const makeTurns = Effect.fnUntraced(function*(
   })
 })
 
-/** Written by `begin`, of a turn as it was given. */
+/** Decodes a turn as `begin` stored it. */
 const toTurn: (u: unknown) => TurnFeed.RunningTurn = Schema.decodeUnknownSync(Schema.Struct({
   sessionId: Schema.String,
   turnId: Schema.String,
@@ -350,7 +352,7 @@ const toTurn: (u: unknown) => TurnFeed.RunningTurn = Schema.decodeUnknownSync(Sc
 }))
 
 /**
- * The turns of every process that uses this server and prefix.
+ * The turn feed of all processes that use this server and prefix.
  *
  * @since 0.1.0
  * @category layers

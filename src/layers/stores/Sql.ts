@@ -1,10 +1,10 @@
 /**
  * A `SessionStore` on any `SqlClient` of `@effect/sql`: SQLite, PostgreSQL, MySQL and MariaDB.
  *
- * One row per session that stays small however long the conversation is; its messages, which are only ever appended;
- * its answered messageIds, which are forgotten after a while; the journal of turns that are not committed yet; and who
- * has the session locked. A commit is one transaction that begins with a compare-and-set of the session's version, and
- * one statement on PostgreSQL; a load is one statement. JSON is kept as text, so that what comes back is what went in.
+ * The tables hold one row per session, which stays small however long the conversation is; its messages, which are only
+ * appended; the responses to its answered messageIds, which expire; the journal of its uncommitted turns; and its lock.
+ * A commit is one transaction that begins with a compare-and-set of the session's version, and one statement on
+ * PostgreSQL. A load is one statement. JSON is stored as text, so that it comes back exactly as it was written.
  *
  * @since 0.1.0
  */
@@ -34,7 +34,7 @@ import * as Stored from "./Stored.js"
  * @category models
  */
 export interface Options {
-  /** Begins the names of the tables: lower-case letters, digits and underscores. Default `coxswain_`. */
+  /** Prefix of the table names: lower-case letters, digits and underscores. Default `coxswain_`. */
   readonly tablePrefix?: string | undefined
   /** How long the response to a `messageId` is kept. Default 7 days. */
   readonly answersTimeToLive?: Duration.DurationInput | undefined
@@ -42,7 +42,7 @@ export interface Options {
   readonly timeout?: Duration.DurationInput | undefined
   /** How long the lock of a process that died keeps a session locked. Default 10 seconds. */
   readonly lockLease?: Duration.DurationInput | undefined
-  /** Never to be seen in an error. The layers of the drivers pass their connection strings. */
+  /** Secrets to remove from errors. The layers of the drivers pass their connection strings. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
@@ -77,8 +77,8 @@ const toSummary = (row: SessionRow) => ({
 })
 
 /**
- * Creates or upgrades the tables, then gives the store. Expired answers are deleted in the background, for as long as
- * the scope is open.
+ * Creates or upgrades the tables, then makes the store. Deletes expired answers, journals and locks in the background,
+ * for as long as the scope is open.
  *
  * @since 0.1.0
  * @category constructors
@@ -96,8 +96,8 @@ export const make = Effect.fnUntraced(function*(
   yield* storeErrors("connect")(overwriting(sql))
 
   /**
-   * Runs one operation of the port. It is run again as a whole when the database rolled it back in favour of another;
-   * its failures become `SessionStoreError`.
+   * Runs one operation of the port. Runs it again as a whole when the database rolled it back because of another one.
+   * Maps its failures to `SessionStoreError`.
    */
   const run = <A, E>(operation: string, work: Effect.Effect<A, E>) =>
     Effect.retry(work, { while: Sql.isRetryableConflict, times: 5 }).pipe(
@@ -126,7 +126,7 @@ export const make = Effect.fnUntraced(function*(
     `SELECT id, wake_at FROM ${prefix}sessions WHERE wake_at <= ? ORDER BY wake_at, id LIMIT ?`
   )
 
-  /** Rows of sessions, last updated first; one more than asked for tells whether there are more. */
+  /** Returns rows of sessions, last updated first: one more than asked for, to know whether there is a next page. */
   const page = <Row extends object>(
     columns: string,
     condition: string | undefined,
@@ -187,7 +187,7 @@ export const make = Effect.fnUntraced(function*(
         "messages",
         selectMessages(Stored.toText(id), Math.min(before, maxSeq), Stored.toLimit(limit)).pipe(
           Effect.flatMap((rows) => Effect.try(() => Arr.reverse(rows).map(toMessage))),
-          // Sequence numbers have no gaps: there is more before anything but the first.
+          // Sequence numbers have no gaps, so there are earlier messages unless the first item is number 1.
           Effect.map((items) => items[0] !== undefined && items[0].seq > 1 ? { items, next: items[0].seq } : { items })
         )
       ),
@@ -233,12 +233,12 @@ export const make = Effect.fnUntraced(function*(
   }))
 })
 
-/** The largest number the column holds. */
+/** The largest number that the column holds. */
 const maxSeq = 2_147_483_647
 
 /**
- * The store on the `SqlClient` at hand, for a client of your own. `coxswain/layers/sqlite`, `…/postgres` and `…/mysql`
- * bring theirs.
+ * The store on the `SqlClient` in the environment, for a client of your own. `coxswain/layers/sqlite`, `…/postgres` and
+ * `…/mysql` bring their own.
  *
  * @since 0.1.0
  * @category layers
@@ -249,7 +249,7 @@ export const layer = (
   Layer.scoped(SessionStore, make(options))
 
 /**
- * The store on a client that a driver brings. Whatever keeps the client from connecting is a `SessionStoreError`.
+ * The store on the client of a driver. Every failure to connect is a `SessionStoreError`.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * The connection to a SQL database that a driver brings.
+ * The connection of a driver to a SQL database.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Layer from "effect/Layer"
 
 /**
- * The client of a driver. Whatever keeps it from connecting is what `failed` makes of it; an interruption stays one.
+ * The client of a driver. Converts every failure and defect of connecting with `failed`; an interruption stays one.
  *
  * @since 0.1.0
  * @category layers

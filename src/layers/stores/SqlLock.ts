@@ -1,5 +1,5 @@
 /**
- * The lock of `SessionStoreSql`: a row for each session that is locked.
+ * The lock of `SessionStoreSql`: one row per locked session.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * The tables of `SessionStoreSql`, and what the databases say when something goes wrong.
+ * The tables of `SessionStoreSql`, and the errors of the databases.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import * as Schedule from "effect/Schedule"
 import * as Struct from "effect/Struct"
 import { SessionConflict, type SessionStoreError } from "../../domain/base/error/Errors.js"
 
-/** The types of a dialect. Ids are compared byte by byte everywhere: `A` is not `a`, and `é` is not `e`. */
+/** The column types of a dialect. Ids are compared byte by byte in each: `A` is not `a`, and `é` is not `e`. */
 interface Types {
   readonly id: string
   readonly messageId: string
@@ -22,7 +22,7 @@ interface Types {
   readonly millis: string
 }
 
-/** An index of MySQL holds 3072 bytes, which is 768 characters. */
+/** Maximum lengths in characters. An index of MySQL holds 3072 bytes, which is 768 characters. */
 const mysqlLengths = { id: 250, messageId: 500 }
 
 const types = (sql: SqlClient.SqlClient): Types =>
@@ -44,7 +44,7 @@ const types = (sql: SqlClient.SqlClient): Types =>
     orElse: () => ({ id: "TEXT", messageId: "TEXT", time: "TEXT", json: "TEXT", millis: "INTEGER" })
   })
 
-/** To change the tables, append a migration; never edit one that was published. */
+/** The migrations. To change the tables, append one; never edit one that was published. */
 const migrations = (prefix: string) => ({
   "0001_sessions": Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -82,10 +82,9 @@ const migrations = (prefix: string) => ({
   "0002_waking_journal_locks": Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const type = types(sql)
-    // Most sessions wait for nothing; MySQL has no indexes on some of the rows.
+    // A partial index, because most sessions do not wait. MySQL has none.
     const only = (condition: string) => sql.onDialectOrElse({ mysql: () => "", orElse: () => ` WHERE ${condition}` })
-    // A crash of the server empties an unlogged table, but then the holders of the locks have lost their connections
-    // too.
+    // A crash of the server empties an unlogged table, but then the lock holders have lost their connections too.
     const unlogged = sql.onDialectOrElse({ pg: () => "UNLOGGED ", orElse: () => "" })
     const statements = [
       `ALTER TABLE ${prefix}sessions ADD COLUMN wake_at ${type.time}`,
@@ -93,7 +92,7 @@ const migrations = (prefix: string) => ({
       `ALTER TABLE ${prefix}sessions ADD COLUMN waiting ${type.json}`,
       `CREATE INDEX ${prefix}sessions_wake ON ${prefix}sessions (wake_at, id)${only("wake_at IS NOT NULL")}`,
       `CREATE INDEX ${prefix}sessions_waiting ON ${prefix}sessions (waits, updated_at, id)${only("waits = 1")}`,
-      // An index of MySQL has no room for three keys: their hash is the key.
+      // An index of MySQL has no room for three keys, so their hash is the key.
       `CREATE TABLE IF NOT EXISTS ${prefix}journal (
         entry CHAR(64) NOT NULL PRIMARY KEY,
         session_id ${type.id} NOT NULL,
@@ -116,7 +115,7 @@ const migrations = (prefix: string) => ({
 })
 
 /**
- * Creates the tables, or upgrades those of an older version. Processes that start together do it once.
+ * Creates the tables, or upgrades those of an older version. Processes that start at the same time do it once.
  *
  * @since 0.1.0
  * @category migrations
@@ -128,19 +127,19 @@ export const migrate = (prefix: string): Effect.Effect<void, unknown, SqlClient.
       loader: Migrator.fromRecord(migrations(prefix)),
       table: `${prefix}migrations`
     })
-    // MySQL commits each CREATE TABLE by itself: the other process may be half-way.
+    // MySQL commits each CREATE TABLE by itself, so another process may have created only some of the tables yet.
     yield* Effect.forEach(["sessions", "messages", "answers", "journal", "locks"], (table) =>
-      // Unprepared: the SQLite client remembers a statement that could not be prepared.
+      // Unprepared, because the SQLite client remembers a statement that could not be prepared.
       sql.unsafe(`SELECT 1 FROM ${prefix}${table} WHERE 1 = 0`).unprepared, { discard: true })
   }).pipe(
     Effect.sandbox,
-    // The second process fails here, and then finds the tables there.
+    // Of two processes that start together, the second one fails here, and then finds the tables.
     Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(20)))),
     Effect.unsandbox
   )
 
 /**
- * Turns what the client fails or dies with into `SessionStoreError`, and lets a conflict pass.
+ * Converts failures and defects of the client to `SessionStoreError`. A conflict passes unchanged.
  *
  * @since 0.1.0
  * @category errors
@@ -152,7 +151,7 @@ export const storeErrors = (toError: (cause: unknown) => SessionStoreError) =>
   Effect.catchAllCause(self, (cause) => {
     const error = Option.orElse(
       Cause.failureOption(cause),
-      // A COMMIT, a ROLLBACK or a migration that fails is a defect of the client.
+      // The client dies when a COMMIT, a ROLLBACK or a migration fails.
       () =>
         Option.filter(
           Cause.dieOption(cause),
@@ -166,7 +165,7 @@ export const storeErrors = (toError: (cause: unknown) => SessionStoreError) =>
   })
 
 /**
- * The code the driver gave, such as `23505` or `ER_DUP_ENTRY`.
+ * The error code of the driver, such as `23505` or `ER_DUP_ENTRY`; undefined when there is none.
  *
  * @since 0.1.0
  * @category errors
@@ -185,12 +184,12 @@ const givingWay = new Set([
   "40P01",
   "ER_LOCK_DEADLOCK",
   "ER_CHECKREAD",
-  // Cancelled, by the interruption of one who had this connection before.
+  // Cancelled by the interruption of the connection's previous user.
   "57014"
 ])
 
 /**
- * Whether the database undid this transaction for the sake of another, so that it may simply run again.
+ * True if the database rolled this transaction back because of another one, so that it may run again.
  *
  * @since 0.1.0
  * @category errors
@@ -198,7 +197,8 @@ const givingWay = new Set([
 export const isRetryableConflict = (error: unknown): boolean => givingWay.has(codeOf(error) ?? "")
 
 /**
- * Refuses ids that do not fit their column: MySQL in one of its lenient modes would cut them, and make two ids one.
+ * Fails for ids that do not fit their column. MySQL in a lenient mode would truncate them, and two ids could become
+ * one.
  *
  * @since 0.1.0
  * @category validation

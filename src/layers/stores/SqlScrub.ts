@@ -1,5 +1,5 @@
 /**
- * What was deleted is gone from the files of a database, too, where the database leaves that to us: SQLite keeps deleted
+ * Removes deleted text from the database files, where the database leaves this to the application: SQLite keeps deleted
  * text in its free pages, and in its log until the next checkpoint.
  *
  * @since 0.2.0
@@ -9,7 +9,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
-/** From now on this connection overwrites with zeros what it deletes. */
+/** Makes this connection overwrite deleted data with zeros. Only SQLite needs it. */
 export const overwriting = (sql: SqlClient.SqlClient): Effect.Effect<unknown, SqlError> =>
   sql.onDialectOrElse({
     sqlite: () => Effect.asVoid(sql`PRAGMA secure_delete = ON`),
@@ -17,7 +17,8 @@ export const overwriting = (sql: SqlClient.SqlClient): Effect.Effect<unknown, Sq
   })
 
 /**
- * Moves the log into the file and empties it. Fails where somebody reads all the while: for two seconds it waits for them.
+ * Moves the log into the database file and empties it. Only SQLite needs it. Waits up to two seconds for readers, then
+ * fails.
  */
 export const scrubbed = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({

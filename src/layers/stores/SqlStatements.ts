@@ -1,5 +1,5 @@
 /**
- * How `SessionStoreSql` talks to a database: statements written out once, and carried out without disturbance.
+ * Prepares the statements of `SessionStoreSql` once, and runs them without interrupting the driver.
  *
  * @since 0.1.0
  */
@@ -10,22 +10,25 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
-/** A value of a statement. */
+/** A value bound to a placeholder of a statement. */
 type Value = string | number | null
 
 /**
- * A statement, by its values.
+ * A prepared statement, called with its values.
  *
  * @since 0.1.0
  * @category statements
  */
 export type Prepared<A> = (...values: ReadonlyArray<Value>) => Effect.Effect<A, SqlError>
 
-/** The SQLite client remembers that a text could not be prepared. One more space makes it another text. */
+/**
+ * True if the SQLite client could not prepare a text. It remembers this by the text, so one more space makes it try
+ * again.
+ */
 const failedToPrepare = (error: SqlError): boolean => error.message?.startsWith("Failed to prepare statement") === true
 
 /**
- * Statements with `?` where their values go. Their texts are made ready once, not each time they run.
+ * Prepares statements with `?` as placeholders. The text for the dialect is built once, not at every run.
  *
  * @since 0.1.0
  * @category statements
@@ -44,10 +47,13 @@ export const prepare = (sql: SqlClient.SqlClient) => {
         }))
   }
   return {
-    /** What it selects. */
+    /** Returns the selected rows. */
     rows: <Row extends object>(text: string): Prepared<ReadonlyArray<Row>> =>
       prepared<Row, ReadonlyArray<Row>>(text, (statement) => statement),
-    /** How many rows it changes. It ends in `RETURNING …`, except for MySQL, which counts by itself. */
+    /**
+     * Returns the number of changed rows. The text ends in `RETURNING …`, except on MySQL, which reports the number
+     * itself.
+     */
     changes: (text: string): Prepared<number> =>
       prepared<object, number>(text, (statement) =>
         sql.onDialectOrElse({
@@ -59,9 +65,9 @@ export const prepare = (sql: SqlClient.SqlClient) => {
 }
 
 /**
- * Keeps interruption away from the driver: that of PostgreSQL cancels whatever its connection does by the time the
- * word arrives, which may be somebody else's statement. So whoever is interrupted waits until the work is done, but
- * no longer than `limit`; then the work is left to itself and this fails.
+ * Keeps interruption away from the driver: the PostgreSQL driver cancels the statement that its connection runs when
+ * the cancellation arrives, which may be another caller's. An interrupted caller waits until the work is done. After
+ * `limit` this fails, and the work continues in the background; SQLite has no limit.
  *
  * @since 0.1.0
  * @category statements

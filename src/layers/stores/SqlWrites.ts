@@ -1,5 +1,5 @@
 /**
- * What `SessionStoreSql` writes.
+ * The writes of `SessionStoreSql`.
  *
  * @since 0.1.0
  */
@@ -15,18 +15,18 @@ import * as Stored from "./Stored.js"
 
 type Answered = NonNullable<SessionWrite["answered"]>
 
-/** How many messages one INSERT takes: databases limit the number of parameters. */
+/** Number of messages in one INSERT, because databases limit the number of parameters. */
 const chunk = 500
 
-/** The tables of what a session has, besides its row. */
+/** The tables with data of a session, besides its row. */
 const belongings = ["messages", "answers", "journal"] as const
 
-/** `(?, ?), (?, ?)` */
+/** Placeholders of `count` rows: `(?, ?), (?, ?)`. */
 const places = (count: number, columns: number): string =>
   Array.from({ length: count }, () => `(${Array.from({ length: columns }, () => "?").join(", ")})`).join(", ")
 
 /**
- * The writes on the tables of this prefix. Times are in milliseconds since 1970.
+ * Makes the writes on the tables with this prefix. `timeToLive` is in milliseconds, `now` in milliseconds since 1970.
  *
  * @since 0.1.0
  * @category constructors
@@ -34,7 +34,7 @@ const places = (count: number, columns: number): string =>
 export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: number) => {
   const { changes, rows: select } = Statements.prepare(sql)
   const returning = sql.onDialectOrElse({ mysql: () => "", orElse: () => " RETURNING version" })
-  /** The beginning and the end of an INSERT that leaves a row that is there as it is. */
+  /** The beginning and the end of an INSERT that leaves an existing row as it is. */
   const [insert, ignoring] = sql.onDialectOrElse({
     // IGNORE would also swallow other errors.
     mysql: () => ["INSERT INTO", (key: string) => `ON DUPLICATE KEY UPDATE ${key} = ${key}`] as const,
@@ -80,7 +80,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
     select(`DELETE FROM ${prefix}${table} WHERE expires_at <= ?`)
   )
 
-  /** The values of `beginning` for a session that is new, else of `proceeding`. */
+  /** The values of `beginning` for a new session, otherwise of `proceeding`. */
   const rowOf = (write: SessionWrite) => {
     const waiting = Stored.fromWaiting(write)
     return [
@@ -97,7 +97,10 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
     ]
   }
 
-  /** Whether this write is the next version; if so it holds the session's row until the transaction ends. */
+  /**
+   * Writes the session's row if this write is the next version, and returns whether it was. The row stays locked until
+   * the transaction ends.
+   */
   const compareAndSet = (write: SessionWrite): Effect.Effect<boolean, SqlError> =>
     (write.expectedVersion === 0 ? begin : proceed)(...rowOf(write)).pipe(
       Effect.map((count) => count === 1),
@@ -113,7 +116,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
     return write(...part.flatMap(({ createdAt, message, seq }) => [id, seq, JSON.stringify(message), createdAt]))
   }
 
-  /** The same messageId comes again only after its answer expired. */
+  /** Overwrites an answer: the same messageId comes again only after its answer expired. */
   const answered = (id: string, { messageId, response }: Answered, now: number) =>
     answer(id, Stored.toText(messageId), JSON.stringify(response), now + timeToLive)
 
@@ -139,9 +142,9 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
       return { version: write.expectedVersion + 1 }
     }).pipe(sql.withTransaction)
 
-  /** PostgreSQL takes a commit as one statement, for which a turn waits once, and not once for each of its parts. */
+  /** On PostgreSQL a commit is one statement, so that a turn waits for one round trip and not for one per part. */
   const atOnce = () => {
-    /** All of a commit, which happens if the row of the session changes. */
+    /** A whole commit. The other parts are written only if the row of the session changes. */
     const whole = (change: string) =>
       select(
         `WITH changed AS (${change}),
@@ -163,7 +166,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
       const turnKey = Stored.turnOf(write)
       const messages = write.messages.map(({ createdAt, message, seq }) => ({
         seq,
-        // As text: what comes back is what went in.
+        // As text, so that it comes back exactly as it was written.
         message: JSON.stringify(message),
         createdAt
       }))
@@ -202,14 +205,15 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
   return {
     commit,
     /**
-     * Of the id as it is stored. Who removes the row keeps the session from being begun anew until the rest is gone too.
-     * Where there is no row there is nothing but a journal, and what comes to be meanwhile is of one who has just begun.
+     * Removes a session; `id` as it is stored. Deleting the row keeps a new session with this id from starting until
+     * the rest is deleted. Without a row there can only be a journal: other data belongs to a session that has just
+     * begun, and stays.
      */
     remove: (id: string) =>
       Effect.flatMap(removeRow(id), (count) => removal(count === 0 ? ["journal"] : belongings, [id])).pipe(
         sql.withTransaction
       ),
-    /** How many sessions it found, all of which it removed. */
+    /** Removes up to `size` sessions. Returns how many it found; all of these are removed. */
     purge: (olderThan: string, size: number) =>
       Effect.gen(function*() {
         const ids = (yield* old(olderThan, size)).map(({ id }) => id)
@@ -226,7 +230,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
         const entry = yield* Stored.hash(JSON.stringify(place))
         yield* record(entry, ...place, JSON.stringify(outcome), at, now + timeToLive)
         const [found] = yield* recorded(entry)
-        // Gone already: the turn was committed or the session removed just now.
+        // The entry is gone when the turn was committed or the session removed just now.
         return found === undefined ? outcome : yield* Effect.try(() => Stored.parse(found.outcome))
       }),
     journaled: (sessionId: string, turnKey: string, now: number) =>

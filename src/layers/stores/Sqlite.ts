@@ -28,11 +28,14 @@ import * as SessionStoreSql from "./Sql.js"
  * @category models
  */
 export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
-  /** The database file; it is created when missing, with mode 600, its folder is not. `:memory:` keeps all in memory. */
+  /**
+   * The database file. A missing file is created with mode 600, a missing folder is not. `:memory:` keeps everything in
+   * memory.
+   */
   readonly filename: string
 }
 
-/** A file that is made is for its owner only; SQLite gives those that it makes beside it the same mode. */
+/** Creates a missing file for its owner only. SQLite gives the files that it creates beside it the same mode. */
 const makePrivate = (filename: string): void => {
   if (filename === ":memory:" || filename === "" || filename.startsWith("file:")) return
   fs.closeSync(fs.openSync(filename, "a", 0o600))
@@ -45,7 +48,7 @@ const clientOf = ({ filename }: Pick<Options, "filename">) => () =>
   })
 
 /**
- * The store in a file in WAL mode: several processes of one machine may share it.
+ * The store in a file in WAL mode. Several processes on one machine may share it.
  *
  * @since 0.1.0
  * @category layers
@@ -64,7 +67,7 @@ export const layerTurnLog = (
 ): Layer.Layer<TurnLog, TurnLogError> => TurnLogSql.layerOn(clientOf(options), options)
 
 /**
- * The same with each option a `Config`: `Sqlite.layerConfig({ filename: Config.string("DATABASE_FILE") })`.
+ * Like `layer`, with each option a `Config`: `Sqlite.layerConfig({ filename: Config.string("DATABASE_FILE") })`.
  *
  * @since 0.1.0
  * @category layers
@@ -74,7 +77,7 @@ export const layerConfig: (
 ) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
 
 /**
- * The store on a client that the application has already.
+ * The store on the application's own client.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * What the stores share: ids, cursors and JSON as text that every database keeps, and failures without secrets.
+ * Shared by the stores: ids, cursors and JSON as text that every database keeps, and failures without secrets.
  *
  * @since 0.1.0
  */
@@ -11,12 +11,12 @@ import { FlowConfigurationError, SessionCorrupt, SessionStoreError } from "../..
 import { type Json, JsonObject } from "../../domain/base/Json.js"
 import type { Page, SessionWrite, WaitingCall } from "../../services/session/SessionStore.js"
 
-// NUL, halves of surrogate pairs and a space at the end are refused, replaced or ignored by one database or another,
-// and two ids must never become one. The backslash is escaped so that the result reads back unambiguously.
+// NUL, unpaired surrogates and a space at the end are refused, replaced or ignored by some database, and two ids must
+// never become one. The backslash is escaped so that the result reads back unambiguously.
 const fragile = /[\\\0]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]| $/g
 
 /**
- * An id as well-formed text, one to one. Ordinary ids stay as they are.
+ * Encodes an id as well-formed text, one to one. Ordinary ids stay as they are.
  *
  * @since 0.1.0
  * @category ids
@@ -25,6 +25,8 @@ export const toText = (id: string): string =>
   id.replace(fragile, (char) => `\\${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /**
+ * Decodes the text of `toText`.
+ *
  * @since 0.1.0
  * @category ids
  */
@@ -32,19 +34,20 @@ export const fromText = (text: string): string =>
   text.replace(/\\([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
 /**
- * Where a page of `list` ended.
+ * The last item of a page of `list`.
  *
  * @since 0.1.0
  * @category cursors
  */
 export interface Position {
   readonly updatedAt: string
-  /** As `toText` gives it. */
+  /** Encoded by `toText`. */
   readonly id: string
 }
 
 /**
- * Every string is a position, so that a cursor from outside needs no check: at worst it points nowhere.
+ * Decodes a cursor. Every string is a position, so a cursor from outside needs no check: a wrong one only begins the
+ * page at another place.
  *
  * @since 0.1.0
  * @category cursors
@@ -57,7 +60,7 @@ export const toPosition = (cursor: string): Position => {
 }
 
 /**
- * The page of the first `limit` of the summaries; asked for one more, a store learns whether there is a next page.
+ * The page with the first `limit` summaries. A store asks for one more, to know whether there is a next page.
  *
  * @since 0.1.0
  * @category cursors
@@ -74,7 +77,7 @@ export const toPage = <A extends { readonly id: string; readonly updatedAt: stri
 }
 
 /**
- * A limit as a database takes it: a whole number that is not negative.
+ * Rounds a limit down to a whole number that is not negative, as a database takes it. Not finite: 0.
  *
  * @since 0.1.0
  * @category cursors
@@ -82,8 +85,8 @@ export const toPage = <A extends { readonly id: string; readonly updatedAt: stri
 export const toLimit = (limit: number): number => Number.isFinite(limit) ? Math.max(0, Math.floor(limit)) : 0
 
 /**
- * Removes by batches until `limit` is reached (default: no limit) or a batch finds less than it asked for. What it finds
- * may stay, because it was written meanwhile.
+ * Removes in batches until `limit` is reached (default: no limit) or a batch finds fewer than it asked for. A session
+ * that was found may stay, because it was written meanwhile.
  *
  * @since 0.1.0
  * @category retention
@@ -105,6 +108,8 @@ export const inBatches = <E>(
   })
 
 /**
+ * Parses stored JSON.
+ *
  * @since 0.1.0
  * @category json
  */
@@ -114,6 +119,8 @@ export const parse = (text: unknown): Json => {
 }
 
 /**
+ * Parses a stored JSON object. Throws when it is another value.
+ *
  * @since 0.1.0
  * @category json
  */
@@ -124,7 +131,7 @@ export const parseObject = (text: unknown): JsonObject => {
 }
 
 /**
- * What waits for a person, as text; `null` for nothing.
+ * The calls that wait for a person, as JSON text; `null` when there are none.
  *
  * @since 0.1.0
  * @category json
@@ -142,7 +149,7 @@ const decodeWaiting = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({
 })))
 
 /**
- * What waits for a person, from its text. Throws when it is something else.
+ * Decodes the calls that wait for a person. Throws when the text is something else.
  *
  * @since 0.1.0
  * @category json
@@ -150,7 +157,7 @@ const decodeWaiting = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({
 export const toWaiting = (text: unknown): ReadonlyArray<WaitingCall> => decodeWaiting(parse(text))
 
 /**
- * The turn whose journal ends with this commit.
+ * The key of the turn whose journal ends with this commit.
  *
  * @since 0.1.0
  * @category journal
@@ -158,7 +165,7 @@ export const toWaiting = (text: unknown): ReadonlyArray<WaitingCall> => decodeWa
 export const turnOf = ({ answered, turnKey }: SessionWrite): string | undefined => turnKey ?? answered?.messageId
 
 /**
- * A short name for a text of any length and any characters.
+ * The SHA-256 of a text, in hex: a short key for a text of any length and any characters.
  *
  * @since 0.1.0
  * @category ids
@@ -170,7 +177,7 @@ export const hash = (text: string): Effect.Effect<string> =>
   )
 
 /**
- * Reads what was stored for a session. What throws in `read` is `SessionCorrupt`.
+ * Reads what was stored for a session. An exception of `read` becomes `SessionCorrupt`.
  *
  * @since 0.1.0
  * @category json
@@ -179,7 +186,7 @@ export const decode = <A>(sessionId: string, read: () => A): Effect.Effect<A, Se
   Effect.try({
     try: read,
     catch: (error) =>
-      // The parser's complaint quotes the text it stumbled over, which may be private.
+      // The parser's message quotes the text, which may be private.
       new SessionCorrupt({
         sessionId,
         why: `what is stored does not decode (${error instanceof SyntaxError ? "not JSON" : text(error)})`
@@ -187,8 +194,8 @@ export const decode = <A>(sessionId: string, read: () => A): Effect.Effect<A, Se
   })
 
 /**
- * A failure of the store. Of the driver's error only its name, code and message are kept: never the statement, the
- * values or the connection, and none of `secrets`.
+ * A failure of the store. Of the driver's error only the name, code and message are kept, never the statement, the
+ * values or the connection; `secrets` are redacted.
  *
  * @since 0.1.0
  * @category errors
@@ -207,7 +214,7 @@ export const failure = (operation: string, secrets: ReadonlyArray<Redacted.Redac
   return new SessionStoreError({ operation, why: why.replace(/\.$/, ""), cause: error })
 }
 
-/** Drivers wrap errors in others: the innermost one says what happened. */
+/** The innermost cause of an error, because drivers wrap errors in others. */
 const innermost = (error: unknown): unknown => {
   let inner = error
   for (let depth = 0; depth < 8 && hasCause(inner) && inner.cause instanceof Error; depth++) inner = inner.cause
@@ -219,12 +226,12 @@ const hasCause = (u: unknown): u is { readonly cause: unknown } => typeof u === 
 const text = (error: unknown): string => {
   if (!(error instanceof Error)) return typeof error === "string" ? error : "the driver failed"
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined
-  // Several addresses were tried: the message is empty and the code says it all.
+  // When several addresses were tried, the message is empty and only the code is left.
   if (error.message === "") return code ?? error.name
   return code === undefined || error.message.includes(code) ? error.message : `${code} ${error.message}`
 }
 
-/** A connection string, and the passwords that may stand in it. */
+/** A connection string, and the passwords in it. */
 const parts = (secret: Redacted.Redacted): ReadonlyArray<string> => {
   const value = Redacted.value(secret)
   const password = /^[^/]*\/\/[^/@]*?:(.*)@/.exec(value)?.[1] ?? ""
@@ -243,7 +250,7 @@ const unescaped = (value: string): string => {
 }
 
 /**
- * A prefix for the names of tables, indices or collections.
+ * Checks a prefix for the names of tables, indices or collections.
  *
  * @since 0.1.0
  * @category configuration
