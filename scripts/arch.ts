@@ -349,6 +349,24 @@ const published = (root: string): ReadonlyArray<Violation> => {
   ]
 }
 
+const maxReadme = 25
+
+/** Each room says what it is for, in a few lines. */
+const readmes = (src: string): ReadonlyArray<Violation> =>
+  Object.entries(rooms).flatMap(([folder, names]) =>
+    names.filter((name) => fs.existsSync(path.join(src, folder, name))).flatMap((name) => {
+      const file = path.join(src, folder, name, "README.md")
+      const lines = fs.existsSync(file) ? fs.readFileSync(file, "utf8").trimEnd().split("\n").length : 0
+      return lines > 0 && lines <= maxReadme ? [] : [{
+        file: `src/${folder}/${name}/README.md`,
+        line: 1,
+        what: lines === 0 ? "does not exist" : `has ${lines} lines`,
+        why: "a reader of a room begins with it",
+        fix: `say in at most ${maxReadme} lines what the room is for, its door, which file to read first`
+      }]
+    })
+  )
+
 /** Checks `root/src`, and that `root/package.json` publishes it. */
 export const check = (root: string): Report => {
   const src = path.join(root, "src")
@@ -372,7 +390,7 @@ export const check = (root: string): Report => {
   return {
     files: all.length,
     imports: all.reduce((sum, module) => sum + module.imports.length, 0),
-    violations: [...violations, ...sizes(all), ...cast(all), ...circles(modules), ...published(root)]
+    violations: [...violations, ...sizes(all), ...readmes(src), ...cast(all), ...circles(modules), ...published(root)]
   }
 }
 

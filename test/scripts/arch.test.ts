@@ -186,6 +186,8 @@ describe("arch", () => {
 
   it("lets a room import itself and the rooms before it", () => {
     const tree = {
+      "domain/base/README.md": "# Base\n",
+      "domain/session/README.md": "# Session\n",
       "domain/base/A.ts": "//\n",
       "domain/session/B.ts": `import "../base/A.js"\nimport "./rewind/C.js"\n`,
       "domain/session/rewind/C.ts": "//\n"
@@ -198,11 +200,21 @@ describe("arch", () => {
 
   it("refuses a room that is not listed, and one with more than twelve files", () => {
     const files = (room: string, count: number) =>
-      Object.fromEntries(Array.from({ length: count }, (_, index) => [`${room}/File${index}.ts`, "//\n"]))
+      Object.fromEntries([
+        ...Array.from({ length: count }, (_, index) => [`${room}/File${index}.ts`, "//\n"]),
+        [`${room.split("/").slice(0, 2).join("/")}/README.md`, "# Room\n"]
+      ])
     expect(violations(files("domain/attic", 1))).toEqual(["src/domain/attic:1 is no room of domain"])
     expect(violations({ ...files("domain/turn", 11), ...files("domain/turn/part", 12) })).toEqual([])
     expect(violations(files("domain/turn", 13))).toEqual(["src/domain/turn:1 holds 13 files"])
     expect(violations(files("domain/turn/part", 13))).toEqual(["src/domain/turn/part:1 holds 13 files"])
     expect(violations(files("pipeline/phases", 13))).toEqual([])
+  })
+
+  it("wants a README of at most 25 lines in each room", () => {
+    expect(violations({ "domain/base/A.ts": "//\n" })).toEqual(["src/domain/base/README.md:1 does not exist"])
+    const readme = (lines: number) => ({ "domain/base/README.md": "a\n".repeat(lines), "domain/base/A.ts": "//\n" })
+    expect(violations(readme(25))).toEqual([])
+    expect(violations(readme(26))).toEqual(["src/domain/base/README.md:1 has 26 lines"])
   })
 })
