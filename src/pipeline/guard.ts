@@ -1,6 +1,6 @@
 /**
- * What surrounds the phases of a turn: the session's lock, the limit in time, the caller who may stop it, the process
- * that was faster, and the input that was answered before. Each is a pipe around an attempt.
+ * The guards around a turn's phases: session lock, time limit, abort by the caller, conflict with another process, and
+ * stored responses. Each one wraps an attempt.
  *
  * @since 0.1.0
  */
@@ -24,12 +24,12 @@ import type { Input } from "./state/Input.js"
 import type { Failure, Runtime, Sink } from "./state/TurnState.js"
 import { answered } from "./stored/answers.js"
 
-/** One try at answering an input, told to a sink. */
+/** One attempt to answer an input, with its events sent to a sink. */
 export type Attempt = (sink: Sink) => Effect.Effect<TurnResponse, Failure>
 
 type Guard = (runtime: Runtime, input: Input) => (attempt: Attempt) => Attempt
 
-/** The sink, which hands each event to a listener first. */
+/** A sink that passes each event to a listener first. */
 const watching = (sink: Sink, see: (event: TurnEvent) => void): Sink => ({
   ...sink,
   emit: (event) => {
@@ -38,7 +38,7 @@ const watching = (sink: Sink, see: (event: TurnEvent) => void): Sink => ({
   }
 })
 
-/** Readers are told that a turn failed, before their stream fails with it. */
+/** Emits `TurnFailed` to the readers before their stream fails. */
 export const reported = (sink: Sink) => <A>(turn: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
   Effect.catchAllCause(turn, (cause) => {
     if (!Cause.isInterruptedOnly(cause)) sink.emit({ _tag: "TurnFailed", error: nameOf(Cause.squash(cause)) })
@@ -53,7 +53,7 @@ const nameOf = (failure: unknown): { readonly _tag: string; readonly message: st
   }
 }
 
-/** A turn that the caller stops before it has begun ends at once, also when it waits for the session's lock. */
+/** Ends a turn at once if the caller stops it before its first event, also while it waits for the session's lock. */
 export const abortable: Guard = (runtime, input) => (attempt) => (sink) => {
   const { abort } = sink
   if (abort === undefined) return attempt(sink)
@@ -70,16 +70,19 @@ export const abortable: Guard = (runtime, input) => (attempt) => (sink) => {
   })
 }
 
-/** One turn at a time per session. Waiting for the lock has a limit of its own; a message may be one that does not wait. */
+/**
+ * Runs one turn at a time per session. Waiting for the lock has its own timeout; with `whileBusy: "reject"`, messages
+ * do not wait.
+ */
 export const locked: Guard = ({ definition, lock }, { _tag, sessionId }) => (attempt) => (sink) => {
   const wait = _tag === "Message" && definition.whileBusy === "reject" ? Duration.zero : definition.timeouts.lock
   return lock.withLock(sessionId, { wait })(attempt(sink))
 }
 
 /**
- * The turn's own limit. When it passes, the turn is told to stop and the session is let go at once, also while code that
- * cannot be stopped still runs: what may come of it later finds the session at another version. Whoever interrupts the
- * turn from outside waits for such code.
+ * The turn's time limit. When it passes, the turn is interrupted and the session's lock released at once, even while
+ * uninterruptible code still runs: a later write of such code fails with a version conflict. An interruption from
+ * outside waits for such code.
  */
 export const limited: Guard = (runtime, { sessionId }) => (attempt) => (sink) => {
   const limit = runtime.definition.timeouts.turn
@@ -93,9 +96,9 @@ export const limited: Guard = (runtime, { sessionId }) => (attempt) => (sink) =>
 }
 
 /**
- * Begins when the limit has passed, and completes when the turn has used it up. What it waits for its readers does not
- * count, so that a slow one gets the whole answer; but one that takes nothing for as long as the limit has gone, and must
- * not keep the session locked.
+ * Called when the limit has passed; completes when the turn has used up its time. Time spent waiting for readers does
+ * not count, so that a slow reader gets the whole answer. A reader that reads nothing for the length of the limit
+ * counts as gone, so that the session does not stay locked.
  */
 const usedUp = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
   Effect.flatMap(Clock.currentTimeMillis, (passed) => {
@@ -106,7 +109,7 @@ const usedUp = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
         onSome: () =>
           Effect.flatMap(Clock.currentTimeMillis, (now) => {
             const left = sink.backpressureMillis(now) - (now - passed)
-            // The clock counts whole milliseconds: sleeping for less than one would leave `left` as it is, for ever.
+            // The clock counts whole milliseconds: a sleep of less than one might never reduce `left`.
             return left < 1 ? Effect.void : Effect.zipRight(Effect.sleep(Duration.millis(left)), wait)
           })
       })
@@ -115,8 +118,8 @@ const usedUp = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
   })
 
 /**
- * Another process was faster. If it answered this very input, that answer is the answer; else the turn is repeated
- * once, unless a tool of it has run, the caller stopped it, or the agent is to fail at once.
+ * Handles a conflict with another process. If it answered the same input, returns that response. Otherwise repeats the
+ * turn once, unless a tool of it has run, the caller stopped it, or `onConflict` is not "retry".
  */
 export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
   const seen = { words: false, call: false, stop: false }
@@ -125,7 +128,7 @@ export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
     if (_tag === "ToolCallStarted") seen.call = true
     if (_tag === "Interrupted") seen.stop = true
   })
-  // Not begun before it runs: what only begins a turn is not kept for as long as it lasts.
+  // Suspended, so that values used only at the start of a turn are not retained while it runs.
   return Effect.catchTag(Effect.suspend(() => attempt(watched)), "SessionConflict", (conflict) => {
     if (seen.stop) return Effect.fail(conflict)
     const unsay = Effect.sync(() => {
@@ -143,14 +146,14 @@ export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
 }
 
 /**
- * Those who follow the session are told what happens in it, also when the turn leaves no trace. What was answered before
- * does not happen again.
+ * Publishes the turn's events on the session's feed, also for a turn that fails and stores nothing. A stored response
+ * is not published again.
  */
 export const fed =
   (runtime: Runtime, { sessionId }: Input, epoch: string | undefined) => (attempt: Attempt): Attempt => (sink) => {
     const tell = (event: TurnEvent) =>
       runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event), epoch)
-    // Not begun before it runs: what only begins a turn is not kept for as long as it lasts.
+    // Suspended, so that values used only at the start of a turn are not retained while it runs.
     return Effect.onError(Effect.suspend(() => attempt(watching(sink, tell))), (cause) =>
       Effect.sync(() =>
         tell({
@@ -162,7 +165,7 @@ export const fed =
       ))
   }
 
-/** An input that was answered before gets the same answer. */
+/** Returns the stored response for an input that was answered before, with its events. */
 export const replay = (
   response: TurnResponse,
   { messageId, sessionId }: Input,

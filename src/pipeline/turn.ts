@@ -1,8 +1,8 @@
 /**
- * A turn: one input in, one answer out, one commit.
+ * A turn: one input, one answer, one commit.
  *
- * Read it top to bottom. Each phase has its own file in `phases/`; a phase that ends the turn early moves its ending
- * forward, and the later ones find nothing left to do.
+ * Read it from top to bottom. Each phase has its own file in `phases/`. A phase that ends the turn early moves its
+ * ending forward, and the later phases then have no work.
  *
  * @since 0.1.0
  */
@@ -45,8 +45,8 @@ import { load, type Loaded } from "./stored/loading.js"
 import { accounted } from "./stored/usage.js"
 
 /**
- * Answers an input that passes its check: one turn at a time per session, within the turn's limit, and once more when
- * another process was faster.
+ * Answers an input that passes its check: one turn at a time per session, within the turn's time limit, repeated once
+ * after a conflict with another process.
  *
  * @since 0.1.0
  * @category pipeline
@@ -72,19 +72,20 @@ const guarded = (runtime: Runtime) => (input: Input, sink: Sink): Effect.Effect<
     abortable(runtime, input)
   )(sink)
 
-/** What every line of the log says of the turn it is of. */
+/** Adds the session and the message id to all log lines of the turn. */
 const identified = ({ messageId, sessionId }: Given) => (before: HashMap.HashMap<string, unknown>) => {
   const named = HashMap.set(before, "sessionId", sessionId)
   return messageId === undefined ? named : HashMap.set(named, "turn", messageId)
 }
 
-/** A phase that still finds something to do is seen as a span, where somebody traces. */
+/** Runs a phase in a span if a tracer is installed and the turn is not answered yet. */
 const seen = <A extends Opened, B>(name: string, phase: (turn: A) => Effect.Effect<B, Failure>) => (turn: A) =>
   turn.isTraced && !isAnswered(turn) ? Telemetry.phase(name, Effect.suspend(() => phase(turn))) : phase(turn)
 
 /**
- * Answers the input, unless it has been answered. The session is loaded before the answer is looked for: whoever
- * answers the input after that look makes this turn's commit a conflict, so that nothing is answered twice.
+ * Answers the input, unless it has been answered. The session is loaded before the stored response is looked up: if
+ * another process answers the input after that, this turn's commit is a conflict, so that an input is answered only
+ * once.
  *
  * @since 0.1.0
  * @category pipeline
@@ -103,7 +104,7 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
       })
     ))
 
-/** The life of the session that was loaded, or of the one that begins. */
+/** The epoch of the loaded session, or a new one for a session that begins. */
 const epochOf = (
   { newEpoch }: Runtime,
   input: Input,

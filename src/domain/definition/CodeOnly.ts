@@ -8,8 +8,8 @@ import { boundBy } from "./Definition.js"
 import type { ErasedAgent } from "./Erase.js"
 
 /**
- * The fields of an agent, with `extract: "never"` for those that the call of a step is bound to and no step collects. An
- * annotation of the field goes first.
+ * Returns the agent's fields, with `extract: "never"` for those that only the call of a step writes and no step
+ * collects. An `extract` annotation of the field takes precedence.
  *
  * @since 0.2.0
  * @category combinators

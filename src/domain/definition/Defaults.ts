@@ -1,5 +1,5 @@
 /**
- * What an agent is that does not say otherwise.
+ * The default options of an agent.
  *
  * @since 0.1.0
  */
@@ -76,7 +76,7 @@ export const timeouts: Required<NonNullable<ErasedAgent["timeouts"]>> = {
 
 export const idlePrompt = "Nothing is in progress."
 
-/** What was given of the options that have a default, and the default for the others. */
+/** Returns the given options, with the defaults for missing ones. */
 export const applied = <D extends object>(
   given: { readonly [K in keyof D]?: D[K] | undefined } | undefined,
   defaults: D

@@ -1,5 +1,5 @@
 /**
- * An agent ready to run: ids resolved, defaults filled in, every callback an Effect that needs nothing.
+ * A compiled agent: ids resolved, defaults filled in, and every callback an Effect without requirements.
  *
  * @since 0.1.0
  */
@@ -34,41 +34,41 @@ import type { Options as ToolFiles } from "../session/part/ToolFile.js"
 import type { Snapshots } from "../session/rewind/PastTurn.js"
 import type * as CallWays from "./shorthand/CallWays.js"
 
-/** Data and context inside the library, where their types are no longer known. */
+/** Data and context inside the library, after their types are erased. */
 export type Values = Record<string, unknown>
 
 /**
- * A typed failure of a user's hook on its way through the pipeline. It is taken out again where the turn ends,
- * so that it can never be mistaken for a failure of the pipeline's own.
+ * Wraps a typed failure of a user's hook on its way through the pipeline. It is unwrapped where the turn ends, so that
+ * it cannot be confused with a failure of the pipeline.
  *
  * @since 0.1.0
  * @category errors
  */
 export class HookFailure extends Data.TaggedError("HookFailure")<{ readonly error: unknown }> {}
 
-/** A user's callback. */
+/** A callback of the agent's author. */
 export type Run<A, Ctx = HookContext<Values, Values>> = (ctx: Ctx) => Effect.Effect<A, HookFailure>
-/** A user's predicate: it cannot fail, but it can die. */
+/** A predicate of the agent's author: it cannot fail, but it can die. */
 export type Test = (ctx: TurnContext<Values, Values>) => Effect.Effect<boolean>
 export type Text = (ctx: TurnContext<Values, Values>) => Effect.Effect<string, HookFailure>
-/** The answers that are offered. */
+/** The choices that a step offers. */
 export type Offer = (
   ctx: TurnContext<Values, Values>
 ) => Effect.Effect<ReadonlyArray<{ readonly value: Json; readonly label: string }>, HookFailure>
-/** What becomes of a flow when another one comes. */
+/** Decides what happens to a flow when another one interrupts it. */
 export type Interrupted = (
   ctx: TurnContext<Values, Values>,
   next: { readonly id: string; readonly title: string }
 ) => Effect.Effect<Interruption, HookFailure>
 export type HookRun = Run<PreDirective<Values, Values> | undefined>
 
-/** What an event does, by the name of the event. */
+/** The event handlers of a part, by the name of the event. */
 export type CompiledHandlers = ReadonlyMap<
   string,
   Run<Directive<Values, Values> | undefined, EventContext<Values, Values, unknown>>
 >
 
-/** What happens after a while, by the span as it is written. */
+/** The timer handlers of a part, by the time span as written. */
 export type CompiledAfter = ReadonlyMap<string, { readonly span: Duration.Duration; readonly run: HookRun }>
 
 export interface CompiledInstruction {
@@ -82,55 +82,58 @@ export interface CompiledInstruction {
   readonly if: ReadonlyArray<Test>
 }
 
-/** A tool made by `Tool.providerDefined`: what the provider calls it, and how it is set up. */
+/** A tool made by `Tool.providerDefined`: the provider's name for it, and its settings. */
 export interface HostedTool extends AiTool.Any {
   readonly providerName: string
   readonly args: unknown
 }
 
-/** Code of a tool, called with its arguments. */
+/** A callback of a tool, called with its arguments. */
 type ToolCode = (args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>
 
 export interface CompiledTool {
   readonly id: string
   readonly description: string | undefined
   readonly jsonSchema: object
-  /** A tool that the provider runs itself: it is offered as it is, and never run here. */
+  /** Set for a tool that the provider runs itself: it is only offered, and never run here. */
   readonly hosted: HostedTool | undefined
   /** Decodes the model's arguments. */
   readonly decode: (params: unknown) => Effect.Effect<unknown, unknown>
   readonly validateInput: ToolCode | undefined
-  /** Meant to be a `Permission`; the caller checks it, because code may return anything. */
+  /** Should return a `Permission`; the caller checks it, because code may return anything. */
   readonly checkPermissions: ToolCode | undefined
-  /** Meant to be an `ApprovalNeed`; the caller checks it too. */
+  /** Should return an `ApprovalNeed`; the caller checks it too. */
   readonly needsApproval: ToolCode
-  /** What the user is asked, when the approval is theirs. */
+  /** The question to the user, if the approval is theirs. */
   readonly confirmation: ToolCode | undefined
-  /** What counts as the user's yes. */
+  /** The answers that count as the user's yes. */
   readonly consent: Consent.Consent
-  /** Arguments as the model would give them; what does not encode is left as it is, for the gates to refuse. */
+  /**
+   * Encodes arguments as the model would send them; values that do not encode are left unchanged, for the gates to
+   * refuse.
+   */
   readonly paramsOf: (args: unknown) => Effect.Effect<Json>
-  /** Its parameters, one by one. */
+  /** Its parameters as fields. */
   readonly parameters: Fields
-  /** Changes when the tool does: a decision about a call holds for the tool as it was then. */
+  /** Changes when the tool changes: a decision on a call is valid only for the tool as it was then. */
   readonly fingerprint: () => string
   readonly handler: ToolCode
-  /** What the model is told of a plain result. */
+  /** Encodes a plain result for the model. */
   readonly encode: (result: unknown) => Effect.Effect<unknown, unknown>
-  /** What is wrong with a directive of the handler, before anything of it is kept. */
+  /** The error of an invalid directive of the handler, checked before any part of it is applied. */
   readonly refuses: (directive: Directive<Values, Values>) => Tool.Refused | undefined
   readonly isReadOnly: (args: unknown) => boolean
   readonly isConcurrencySafe: (args: unknown) => boolean
   readonly isDestructive: (args: unknown) => boolean
   readonly timeout: Duration.Duration | undefined
   readonly maxResultSizeChars: number
-  /** Which files its results may have. */
+  /** The allowed files in its results. */
   readonly files: ToolFiles | undefined
   readonly interruptBehavior: "cancel" | "block"
   readonly onFailure: "result" | "fail"
 }
 
-/** What narrows the tools of an agent, a flow or a step. `ToolScope` says what holds where. */
+/** The tool restrictions of an agent, a flow or a step; `ToolScope` resolves them. */
 export interface ToolLimits {
   readonly onlyTools: ReadonlyArray<string> | undefined
   readonly toolChoice: Tool.ToolChoice | undefined
@@ -145,7 +148,7 @@ export interface CompiledBranch {
   readonly then: PreDirective<Values, Values>
 }
 
-/** One way on which a call may lead; its id begins with the step. */
+/** One way on which a call step may continue; its id begins with the step's. */
 export interface CompiledWay {
   readonly id: string
   readonly end: CallWays.End
@@ -153,12 +156,12 @@ export interface CompiledWay {
   readonly then: PreDirective<Values, Values>
 }
 
-/** What a step calls, and what comes of the result. */
+/** The tool that a step calls, and how the result is used. */
 export interface CompiledCall {
   readonly tool: CompiledTool
   /** The arguments as JSON. */
   readonly params: (ctx: TurnContext<Values, Values>) => Effect.Effect<Json, HookFailure>
-  /** Where it leads, in the order in which the ways are tried. */
+  /** The ways, in the order in which they are tried. */
   readonly ways: ReadonlyArray<CompiledWay>
   /** Each field with the part of the result that is written into it; `undefined` for the whole. */
   readonly bind: ReadonlyArray<readonly [field: string, part: string | undefined]>
@@ -172,15 +175,15 @@ export interface CompiledStep extends ToolLimits {
   readonly description: string | undefined
   readonly text: Text
   readonly collect: ReadonlyArray<string>
-  /** The text that reads back what was collected; `true` for the library's own. */
+  /** The text that reads back the collected values; `true` for the library's own. */
   readonly confirm: Text | true | undefined
-  /** What counts as the user's yes to it. */
+  /** The answers that count as a yes to it. */
   readonly consent: Consent.Consent
   readonly call: CompiledCall | undefined
   /** By the field they are for; `""` is the step itself. */
   readonly choices: ReadonlyMap<string, Offer>
   readonly tools: ReadonlyArray<CompiledTool>
-  /** How the flow ends when the step is finished, if it ends here. */
+  /** The directive that ends the flow when the step is finished, if it ends here. */
   readonly ends: Directive<Values, Values> | undefined
   readonly until: Test | undefined
   readonly requires: ReadonlyArray<string>
@@ -199,7 +202,7 @@ export interface CompiledStep extends ToolLimits {
   readonly onExit: HookRun | undefined
   readonly onInterrupt: Interrupted | undefined
   readonly model: string | undefined
-  /** Those of the flow included. */
+  /** Includes those of the flow. */
   readonly modelOptions: ModelOptions | undefined
 }
 
@@ -212,21 +215,21 @@ export interface CompiledFlow extends ToolLimits {
   readonly instructions: ReadonlyArray<CompiledInstruction>
   readonly tools: ReadonlyArray<CompiledTool>
   readonly requiredFields: ReadonlyArray<string>
-  /** All hold when the flow is done; empty where code has no say. */
+  /** The flow is complete when all hold; empty if only its steps decide. */
   readonly isComplete: ReadonlyArray<Test>
   /** Every field the flow declares: collected, required or optional. */
   readonly fields: ReadonlyArray<string>
   readonly initialData: Values
   readonly steps: ReadonlyArray<CompiledStep>
-  /** Judged at every step. */
+  /** Evaluated at every step. */
   readonly branches: ReadonlyArray<CompiledBranch>
   readonly on: CompiledHandlers
   readonly after: CompiledAfter
   readonly onComplete: HookRun | undefined
-  /** Absent when the flow does not say; a value is updated then. */
+  /** Undefined if the flow does not set it; a value is then updated. */
   readonly onCorrect: HookRun | "update" | "reopen" | undefined
   readonly reentrant: boolean | "clear" | "keep"
-  /** The fields it declares that are forgotten when it ends. */
+  /** The declared fields that are forgotten when it ends. */
   readonly ephemeral: ReadonlyArray<string>
   readonly onInterrupt: Interrupted
   readonly onEnter: HookRun | undefined
@@ -253,7 +256,7 @@ export interface CompiledSignal {
   readonly priority: number
 }
 
-/** One guardrail. What its code gives is checked when it has given it. */
+/** One guardrail. The return value of `check` and `rewrite` is validated at run time. */
 export interface CompiledGuardrail {
   readonly id: string
   readonly check: ((text: string, ctx: GuardContext<Values, Values>) => Effect.Effect<unknown, HookFailure>) | undefined
@@ -266,14 +269,14 @@ export interface CompiledGuardrail {
   readonly per: "sentence" | "message"
 }
 
-/** The guardrails of an agent, by what they are of. */
+/** The guardrails of an agent, by the kind of text they check. */
 export interface CompiledGuardrails {
   readonly input: ReadonlyArray<CompiledGuardrail>
   readonly output: ReadonlyArray<CompiledGuardrail>
   readonly toolResult: ReadonlyArray<CompiledGuardrail>
 }
 
-/** Which files are taken, and the words for one. */
+/** The accepted files, and the function that captions one. */
 export interface CompiledFiles extends FileSettings {
   readonly caption: ((file: FilePart) => Effect.Effect<string, HookFailure>) | undefined
 }
@@ -299,7 +302,7 @@ export interface Definition {
   readonly flows: ReadonlyArray<CompiledFlow>
   /** The id of the flow that a conversation begins with. */
   readonly initialFlow: string | undefined
-  /** Judged everywhere. */
+  /** Evaluated at every position. */
   readonly branches: ReadonlyArray<CompiledBranch>
   /** Enabled signals, by priority, then in declaration order. */
   readonly signals: ReadonlyArray<CompiledSignal>
@@ -308,9 +311,9 @@ export interface Definition {
   readonly contextFields: Fields
   readonly initialData: Values
   readonly contextProvider: Effect.Effect<Values, HookFailure> | undefined
-  /** The Schemas of the payloads of events, by name. */
+  /** The Schemas of event payloads, by name. */
   readonly events: ReadonlyMap<string, Schema.Schema<unknown, unknown>>
-  /** The jobs that directives may ask for, by name. */
+  /** The jobs that directives may start, by name. */
   readonly jobs: ReadonlyMap<string, Job.Any>
   readonly on: CompiledHandlers
   readonly handOff: { readonly listen: boolean; readonly after: CompiledAfter }
@@ -319,7 +322,9 @@ export interface Definition {
   readonly onDataUpdate: HookRun | undefined
   readonly flowSwitchMargin: number
   readonly flowThreshold: number
-  /** Which flows a message may be close to, the closest first; absent where a message is asked about all of them. */
+  /**
+   * Finds the flows that a message may refer to, the closest first; undefined if a message is asked about all flows.
+   */
   readonly shortlist:
     | { readonly flows: number; readonly closest: (message: string) => ReadonlyArray<string> }
     | undefined
@@ -341,44 +346,44 @@ export interface Definition {
     readonly store: Duration.Duration
   }
   readonly guardrails: CompiledGuardrails
-  /** How a yes and a no are recognised by code. */
+  /** How code recognises a yes and a no. */
   readonly consent: Consent.Options
-  /** Absent where no files are taken. */
+  /** Undefined if no files are accepted. */
   readonly files: CompiledFiles | undefined
   readonly limits: Limits
-  /** What errors may quote. */
+  /** How much of a wrong value errors may quote. */
   readonly excerpts: Excerpt.Options
   /** The keys of a request's context that later turns keep. */
   readonly persistContext: ReadonlySet<string>
   readonly historyLimit: number
   readonly compaction: Compaction | undefined
-  /** By purpose; `default` where no narrower one is named. */
+  /** By purpose; `default` for purposes without an entry. */
   readonly models: { readonly [P in Purpose | "default"]?: string }
   readonly modelOptions: ByPurpose
   readonly promptCache: boolean
   readonly speculate: boolean
   readonly onConflict: "retry" | "fail"
   readonly whileBusy: WhileBusy
-  /** How long sessions are kept; for ever when it is not said. */
+  /** How long sessions are kept; undefined for no limit. */
   readonly retention: Duration.Duration | undefined
   readonly snapshots: Snapshots | undefined
   readonly migrations: Migrations | undefined
 }
 
-/** One or several, as a list. */
+/** Converts one or several to a list. */
 export const listOf = <A>(given: OneOrMany<A> | undefined): ReadonlyArray<A> =>
   given === undefined ? [] : Arr.ensure(given)
 
 /**
- * A name as an id: lower case, words joined by `-`, accents dropped. Deterministic, and empty for an empty name only:
- * one without a letter or digit is spelt by its code points.
+ * Converts a name to an id: lower case, words joined by `-`, accents dropped. Deterministic. Empty only for an empty
+ * name: a name without letters and digits becomes its code points.
  */
 export const slug = (name: string): string =>
   name.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").normalize("NFC").toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-|-$/g, "") ||
   Array.from(name, (char) => char.codePointAt(0)!.toString(16)).join("-")
 
-// These also read definitions that are still to be checked, whose ids and titles may be anything.
+// Also used on definitions that are not checked yet, whose ids and titles may have any type.
 const text = (u: unknown): string => typeof u === "string" ? u : ""
 
 export const flowId = (flow: { readonly id?: unknown; readonly title?: unknown }): string =>
@@ -387,7 +392,7 @@ export const flowId = (flow: { readonly id?: unknown; readonly title?: unknown }
 export const stepId = (step: { readonly id?: unknown; readonly description?: unknown }, index: number): string =>
   text(step.id) || slug(text(step.description)) || `step-${index + 1}`
 
-/** The flow a reference names: by id, else by title. */
+/** Finds the flow that a reference names: by id, else by title. */
 export const findFlow = <F extends { readonly id: string; readonly title: string }>(
   flows: ReadonlyArray<F>,
   ref: string

@@ -1,10 +1,9 @@
 /**
- * The one place where the types of an agent's parts are erased.
+ * The only place where the types of an agent's parts are erased.
  *
- * A kit types every part by the agent's data and context, and a tool or a signal by Schemas of its own too. None of
- * that can be spelt once the parts of all agents go through one pipeline, and none of it is relied on there: arguments,
- * data and context are decoded by their Schemas before any code sees them. So each part loses its types here, once, and
- * is `unknown` and records of `unknown` from then on.
+ * A kit types every part by the agent's data and context, and a tool or a signal by Schemas of its own. A pipeline for
+ * all agents cannot express these types and does not rely on them: arguments, data and context are decoded by their
+ * Schemas before user code sees them. So the types are erased here, once, to `unknown` and records of `unknown`.
  *
  * @since 0.1.0
  */
@@ -20,20 +19,20 @@ export type ErasedAgent = AgentOptions<Values, Values, ErasedEvents>
 export type ErasedTool = Tool.ToolOptions<Values, Values, unknown>
 export type ErasedSignal = Signal.SignalOptions<Values, Values>
 
-/** An agent as it was written. Whether it is one is checked next. */
+/** An agent as it was written, not yet checked. */
 export const agent = (options: object): ErasedAgent => options as ErasedAgent
 
-/** What may happen in a conversation besides messages. */
+/** The events and jobs of an agent. */
 export interface Happening {
   readonly events: ErasedEvents
   readonly jobs: ReadonlyArray<Job.Any>
-  /** What `Agent.define` was given besides, under names that it does not have. */
+  /** Unknown options that were passed to `Agent.define`. */
   readonly unknown?: ReadonlyArray<string>
 }
 
 /**
- * The Schemas of an agent's data, context and events, and its jobs. Whether the events are Schemas, and the jobs jobs, is
- * checked with the definition.
+ * The Schemas of an agent's data, context and events, and its jobs. Events and jobs are checked together with the
+ * definition.
  */
 export const structs = (
   schemas: {
@@ -50,16 +49,16 @@ export const structs = (
     readonly jobs?: ReadonlyArray<Job.Any>
   }
 
-/** A tool as it was written, by itself or through `kit.tool`. Whether it is one is checked before it is compiled. */
+/** The options of a tool, whether it is a literal or made by `kit.tool`; not yet checked. */
 export const tool = (given: object): ErasedTool => written(given, Tool.isTool) as ErasedTool
 
-/** A signal as it was written, by itself or through `kit.signal`. Whether it is one is checked before it is compiled. */
+/** The options of a signal, whether it is a literal or made by `kit.signal`; not yet checked. */
 export const signal = (given: object): ErasedSignal => written(given, Signal.isSignal) as ErasedSignal
 
 const written = (given: object, isMade: (u: unknown) => boolean): unknown =>
   isMade(given) && "options" in given ? given.options : given
 
-/** A tool without its types: `kit.tool` says of which agent it is, and what its code needs. */
+/** A tool without its types; `kit.tool` gives it the types of its agent and requirements. */
 export const makeTool = (options: { readonly id: string }): Tool.CallableTool<unknown, unknown, unknown> => {
   const made: Tool.CallableTool<unknown, unknown, unknown> & { readonly options: object } = {
     [Tool.TypeId]: variance,
@@ -73,13 +72,13 @@ export const makeTool = (options: { readonly id: string }): Tool.CallableTool<un
   return made
 }
 
-/** A call of a step as it was written. */
+/** The call of a step, as it was written. */
 export interface WrittenCall {
   readonly tool: object
   readonly args: unknown
 }
 
-/** What a step calls. Whether it was made by `with` is checked before it is compiled. */
+/** The call of a step; not yet checked to be made by `with`. */
 export const toolCall = (given: object): WrittenCall => given as WrittenCall
 
 /** A signal without its types. */
@@ -92,7 +91,7 @@ export const makeSignal = (options: { readonly id: string }): Signal.Signal<unkn
   return made
 }
 
-/** For the type checker only. */
+/** Used by the type checker only. */
 const variance = {
   _D: () => {},
   _C: () => {},

@@ -1,8 +1,8 @@
 /**
- * The handlers of what happens beside messages: which there are, what they are called, and which of them takes something.
+ * The handlers of a definition for events and timers, their names, and which of them applies.
  *
- * A name says where the handler stands and what it hears: `order/pay on paid` of a step, `order/* after 3 days` of a flow,
- * `* on stolen` of the agent, `handOff after 5 minutes` of the wait for a person. Coverage and the graph use the same.
+ * A name contains the place and the trigger: `order/pay on paid` of a step, `order/* after 3 days` of a flow, `* on
+ * stolen` of the agent, `handOff after 5 minutes` of the wait for a person. Coverage and the graph use the same names.
  *
  * @since 0.1.0
  */
@@ -10,10 +10,10 @@ import type { Timer } from "../directive/Timer.js"
 import type { Session } from "../session/Session.js"
 import type { CompiledAfter, CompiledFlow, CompiledHandlers, CompiledStep, Definition, Values } from "./Definition.js"
 
-/** A handler and where it stands. */
+/** A handler with its name. */
 export interface Handler {
   readonly name: string
-  /** What the directives that it gives are traced by. */
+  /** The source under which its directives are traced. */
   readonly source: string
   readonly run: NonNullable<ReturnType<CompiledHandlers["get"]>>
 }
@@ -53,7 +53,7 @@ export const names = (definition: Definition): ReadonlyArray<string> =>
   ])
 
 /**
- * Whether anything in the definition hears an event.
+ * True if any handler in the definition handles the event.
  *
  * @since 0.1.0
  * @category getters
@@ -61,18 +61,18 @@ export const names = (definition: Definition): ReadonlyArray<string> =>
 export const isHeard = ({ flows, on }: Definition, event: string): boolean =>
   on.has(event) || flows.some((flow) => flow.on.has(event) || flow.steps.some((step) => step.on.has(event)))
 
-/** What happens: an event by its name, or the timer that went off. */
+/** An event by its name, or the timer that elapsed. */
 export interface Happening {
   readonly name: string
   readonly timer?: Timer | undefined
 }
 
-/** Where a session stands, as far as handlers are found by it. */
+/** The position of a session. */
 type Position = Pick<Session<Values, Values>, "currentFlow" | "currentStep">
 
 /**
- * The handler that takes what happens: of a timer the one that it belongs to, of an event the innermost, which is that of
- * the step, of the active flow, or of the agent. `undefined` when nobody hears it.
+ * Returns the handler of an event or timer: for a timer, the one it belongs to; for an event, the innermost of step,
+ * current flow and agent. `undefined` if there is none.
  *
  * @since 0.1.0
  * @category getters
@@ -95,7 +95,7 @@ const hearing = (scope: Scope, event: string): Handler | undefined => {
   return run && { name: named(scope, `on ${event}`), source: `${scope.source}.on.${event}`, run }
 }
 
-/** What a flow or a step does after a while, as far as it still says so. */
+/** The timer handler of a flow or step, if the definition still has it. */
 const ofOwner = (
   { flows }: Definition,
   { after, flowId, stepId }: NonNullable<Timer["owner"]>

@@ -1,5 +1,5 @@
 /**
- * Where a name that stands in a definition leads to.
+ * Resolves names in a definition to flows and steps.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ export const initialOf = (
   flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
 ): string | undefined => Predicate.isString(initialFlow) ? findFlow(flows, initialFlow)?.id : undefined
 
-/** `then` as a directive: a name is a step of this flow first, a flow second. */
+/** `then` as a directive: a name is first looked up among this flow's steps, then among the flows. */
 export const branchTarget = (
   then: Branch<Values, Values>["then"],
   steps: ReadonlyArray<string>,

@@ -1,21 +1,21 @@
 /**
- * Which tools a model is offered in a step, and how it may call them.
+ * The tools that a model is offered in a step, and the limits on its calls.
  *
  * @since 0.1.0
  */
 import type { ToolChoice } from "../authored/Tool.js"
 import type { CompiledFlow, CompiledStep, CompiledTool, Definition, ToolLimits } from "./Definition.js"
 
-/** Where a model speaks: in a step of a flow, in a flow, or outside all of them. */
+/** The place where a model speaks: a step of a flow, a flow, or outside all flows. */
 export interface Place {
   readonly flow?: CompiledFlow | undefined
   readonly step?: CompiledStep | undefined
 }
 
 /**
- * The tools of a place. Scopes add up: the agent's, the flow's, the step's, and those injected for this turn; a narrower
- * scope shadows a wider one by id. A flow's `onlyTools` keeps what it names of the agent's and its own tools, a step's of
- * everything offered there. Injected tools are always offered, as whoever injects one means it for this turn.
+ * Returns the tools of a place. Scopes add up: the agent's, the flow's, the step's, and those injected for this turn; a
+ * narrower scope shadows a wider one by id. A flow's `onlyTools` filters the agent's and its own tools, a step's
+ * filters all tools offered there. Injected tools are always offered, because they were added for this turn explicitly.
  *
  * @since 0.1.0
  * @category getters
@@ -33,7 +33,7 @@ export const tools = (
 const only = (part: ToolLimits | undefined, offered: ReadonlyArray<CompiledTool>): ReadonlyArray<CompiledTool> =>
   part?.onlyTools === undefined ? offered : offered.filter(({ id }) => part.onlyTools?.includes(id) === true)
 
-/** How tools may be called in a place. */
+/** The limits on tool calls in a place. */
 export interface Limits {
   readonly toolChoice: ToolChoice
   readonly maxToolCallsPerRound: number
@@ -41,7 +41,7 @@ export interface Limits {
 }
 
 /**
- * The limits of a place: each is the step's, else the flow's, else the agent's.
+ * Returns the limits of a place: each is the step's, else the flow's, else the agent's.
  *
  * @since 0.1.0
  * @category getters

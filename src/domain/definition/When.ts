@@ -1,5 +1,5 @@
 /**
- * Conditions in words: what is wanted, what must be so beside it, and what excludes.
+ * Conditions in words: alternatives, requirements and exclusions.
  *
  * @since 0.1.0
  */
@@ -8,8 +8,8 @@ import type { OneOrMany, Written } from "../authored/Callback.js"
 import { listOf } from "./Definition.js"
 
 /**
- * A condition holds when one of `any` does, all of `all` do and none of `none` does. Without `any` it holds unless
- * something of the rest forbids it.
+ * A condition holds if one of `any` holds, all of `all` hold and none of `none` holds. With an empty `any`, the other
+ * two decide.
  *
  * @since 0.1.0
  * @category models
@@ -20,13 +20,12 @@ export interface When {
   readonly none: ReadonlyArray<string>
 }
 
-/** How an entry begins that must hold, and one that excludes. */
+/** The prefix of an entry that must hold, and of one that excludes. */
 const must = "&"
 const not = "!"
 
 /**
- * Reads entries as an understanding gets them: one that starts with `!` excludes, one that starts with `&` must hold.
- * Entries that say nothing are left out.
+ * Parses entries in the form that Understanding gets: `!` excludes, `&` must hold. Empty entries are left out.
  *
  * @since 0.1.0
  * @category constructors
@@ -44,7 +43,7 @@ export const parse = (entries: OneOrMany<string> | undefined): When => {
 }
 
 /**
- * The entries as an understanding gets them. `parse` reads them back.
+ * Renders the entries in the form that Understanding gets; the inverse of `parse`.
  *
  * @since 0.1.0
  * @category rendering
@@ -56,7 +55,7 @@ export const render = ({ all, any, none }: When): ReadonlyArray<string> => [
 ]
 
 /**
- * Whether it asks nothing, so that it always holds.
+ * True if it has no entries, so that it always holds.
  *
  * @since 0.1.0
  * @category getters
@@ -64,7 +63,7 @@ export const render = ({ all, any, none }: When): ReadonlyArray<string> => [
 export const isEmpty = ({ all, any, none }: When): boolean => any.length + all.length + none.length === 0
 
 /**
- * Reads a condition as it is written in a definition: the words as an understanding gets them, and the code beside them.
+ * Reads a condition of a definition: its words in the form that Understanding gets, and its predicates.
  *
  * @since 0.1.0
  * @category constructors
@@ -77,7 +76,7 @@ export const read = <P = never>(
   const { all, any, none } = parse(words)
   const wanted = [...any, ...all]
   return {
-    // All of one is that one.
+    // A single required entry is the same as a single alternative.
     words: wanted.length === 1 ? render({ any: wanted, all: [], none }) : render({ any: [], all: wanted, none }),
     code: written.all.filter((entry): entry is Exclude<typeof entry, string> => !Predicate.isString(entry))
   }
@@ -89,7 +88,7 @@ const isAll = <P>(
   Predicate.isRecord(written) && Array.isArray(written.all)
 
 /**
- * The words for people: each alternative by itself, what must hold together in one.
+ * Renders the words for people: one text for each alternative, one for all that must hold together.
  *
  * @since 0.1.0
  * @category rendering

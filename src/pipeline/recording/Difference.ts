@@ -1,5 +1,5 @@
 /**
- * Where a turn that ran again first differs from what it was.
+ * Finds the first difference between a replayed turn and its record.
  *
  * @since 0.1.0
  */
@@ -10,8 +10,8 @@ import type { TurnEntry } from "../../domain/turn/TurnEntry.js"
 import type { Played } from "./Player.js"
 
 /**
- * What differs: the flow or the step that the conversation comes to, the values it holds, the tools that are called, how
- * the turn ends, what is said or what the model is told to say, and else some other part of the stored session.
+ * The kind of a difference: the flow or step that the conversation reaches, its data, the tools called, how the turn
+ * ends, the reply or its prompt, or another part of the stored session.
  *
  * @since 0.1.0
  * @category models
@@ -19,6 +19,8 @@ import type { Played } from "./Player.js"
 export type Kind = "flow" | "step" | "data" | "tool" | "end" | "reply" | "session"
 
 /**
+ * A difference, as text.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -39,7 +41,7 @@ const part = (value: Json | undefined, key: string): string => {
 
 const nowhere = "nowhere"
 
-/** Every place of a turn in order, and where the session stands after it. */
+/** The steps that the turn entered, in order, and the session's position after it. */
 const places = (turn: Turn): ReadonlyArray<string> => {
   const { currentFlow, currentStep } = sessionOf(turn)
   const flow = part(currentFlow, "id")
@@ -81,7 +83,7 @@ const differingTool = ({ called: was }: Turn, { called: is }: Turn): Found | und
   return at < 0 ? undefined : { kind: "tool", was: was[at] ?? "no call", is: is[at] ?? "no call" }
 }
 
-/** The first key in which the stored sessions differ, when their bytes do. */
+/** The first key in which the stored sessions differ, if their bytes differ. */
 const differingBytes = (was: Turn, is: Turn): Found | undefined => {
   if (JSON.stringify(was.written) === JSON.stringify(is.written)) return undefined
   const [before, now] = [sessionOf(was), sessionOf(is)]
@@ -95,7 +97,7 @@ const excerpt = (text: string): string => text === "" ? "(nothing)" : Excerpt.st
 
 const told = "the model is told something else, or offered other tools"
 
-/** The turn as it was, in the words of the player. */
+/** The recorded turn in the form of a replayed one. */
 const recordedTurn = ({ called, end, reply, steps, written }: TurnEntry): Turn => ({
   written,
   steps,
@@ -104,7 +106,7 @@ const recordedTurn = ({ called, end, reply, steps, written }: TurnEntry): Turn =
   reply
 })
 
-/** In the order in which calls began, which parallel ones do not end in. */
+/** Sorts the calls, because concurrent ones are recorded in the order in which they ended. */
 const sorted = (turn: Turn): Turn => ({ ...turn, called: [...turn.called].sort() })
 
 const differingEnd = (was: Turn, is: Turn): Found | undefined =>
@@ -113,14 +115,14 @@ const differingEnd = (was: Turn, is: Turn): Found | undefined =>
 const differingReply = (was: Turn, is: Turn): Found | undefined =>
   was.reply === is.reply ? undefined : { kind: "reply", was: excerpt(was.reply), is: excerpt(is.reply) }
 
-/** By what matters most. */
+/** The comparisons, most important first. */
 const differences = [differingPlace, differingData, differingTool, differingEnd, differingReply, differingBytes]
 
-/** The first difference. */
+/** Returns the first difference. */
 export const differenceOf = (entry: TurnEntry, played: Played): Found | undefined => {
   const was = sorted(recordedTurn(entry))
   const is = sorted(played)
-  // A turn that halted says nothing and stores nothing, which is not what differs.
+  // A halted turn has neither a reply nor a stored session to compare.
   const looked = played.halted ? [differingPlace] : differences
   for (const look of looked) {
     const found = look === differingReply && played.askedAnew

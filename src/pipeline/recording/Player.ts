@@ -1,5 +1,5 @@
 /**
- * Runs a recorded turn again, on the definition of today: all that comes from outside comes from the record.
+ * Replays a recorded turn on the current definition, with all external results from the record.
  *
  * @since 0.1.0
  */
@@ -24,25 +24,25 @@ import type { ReplaySessions } from "./ReplaySessionStore.js"
 import { storeOf } from "./ReplaySessionStore.js"
 import { sessionOf } from "./rewinds.js"
 
-/** What a recorded turn came to when it ran again. */
+/** The result of a replayed turn. */
 export interface Played {
   readonly written: ReadonlyArray<Written>
-  /** The steps that were entered, as `flow/step`. */
+  /** The entered steps, as `flow/step`. */
   readonly steps: ReadonlyArray<string>
-  /** The tool calls that reached the executor, as they are told to people. */
+  /** The tool calls that reached the executor, as text for people. */
   readonly called: ReadonlyArray<string>
-  /** As in the entry. */
+  /** How the turn ended, as in the entry. */
   readonly end: string
   readonly reply: string
-  /** What was asked and is not in the record. */
+  /** The requests that the record could not answer. */
   readonly missing: ReadonlyArray<string>
-  /** A model was asked something else than then. */
+  /** True if a model call differed from the record. */
   readonly askedAnew: boolean
-  /** The turn could not go on: nothing that was recorded can stand for what it asked. */
+  /** True if the turn could not continue, because the record has no answer to use for a request. */
   readonly halted: boolean
 }
 
-/** A clock that says again what it said. When it is asked more often than then, it stands still. */
+/** A clock that returns the recorded times. After the last one it stands still. */
 const clockOf = ({ clock: readings }: TurnEntry, live: Clock.Clock): Clock.Clock => {
   const [begin = 0] = readings
   const times = readings.map((one, i) => i === 0 ? one : begin + one)
@@ -61,7 +61,7 @@ const clockOf = ({ clock: readings }: TurnEntry, live: Clock.Clock): Clock.Clock
   }
 }
 
-/** The life that began with the turn; none in a record from before lives had names. */
+/** The epoch of a session that began with the turn; undefined in an older record without epochs. */
 const epochOf = (entry: TurnEntry): string | undefined => {
   const epoch = sessionOf(entry)?.epoch
   return typeof epoch === "string" ? epoch : undefined
@@ -72,7 +72,7 @@ const idsOf = ({ ids }: TurnEntry): Effect.Effect<string> => {
   return Effect.sync(() => ids[next++] ?? `replayed_${next}`)
 }
 
-/** What had become of the session's summaries when the turn ran. */
+/** The state of the session's summaries when the turn ran. */
 const summariesOf = ({ sessionId, summary, unsummarized }: TurnEntry): Runtime["summaries"] => {
   const running = new Map<string, Deferred.Deferred<Summary | undefined>>()
   if (summary !== undefined) {
@@ -102,8 +102,8 @@ const report = (used: ReadonlyArray<Used>): Effect.Effect<void> =>
   )
 
 /**
- * Runs one turn. The sessions are those of the shelf, and what it writes is there afterwards. With `ask`, what the record
- * does not have is asked of the agent's own understanding and model; tools are never run.
+ * Replays one turn. Loads its session from the shelf and writes it there. With `ask`, the agent's own understanding and
+ * model answer what the record cannot; tools are never run.
  */
 export const play = (
   runtime: Runtime,
@@ -149,7 +149,7 @@ export const play = (
       Effect.flatMap((input) => attempt(replaying, input)(sink)),
       Effect.withClock(clockOf(entry, live)),
       Effect.withRandom(Random.make(entry.seed)),
-      // A turn whose reader goes away interrupts itself, and nobody else.
+      // Forked, because a turn whose reader disconnects interrupts its own fiber.
       Effect.fork,
       Effect.flatMap((fiber) => fiber.await)
     )

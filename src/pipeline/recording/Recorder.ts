@@ -1,7 +1,7 @@
 /**
- * Records a turn: everything that comes to it from outside passes through here, and is kept when the turn is over.
+ * Records a turn: wraps all external services, and appends the recorded results to the log when the turn is over.
  *
- * What is outside runs on the clock and the random numbers of the caller; only what the turn itself asks of them is kept.
+ * External services run with the caller's clock and random numbers; only the turn's own use of them is recorded.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ import { endingOf, endOf } from "./exitCodec.js"
 import { beforeOf, leftBy, withEarlier } from "./initialSnapshot.js"
 import { encode as encodeInput, encodeValues, withoutSecrets } from "./inputs.js"
 
-/** What was kept so far of a turn that runs. */
+/** The notes of a turn while it runs. */
 interface Notes {
   readonly clock: Array<number>
   readonly ids: Array<string>
@@ -42,12 +42,12 @@ interface Notes {
   readonly called: Array<TurnEntry.Called>
   readonly written: Array<TurnEntry.Written>
   readonly steps: Array<string>
-  /** What models used since it was last attributed. */
+  /** Model usage that is not yet attributed to a request. */
   used: Array<TurnEntry.Used>
   loaded: Option.Option<SessionStore.StoredSession> | undefined
   context: TurnEntry.End | undefined
   journal: ReadonlyArray<SessionStore.JournalEntry>
-  /** The input had been answered before: there is no turn. */
+  /** True if the input was answered before, so that there is no turn to record. */
   repeated: boolean
   interrupted: boolean
 }
@@ -70,7 +70,7 @@ const blank = (): Notes => ({
 
 type Outside = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** The turn's clock: the one there is, and a note of what it said. */
+/** A clock that records the times it returns. */
 const noting = (clock: Clock.Clock, { clock: readings }: Notes): Clock.Clock => ({
   [Clock.ClockTypeId]: Clock.ClockTypeId,
   unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
@@ -80,7 +80,7 @@ const noting = (clock: Clock.Clock, { clock: readings }: Notes): Clock.Clock => 
   sleep: (duration) => clock.sleep(duration)
 })
 
-/** One observer for the whole turn: whoever tells turns apart by their observer still can. */
+/** Wraps each observer only once, because other code distinguishes turns by the identity of their observer. */
 const observing = (notes: Notes) => {
   const known = new WeakMap<object, (record: Model.ModelCallRecord) => Effect.Effect<void>>()
   return <A, E, R>(asked: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -118,7 +118,7 @@ const understanding = (
       ))
 })
 
-/** The answer as far as a turn makes use of it. */
+/** The parts of a model's answer that a turn uses. */
 const answerOf = ({ content, finishReason, text, toolCalls, usage }: Model.ModelAnswer) => ({
   text,
   toolCalls: toolCalls.map(({ params, ...call }) => ({ ...call, params: params ?? null })),
@@ -127,7 +127,7 @@ const answerOf = ({ content, finishReason, text, toolCalls, usage }: Model.Model
   usage
 })
 
-/** Whether the answer of a call is wanted that was made before that was known. */
+/** Whether the answer of a speculative call is wanted; undefined for other calls. */
 const wanted = ({ speculative }: Model.ModelCall): Effect.Effect<TurnEntry.Spoken["speculative"]> =>
   speculative === undefined
     ? Effect.succeed(undefined)
@@ -232,7 +232,7 @@ const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["sto
           })
         }))
   }
-  // Those who wait for what is due know the store that is recorded, and not this one.
+  // Subscribers for due times know the original store, not this wrapper.
   StoreNotifications.subscribe(recorded, (news) => StoreNotifications.publish(store, news))
   return recorded
 }
@@ -304,7 +304,9 @@ const entryOf = (
   }
 }
 
-/** The session's summary, when it came from a fiber that makes one after a turn: no model was asked by this turn. */
+/**
+ * The session's summary, if it was made in the background after an earlier turn and not by a model call of this turn.
+ */
 const summaryOf = (notes: Notes): Pick<TurnEntry.TurnEntry, "summary"> => {
   const summary = notes.written.at(-1)?.session.summary
   const before = notes.loaded === undefined ? undefined : Option.getOrUndefined(notes.loaded)?.session.summary
@@ -319,7 +321,7 @@ const keep = (log: TurnLog.Service, entry: TurnEntry.TurnEntry): Effect.Effect<v
   const stored = entry.written.filter(({ refused }) => refused === undefined).at(-1)
   const version = stored === undefined ? entry.from : Number(stored.session.version)
   return Effect.matchEffect(log.append(entry), {
-    // The next turn tells what it found: what this one left is not in the log.
+    // The log then lacks this turn, so the next entry must contain the session that it loads.
     onFailure: (error) =>
       Effect.zipRight(Effect.sync(() => known.delete(entry.sessionId)), Effect.logWarning(error.message)),
     onSuccess: () => Effect.sync(() => void known.set(entry.sessionId, version))
@@ -327,8 +329,8 @@ const keep = (log: TurnLog.Service, entry: TurnEntry.TurnEntry): Effect.Effect<v
 }
 
 /**
- * The attempt, recorded where there is a log. It is kept before the session is let go, so that the turns of a session
- * stand in the log in their order.
+ * Records the attempt if there is a log. The entry is appended before the session's lock is released, so that the log
+ * has a session's turns in order.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,7 +1,7 @@
 /**
- * What happened, again: the turns of a log on the definition of today, with all that came from outside taken from the
- * record. Where nothing has changed, every session comes out as it was stored, to the byte. Where something has, each
- * session tells the first turn in which it matters.
+ * Replays recorded turns on the current definition, with all external results taken from the record. Without changes,
+ * every session is reproduced exactly, to the byte. With changes, the report names the first differing turn of each
+ * session.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ import * as Shelf from "./ReplaySessionStore.js"
 export type { Found, Kind } from "./Difference.js"
 
 /**
- * What is replayed: a log, or turns that were read from one.
+ * The recorded turns to replay: a log, or entries read from one.
  *
  * @since 0.1.0
  * @category models
@@ -58,11 +58,13 @@ export type { Found, Kind } from "./Difference.js"
 export type Recorded<E = never> = TurnLog.Service | Stream.Stream<TurnEntry, E> | Iterable<TurnEntry>
 
 /**
+ * Options of a replay.
+ *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
-  /** Only this session. */
+  /** Replays only this session. */
   readonly sessionId?: string
   /**
    * Whether the agent's own understanding and model are asked what the record cannot answer; default false. Tools are
@@ -72,20 +74,20 @@ export interface Options {
 }
 
 /**
- * The first turn of a session that is not what it was.
+ * The first turn of a session that differs from the record.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Difference extends Found {
-  /** From 1, among the recorded turns of the session. */
+  /** Number of the turn, from 1, among the recorded turns of the session. */
   readonly turn: number
-  /** What the turn answered. */
+  /** The input of the turn. */
   readonly input: TurnEntry["input"]
 }
 
 /**
- * A turn that asks what the record cannot answer.
+ * A turn that needs results which the record does not contain.
  *
  * @since 0.1.0
  * @category models
@@ -96,7 +98,7 @@ export interface Need {
 }
 
 /**
- * One session of the log.
+ * The replay of one session of the log.
  *
  * @since 0.1.0
  * @category models
@@ -104,23 +106,25 @@ export interface Need {
 export interface Replayed {
   readonly sessionId: string
   readonly turns: number
-  /** How many of them came out as they were, to the byte. */
+  /** Number of turns that were reproduced exactly, to the byte. */
   readonly reproduced: number
-  /** Absent when all did. The turns after it go on from what is different, and are not compared. */
+  /** Absent if all were reproduced. The turns after it start from the different state and are not compared. */
   readonly differs?: Difference
   /**
-   * The turns that ask something else than then. They went on with the answer of then, as far as there was one; nobody
-   * knows what a model would say today.
+   * The turns whose model calls or judgements differ from the record. They used the recorded answer, if there was one;
+   * the answer of a real model is unknown.
    */
   readonly needs: ReadonlyArray<Need>
-  /** Why the turns from this one on could not be run. */
+  /** The turn from which on the session could not be replayed, and the reason. */
   readonly stopped?: { readonly turn: number; readonly why: string }
-  /** The session as the replay leaves it, encoded; absent when it stores none. */
+  /** The session at the end of the replay, encoded; absent if it was not stored. */
   readonly session?: JsonObject
   readonly messages: ReadonlyArray<StoredMessage>
 }
 
 /**
+ * The result of a replay.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -158,7 +162,9 @@ const entriesOf = <E>(
       (entry) => sessionId === undefined || entry.sessionId === sessionId
     )
 
-/** Whether the log says what the turn began with; else it, and those after it, cannot be run. */
+/**
+ * True if the log contains the state that the turn began with; otherwise this turn and those after it cannot be run.
+ */
 const isReady = (shelf: Shelf.ReplaySessions, running: Running, entry: TurnEntry): boolean => {
   if (entry.before !== undefined) running.stopped = undefined
   if (running.stopped !== undefined) return false
@@ -205,9 +211,9 @@ const halted = ({ reply }: TurnEntry): Found => ({
 })
 
 /**
- * Runs the turns of a log again. Hooks, predicates, gates and texts of the agent run as they are today, on the services
- * that the agent was made with; understanding, models, tools, `contextProvider`, the clock, random numbers and ids are
- * those of the record. The agent's store is not touched. Turns of agents with another name are left out.
+ * Runs the turns of a log again. Hooks, predicates, gates and texts of the agent run in their current version, with the
+ * services that the agent was made with. Understanding, models, tools, `contextProvider`, the clock, random numbers and
+ * ids come from the record. The agent's store is not changed. Turns of agents with another name are left out.
  *
  * @since 0.1.0
  * @category running
@@ -258,10 +264,10 @@ export const run: <D, C, E, Ev, E2 = never>(
 )
 
 /**
- * A session of the log as the text of a test: a `Conversation` that plays what was said, understood and answered, on tools
- * that give what they gave, and expects what came of it. `agent` in it is the Effect that makes the agent. With the agent
- * itself, values that are not JSON are written as what they are. Turns that the session was taken back from are left out;
- * that it was after its last recorded turn is known by the agent's store.
+ * Renders a session of the log as the source of a test: a `Conversation` that plays the recorded messages,
+ * understanding and answers, with tools that return the recorded results, and expects the recorded outcome. `agent` in
+ * it is the Effect that makes the agent. If the agent is given, values that are not JSON are written as their decoded
+ * form. Rewound turns are left out; a rewind after the last recorded turn is read from the agent's store.
  *
  * @since 0.1.0
  * @category rendering
@@ -280,7 +286,7 @@ export const toTest = <D, C, E, Ev, E2 = never>(
     )
   })
 
-/** The session as it is now; nothing where the store of the agent has none, or cannot tell. */
+/** The session as it is now; undefined if the agent's store does not have it or fails. */
 const storedOf = (runtime: Runtime | undefined, sessionId: string): Effect.Effect<JsonObject | undefined> =>
   runtime === undefined ? Effect.succeed(undefined) : runtime.store.load(sessionId).pipe(
     Effect.map(Option.match({ onNone: () => undefined, onSome: ({ session }) => session })),
@@ -319,7 +325,7 @@ const linesOf = ({ differs, needs, sessionId, stopped }: Replayed): ReadonlyArra
 ]
 
 /**
- * The report as text.
+ * Renders the report as text.
  *
  * @since 0.1.0
  * @category rendering

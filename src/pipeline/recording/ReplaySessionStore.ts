@@ -1,5 +1,5 @@
 /**
- * The sessions of a replay: what its turns load and write.
+ * The in-memory sessions of a replay.
  *
  * @since 0.1.0
  */
@@ -11,17 +11,17 @@ import type { StoredMessage } from "../../services/session/SessionStore.js"
 import type { Runtime } from "../state/TurnState.js"
 import { failureOf } from "./exitCodec.js"
 
-/** A session as it stands in the replay. */
+/** A session during the replay. */
 export interface Kept {
   readonly version: number
   readonly session: JsonObject
   readonly messages: ReadonlyArray<StoredMessage>
 }
 
-/** By id. */
+/** Sessions by id. */
 export type ReplaySessions = Map<string, Kept>
 
-/** Puts a session there as a turn found it. */
+/** Stores the session that the recorded turn loaded. */
 export const put = (shelf: ReplaySessions, { before, from, sessionId }: TurnEntry): void => {
   if (before === undefined) return
   if (before.session === null) shelf.delete(sessionId)
@@ -30,7 +30,7 @@ export const put = (shelf: ReplaySessions, { before, from, sessionId }: TurnEntr
 
 const unasked = Effect.dieMessage("a turn asked its store for what no turn asks")
 
-/** The store of one turn: what was refused then is refused again, and all it writes is noted. */
+/** The store of one replayed turn: repeats recorded refusals, and notes all writes. */
 export const storeOf = (
   shelf: ReplaySessions,
   { journal = [], written: then }: TurnEntry,

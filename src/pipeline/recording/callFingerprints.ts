@@ -1,5 +1,5 @@
 /**
- * What a turn asked, as short marks: the same words have the same mark, in this process and in the next.
+ * Fingerprints of a turn's requests: equal requests have equal fingerprints, in all processes.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import type { Questions } from "../../services/understanding/Understanding.js"
 const ofText = (...parts: ReadonlyArray<string | undefined>): number =>
   Hash.string(parts.map((part) => part ?? "").join("\u0000"))
 
-/** Schemas are made once and asked about in every turn. */
+/** Cached, because each Schema is part of the requests of every turn. */
 const schemas = new WeakMap<object, number>()
 
 const ofSchema = (schema: object, text: () => string): number => {
@@ -30,7 +30,7 @@ const ofJson = (schema: object): number => ofSchema(schema, () => JSON.stringify
 const ofField = (schema: Questions["fields"][number]["schema"]): number =>
   ofSchema(schema, () => JSON.stringify(jsonSchemaOf(schema)))
 
-/** What an understanding was asked, by name. */
+/** The fingerprints of the questions to Understanding, by name. */
 export const ofQuestions = ({ conditions, fields, flows, signals }: Questions): Understood["asked"] => ({
   flows: Object.fromEntries(
     flows.map(({ description, id, title, when }) => [id, ofText(title, description, ...when)])
@@ -60,7 +60,7 @@ const partsOf = (message: Prompt.Message): string => {
   return [role, said, ...rest].join(" ")
 }
 
-/** What a model was told and offered. */
+/** The fingerprint of a model call: its prompt and offered tools. */
 export const ofCall = ({ prompt, toolChoice, tools = [] }: ModelCall): number =>
   ofText(
     ...prompt.content.map(partsOf),

@@ -1,5 +1,5 @@
 /**
- * How what came from outside ended, as a log keeps it and gives it again.
+ * Encodes and decodes how an external call ended.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ import { messageOf } from "../state/callbacks.js"
 const encodeError = Schema.encodeUnknownEither(TurnError)
 const decodeError = Decode.either(TurnError)
 
-/** What a failure was caused by stays out: it may be a request, with all its headers. */
+/** The cause of an error is left out: it may be a request with all its headers. */
 const errorOf = (error: unknown): JsonObject => {
   const encoded = encodeError(error)
   if (Either.isLeft(encoded)) return { _tag: "HookFailure", why: messageOf(Cause.fail(error)) }
@@ -27,13 +27,13 @@ const errorOf = (error: unknown): JsonObject => {
   return told
 }
 
-/** Whether it is a call that was made early, and was interrupted because it was not wanted. */
+/** True for a speculative call that was interrupted because it was not wanted. */
 export const isDropped = ({ end, speculative }: Spoken): boolean => speculative === "open" && end._tag === "Stopped"
 
-/** What is not JSON is kept as far as JSON can say it. */
+/** Converts a value that is not JSON as far as JSON can represent it. */
 const jsonOf = (value: unknown): Json => isJson(value) ? value : toJson(value)
 
-/** What is kept of how something ended. */
+/** Encodes how a call ended. */
 export const endOf = <A>(
   exit: Exit.Exit<A, unknown>,
   encode: (value: A) => unknown,
@@ -52,18 +52,18 @@ export const endOf = <A>(
     }
   })
 
-/** How a turn ended, in one word: as it does in a log. */
+/** The recorded word for how a turn ended. */
 export const endingOf = (exit: Exit.Exit<unknown, unknown>, interrupted: boolean): string => {
   if (Exit.isSuccess(exit)) return interrupted ? "interrupted" : "answered"
   const end = endOf(exit, () => null)
   return end._tag === "Stopped" ? "gone" : end._tag === "Failed" ? String(end.error._tag) : "Died"
 }
 
-/** The error that was kept; one of the application's own code comes back as a failure of a hook, in words. */
+/** Decodes a recorded error; an error of the application's own code becomes a `HookFailure` with its message. */
 export const failureOf = (error: JsonObject): TurnError | HookFailure =>
   Either.getOrElse(decodeError(error), () => new HookFailure({ error: new Error(String(error.why ?? error._tag)) }))
 
-/** Ends in the same way. What was stopped never ends by itself. */
+/** Ends in the recorded way. A recorded interruption runs `stopped`. */
 export const again = <A>(
   end: End,
   decode: (value: Json) => A,

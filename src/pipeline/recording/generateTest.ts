@@ -1,5 +1,5 @@
 /**
- * A recorded session as the text of a test that plays it.
+ * Renders a recorded session as the source of a test that plays it.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ const named = (answers: ReadonlyArray<Readonly<Record<string, unknown>>>, key: s
   return names.length === 0 ? {} : { [key]: names }
 }
 
-/** All judgements of a turn as one move: what scored nothing, and what did not hold, goes without a word. */
+/** All judgements of a turn as one move; scores of 0 and conditions that did not hold are left out. */
 const understand = ({ understood }: TurnEntry): ReadonlyArray<string> => {
   if (understood.length === 0) return []
   const answers = understood.map((one) => recordOf(gave(one)))
@@ -49,11 +49,11 @@ const partOf = (part: unknown): ReadonlyArray<string> => {
   return type === "tool-call" ? [`call(${Literal.of(name)}, ${Literal.of(params ?? {})}, ${Literal.of({ id })})`] : []
 }
 
-/** One answer of the model; what it had said when it was stopped. */
+/** One answer of the model; for an interrupted one, the text so far. */
 const answer = (one: Spoken): ReadonlyArray<string> => {
   if (one.purpose !== "speak") return []
   if (one.end._tag === "Stopped") {
-    // What was asked early, and not wanted, takes an answer of the script all the same.
+    // A speculative call that was not wanted still consumes an answer of the script.
     const said = one.end.said ?? (isDropped(one) ? "…" : undefined)
     return said === undefined ? [] : [`say(${Literal.of(said)})`]
   }
@@ -91,7 +91,7 @@ const beginningOf = ({ flow, metadata, principal }: Extract<TurnEntry["input"], 
     ...(principal !== undefined && { principal })
   })
 
-/** A decision, with the tool whose call it was about. */
+/** A decision, with the tool of its call. */
 const decided = (
   { decision, request }: Extract<TurnEntry["input"], { readonly _tag: "Approval" }>,
   before: JsonObject | undefined
@@ -103,7 +103,7 @@ const decided = (
   return Literal.ofRecord({ ...(typeof asked?.toolId === "string" && { tool: asked.toolId }), ...decision })
 }
 
-/** What a job told that the session had asked for. */
+/** The report of a job that the session had started. */
 const told = (
   { jobId, told: { _tag, value } }: Extract<TurnEntry["input"], { readonly _tag: "Job" }>,
   session: JsonObject | undefined,
@@ -116,7 +116,7 @@ const told = (
   return [`yield* talk.event(${[Literal.of(event), Literal.of(value), ...moves].join(", ")})`]
 }
 
-/** `before` is the session that the turn found. */
+/** The line that plays a turn. `before` is the session that the turn loaded. */
 const line = (
   entry: TurnEntry,
   before: JsonObject | undefined,
@@ -141,7 +141,10 @@ const line = (
   }
 }
 
-/** What the turn came to. Nothing is expected of a timer's turn: no message of the test causes it. */
+/**
+ * The expected outcome of a turn. A timer's turn has no expectations, because it is not caused by a message of the
+ * test.
+ */
 const expectations = (entry: TurnEntry, runtime: Runtime | undefined): ReadonlyArray<string> => {
   const session = TakenBack.sessionOf(entry)
   if (session === undefined || entry.input._tag === "Timer") return []
@@ -164,7 +167,7 @@ const expectations = (entry: TurnEntry, runtime: Runtime | undefined): ReadonlyA
   ]
 }
 
-/** Turns that stored nothing are told, and not played. */
+/** True for turns that stored a session; the others become a comment in the test. */
 const isPlayed = ({ end, written }: TurnEntry): boolean =>
   (end === "answered" || end === "interrupted") && written.length > 0
 
@@ -176,7 +179,7 @@ const gap = (entry: TurnEntry, since: number = Infinity): ReadonlyArray<string> 
 /** Outcomes of calls whose handler ran. */
 const ran: ReadonlySet<unknown> = new Set(["ok", "failed", "timed_out"])
 
-/** What a handler told, and what it emitted before. */
+/** The result of a handler, and the directives it emitted before. */
 const toldBy = ({ dispatched, ...one }: Called): string => {
   const { directive, isFailure, output } = recordOf(gave(one))
   const result = isFailure === true || directive !== undefined
@@ -189,7 +192,7 @@ const toldBy = ({ dispatched, ...one }: Called): string => {
   return `[${[result, ...dispatched].map(Literal.of).join(", ")}]`
 }
 
-/** What tools answered then, in order: nothing outside is done again. */
+/** Stubs that return the recorded tool results in order, so that tools have no effects. */
 const stubs = (entries: ReadonlyArray<TurnEntry>): ReadonlyArray<string> => {
   const byTool = new Map<string, Array<string>>()
   for (const one of entries.filter(isPlayed).flatMap(({ called }) => called)) {
@@ -207,7 +210,7 @@ const given = [
   ""
 ]
 
-/** The lines of all turns, those that the session was taken back from left out. */
+/** The lines of all turns except rewound ones. */
 const bodyOf = (turns: ReadonlyArray<TakenBack.Turn>, runtime: Runtime | undefined): ReadonlyArray<string> =>
   turns.flatMap(({ back, entry }, i) => {
     const before = turns.slice(0, i).map((turn) => turn.entry).findLast(isPlayed)
@@ -216,14 +219,14 @@ const bodyOf = (turns: ReadonlyArray<TakenBack.Turn>, runtime: Runtime | undefin
     const since = (back && TakenBack.sinceOf(back, was)) ?? turns[i - 1]?.entry.clock[0]
     const waited = [...taken, ...gap(entry, since)]
     if (!isPlayed(entry)) return [...waited, `// a turn stored nothing: ${entry.end}`]
-    // After going back, what waits for a person waits under another id.
+    // After a rewind, pending requests have new ids.
     const found = entry.before?.session ?? was
     return [...waited, ...line(entry, found, runtime), ...expectations(entry, runtime)]
   })
 
 /**
- * The test. `bot` is the Effect that makes the agent; it stands in the program that the test is pasted into. `stored` is the
- * session as it is now, where that is known.
+ * Renders the test. `bot` is the Effect that makes the agent; the program that the test is pasted into defines it.
+ * `stored` is the session as it is now, if known.
  */
 export const generateTest = (
   log: ReadonlyArray<TurnEntry>,

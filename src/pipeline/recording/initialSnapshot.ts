@@ -1,5 +1,5 @@
 /**
- * What a turn found in its store.
+ * The session that a turn loaded from its store.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
 import type { StoredMessage, StoredSession } from "../../services/session/SessionStore.js"
 import type * as TurnLog from "../../services/turn/TurnLog.js"
 
-/** With messages before the last ones: a turn reads on where it was taken back from some of those. */
+/** Adds earlier messages that the turn has read: after a rewind, a turn reads further back. */
 export const withEarlier = (
   loaded: Option.Option<StoredSession> = Option.none(),
   earlier: ReadonlyArray<StoredMessage>
@@ -18,7 +18,7 @@ export const withEarlier = (
     return { ...found, messages: [...earlier.filter(({ seq }) => seq < first), ...found.messages] }
   })
 
-/** What the log has of sessions: the version that the last recorded turn left, by session, at most ten thousand. */
+/** For each log, the version of each session after its last recorded turn; at most ten thousand sessions. */
 const left = new WeakMap<TurnLog.Service, Map<string, number>>()
 const mostLeft = 10_000
 
@@ -29,7 +29,7 @@ export const leftBy = (log: TurnLog.Service): Map<string, number> => {
   return known
 }
 
-/** What the turn found, where the log does not say so already. */
+/** The loaded session, if it is not the one that the log's last turn left. */
 export const beforeOf = (
   log: TurnLog.Service,
   sessionId: string,

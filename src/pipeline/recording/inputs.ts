@@ -1,5 +1,5 @@
 /**
- * What a turn answers, as a log keeps it.
+ * Encodes and decodes the input of a turn for the log.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
 import { beginning, type Given, type Input, type Message } from "../state/Input.js"
 import type { Runtime } from "../state/TurnState.js"
 
-/** Values encoded by their Schemas; `withheld` are the names of those that are secret, or no JSON. */
+/** Encodes values by their Schemas; `withheld` are the names of secrets and of values that are not JSON. */
 export const encodeValues = (
   fields: Fields,
   values: Partial<Values>
@@ -33,7 +33,7 @@ export const encodeValues = (
   return { values: Object.fromEntries<Json>(encoded), withheld }
 }
 
-/** What stands for a secret in the log, and in a replay. */
+/** Replaces a secret in the log and in a replay. */
 const withheldWord = "withheld"
 
 const isSecret = ({ ast }: Schema.Schema.All): boolean => {
@@ -42,7 +42,7 @@ const isSecret = ({ ast }: Schema.Schema.All): boolean => {
     (of.annotations[AST.TypeConstructorAnnotationId] as AST.TypeConstructorAnnotation)._tag === "effect/Redacted"
 }
 
-/** The values whose Schema is one of `Redacted`. */
+/** The names of fields whose Schema is one of `Redacted`. */
 const secretsOf = Memo.weak((fields: Fields): ReadonlyArray<string> =>
   Array.from(fields.values()).filter(({ schema }) => isSecret(schema)).map(({ name }) => name)
 )
@@ -55,7 +55,7 @@ const masked = (names: ReadonlyArray<string>, context: Json | undefined): { read
     }
   }
 
-/** A stored session without the secrets of its context. */
+/** The stored session with the secrets of its context replaced. */
 export const withoutSecrets = ({ definition: { contextFields } }: Runtime, session: JsonObject): JsonObject => {
   const names = secretsOf(contextFields)
   if (names.length === 0) return session
@@ -69,7 +69,7 @@ export const withoutSecrets = ({ definition: { contextFields } }: Runtime, sessi
   }
 }
 
-/** The values again. One that does not decode any more is left out; a secret comes back as a placeholder. */
+/** Decodes values. A value that no longer decodes is left out; a secret becomes a placeholder. */
 export const decodeValues = (
   fields: Fields,
   values: JsonObject,
@@ -103,7 +103,7 @@ const saidIn = ({ isForm, message, understood, values }: Message) => ({
   ...(understood !== undefined && { understood })
 })
 
-/** An input as it is kept. */
+/** Encodes an input for the log. */
 export const encode = (runtime: Runtime, input: Input): TurnEntry.Input => {
   switch (input._tag) {
     case "Message":
@@ -121,7 +121,7 @@ export const encode = (runtime: Runtime, input: Input): TurnEntry.Input => {
   }
 }
 
-/** Of a form that was filled in without words, what it says is made again. */
+/** Omits the text of a form without a message: it is generated again from the values. */
 const said = ({ isForm, message, ...rest }: Extract<TurnEntry.Input, { readonly _tag: "Message" }>) =>
   isForm === true ? rest : { ...rest, message }
 
@@ -130,7 +130,7 @@ const begun = (input: Extract<TurnEntry.Input, { readonly _tag: "Begin" }>) => (
   messageId: input.messageId ?? beginning
 })
 
-/** The input again, for the definition of today. */
+/** Decodes an input, with the current definition. */
 export const decode = (
   { definition }: Runtime,
   { input, sessionId }: Pick<TurnEntry.TurnEntry, "input" | "sessionId">

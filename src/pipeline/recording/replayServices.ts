@@ -1,5 +1,6 @@
 /**
- * The understanding, the model and the tools of a replay: they answer from the record, and note what it does not have.
+ * The understanding, model and tools of a replay: they answer from the record, and note requests that it does not
+ * contain.
  *
  * @since 0.1.0
  */
@@ -23,26 +24,26 @@ import type { Runtime } from "../state/TurnState.js"
 import * as Marks from "./callFingerprints.js"
 import { again, isDropped } from "./exitCodec.js"
 
-/** How a turn of a replay asks. */
+/** Options of the services of a replayed turn. */
 export interface Options {
-  /** Whether the agent's own understanding and model answer what the record does not have. */
+  /** True if the agent's own understanding and model answer what the record does not contain. */
   readonly ask: boolean
-  /** Tells what an answer had used. */
+  /** Reports the recorded model usage of an answer. */
   readonly report: (used: ReadonlyArray<Used>) => Effect.Effect<void>
-  /** Where the turn was stopped, it is stopped again. */
+  /** Run at the point where the recorded turn was stopped; stops the replayed turn. */
   readonly stopped: Effect.Effect<never>
 }
 
-/** What is noted while a turn runs. */
+/** The notes of a replayed turn. */
 interface Notes {
   readonly missing: Array<string>
   readonly called: Array<string>
   askedAnew: boolean
 }
 
-/** Entries of a record, each of which answers once. */
+/** Recorded entries, each of which is used once. */
 interface Pile<A> {
-  /** The first that is left and fits. */
+  /** Removes and returns the first remaining entry that fits. */
   readonly take: (fits: (one: A) => boolean) => A | undefined
   readonly isEmpty: () => boolean
 }
@@ -58,7 +59,7 @@ const pileOf = <A>(all: ReadonlyArray<A>): Pile<A> => {
   }
 }
 
-/** Only what belongs to the service comes out of it as a failure; what else was recorded is a defect here. */
+/** Passes only the service's own errors as failures; other recorded errors are defects here. */
 const only =
   <E extends TurnError>(tags: ReadonlyArray<E["_tag"]>) =>
   <A>(effect: Effect.Effect<A, TurnError | HookFailure>): Effect.Effect<A, E> =>
@@ -77,7 +78,7 @@ const toolFailures = only<ToolExecutionError>(["ToolExecutionError"])
 const kinds = ["flows", "fields", "conditions", "signals"] as const
 const kindNames = { flows: "flow", fields: "field", conditions: "condition", signals: "signal" }
 
-/** The judgements that were not asked for when the turn was recorded, or were asked for in other words. */
+/** The judgements that the recorded turn did not ask for, or asked for in other words. */
 const unasked = (now: Understood["asked"], then: Understood["asked"] | undefined): ReadonlyArray<string> =>
   kinds.flatMap((kind) =>
     Object.entries(now[kind])
@@ -85,7 +86,7 @@ const unasked = (now: Understood["asked"], then: Understood["asked"] | undefined
       .map(([name]) => `the judgement of ${kindNames[kind]} "${name}"`)
   )
 
-/** The judgement as it was kept. The pipeline trusts no part of it, whoever gives it. */
+/** Decodes recorded answers of Understanding without validation: the pipeline validates them. */
 const answersOf = (value: Json): Understanding.Answers => ({
   ...Understanding.none,
   ...recordOf(value)
@@ -112,7 +113,7 @@ const understanding = (
 
 const saidOf = (end: End): string => end._tag === "Stopped" ? end.said ?? "" : ""
 
-/** A model's answer as it was kept. */
+/** Decodes a recorded model answer. */
 const answerOf = (value: Json): Model.ModelAnswer => {
   const kept = recordOf(value) as Partial<Model.ModelAnswer> & {
     readonly message?: JsonObject
@@ -128,7 +129,7 @@ const answerOf = (value: Json): Model.ModelAnswer => {
   }
 }
 
-/** The failure of an early call that is not in the record. Where its answer is wanted, it is asked for again. */
+/** The failure of a speculative call that is not in the record. If its answer is wanted, the call is made again. */
 const notForeseen = new ResponseGenerationError({
   phase: "speak",
   reason: "unknown",
@@ -157,7 +158,9 @@ const model = (
     )
   }
 
-  /** A call that was dropped is never answered; one that was stopped while it was said is stopped when it is said here. */
+  /**
+   * Replays a speculative call: an abandoned one never resolves; an interrupted one is interrupted at the same point.
+   */
   const giveEarly = (call: Model.ModelCall, wanted: Deferred.Deferred<void>) => {
     const found = early.take(({ purpose }) => purpose === call.purpose)
     if (found === undefined) return Effect.fail(notForeseen)
@@ -187,14 +190,14 @@ const model = (
   return { service, isEmpty: pile.isEmpty }
 }
 
-/** Nothing that was recorded can stand for what the turn asks: it ends here. */
+/** The defect of a request for which the record has no answer to use; it ends the turn. */
 export class NotRecorded extends Error {
   override readonly name = "NotRecorded"
 }
 
 const decodeGave = Schema.decodeUnknownSync(ToolGave)
 
-/** Calls of one round may end in another order than they began: the one that ended later waits for those before it. */
+/** Concurrent calls may complete in another order than they began: a later one yields to those before it. */
 const inOrder = (at: number): Effect.Effect<void> => Effect.repeatN(Effect.yieldNow(), at)
 
 const shown = (toolId: string, params: unknown): string => `${toolId}(${isJson(params) ? head(params, 120) : ""})`
@@ -231,7 +234,10 @@ const executor = (
       return { ...gave, directive: yield* Effect.orDie(decodeDirective(gave.directive)) }
     })
 
-  /** The tool has changed since: the call passes its gates of today, and then gives what was recorded. */
+  /**
+   * For a tool that has changed since the recording: the call passes its current gates and then returns the recorded
+   * result.
+   */
   const gated = (found: Called | undefined) =>
     ToolExecutor.make((call) =>
       found === undefined || (found.end._tag === "Gave" && decodeGave(found.end.value)._tag === "ApprovalNeeded")
@@ -252,7 +258,7 @@ const executor = (
   return { service, isEmpty: pile.isEmpty }
 }
 
-/** What the agent's `contextProvider` gave. */
+/** Replays the result of the agent's `contextProvider`. */
 export const providedContext = (
   end: End,
   decode: (values: JsonObject, withheld: ReadonlyArray<string>) => Values
@@ -269,7 +275,7 @@ export const providedContext = (
     Effect.never
   ).pipe(Effect.mapError((error) => error._tag === "HookFailure" ? error : new HookFailure({ error })))
 
-/** What answers a turn, and what it was asked in vain. */
+/** Makes the services of a replayed turn, with its notes. */
 export const make = (runtime: Runtime, entry: TurnEntry, options: Options) => {
   const notes: Notes = { missing: [], called: [], askedAnew: false }
   const understood = pileOf(entry.understood)
@@ -288,7 +294,7 @@ export const make = (runtime: Runtime, entry: TurnEntry, options: Options) => {
     missing: notes.missing,
     called: notes.called,
     askedAnew: () => notes.askedAnew,
-    /** A turn that was stopped between two questions is stopped after the last one that was answered. */
+    /** Stops a turn that was stopped between two requests after the last one that was answered. */
     between: Effect.suspend(() => !stopsInside && isOver() ? options.stopped : Effect.void)
   }
 }

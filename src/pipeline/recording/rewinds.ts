@@ -1,5 +1,5 @@
 /**
- * The turns of a recorded session that it was taken back from: a test of the session does not play them.
+ * The rewound turns of a recorded session, which a generated test does not play.
  *
  * @since 0.1.0
  */
@@ -16,10 +16,13 @@ type Stretches = ReadonlyArray<RewoundRange.Hidden>
 const hiddenOf = (session: JsonObject): Stretches =>
   Either.match(knownOf("", session), { onLeft: () => [], onRight: ({ hidden = [] }) => hidden })
 
-/** The session as the turn left it. */
+/** The session after the turn. */
 export const sessionOf = ({ written }: TurnEntry): JsonObject | undefined => written.at(-1)?.session
 
-/** The session as it is known last. What is stored tells of going back after the last turn, if it is the same session. */
+/**
+ * The latest known session. The stored session shows a rewind after the last recorded turn, if it is still the same
+ * session.
+ */
 const latest = (entries: ReadonlyArray<TurnEntry>, stored: JsonObject | undefined): JsonObject | undefined => {
   const logged = entries
     .flatMap((entry) => [entry.before?.session, sessionOf(entry)])
@@ -30,22 +33,22 @@ const latest = (entries: ReadonlyArray<TurnEntry>, stored: JsonObject | undefine
     : logged
 }
 
-/** A turn of the log that is played, and what the session was taken back from since the one before it. */
+/** A turn that the test plays, and the rewind before it, if there was one. */
 export interface Turn {
   readonly entry: TurnEntry
   readonly back: Back | undefined
 }
 
-/** The session when it stood again as it had stood before. */
+/** The session after a rewind. */
 export interface Back {
   readonly session: JsonObject
-  /** How many turns were taken back since the last one that was not. */
+  /** Number of rewound turns since the last one that remains. */
   readonly turns: number
-  /** Whether it went back to before its first turn. */
+  /** True if it was rewound to before its first turn. */
   readonly toBeginning: boolean
 }
 
-/** The version at which a turn left the session. */
+/** The session's version after a turn. */
 const leftAt = (entry: TurnEntry): number => Number(sessionOf(entry)?.version ?? entry.from)
 
 const backOf = ({ before, from }: TurnEntry, earlier: TurnEntry | undefined, turns: number): Back | undefined => {
@@ -54,11 +57,11 @@ const backOf = ({ before, from }: TurnEntry, earlier: TurnEntry | undefined, tur
   return turns === 0 || session === undefined || last === undefined
       || last.upToVersion <= (earlier === undefined ? 0 : leftAt(earlier))
     ? undefined
-    // Going back is one commit, the first after those that it hides.
+    // A rewind is one commit, the first after those that it hides.
     : { session, turns, toBeginning: last.afterVersion === 0 && last.upToVersion + 1 === from }
 }
 
-/** The turns that can still be read, and how many were taken back after them. */
+/** The turns that remain, and the number of rewound ones after the last of them. */
 export const split = (
   entries: ReadonlyArray<TurnEntry>,
   stored: JsonObject | undefined
@@ -69,7 +72,7 @@ export const split = (
     const left = sessionOf(entry)
     return left === undefined
       ? hidden.some(({ afterVersion, upToVersion }) => afterVersion <= entry.from && entry.from <= upToVersion)
-      // A session that was removed and begun anew counts from the start again.
+      // The versions of a deleted and recreated session start again.
       : left.createdAt === last?.createdAt && RewoundRange.isTakenBack({ hidden }, Number(left.version))
   }
   const turns: Array<Turn> = []
@@ -93,8 +96,8 @@ const timersOf = (session: JsonObject | undefined): ReadonlyArray<Readonly<Recor
 const millis = (at: unknown): number => Date.parse(String(at))
 
 /**
- * When the session went back, if timers were set again then with the time that they had left: they are later by the time
- * that is not played.
+ * The time of the rewind, if it set timers again with their remaining time: they are due later by the time that the
+ * test does not play.
  */
 export const sinceOf = ({ session }: Back, then: JsonObject | undefined): number | undefined => {
   const was = new Map(timersOf(then).map(({ at, id }) => [id, millis(at)]))
@@ -107,7 +110,7 @@ const many = (turns: number): string =>
     ? "// A turn that was taken back is not played."
     : `// ${turns} turns that were taken back are not played.`
 
-/** What the test says of it: also what stays of those turns, because the test goes on without it. */
+/** The comments in the test about a rewind, including its effects that the test does not reproduce. */
 export const told = (back: Back, then: JsonObject | undefined): ReadonlyArray<string> => [
   many(back.turns),
   ...(sinceOf(back, then) === undefined

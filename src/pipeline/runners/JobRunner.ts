@@ -1,5 +1,5 @@
 /**
- * Runs the jobs that conversations ask for, outside of their turns, in any number of processes.
+ * Runs the jobs that conversations start, outside their turns, in any number of processes.
  *
  * ```ts
  * import { Agent, Job, JobRunner } from "coxswain"
@@ -63,26 +63,28 @@ export interface Asking<J> {
 }
 
 /**
+ * Options of the job runner.
+ *
  * @since 0.1.0
  * @category models
  */
 export interface Options extends Due.Options {
-  /** How many jobs are run at once. Default 16. */
+  /** Maximum number of jobs that run at once. Default 16. */
   readonly concurrency?: number
   /**
-   * How long a runner may hold a job without renewing its lease; it renews it three times in that time. When a process
-   * dies, its jobs wait this long for another. Default 1 minute, at least 1 second.
+   * How long a runner may hold a job without renewing its lease; it renews the lease three times in that time. When a
+   * process dies, its jobs wait this long for another. Default 1 minute, at least 1 second.
    */
   readonly lease?: Duration.DurationInput
 }
 
-/** The jobs that run here, by id, each with what completes when it is cancelled. */
+/** The jobs that run in this process, by id, and their cancellation. */
 interface Running {
   readonly has: (id: string) => boolean
   readonly room: () => number
-  /** The jobs of these that may be started. Jobs that may kill their process run one at a time, so that none takes another along. */
+  /** The jobs that may start now. Jobs that were lost before may crash the process, so they run one at a time. */
   readonly may: (jobs: ReadonlyArray<Stored.StoredJob>) => ReadonlyArray<Stored.StoredJob>
-  /** Keeps a place for each of these jobs. */
+  /** Reserves a slot for each of these jobs. */
   readonly begin: (jobs: ReadonlyArray<Stored.StoredJob>) => void
   readonly end: (ids: ReadonlyArray<string>) => Effect.Effect<void>
   readonly cancelled: (id: string) => Effect.Effect<void>
@@ -136,7 +138,7 @@ const makeRunning = (
 }
 
 /**
- * Runs the jobs of these agents until the scope closes. Jobs that run then are given back, for another runner.
+ * Runs the jobs of these agents until the scope closes. Jobs that are running then are given back for another runner.
  *
  * @since 0.1.0
  * @category constructors
@@ -158,14 +160,14 @@ export const run = (
       const ran = runJob(runtime, { handlers, span }, leased, running.cancelled(id))
       return FiberSet.run(fibers, Effect.ensuring(ran, running.end([id])))
     }
-    /** Takes as many of these jobs as there is room for, starts them, and says how many these are. */
+    /** Leases and starts as many of these jobs as there is room for; returns their number. */
     const takeSome = (runtime: Runtime, sessionId: string, jobs: ReadonlyArray<Stored.StoredJob>) =>
       Effect.suspend(() => {
         const begun = running.may(jobs).slice(0, Math.max(0, running.room()))
         const ids = begun.map(({ id }) => id)
         if (ids.length === 0) return Effect.succeed(0)
         running.begin(begun)
-        // What was taken is started whatever comes between: else nobody would run it, and nobody give it back.
+        // Uninterruptible, because a job that is leased and not started would wait until the lease expires.
         return Effect.uninterruptibleMask((restore) =>
           restore(take(runtime, sessionId, ids, span)).pipe(
             Effect.onError(() => running.end(ids)),
@@ -203,7 +205,7 @@ const runtimesOf = (agents: ReadonlyArray<Asking<unknown>>): Effect.Effect<Reado
     (pairs) => new Map(pairs)
   )
 
-/** The jobs of a session, of whichever agent. */
+/** The jobs of a session, of all agents. */
 const jobsOf = (store: Service, sessionId: string): Effect.Effect<ReadonlyArray<Stored.StoredJob>, unknown> =>
   Effect.flatMap(store.load(sessionId), (loaded) =>
     Option.match(loaded, {
@@ -213,7 +215,7 @@ const jobsOf = (store: Service, sessionId: string): Effect.Effect<ReadonlyArray<
 
 const decodeJobs = Decode.effect(Schema.Array(Stored.StoredJob))
 
-/** When the next job of these agents may be taken, of those that have to wait. */
+/** The earliest time at which a waiting job of these agents may be taken. */
 const nextOf = (
   jobs: ReadonlyArray<Stored.StoredJob>,
   agents: ReadonlyMap<string, unknown>,
@@ -223,14 +225,15 @@ const nextOf = (
   return Stored.wakeAt({ jobs: waiting })?.epochMillis
 }
 
-/** An agent as it is, or as a service. */
+/** An agent, or its service. */
 type Given<J, E, R> = Asking<J> | Effect.Effect<Asking<J>, E, R>
 
 /**
- * Runs the jobs of these agents, each given as it is or as a service, for as long as the Layer lives. The Layers of their
- * jobs, which `toLayer` makes, are provided to it.
+ * Runs the jobs of these agents for as long as the Layer lives. Each agent is given directly or as a service. The
+ * Layers of the jobs' handlers, made by `toLayer`, are provided to it.
  *
- * One process may run it, or several: who takes a job stores that first, and only who has it stores its result.
+ * It may run in one process or in several: a runner first stores a lease on a job, and only the holder of the lease
+ * stores its result.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * Runs what is due: timers of sessions, in time, in any number of processes.
+ * Runs the due timers of sessions, in any number of processes.
  *
  * ```ts
  * import { Agent, Scheduler } from "coxswain"
@@ -31,29 +31,31 @@ import { load } from "../stored/loading.js"
 import * as Due from "./due.js"
 
 /**
- * What the scheduler asks of an agent: to run the earliest thing that is due in a session.
+ * The part of an agent that the scheduler needs: it runs the earliest due timer of a session.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Wakeable {
   readonly wake: (sessionId: string) => Effect.Effect<Option.Option<unknown>, unknown>
-  /** Removes what is older than the agent's `retention`. */
+  /** Deletes sessions that are older than the agent's `retention`. */
   readonly purge?: Effect.Effect<number, unknown>
 }
 
 /**
+ * Options of the scheduler.
+ *
  * @since 0.1.0
  * @category models
  */
 export interface Options extends Due.Options {
-  /** How many sessions are run at once. Default 16. */
+  /** Maximum number of sessions that run at once. Default 16. */
   readonly concurrency?: number
 }
 
 /**
- * Runs what is due in the store's sessions until the scope closes, those of other agents excepted. A turn that fails is tried again after a second, then
- * after twice as long each time, up to five minutes; its timer stays until a turn of it is stored.
+ * Runs the due timers of these agents' sessions until the scope closes. A turn that fails is tried again after a
+ * second, doubled each time, up to five minutes; its timer stays until a turn of it is stored.
  *
  * @since 0.1.0
  * @category constructors
@@ -72,7 +74,7 @@ export const run = (
         Option.none<unknown>(),
         (done, agent) => Option.isSome(done) ? Effect.succeed(done) : agent.wake(sessionId)
       ).pipe(
-        // None: another process was faster, the session is of an agent that runs elsewhere, or a job is due in it.
+        // None: another process was faster, the session belongs to an agent of another process, or only a job is due.
         Effect.flatMap((done): Effect.Effect<Due.Visit> =>
           Option.isSome(done)
             ? Effect.succeed("done")
@@ -82,7 +84,7 @@ export const run = (
   })
 }
 
-/** When the next timer of a session is due, as far as one of these agents knows. */
+/** The next due time of a session's timers, if one of these agents can load it. */
 const nextTimer = (agents: ReadonlyArray<Wakeable>, sessionId: string): Effect.Effect<number | undefined> =>
   Effect.reduce(agents, undefined as number | undefined, (found, agent) => {
     const runtime = runtimeOf(agent)
@@ -94,7 +96,7 @@ const nextTimer = (agents: ReadonlyArray<Wakeable>, sessionId: string): Effect.E
     })
   })
 
-/** Every hour, and at once, what is older than the agents keep it is removed. */
+/** Deletes sessions beyond the agents' retention, now and then every hour. */
 const retain = (agents: ReadonlyArray<Wakeable>): Effect.Effect<never> =>
   Effect.forEach(
     agents,
@@ -107,13 +109,15 @@ const retain = (agents: ReadonlyArray<Wakeable>): Effect.Effect<never> =>
     Effect.forever
   )
 
-/** An agent as it is, or as a service. */
+/** An agent, or its service. */
 type Given<E, R> = Wakeable | Effect.Effect<Wakeable, E, R>
 
 /**
- * Runs what is due in the sessions of these agents, each given as it is or as a service, for as long as the Layer lives.
+ * Runs the due timers in the sessions of these agents for as long as the Layer lives. Each agent is given directly or
+ * as a service.
  *
- * One process may run it, or several: of those who take the same timer one commits, and the others drop what they did.
+ * It may run in one process or in several: if several take the same timer, one commits and the others discard their
+ * turn.
  *
  * @since 0.1.0
  * @category layers

@@ -1,6 +1,6 @@
 /**
- * Looks after what is due in a store: asks it, less and less often while nothing happens, is told of commits in its own
- * process, and visits the sessions in which something is due.
+ * Watches a store for due sessions and visits them. Polls the store less often while nothing is due, and is notified of
+ * commits in its own process.
  *
  * @since 0.1.0
  */
@@ -14,33 +14,33 @@ import type { DueSession, Service } from "../../services/session/SessionStore.js
 import * as StoreNotifications from "../../services/session/StoreNotifications.js"
 
 /**
- * How often a store is asked for what is due.
+ * How often a store is polled for due sessions.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
   /**
-   * How often the store is asked for what other processes have set, when nothing is due: the first time after this span,
-   * then after twice as long, up to `maxInterval`. Default 1 second, which is also the least.
+   * Polling interval for due times that other processes have set: doubles after each poll without a due session, up to
+   * `maxInterval`. Default 1 second, which is also the least.
    */
   readonly interval?: Duration.DurationInput
-  /** Default 10 seconds. It is also how late something may be that another process has set. */
+  /** Default 10 seconds. It is also the maximum delay of a due time that another process has set. */
   readonly maxInterval?: Duration.DurationInput
 }
 
-/** What came of a visit: something was done, or there is nothing to do, before a time if that is known. */
+/** The result of a visit: work was done, or there was none, with the next due time if known. */
 export type Visit = "done" | { readonly until: number | undefined }
 
 export interface Visitor {
-  /** How many more sessions may be visited, while so many are. */
+  /** Number of further sessions that may be visited while `visiting` are. */
   readonly room: (visiting: number) => number
   readonly visit: (due: DueSession) => Effect.Effect<Visit, unknown>
 }
 
-/** Until when a session is left alone because its visit failed or there was nothing to do, and how often that was. */
+/** A session that is not visited until a time, because its visit failed or had no work. */
 interface Rest {
-  /** What was due then: something else that comes due in the session is not held up by it. */
+  /** The due time of that visit; a different due time of the session ends the rest. */
   readonly wakeAt: string
   readonly until: number
   readonly times: number
@@ -49,15 +49,12 @@ interface Rest {
 
 const longestRest = 300_000
 
-/**
- * How long to wait after a number of failures, from 1 on: a second, then twice as long each time, up to five minutes.
- */
+/** Delay in milliseconds after a number of failures, from 1: a second, doubled each time, up to five minutes. */
 export const restOf = (times: number): number => Math.min(longestRest, 1000 * 2 ** (times - 1))
 
 /**
- * Visits the sessions in which something is due until the scope closes. One whose visit fails, or in which there was
- * nothing to do, is visited again after a second, then after twice as long each time, up to five minutes. `nudge` makes it
- * look again at once.
+ * Visits the due sessions until the scope closes. A session whose visit fails or has no work is visited again after a
+ * second, doubled each time, up to five minutes. `nudge` triggers the next poll at once.
  */
 export const watch = (
   store: Service,
@@ -75,7 +72,7 @@ export const watch = (
     const hear = (news: StoreNotifications.StoreNotification): void => {
       if (news._tag !== "Due") return
       const rest = resting.get(news.sessionId)
-      // There was nothing to do; now there may be.
+      // The session had no work before; now there may be some.
       if (rest !== undefined && !rest.failed) resting.set(news.sessionId, { ...rest, until: 0 })
       if (news.at < planned) nudge.unsafeOpen()
     }
@@ -86,7 +83,7 @@ export const watch = (
       Effect.map(Clock.currentTimeMillis, (now) => {
         const before = resting.get(sessionId)
         const times = (before?.wakeAt === wakeAt ? before.times : 0) + 1
-        // What should have been done by now was not, whatever the reason: asking again at once would find the same.
+        // The session is still due although it was visited: an immediate second visit would find the same.
         const until = Math.min(known !== undefined && known > now ? known : Infinity, now + restOf(times))
         resting.set(sessionId, { wakeAt, times, failed, until })
       })
@@ -111,7 +108,7 @@ export const watch = (
         }))
       )
 
-    /** Starts what is due; when the next thing is, as far as the store says. */
+    /** Starts the due visits; returns the next due time that the store knows of. */
     const look = (now: number): Effect.Effect<number, unknown> =>
       Effect.gen(function*() {
         if (room(running.size) <= 0) return Infinity
@@ -139,7 +136,7 @@ export const watch = (
     while (true) {
       nudge.unsafeClose()
       const now = yield* Clock.currentTimeMillis
-      // What is set while the store is asked is not in its answer.
+      // A due time that is set while the store is being queried is missing in its answer.
       planned = Infinity
       const next = yield* Effect.catchAllCause(look(now), (cause) =>
         Effect.as(Effect.logWarning("The store could not be asked for what is due", cause), Infinity))

@@ -1,5 +1,5 @@
 /**
- * The report of a job that has not run, for tests and simulations of what a conversation makes of it.
+ * Reports of jobs that did not run, for tests and simulations of a conversation.
  *
  * @since 0.1.0
  */
@@ -12,11 +12,11 @@ import type * as Input from "../state/Input.js"
 import type { Failure, Runtime } from "../state/TurnState.js"
 import * as Lease from "./lease.js"
 
-/** The job that an event is of. */
+/** The job that declares an event. */
 export const jobOf = ({ definition }: Runtime, event: string): Job.Any | undefined =>
   Array.from(definition.jobs.values()).find((job) => Job.eventNames(job).includes(event))
 
-/** Of the jobs of a session the first that may cause the event. */
+/** Returns the session's first job that may cause the event. */
 export const waiting = (
   runtime: Runtime,
   jobs: ReadonlyArray<StoredJob>,
@@ -35,9 +35,7 @@ const toldAs = (job: Job.Any | undefined, event: string, stored: StoredJob, payl
     : { _tag: "Progress", run: stored.runs, seq: 1, ...value }
 }
 
-/**
- * Takes the job as a runner does, for no longer than it tells; the input is what it tells. Nothing when a runner has it.
- */
+/** Leases the job for no duration and returns its report as an input; undefined if a runner holds the job. */
 export const tellingOf = (
   runtime: Runtime,
   sessionId: string,

@@ -1,6 +1,6 @@
 /**
- * Who runs a job has a lease on it: stored with a commit of its own, renewed while the job runs, given back when it has to
- * wait. The lease of a process that has died runs out.
+ * Leases on jobs: stored in a commit of their own, renewed while the job runs, and given back when it has to wait. The
+ * lease of a process that died expires.
  *
  * @since 0.1.0
  */
@@ -16,18 +16,18 @@ import type { Failure, Runtime } from "../state/TurnState.js"
 import { load } from "../stored/loading.js"
 import { inTime, put } from "../stored/store.js"
 
-/** A job, with the lease that a runner has on it. */
+/** A job with a runner's lease. */
 export interface Leased {
   readonly sessionId: string
   readonly lease: string
-  /** The life of the session that the job is of. */
+  /** The epoch of the job's session. */
   readonly epoch: string
   readonly job: StoredJob
 }
 
 /**
- * Stores other jobs in a session, under its lock, so that no turn loses by it; `undefined` stores nothing. Gives what was
- * stored.
+ * Changes jobs of a session under its lock, so that no turn gets a conflict; `undefined` changes none. Returns the
+ * changed jobs.
  */
 const change = (
   runtime: Runtime,
@@ -50,8 +50,8 @@ const change = (
   )
 
 /**
- * Takes those of these jobs that nobody else has taken meanwhile. Who is stopped while it takes them may have taken them:
- * they are given back, because nobody would run them before the lease has run out.
+ * Leases those of the jobs that are still free. If interrupted meanwhile, gives them back, because they would otherwise
+ * wait until the lease expires.
  */
 export const take = (
   runtime: Runtime,
@@ -91,7 +91,7 @@ const untake = (
     "Jobs that were taken and not begun wait until their lease has run out"
   )
 
-/** Stores the job otherwise if the lease still holds; gives whether it does. */
+/** Changes the job if the lease still holds; returns whether it does. */
 const changeHeld = (
   runtime: Runtime,
   { job: { id }, lease, sessionId }: Leased,
@@ -105,11 +105,11 @@ const changeHeld = (
     (changed) => changed.length > 0
   )
 
-/** Makes the lease longer if it still holds; gives whether it does. */
+/** Extends the lease if it still holds; returns whether it does. */
 export const renew = (runtime: Runtime, leased: Leased, span: Duration.Duration): Effect.Effect<boolean, Failure> =>
   changeHeld(runtime, leased, (job, now) => ({ ...job, at: DateTime.addDuration(now, span) }))
 
-/** Gives the job back, with what is known of it by now, to be taken after a while. */
+/** Gives the job back with its state so far, to be taken again after a delay. */
 export const giveBack = (
   runtime: Runtime,
   leased: Leased,
@@ -118,7 +118,7 @@ export const giveBack = (
 ): Effect.Effect<boolean, Failure> =>
   changeHeld(runtime, leased, (job, now) => Stored.release({ ...job, ...known }, DateTime.addDuration(now, after)))
 
-/** Whether this is so of the session as it is stored now. */
+/** True if the predicate holds for the session as it is stored now. */
 const isStored = (
   runtime: Runtime,
   sessionId: string,
@@ -126,10 +126,10 @@ const isStored = (
 ): Effect.Effect<boolean, Failure> =>
   Effect.map(inTime(runtime, sessionId)(load(runtime, sessionId, 0)), Option.exists(({ session }) => holds(session)))
 
-/** Whether the lease still holds. */
+/** True if the lease still holds. */
 export const isHeld = (runtime: Runtime, { job: { id }, lease, sessionId }: Leased): Effect.Effect<boolean, Failure> =>
   isStored(runtime, sessionId, (session) => Stored.held(session, id, lease) !== undefined)
 
-/** Whether the session has the job, whoever has taken it. */
+/** True if the session still has the job, with any lease. */
 export const exists = (runtime: Runtime, { job: { id }, sessionId }: Leased): Effect.Effect<boolean, Failure> =>
   isStored(runtime, sessionId, ({ jobs = [] }) => jobs.some((job) => job.id === id))

@@ -1,5 +1,5 @@
 /**
- * One job, from when it was taken until its result is part of the conversation.
+ * Runs one job, from the lease until its result is part of the conversation.
  *
  * @since 0.1.0
  */
@@ -31,22 +31,22 @@ import { restOf } from "./due.js"
 import type { Leased } from "./lease.js"
 import * as Lease from "./lease.js"
 
-/** What a runner runs jobs with. */
+/** The settings of a job runner. */
 export interface Runner {
   /** The handlers of jobs, by their tags. */
   readonly handlers: Context.Context<never>
-  /** For how long a lease on a job holds before it is renewed. */
+  /** Duration of a lease on a job before it must be renewed. */
   readonly span: Duration.Duration
 }
 
-/** How an attempt ended: the job is over, or is tried again after a while. */
+/** The result of an attempt: the job is over, or is tried again after a delay. */
 type Attempt =
   | { readonly _tag: "Over"; readonly outcome: Outcome }
   | { readonly _tag: "Again"; readonly after: Duration.Duration }
 
 /**
- * Runs a job that was taken, and stores its result with a turn of its own. Stops when the job is no longer this runner's;
- * when it is interrupted, the job is given back for another runner. `cancelled` completes when the job was cancelled here.
+ * Runs a leased job and stores its result in a turn of its own. Stops when the lease is lost; when interrupted, gives
+ * the job back for another runner. `cancelled` completes when the job was cancelled in this process.
  */
 export const runJob = (
   runtime: Runtime,
@@ -77,7 +77,7 @@ export const runJob = (
     )
   )
   return Effect.raceFirst(work, keeping).pipe(
-    // It is begun where nothing is interrupted, so that it is given back also when it is stopped before its first step.
+    // Interruptible only from here, so that the job is also given back when it is interrupted before its first step.
     Effect.interruptible,
     Effect.onInterrupt(() =>
       finalizeBestEffort(
@@ -99,7 +99,7 @@ export const runJob = (
   )
 }
 
-/** Renews the lease again and again; completes when the job is no longer this runner's. */
+/** Renews the lease repeatedly; completes when it is lost. */
 const lost = (runtime: Runtime, leased: Leased, span: Duration.Duration): Effect.Effect<void> => {
   const once: Effect.Effect<boolean> = Effect.catchAllCause(
     Lease.renew(runtime, leased, span),
@@ -112,7 +112,7 @@ const lost = (runtime: Runtime, leased: Leased, span: Duration.Duration): Effect
   return keep
 }
 
-/** A failure of running the job, which is none of the errors that the job declares. */
+/** A failure to run the job, as opposed to the errors that the job declares. */
 const jobError = ({ job: { id, name } }: Leased, reason: Job.Reason, why: string): JobError =>
   new JobError({ job: name, jobId: id, reason, what: `job "${name}"`, why, fix: hints[reason] })
 
@@ -133,15 +133,15 @@ const hints: Readonly<Record<Job.Reason, string>> = {
   lost: "See what ended the processes that ran it: memory, an exit, a runner that was kept from its store"
 }
 
-/** A handler with what it is given. */
+/** A handler bound to its payload. */
 interface Ready {
   readonly definition: Job.Any
   readonly run: Effect.Effect<unknown, unknown>
-  /** Ends what outlives the handler's fiber, if it can be done in time. */
+  /** Stops work that outlives the handler's fiber; best effort, at most 5 seconds. */
   readonly stop: Effect.Effect<void>
 }
 
-/** What is to be run for a job, or how it ended since there is nothing. */
+/** Returns the handler to run, or the failed attempt if there is none. */
 const prepare = (runtime: Runtime, runner: Runner, leased: Leased): Either.Either<Ready, Attempt> => {
   const { job, sessionId } = leased
   const definition = runtime.definition.jobs.get(job.name)
@@ -197,7 +197,7 @@ const attempt = ({ definition, run, stop }: Ready, leased: Leased): Effect.Effec
   )
 }
 
-/** A failed attempt: the next one after what the schedule says, as long as there is one. */
+/** A failed attempt: tried again after the schedule's delay while attempts remain. */
 const failure = (definition: Job.Any, leased: Leased, cause: Cause.Cause<unknown>): Effect.Effect<Attempt> =>
   Effect.gen(function*() {
     const { attempts, schedule } = definition.settings
@@ -209,7 +209,10 @@ const failure = (definition: Job.Any, leased: Leased, cause: Cause.Cause<unknown
     return failed(definition, leased, Option.getOrElse(own, () => defectOf(leased, cause)))
   })
 
-/** A defect as an error. Where a handler told a progress that cannot be told, the defect already is that error. */
+/**
+ * Converts a defect to an error. If a handler reported a progress that cannot be encoded, the defect already is that
+ * error.
+ */
 const defectOf = (leased: Leased, cause: Cause.Cause<unknown>): JobError => {
   const defect = Cause.squash(cause)
   return defect instanceof JobError ? defect : jobError(leased, "defect", messageOf(cause))
@@ -217,7 +220,7 @@ const defectOf = (leased: Leased, cause: Cause.Cause<unknown>): JobError => {
 
 const byDefault = Schedule.exponential("1 second")
 
-/** How long a schedule waits after so many failures; `undefined` when it has come to its end. */
+/** The schedule's delay after this number of failures; `undefined` when the schedule has ended. */
 const delayOf = (
   schedule: Schedule.Schedule<unknown, unknown> = byDefault,
   failures: number
@@ -227,7 +230,7 @@ const delayOf = (
     const delays = Schedule.delays(schedule)
     let state: unknown = delays.initial
     let delay: Duration.Duration | undefined
-    // Its state is not stored: it is stepped through from the beginning.
+    // The schedule's state is not stored, so it is run from its start.
     for (let n = 0; n < failures; n++) {
       const [next, waits, decision] = yield* delays.step(now, undefined, state)
       if (ScheduleDecision.isDone(decision)) return undefined
@@ -240,14 +243,14 @@ const delayOf = (
 const again = (runtime: Runtime, leased: Leased, after: Duration.Duration): Effect.Effect<void> =>
   stored(Lease.giveBack(runtime, leased, after, { failures: leased.job.failures + 1 }))
 
-/** What cannot be stored now is tried a few times more; then the lease ends by time, and the job runs again. */
+/** Retries a store change up to five times; if it still fails, the lease expires and the job runs again. */
 const stored = (change: Effect.Effect<boolean, Failure>): Effect.Effect<void> =>
   change.pipe(
     Effect.retry(Schedule.intersect(Schedule.exponential("1 second"), Schedule.recurs(5))),
     Effect.catchAllCause((cause) => Effect.logWarning("What became of a job could not be stored; it runs again", cause))
   )
 
-/** The turn that tells how the job ended. When it fails, the outcome is kept, and told again later. */
+/** Runs the turn that reports the job's end. If it fails, keeps the outcome and reports it again later. */
 const conclude = (runtime: Runtime, leased: Leased, outcome: Outcome): Effect.Effect<void> =>
   Effect.catchAllCause(
     tell(runtime, leased, outcome),
@@ -265,8 +268,8 @@ const tell = (runtime: Runtime, { job, lease, sessionId }: Leased, told: Told) =
   turn(runtime, { _tag: "Job", sessionId, jobId: job.id, lease, told }, silent)
 
 /**
- * Tells how far a job is: those who follow the session, and a handler if there is one. What cannot be told is a defect of
- * the handler.
+ * Reports progress to the readers of the session's feed, and to the handler of the progress event, if there is one. A
+ * value that cannot be encoded is a defect of the job's handler.
  */
 const progress = (runtime: Runtime, definition: Job.Any, leased: Leased) => {
   let seq = 0

@@ -1,5 +1,5 @@
 /**
- * What an agent's guardrails find in a text. A check that fails, or takes too long, blocks as one that found something.
+ * Applies the agent's guardrails to a text. A check that fails or times out blocks the text.
  *
  * @since 0.1.0
  */
@@ -20,14 +20,14 @@ import { contextOf } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
 import { get, isSilent, note, say } from "../state/TurnState.js"
 
-/** What is checked. */
+/** A text to check, and its origin. */
 export interface Text {
   readonly of: Tripped["of"]
   readonly text: string
   readonly callId?: string
 }
 
-/** A text that may not pass, and what is said in its place: what its finding says, or what the guardrail does. */
+/** A blocked text, with the reply of its finding, if it has one, and the guardrail that blocked it. */
 export interface Blocked {
   readonly tripped: Tripped
   readonly reply: string | undefined
@@ -54,7 +54,10 @@ const trip = (
   return { tripped, reply: finding?.reply, by }
 }
 
-/** A model's judgement of the text, where code does not rule it out. A predicate that dies blocks, as all that fails here. */
+/**
+ * The result of a guardrail by `if` and `when`: the model judges the text if the predicates hold. A defect in a
+ * predicate blocks, like every failure here.
+ */
 const judged = (turn: Opened, { if: tests, model, when }: CompiledGuardrail, { of, text }: Text) =>
   Effect.gen(function*() {
     const ctx = yield* contextOf(turn)
@@ -86,7 +89,10 @@ const found = (
     })
 }
 
-/** Runs a guardrail's code: what it gives, or why it could not. What it died of is for the log only. */
+/**
+ * Runs a guardrail's code with its timeout; returns its result or why there is none. The cause of a failure is only
+ * logged.
+ */
 const attempted = <A, E>(guardrail: CompiledGuardrail, effect: Effect.Effect<A, E>) =>
   effect.pipe(
     Effect.timeoutOption(guardrail.timeout),
@@ -104,7 +110,7 @@ const attempted = <A, E>(guardrail: CompiledGuardrail, effect: Effect.Effect<A, 
 
 const whyNot = { timed_out: "it took too long", failed: "it could not tell" }
 
-/** The first of the guardrails that blocks the text. */
+/** Returns the first guardrail result that blocks the text. */
 export const blocking = (
   turn: Opened,
   guardrails: ReadonlyArray<CompiledGuardrail>,
@@ -126,7 +132,7 @@ export const blocking = (
     return undefined
   })
 
-/** The text as it may be passed on. A rewriting that fails leaves nothing of it. */
+/** Returns the text after all rewriting guardrails. A rewrite that fails blocks the text. */
 export const rewritten = (
   turn: Opened,
   guardrails: ReadonlyArray<CompiledGuardrail>,
@@ -152,7 +158,7 @@ export const rewritten = (
     return Either.right(text)
   })
 
-/** The guardrail's own words. Something must be said where it blocks, so that words which cannot be made are no reason to fail. */
+/** The guardrail's own reply. If it fails or is empty, the default reply is used, because a block must be answered. */
 const words = (turn: Opened, { id, reply, timeout }: CompiledGuardrail): Effect.Effect<string> =>
   Effect.flatMap(contextOf(turn), reply).pipe(
     Effect.timeout(timeout),
@@ -162,19 +168,20 @@ const words = (turn: Opened, { id, reply, timeout }: CompiledGuardrail): Effect.
     )
   )
 
-/** What the agent says in place of what was blocked; nothing while a person has the floor. */
+/** Says the reply of the guardrail in place of the blocked text; has no effect while a person has the floor. */
 export const refuse = (turn: Opened, { by, reply }: Blocked): Effect.Effect<void> =>
   isSilent(turn) ? Effect.void : Effect.flatMap(
     reply === undefined ? words(turn, by) : Effect.succeed(reply),
     (text) => say(turn, text, { _tag: "Replied" })
   )
 
-/** Whether this turn's message was blocked. */
+/** True if this turn's message was blocked. */
 export const isRefused = (turn: Opened): boolean =>
   get(turn).record.tripped.some(({ did, of }) => of === "input" && did === "blocked")
 
 /**
- * Judges the message beside its guardrails; nothing when one of them blocks it, and then what judged it is stopped.
+ * Runs understanding and the input guardrails concurrently. If a guardrail blocks, interrupts understanding and returns
+ * None.
  */
 export const withInputGuardrails = <A, E>(
   turn: Opened,

@@ -1,5 +1,5 @@
 /**
- * What is asked of the model that speaks at a place: with which tools, and of which model.
+ * Builds the model call for a reply: tools, model and options.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,9 @@ import * as Unrecorded from "../state/unrecorded.js"
 import { toolsInScope } from "./prompt.js"
 import { forUser } from "./question.js"
 
-/** What the model may call. While a call waits for the user, its tool is not done behind the question's back. */
+/**
+ * The tools and limits for a reply. A tool with a call that waits for the user is left out until the user has decided.
+ */
 export const offering = (turn: Opened, flow: CompiledFlow | undefined, step: CompiledStep | undefined) => {
   const { round, session } = get(turn)
   const tools = toolsInScope(turn, { flow: flow ?? currentFlow(turn, session), step })
@@ -25,25 +27,25 @@ export const offering = (turn: Opened, flow: CompiledFlow | undefined, step: Com
   }
 }
 
-/** The tools that are still offered: one that was done in this turn, and whose writes were refused, is not. */
+/** The tools that are still offered: a tool that ran in this turn and whose writes were refused is left out. */
 export const stillOpen = (turn: Opened, tools: ReadonlyArray<CompiledTool>): ReadonlyArray<CompiledTool> => {
   if (get(turn).session.unrecorded === undefined) return tools
   const done = Unrecorded.tools(turn)
   return tools.filter(({ id }) => !done.has(id))
 }
 
-/** Which model speaks, and what it is asked beside the words. */
+/** The model and the options of a step, or else of its flow. */
 export const chosen = (flow: CompiledFlow | undefined, step: CompiledStep | undefined): Terms["model"] => ({
   alias: step?.model ?? flow?.model,
   options: step?.modelOptions ?? flow?.modelOptions
 })
 
-/** Whether the model may do the same under both. */
+/** True if both allow the model the same tools, choice and options. */
 export const isSame = (a: Terms, b: Terms): boolean =>
   a.toolChoice === b.toolChoice && a.model.alias === b.model.alias && a.model.options === b.model.options &&
   a.tools.length === b.tools.length && a.tools.every((tool, i) => tool === b.tools[i])
 
-/** One call of the model. */
+/** Builds a call of the model. */
 export const callOf = (
   turn: Opened,
   prompt: Prompt.Prompt,

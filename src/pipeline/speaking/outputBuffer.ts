@@ -1,5 +1,5 @@
 /**
- * Holds what a model says back until its guardrails have passed it: sentence by sentence, or all of it.
+ * Holds back the model's output until the guardrails have passed it, by sentence or as a whole.
  *
  * @since 0.1.0
  */
@@ -11,29 +11,29 @@ import type { Opened } from "../state/TurnState.js"
 import type { Blocked } from "./guardrails.js"
 import { blocking, rewritten } from "./guardrails.js"
 
-/** Words on their way to the user. */
+/** A buffer between the model's output and the user. */
 export interface OutputBuffer {
   readonly take: (text: string) => Effect.Effect<void>
-  /** Lets go of what is left, when all was said. */
+  /** Releases the rest after the last piece. */
   readonly flush: Effect.Effect<void>
-  /** What was blocked, if anything was. */
+  /** The block, if a guardrail blocked something. */
   readonly blocked: Effect.Effect<Blocked | undefined>
-  /** Waits for ever once something was blocked: nothing more is taken from who speaks. */
+  /** Never completes once something was blocked, so that the model's output is no longer read. */
   readonly halt: Effect.Effect<void>
-  /** Stops what speaks as soon as something is blocked; nothing comes of it then. */
+  /** Runs the model call, and interrupts it with result undefined as soon as something is blocked. */
   readonly unlessBlocked: <A, E>(speaking: Effect.Effect<A, E>) => Effect.Effect<A | undefined, E>
 }
 
-/** The end of a sentence, or of a line. */
+/** Matches the end of a sentence or of a line. */
 const end = /(?<![.!?…])[.!?…]+["'”’)\]]*\s+|(?<![。！？])[。！？]+["'”’)\]」]*|\n+/g
 
-/** The sentences that are complete, and the rest. Where pieces begin and end does not change what they are. */
+/** Splits a text into complete sentences and a rest. The result does not depend on how the text was streamed. */
 export const sentences = (text: string): readonly [whole: ReadonlyArray<string>, rest: string] => {
   const whole: Array<string> = []
   let from = 0
   for (const match of text.matchAll(end)) {
     const to = match.index + match[0].length
-    // More white space may follow, and would belong to this end.
+    // More white space may follow, which belongs to the same end.
     if (to === text.length) break
     whole.push(text.slice(from, to))
     from = to
@@ -41,7 +41,7 @@ export const sentences = (text: string): readonly [whole: ReadonlyArray<string>,
   return [whole, text.slice(from)]
 }
 
-/** Words on their way to `release`. Without guardrails they are not held at all. */
+/** Makes a buffer that passes text to `release`; without output guardrails, at once. */
 export const make = (turn: Opened, release: (text: string) => Effect.Effect<void>): Effect.Effect<OutputBuffer> =>
   turn.runtime.definition.guardrails.output.length === 0
     ? Effect.succeed({
@@ -69,7 +69,7 @@ const guarded = (turn: Opened, release: (text: string) => Effect.Effect<void>): 
         if (blocked !== undefined) yield* Deferred.succeed(stopped, blocked)
         return blocked === undefined && Either.isRight(clean) ? clean.right : undefined
       })
-    /** Lets the pieces go, up to the first that is blocked. */
+    /** Releases the pieces before the first one that is blocked. */
     const say = (pieces: ReadonlyArray<string>): Effect.Effect<void> =>
       Effect.gen(function*() {
         for (const piece of pieces) {

@@ -1,5 +1,5 @@
 /**
- * The brief of a turn that speaks, made from the definition, the position and the data. `domain/brief` has its wording.
+ * Builds the brief of a reply from the definition, the position and the data. The wording is in `domain/brief`.
  *
  * @since 0.1.0
  */
@@ -33,12 +33,12 @@ import { recentHistory, waitingStep } from "../walk/conditions.js"
 
 const ruleOf = ({ kind, text, when }: CompiledInstruction): string => Brief.rule(kind, text, When.parse(when))
 
-/** An instruction of the agent that no predicate ever leaves out. */
+/** True for an instruction of the agent without predicates: it is in every prompt. */
 const isStable = ({ if: tests, scope }: CompiledInstruction): boolean => scope === "agent" && tests.length === 0
 
 type Reader = "speaking" | "understanding"
 
-/** The instructions for one of the models. The same list gives the same list. */
+/** The instructions by reader. Cached by list, so that the result is identical. */
 const read = Memo.list((given: ReadonlyArray<CompiledInstruction>): Readonly<
   Record<Reader, ReadonlyArray<CompiledInstruction>>
 > => ({
@@ -61,7 +61,7 @@ export const preamble = (definition: Definition): string => {
   })
 }
 
-/** What an agent says to whoever understands for it. The same agent gives the same object. */
+/** The agent's information for understanding. Cached by definition, so that the result is identical. */
 const asking = Memo.weak(({ goal, instructions, name, terms, understanding, wording }: Definition): Brief.Asking => ({
   name,
   goal,
@@ -75,7 +75,7 @@ const asking = Memo.weak(({ goal, instructions, name, terms, understanding, word
   flows: understanding.flows
 }))
 
-/** The instructions for understanding that hold for this message alone. */
+/** The instructions for understanding that apply to this message only. */
 const rulesNow = Eager.fn(function*(turn: Opened): Eager.Steps<ReadonlyArray<string>, Failure> {
   const { instructions, understanding } = turn.runtime.definition
   const flow = currentFlow(turn, get(turn).session)
@@ -87,7 +87,7 @@ const rulesNow = Eager.fn(function*(turn: Opened): Eager.Steps<ReadonlyArray<str
   return [...own, ...rulesOf(applied)]
 })
 
-/** What everybody who judges a message is told of it. */
+/** The common input of all calls that interpret a message. */
 export const aboutMessage = (
   turn: Opened
 ): Effect.Effect<Pick<Questions, "sessionId" | "message" | "history" | "asking" | "rules" | "now">, Failure> =>
@@ -100,10 +100,10 @@ export const aboutMessage = (
     now: nowFor(turn)
   }))
 
-/** The day and the time for the user. */
+/** The current date and time in the user's zone. */
 const nowFor = (turn: Opened): string => Place.now(turn.now, get(turn).context, turn.runtime.definition)
 
-/** The instructions for a model whose `if` holds. */
+/** The instructions for this reader whose `if` holds. */
 const holding = (
   turn: Opened,
   reader: Reader,
@@ -113,7 +113,7 @@ const holding = (
     ? Effect.succeed(given)
     : Eager.filter(read(given)[reader], (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
 
-/** Those that the preamble does not hold. */
+/** The rules that are not in the preamble. */
 const rulesOf = (applied: ReadonlyArray<CompiledInstruction>): ReadonlyArray<string> =>
   applied.filter((one) => !isStable(one)).map(ruleOf)
 
@@ -129,23 +129,23 @@ const noteApplied = (turn: Opened, applied: ReadonlyArray<CompiledInstruction>):
   })
 }
 
-/** What was said before the history, for an agent that sums it up. */
+/** The summary of earlier messages, if the agent makes summaries. */
 const summaryOf = ({ compaction }: Definition, { summary }: Session): Pick<Brief.Speaking, "summary"> =>
   compaction === undefined || summary === undefined ? {} : { summary: summary.text }
 
-/** What a model is told, and the instructions in it. */
+/** The brief for the model, and the instructions it contains. */
 export interface Briefing {
   readonly brief: Brief.Speaking
   readonly applied: ReadonlyArray<CompiledInstruction>
 }
 
-/** A prompt, and what it was made from. */
+/** A prompt, and the brief it was rendered from. */
 export interface Composed {
   readonly brief: Brief.Speaking
   readonly prompt: Prompt.Prompt
 }
 
-/** The prompt for a step that speaks, or for no step at all; its instructions are recorded as applied. */
+/** Renders the prompt for a step that speaks, or for a reply without a step; records its instructions as applied. */
 export const compose = (
   turn: Opened,
   task: Text,
@@ -157,7 +157,7 @@ export const compose = (
     return { brief, prompt: Brief.renderSpeaking(brief) }
   })
 
-/** What the prompt is made from. Nothing is written down of it: it may be for an answer that nobody wants in the end. */
+/** Builds the brief. It records nothing, because a speculative reply may be discarded. */
 export const brief = Eager.fn(function*(
   turn: Opened,
   task: Text,
@@ -185,7 +185,7 @@ export const brief = Eager.fn(function*(
     ask: wanted(definition, step, kept),
     stepRules: rulesOf(ofStep),
     ...surroundings(flow, step, session),
-    // While a flow is active, its steps say what became of a new value.
+    // While a flow is active, its steps say how a new value was handled.
     ...(flow === undefined && Object.keys(corrected).length > 0 && { corrected }),
     added: [
       ...beginning(turn),
@@ -205,7 +205,7 @@ export const brief = Eager.fn(function*(
   return { brief, applied: [...ofAgent, ...ofFlow, ...ofStep] }
 })
 
-/** What the model speaks because of, when that is no message. */
+/** The event that the reply answers, if it does not answer a message. */
 const happened = ({ begins, occurrence }: Opened): Pick<Brief.Speaking, "event"> =>
   occurrence !== undefined
     ? { event: occurrence }
@@ -213,11 +213,11 @@ const happened = ({ begins, occurrence }: Opened): Pick<Brief.Speaking, "event">
     ? { event: { name: "the conversation begins", payload: null } }
     : {}
 
-/** What stands in place of a message that nobody has sent yet. */
+/** The prompt line that replaces the message when the agent speaks first. */
 const beginning = ({ begins }: Opened): ReadonlyArray<string> =>
   begins === true ? ["The user has opened the conversation and has said nothing yet: speak first"] : []
 
-/** Why a field is asked for again. */
+/** The reasons why fields are asked for again. */
 const lapsed = (
   step: CompiledStep | undefined,
   data: Values,
@@ -227,7 +227,7 @@ const lapsed = (
     data[name] === undefined && Object.hasOwn(reasons, name) ? [`${name} is asked for again: ${reasons[name]}`] : []
   )
 
-/** The questions that are still open. The model must not ask them: they are asked again after its words. */
+/** Prompt lines for open questions. The model must not ask them, because they are repeated after its reply. */
 const questionsOf = ({ pendingApproval }: Session): ReadonlyArray<string> =>
   pendingApproval === undefined ?
     [] :
@@ -243,7 +243,7 @@ const questionsOf = ({ pendingApproval }: Session): ReadonlyArray<string> =>
 
 const titleOf = ({ flows }: Definition, id: string): string => flows.find((flow) => flow.id === id)?.title ?? id
 
-/** What came before the flow, and what comes after it. */
+/** Titles of the flows before and after this one, for the prompt. */
 const surroundings = (flow: CompiledFlow | undefined, step: CompiledStep | undefined, session: Session) => {
   const here = flow === undefined || step === undefined ? undefined : { flow, step }
   const returnTo = here && returning(here.flow, here.step, session)
@@ -255,7 +255,7 @@ const surroundings = (flow: CompiledFlow | undefined, step: CompiledStep | undef
   }
 }
 
-/** The model hears of what was asked before until a second step has spoken. */
+/** The earlier question is in the prompt until a second step of the flow has spoken. */
 const before = (step: CompiledStep | undefined, { currentFlow }: Session) => {
   const { askedBefore, spokenSteps = [] } = currentFlow ?? {}
   return askedBefore !== undefined && spokenSteps.every((id) => id === step?.id) ? { askedBefore } : {}
@@ -265,7 +265,7 @@ const named = ({ description, title }: CompiledFlow) => ({ title, ...(descriptio
 
 type Known = Pick<Session, "data" | "partial">
 
-/** What is known, of structs in part too; in a flow only what it declares. */
+/** The known values, including parts of structs; in a flow only the fields that it declares. */
 const knownOf = ({ fields }: Definition, flow: CompiledFlow | undefined, { data, partial = {} }: Known): Values => {
   const begun = Object.entries(partial).flatMap(([name, parts]) => {
     const field = fields.get(name)
@@ -273,14 +273,14 @@ const knownOf = ({ fields }: Definition, flow: CompiledFlow | undefined, { data,
   })
   const known: Values = { ...Object.fromEntries(begun), ...data }
   if (flow === undefined) return known
-  // Most of many fields are not known yet.
+  // Starts from the known names, because of many fields most are unknown.
   const names = new Set(Object.keys(known))
   return Object.fromEntries(
     flow.fields.flatMap((name) => names.has(name) && known[name] !== undefined ? [[name, known[name]]] : [])
   )
 }
 
-/** The fields the step still has to ask for, each with what its Schema says of it; of a struct the parts that are missing. */
+/** The fields that the step still asks for, each with a hint from its Schema; of a struct, its missing parts. */
 const wanted = ({ fields }: Definition, step: CompiledStep | undefined, kept: Known): ReadonlyArray<Brief.Wanted> =>
   listOf(step?.collect).filter((name) => kept.data[name] === undefined).flatMap((name) => {
     const field = fields.get(name)
@@ -290,7 +290,7 @@ const wanted = ({ fields }: Definition, step: CompiledStep | undefined, kept: Kn
     return inside.map((leaf) => wantedOf(leaf.field, field.description))
   })
 
-/** A part says of itself what it is; else the whole that it belongs to does. */
+/** The hint is the field's own description, else one derived from the struct that contains it. */
 const wantedOf = ({ description, label, name, schema }: Field, whole?: string): Brief.Wanted => {
   const hint = description ?? hintOf(jsonSchemaOf(schema)) ??
     (whole === undefined ? undefined : `${label.toLowerCase()} of ${whole.charAt(0).toLowerCase()}${whole.slice(1)}`)
@@ -300,7 +300,7 @@ const wantedOf = ({ description, label, name, schema }: Field, whole?: string): 
 const hintOf = (schema: object): string | undefined =>
   "enum" in schema && Array.isArray(schema.enum) ? schema.enum.join(" | ") : undefined
 
-/** What comes after the digression that this step may end, if one is under way. */
+/** The title of the suspended flow that continues when this step ends the current flow. */
 const returning = (flow: CompiledFlow, step: CompiledStep, session: Session): string | undefined => {
   const waiting = session.suspended.at(-1)
   return waiting === undefined || step.index < flow.steps.length - 1
@@ -308,10 +308,10 @@ const returning = (flow: CompiledFlow, step: CompiledStep, session: Session): st
     : waiting.flow.title
 }
 
-/** What comes next of all that was asked for, when this is the last step and nothing goes on after it. */
+/** The title of the next flow on the agenda, if this is the last step and no suspended flow continues first. */
 const following = (flow: CompiledFlow, step: CompiledStep, { agenda, suspended }: Session): string | undefined =>
   suspended.length > 0 || step.index < flow.steps.length - 1 ? undefined : agenda?.[0]?.title
 
-/** The tools that are offered at a place, with those injected for this turn. */
+/** The tools that are offered at a place, including those injected for this turn. */
 export const toolsInScope = (turn: Opened, place: ToolScope.Place): ReadonlyArray<CompiledTool> =>
   ToolScope.tools(turn.runtime.definition, place, get(turn).injectTools)

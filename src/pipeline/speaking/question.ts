@@ -1,5 +1,5 @@
 /**
- * Questions that a turn asks the user about calls which wait for them: what is asked, and whether it still stands.
+ * Questions to the user about waiting calls: their text, and whether they are still open.
  *
  * @since 0.1.0
  */
@@ -15,42 +15,45 @@ import { flowOf, get, paragraph, set, tell } from "../state/TurnState.js"
 import { readingBack, reasoned } from "../walk/readBack.js"
 import { compose, toolsInScope } from "./prompt.js"
 
-/** The calls that wait for the user's word. */
+/** The calls that wait for the user's decision. */
 export const forUser = (pending: PendingApproval | undefined): ReadonlyArray<ApprovalRequest> =>
   pending === undefined ? [] : openRequests(pending).filter(({ by }) => by === "user")
 
-/** Whether a message may answer it. What the user has decided, and a process that died was to run, is still theirs. */
+/**
+ * True if a message may answer it. That includes decisions of the user whose calls did not run because the process
+ * died.
+ */
 export const isForUser = (pending: PendingApproval): boolean =>
   pending.asking !== undefined || forUser(pending).length > 0
 
-/** The flow and the step that a call was made at. */
+/** Returns the flow and the step at which a call was made. */
 export const placeOf = (turn: Opened, at: PendingApproval["at"]) => {
   const flow = flowOf(turn, at?.flowId)
   const step: CompiledStep | undefined = flow?.steps.find(({ id }) => id === at?.stepId)
   return { flow, step }
 }
 
-/** The tool of a call that waits, as the definition has it now. */
+/** Returns the tool of a waiting call, in the current definition. */
 export const toolOf = (turn: Opened, { at, byFlow }: PendingApproval, toolId: string): CompiledTool | undefined =>
   byFlow === true ?
     placeOf(turn, at).step?.call?.tool :
     toolsInScope(turn, placeOf(turn, at)).find(({ id }) => id === toolId)
 
-/** Whether the conversation is where the calls were made. */
+/** True if the conversation is at the position where the calls were made. */
 export const isHere = (turn: Opened, { at }: PendingApproval): boolean => {
   const { currentFlow, currentStep } = get(turn).session
   if (at === undefined) return currentFlow === undefined
   return currentFlow?.id === at.flowId && currentStep?.id === at.stepId && currentStep.pending !== true
 }
 
-/** Whether the conversation is there, or comes back to it. */
+/** True if the conversation is at that position or can return to it from a suspended flow. */
 export const isAlive = (turn: Opened, pending: PendingApproval): boolean => {
   const { at } = pending
   return at === undefined || isHere(turn, pending) ||
     get(turn).session.suspended.some(({ flow, step }) => flow.id === at.flowId && step?.id === at.stepId)
 }
 
-/** A call that waits for the user where the conversation is: it has the floor before the flow goes on. */
+/** Returns the calls that wait for the user at the current position: they are handled before the flow continues. */
 export const waitingHere = (turn: Opened): PendingApproval | undefined => {
   const { pendingApproval } = get(turn).session
   return pendingApproval !== undefined && isForUser(pendingApproval) && isHere(turn, pendingApproval)
@@ -58,13 +61,13 @@ export const waitingHere = (turn: Opened): PendingApproval | undefined => {
     : undefined
 }
 
-/** The request that the last message of the agent asked about, where the conversation still is. */
+/** Returns the request that the agent's last message asked about, if the conversation is still there. */
 export const askedRequest = (turn: Opened) => {
   const pending = waitingHere(turn)
   return pending && pending.requests.find(({ id }) => id === pending.asking)
 }
 
-/** What an answer to the question is recognised by; nothing where no question waits for one. */
+/** The settings for recognising an answer to the open question; undefined without an open question. */
 export const consentOf = (turn: Opened): Consent.Asked | undefined => {
   const request = askedRequest(turn)
   if (request === undefined && readingBack(turn) === undefined) return undefined
@@ -72,18 +75,18 @@ export const consentOf = (turn: Opened): Consent.Asked | undefined => {
   return { ...turn.runtime.definition.consent, question }
 }
 
-/** What a plain yes or no says, without anybody who understands it. */
+/** Interprets a plain yes or no without the model. */
 export const hear = (turn: Opened): void => {
   const asked = consentOf(turn)
   const verdict = asked && Consent.answerOf(turn.message, asked)
   if (verdict === undefined) return
   const isReadBack = readingBack(turn) !== undefined
-  // To the question which value is wrong, a bare answer says nothing.
+  // A bare answer does not say which value is wrong.
   const isWhich = isReadBack && get(turn).session.currentStep?.confirming === "which"
   set(turn, { verdict: isWhich ? "no" : verdict, messageConsumed: true })
 }
 
-/** Says something of the flow's own, after what the turn has said. */
+/** Says a text of the flow, after the text so far. */
 export const sayToUser = (turn: Opened, text: string): Effect.Effect<void, Failure> =>
   Effect.suspend(() => {
     set(turn, { transcript: [...get(turn).transcript, Transcript.assistantText(text)] })
@@ -91,8 +94,8 @@ export const sayToUser = (turn: Opened, text: string): Effect.Effect<void, Failu
   })
 
 /**
- * Asks the user about the first call that waits for them; about the others once that is answered. A question that stands
- * is not asked twice.
+ * Asks the user about the first waiting call; the others follow when that is answered. A question that is still open is
+ * not repeated.
  */
 export const askUser = (
   turn: Opened,
@@ -112,7 +115,10 @@ export const askUser = (
     }
   })
 
-/** The question in the model's words. It sees what was said and what tools gave, and not the call, which has no result. */
+/**
+ * Lets the model word the question. It sees the conversation and tool results, but not the call, which has no result
+ * yet.
+ */
 const worded = (
   turn: Opened,
   pending: PendingApproval,
@@ -132,6 +138,6 @@ const worded = (
       limits: turn.runtime.definition.timeouts,
       ...(alias !== undefined && { alias })
     })
-    // A model that says nothing must not leave the user without a question.
+    // If the model returns an empty text, the user still gets a question.
     return text.trim() === "" ? `Shall I do this? ${what}` : text
   })

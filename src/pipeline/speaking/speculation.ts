@@ -1,6 +1,6 @@
 /**
- * Speaking before one is sure: the answer that is likely to come next is asked for while the message is still being
- * understood. Nothing of it is let go before the turn has come to the very same question by itself.
+ * Speculative reply: the likely next model call is started while the message is still being understood. Its output is
+ * used only if the turn then needs exactly this call.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ import { brief } from "./prompt.js"
 import { waitingHere } from "./question.js"
 
 /**
- * Asks for the likely answer, if there is one. The request is on its way when this returns.
+ * Starts the likely next call, if there is one. The request is on its way when this returns.
  *
  * @since 0.1.0
  * @category combinators
@@ -41,8 +41,8 @@ export const begin = (turn: Opened): Effect.Effect<void> =>
 type Likely = Pick<Speculation, "flow" | "step" | "awaits">
 
 /**
- * Where the conversation goes when the message answers what the waiting step asked: to the next step that speaks in words
- * of the model. Nowhere certain where the way there depends on more than that.
+ * The position after an answer to the waiting step: the next step at which the model speaks. Undefined if the path
+ * there depends on more than the answer.
  */
 const likely = (turn: Opened): Effect.Effect<Likely | undefined> =>
   Effect.suspend(() => {
@@ -56,22 +56,22 @@ const likely = (turn: Opened): Effect.Effect<Likely | undefined> =>
     return Effect.map(following(turn, flow, waiting, awaits), (step) => step && { flow, step, awaits })
   })
 
-/** Whether something else than the waiting step decides how the turn goes on. */
+/** True if something other than the waiting step decides how the turn continues. */
 const isElsewhere = (turn: Opened): boolean =>
   isDirected(turn) || get(turn).round !== undefined || waitingHere(turn) !== undefined ||
   readingBack(turn) !== undefined || isSignalled(turn)
 
-/** Whether a signal fires whatever the message says. */
+/** True if a signal runs at every message. */
 const isSignalled = ({ runtime: { definition: { signals } } }: Opened): boolean =>
   signals.some(({ behavior, extract, if: tests, phases, when }) =>
     phases.has("pre") && behavior === "always" && when.length + tests.length === 0 && extract === undefined
   )
 
-/** Whether a step is left in order once it is answered. */
+/** True if the flow continues with the next step once this step is answered. */
 const goesOn = ({ branches, confirm, until }: CompiledStep): boolean =>
   confirm === undefined && until === undefined && branches.every(({ when }) => when.length > 0)
 
-/** The step that speaks next when the awaited field is known. */
+/** Returns the step that speaks next once the awaited field is known. */
 const following = Eager.fn(function*(
   turn: Opened,
   flow: CompiledFlow,
@@ -96,17 +96,20 @@ const askFor = (turn: Opened, { awaits, flow, step }: Likely): Effect.Effect<voi
   Effect.gen(function*() {
     const { limits: { toolChoice }, tools } = offering(turn, flow, step)
     const terms = { tools, toolChoice, model: chosen(flow, step) }
-    // A text that fails here fails again where it is wanted, and is told there.
+    // A text that fails here fails again when it is needed, and is reported then.
     const made = yield* Effect.catchAllCause(brief(turn, step.text, flow, step), () => Effect.succeed(undefined))
     if (made === undefined) return
     const call = callOf(turn, Brief.renderSpeaking(made.brief), terms)
     if (!(yield* hasRoom(call))) return
-    // From its first step on, the turn knows what it has to stop.
+    // Uninterruptible, so that the turn can always stop a call that it has started.
     yield* Effect.uninterruptible(Effect.map(ask(turn, call, step.ref), (asked) =>
       set(turn, { speculation: { flow, step, awaits, brief: made.brief, terms, ...asked } })))
   })
 
-/** So many prompts of its size must be left, that the right question can still be asked when this was the wrong one. */
+/**
+ * The remaining budget must allow this many prompts of the same size, so that the right call can still be made after a
+ * miss.
+ */
 const reserve = 4
 
 const hasRoom = (call: Model.ModelCall): Effect.Effect<boolean> =>
@@ -119,7 +122,7 @@ const hasRoom = (call: Model.ModelCall): Effect.Effect<boolean> =>
       (tokens, used) =>
         used.turnTokens + reserve * tokens <= maxTokensPerTurn &&
         used.sessionTokens + reserve * tokens <= maxTokensPerSession &&
-        // What a call will cost is known only to who makes it.
+        // The cost of a call is known only after it.
         used.sessionCost <= 0.9 * maxCostPerSession
     )
   })
@@ -128,7 +131,7 @@ type Item =
   | Model.ModelPart
   | { readonly _tag: "End"; readonly end: Either.Either<Model.ModelAnswer, TurnError> }
 
-/** How many parts wait at most; then the model is not read from. */
+/** Maximum number of buffered parts; beyond it the model's stream is not read. */
 const capacity = 256
 
 const ask = (
@@ -145,7 +148,7 @@ const ask = (
       speculative: wanted,
       ...(turn.sink.streaming && { onPart: (part: Model.ModelPart) => Effect.asVoid(Queue.offer(items, part)) })
     })
-    // As a value: a fiber that fails is logged as unhandled.
+    // The result is a value, because Effect logs a failed fiber as unhandled.
     const fiber = yield* Deadline.start(Effect.interruptible(Effect.flatMap(Effect.either(asked), (end) => {
       failed = Either.isLeft(end)
       return Queue.offer(items, { _tag: "End", end })
@@ -164,7 +167,7 @@ const ask = (
         })
       const next: Effect.Effect<Model.ModelAnswer, TurnError> = Effect.flatMap(Queue.take(items), (item) => {
         if (item._tag !== "End") {
-          // Words of an answer that has failed by now are not begun to be said.
+          // Parts of an answer that has already failed are discarded unless some were handed over.
           if (failed && !said) return next
           hit()
           return Effect.zipRight(onPart(item), next)
@@ -184,7 +187,7 @@ const ask = (
     return { take, stop: Fiber.interrupt(fiber) }
   })
 
-/** What makes an answer unwanted, whatever it says. */
+/** The reasons to discard a speculative answer, whatever it says. */
 const doubts: ReadonlyArray<readonly [why: string, isSo: (turn: Opened, asked: Speculation) => boolean]> = [
   ["the message was blocked", isRefused],
   ["a value was refused", (turn) => get(turn).record.rejected.length > 0],
@@ -211,7 +214,7 @@ const doubt = (turn: Opened, asked: Speculation): string | undefined =>
   doubts.find(([, isSo]) => isSo(turn, asked))?.[0]
 
 /**
- * Interrupts what was asked for, on the wire, once it is clear that it is not wanted.
+ * Interrupts the speculative call as soon as it turns out to be a miss.
  *
  * @since 0.1.0
  * @category combinators
@@ -227,7 +230,7 @@ const drop = (turn: Opened, why: string): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { speculation } = get(turn)
     if (speculation === undefined) return Effect.void
-    // It is forgotten only when it has stopped: a turn that is interrupted meanwhile stops it again.
+    // Cleared only after it has stopped, so that an interrupted turn stops it again.
     return Effect.map(speculation.stop, () => {
       set(turn, { speculation: undefined })
       trace(turn, "speculation_miss", speculation.step.ref, why)
@@ -235,7 +238,7 @@ const drop = (turn: Opened, why: string): Effect.Effect<void> =>
   })
 
 /**
- * The turn is over, or is stopped: nothing goes on being asked.
+ * Stops an unused speculative call when the turn ends.
  *
  * @since 0.1.0
  * @category combinators
@@ -243,7 +246,7 @@ const drop = (turn: Opened, why: string): Effect.Effect<void> =>
 export const over = (turn: Opened): Effect.Effect<void> => drop(turn, "the turn came to say something else")
 
 /**
- * What was asked for early, when it is what the turn is to ask now; else it is interrupted.
+ * Returns the speculative call if it is the one that the turn needs now; otherwise interrupts it.
  *
  * @since 0.1.0
  * @category combinators
@@ -260,7 +263,10 @@ export const expected = (
     return why === undefined ? Effect.succeed(speculation) : Effect.as(drop(turn, why), undefined)
   })
 
-/** What tells of the message itself, and the values that it gives: the model has read those in the message. */
+/**
+ * Parts of the brief that depend on the message and on values it gives; they may differ, because the model has read the
+ * message.
+ */
 const apart: ReadonlySet<string> = new Set(["key", "known", "history", "message", "files", "now"])
 
 const differing = (asked: Speculation, brief: Brief.Speaking, terms: Speculation["terms"]): string | undefined => {

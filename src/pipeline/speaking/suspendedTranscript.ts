@@ -1,5 +1,5 @@
 /**
- * What the turn has said when its round of calls stops for a person, and where it is kept until the round goes on.
+ * Builds the part of the transcript that is kept when a round of calls is suspended for a person's decision.
  *
  * @since 0.1.0
  */
@@ -9,14 +9,17 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import type { Opened, Round } from "../state/TurnState.js"
 import { get, set } from "../state/TurnState.js"
 
-/** What is kept of it. */
+/** The parts of a turn that are kept while it is suspended. */
 export type SuspendedTurn = Pick<PendingApproval, "message" | "messageId" | "transcript" | "said" | "told" | "at">
 
-/** What the user has said in this turn, as a message of the transcript; nothing where the turn answers no message. */
+/** The user's message of this turn, for the transcript; empty if the turn answers another input. */
 export const asked = ({ files, message }: Opened): Opened["history"] =>
   message === "" ? [] : [Transcript.user(message, files.map(({ stored }) => stored))]
 
-/** What made the calls of the round. The flow's own stand in no transcript: they are only kept like those of a model. */
+/**
+ * The message that made the calls of the round. For calls of the flow, which the transcript does not contain, it is
+ * made here.
+ */
 const madeBy = (transcript: Opened["history"], { byFlow, calls }: Round): Opened["history"] =>
   byFlow !== true ? transcript.slice(-1) : [
     Transcript.assistant(
@@ -24,7 +27,7 @@ const madeBy = (transcript: Opened["history"], { byFlow, calls }: Round): Opened
     )
   ]
 
-/** The turn so far waits with the round: it is told in the transcript when the round is over. */
+/** Keeps the whole turn so far with the round; it is added to the transcript when the round is over. */
 export const deferTranscript = (turn: Opened, round: Round): SuspendedTurn => {
   const { record: { said }, transcript } = get(turn)
   const before = round.byFlow === true ? transcript : transcript.slice(0, -1)
@@ -37,12 +40,12 @@ export const deferTranscript = (turn: Opened, round: Round): SuspendedTurn => {
 }
 
 /**
- * What was said stands in the transcript before the question, or before what the user is told meanwhile; only the calls wait,
- * and come after it.
+ * Adds the text so far to the transcript, before the question or notice to the user; only the calls are kept, and come
+ * after it.
  */
 export const flushText = (turn: Opened, round: Round): SuspendedTurn => {
   const { session: { currentFlow, currentStep }, transcript } = get(turn)
-  // Other things may come between the question and its answer.
+  // Other turns may come between the question and its answer.
   const at = round.at ?? (currentFlow && currentStep && { flowId: currentFlow.id, stepId: currentStep.id })
   const held = madeBy(transcript, round)
   if (round.byFlow !== true) {

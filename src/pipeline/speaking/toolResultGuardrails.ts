@@ -1,5 +1,5 @@
 /**
- * What tools answered, on its way to the model: past the guardrails.
+ * Applies the guardrails to tool results before the model sees them.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,10 @@ import type * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import type { Opened } from "../state/TurnState.js"
 import { blocking, rewritten } from "./guardrails.js"
 
-/** A result that its guardrails let through, or one that says that it was withheld. What the call did is not undone. */
+/**
+ * Returns the result as its guardrails leave it, or one that says that it was withheld. The call's effects are not
+ * undone.
+ */
 export const applyResultGuardrails = (
   turn: Opened,
   callId: string,

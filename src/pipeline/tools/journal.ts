@@ -1,6 +1,6 @@
 /**
- * What tools did in a turn, written down as they finish: a turn that is repeated because it lost or its process died
- * takes the result from there, and does not do it again.
+ * Journal of tool results, written as each call finishes: a turn that is repeated after a conflict or a crash takes the
+ * results from it instead of running the tools again.
  *
  * @since 0.1.0
  */
@@ -29,10 +29,10 @@ import type { Failure, Opened, Runtime } from "../state/TurnState.js"
 import { get } from "../state/TurnState.js"
 import { readsOnly } from "../state/writes.js"
 
-/** What is written down of a call. */
+/** A journal entry of a call. */
 const Entry = Schema.Struct({
   ...gave,
-  /** What the handler emitted while it ran, then what it returned. */
+  /** The directives that the handler emitted while it ran, then the one it returned. */
   directives: Schema.Array(JsonObject)
 })
 
@@ -42,12 +42,12 @@ const decodeEntry = Decode.either(Entry)
 const ran: ReadonlySet<ToolOutcome> = new Set(["ok", "failed", "done_unrecorded", "timed_out"])
 
 /**
- * What names the turn when it is repeated: the key of its message, the approval that it goes on from, the timer, or what
- * a job tells. Without one nobody could say that a later turn is the same.
+ * Key that identifies the turn when it is repeated: the key of its message, the approval that it resumes, the timer, or
+ * the job's report. Undefined if a repetition could not be recognised.
  */
 export const turnKey = (turn: Opened): string | undefined => {
   const { input, messageId, occurrence } = turn
-  // Whoever says yes once more, by another message or by a decision, goes on with the same round.
+  // A repeated yes, by message or by decision, resumes the same round.
   return get(turn).resumes ?? messageId ??
     (input._tag === "Approval" ? input.request : timerKey(occurrence) ?? jobKey(input))
 }
@@ -60,12 +60,13 @@ const timerKey = (occurrence: Opened["occurrence"]): string | undefined =>
 const jobKey = (input: Opened["input"]): string | undefined =>
   input._tag === "Job" ? digest({ job: input.jobId, told: input.told }) : undefined
 
-/** What came of a call, as it is written down; undefined when there is nothing that could be given again. */
+/** The journal entry of a running call; completes with undefined if there is no result that could be replayed. */
 type Outcome = Deferred.Deferred<JournalEntry | undefined>
 
 /**
- * Calls of this process that run, or that its store has not taken yet, by the lock of the store, which is the same for all
- * who wrap it. A turn that is repeated before the journal has them waits for them, and has their outcome from here.
+ * Calls of this process that are running or whose entry is not stored yet, by the lock of the store, which all wrappers
+ * of the store share. A turn that is repeated before its entries are stored waits for these calls and uses their
+ * results.
  */
 type Known = Map<string, Outcome>
 const calls = new WeakMap<object, Known>()
@@ -82,7 +83,7 @@ type Place = Pick<JournalEntry, "sessionId" | "turnKey" | "fingerprint">
 
 const nameOf = ({ fingerprint, sessionId, turnKey }: Place): string => JSON.stringify([sessionId, turnKey, fingerprint])
 
-/** Remembers a call that begins; the oldest of too many are forgotten. */
+/** Registers a call that starts; drops the oldest beyond the maximum number. */
 const begin = (known: Known, place: Place): Outcome => {
   const outcome: Outcome = Deferred.unsafeMake(FiberId.none)
   known.set(nameOf(place), outcome)
@@ -93,12 +94,12 @@ const begin = (known: Known, place: Place): Outcome => {
   return outcome
 }
 
-/** How long a store that is away is asked again to take an outcome. */
+/** Number of retries, one per second, while the store does not accept an entry. */
 const patience = Schedule.recurs(600)
 
 /**
- * Runs a call, or gives what is written of it. Calls that only read run again. `count` says which of several equal calls
- * of the turn it is.
+ * Runs a call, or returns its journaled result. Read-only calls run again. `count` distinguishes equal calls of the
+ * turn.
  */
 export const once = (
   turn: Opened,
@@ -120,7 +121,7 @@ export const once = (
     const entry = unwritten ??
       (yield* store.journaled(sessionId, key)).find((one) => one.fingerprint === fingerprint)
     if (entry !== undefined) return yield* again(turn, invocation, entry.outcome)
-    // Whoever stops the turn stops the handler, and not what is done with its result.
+    // Interrupting the turn interrupts the handler, but not the handling of its result.
     return yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {
         const outcome = begin(known, place)
@@ -150,7 +151,7 @@ const entryOf = (
     const directives = yield* Effect.option(
       Effect.forEach(all, (one) => Schema.encode(directive)(Directive.storable(one)))
     )
-    // What cannot be written down cannot be given again either: such a call runs at least once, as it always did.
+    // A result that cannot be encoded cannot be replayed: such a call runs at least once.
     if (directives._tag === "None") return undefined
     return {
       ...place,
@@ -160,8 +161,8 @@ const entryOf = (
   })
 
 /**
- * Begins to write an outcome down; gives what waits for that, and fails when the store does not take it. Then it is written
- * when the store is back, whatever becomes of the turn, unless that has been done meanwhile.
+ * Starts to write an entry and returns an effect that waits for it, and fails if the store does not accept it. In that
+ * case the write is retried in the background, even after the turn has ended.
  */
 const written = (
   { runtime: { recording, store } }: Opened,
@@ -183,14 +184,14 @@ const written = (
   return Effect.map(Effect.forkDaemon(Effect.interruptible(writing)), (fiber) => Effect.asVoid(Fiber.join(fiber)))
 }
 
-/** Forgets what calls of a session came to that its store has not taken yet: it is not written any more. */
+/** Drops the entries of a session that are not stored yet; they are not written any more. */
 export const forget = ({ store }: Pick<Runtime, "store">, sessionId: string): void => {
   const known = callsOf(store)
   const begins = `[${JSON.stringify(sessionId)},`
   for (const name of known.keys()) if (name.startsWith(begins)) known.delete(name)
 }
 
-/** Gives a written result; what the handler emitted comes with it. It was made of what was known then. */
+/** Returns a journaled result and emits its directives again. They were made from the data of that time. */
 const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect.Effect<ToolResult, Failure> =>
   Effect.gen(function*() {
     const { directives, ...told } = yield* Either.match(decodeEntry(outcome), {
@@ -205,7 +206,7 @@ const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect
     return { _tag: "ToolResult", ...told }
   })
 
-/** The context, with someone who sees what the handler emits. */
+/** The context of a handler, extended to record the directives that it emits. */
 export const watched = (
   context: ToolContext<Values, Values>,
   emitted: Array<Directive.Directive>

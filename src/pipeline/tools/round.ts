@@ -1,5 +1,5 @@
 /**
- * One round of tool calls: every call ends in exactly one result, in call order.
+ * Runs one round of tool calls: every call ends in exactly one result, in call order.
  *
  * @since 0.1.0
  */
@@ -29,22 +29,22 @@ import * as Unrecorded from "../state/unrecorded.js"
 import * as Writes from "../state/writes.js"
 import { once } from "./journal.js"
 
-/** A call with the tool it names, if there is one. */
+/** A call with its tool, if it exists. */
 interface Call {
   readonly id: string
   readonly name: string
   readonly params: Json
-  /** Whether the arguments are not nested too deep to be read. */
+  /** True if the arguments are not nested too deeply. */
   readonly isReadable: boolean
   readonly tool: CompiledTool | undefined
   readonly safe: boolean
-  /** How many equal calls the turn has made before it. */
+  /** Number of equal calls before it in the turn, or the `callKey` of the flow's call. */
   readonly count: number | string
 }
 
 /**
- * Runs a round. Neighbouring concurrency-safe calls run together, the others alone, in order. A call that needs a person
- * stops the round: it and the calls after it wait.
+ * Runs a round. Neighbouring concurrency-safe calls run concurrently, the others alone, in order. A call that needs
+ * approval suspends the round: it and the calls after it wait.
  *
  * @since 0.1.0
  * @category phases
@@ -59,7 +59,7 @@ export const runRound = (
   Effect.gen(function*() {
     const calls = yield* Effect.forEach(round.calls, ({ id, name, params, tooDeep }) => {
       const tool = tools.find((one) => one.id === name)
-      // A call without arguments comes as null from some providers.
+      // Some providers send null for a call without arguments.
       const given = params ?? {}
       const call = {
         id,
@@ -80,7 +80,7 @@ export const runRound = (
       else if (!call.isReadable) yield* refuse(turn, call, "invalid", ToolExecutor.tooDeep, records)
     }
     const open = calls.filter(({ id }) => !records.has(id))
-    /** The calls after a group that will wait for a person too: they are asked for at once. */
+    /** The later calls that will need approval, so that all are requested at once. */
     const later = (group: ReadonlyArray<Call>) =>
       Effect.forEach(
         open.slice(open.indexOf(group.at(-1)!) + 1),
@@ -110,7 +110,7 @@ export const runRound = (
     })
   })
 
-/** How many calls of the turn before this one name the same tool with the same arguments. */
+/** Number of earlier calls of the turn with the same tool and arguments. */
 const countOf = (
   turn: Opened,
   { calls }: Round,
@@ -128,7 +128,7 @@ const countOf = (
 
 const tooMany = (maxCalls: number): string => `a round may have ${maxCalls} tool calls; make fewer at once`
 
-/** A call that ends before it has begun. */
+/** Completes a call without running it. */
 const refuse = (
   turn: Opened,
   call: Call,
@@ -150,7 +150,7 @@ const isSafe = (tool: CompiledTool | undefined, params: unknown): Effect.Effect<
       onSuccess: (safe) => safe
     })
 
-/** Neighbours that may run at once, in order. */
+/** Groups neighbouring calls that may run concurrently, in order. */
 const together = (calls: ReadonlyArray<Call>): ReadonlyArray<ReadonlyArray<Call>> => {
   const groups: Array<Array<Call>> = []
   for (const call of calls) {
@@ -161,7 +161,7 @@ const together = (calls: ReadonlyArray<Call>): ReadonlyArray<ReadonlyArray<Call>
   return groups
 }
 
-/** Runs a call and records its one result; returns why it waits if it waits for a person. */
+/** Runs a call and records its result; if it needs approval, returns the request instead. */
 const execute = (
   turn: Opened,
   call: Call,
@@ -182,7 +182,7 @@ const execute = (
         Telemetry.tool(call, once(turn, called.invocation, call.count, called.run)),
         (result) => applyResultGuardrails(turn, call.id, result)
       )
-    // What a call ended in is recorded even if the turn is stopped in that moment, or was stopped while it ran.
+    // The result of a call is recorded even if the turn is stopped while the call runs or just as it ends.
     const outcome = yield* Effect.uninterruptibleMask((restore) =>
       (call.tool?.interruptBehavior === "block" ? run : restore(run)).pipe(
         Effect.onInterrupt(() =>
@@ -243,7 +243,7 @@ const invocationOf = (
     return { invocation, run: (given) => Effect.flatMap(turn.runtime.executor.execute(given), writes.taken) }
   })
 
-/** To the step of the flow that asks for the first of these fields that is not known. */
+/** A directive to the flow's step that asks for the first unknown one of these fields. */
 const asking = (
   turn: Opened,
   { data, session }: TurnContext<Values, Values>,
@@ -255,13 +255,13 @@ const asking = (
   return step === undefined ? undefined : { goToStep: step.id }
 }
 
-/** A call with its tool, and how it is run. */
+/** A call with its tool, and the function that runs it. */
 interface Called {
   readonly invocation: ToolExecutor.ToolInvocation
   readonly run: ToolExecutor.Service["execute"]
 }
 
-/** Whether a call that has not come up yet will wait for a person, as far as can be told now. It passes the gates again. */
+/** Returns the approval that a later call will need, as far as known now. The gates are checked again when it runs. */
 const needsPerson = (
   turn: Opened,
   call: Call,
@@ -298,14 +298,17 @@ const toolContext = (
   }, writes.emit)
 }
 
-/** What the gates and the handler see of the decision about their call. */
+/** The decision about a call, as its gates and handler see it. */
 const approvalOf = ({ decision: { by, reason }, request: { id } }: Decided): Approved => ({
   id,
   ...(by !== undefined && { by }),
   ...(reason !== undefined && { reason })
 })
 
-/** Writes of a stopped round are stored with it; moves and replies wait until the round is over. */
+/**
+ * Leaves the writes of a suspended round on the bus, to be stored with it; returns the moves and replies, which wait
+ * until the round is over.
+ */
 const holdMoves = (turn: Opened): Effect.Effect<PendingApproval["emissions"]> =>
   Effect.gen(function*() {
     const emissions = yield* turn.bus.drain
@@ -324,7 +327,7 @@ const holdMoves = (turn: Opened): Effect.Effect<PendingApproval["emissions"]> =>
     return held
   })
 
-/** Keeps the round for later: what ran, what waits, and for whom. A user who is to decide is asked now. */
+/** Suspends the round: stores its results, waiting calls and approvals. If the user is to decide, asks now. */
 const stop = (
   turn: Opened,
   calls: ReadonlyArray<Call>,
@@ -335,10 +338,10 @@ const stop = (
   Effect.gen(function*() {
     const { byFlow, decided, callKey, number } = round
     const emissions = yield* holdMoves(turn)
-    // One thing is asked at a time: a call that waited before this one is over.
+    // Only one round waits at a time: an earlier waiting one is cancelled.
     if (get(turn).session.pendingApproval !== undefined) cancelApproval(turn, "another call was made instead")
     const asked = yield* Effect.forEach(waiting, ({ call, need }) => requestOf(turn, call, need))
-    // Calls that were decided and have not come up yet keep their decision.
+    // Decisions on calls that have not run yet are kept.
     const kept = decided.filter(({ request: { callId } }) =>
       !records.has(callId) && !asked.some((request) => request.callId === callId)
     )
@@ -367,7 +370,10 @@ const stop = (
 const remembered = (before: ReadonlyArray<string> = [], asked: PendingApproval["requests"]): ReadonlyArray<string> =>
   Array.from(new Set([...before, ...asked.map(({ callId }) => callId)])).slice(0, maxAskedCalls)
 
-/** A request bound to what is shown: this call of this tool as it is now, with these arguments, at this version. */
+/**
+ * An approval request bound to the call that is shown: this tool in its current form, these arguments, this session
+ * version.
+ */
 const requestOf = (
   turn: Opened,
   { id: callId, name: toolId, params }: Call,

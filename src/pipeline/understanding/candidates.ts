@@ -1,7 +1,7 @@
 /**
- * The flows that a message may lead to, and how it is asked about them. With a thousand flows, going through all of them
- * takes most of a turn, so only those are looked at that code has a say in, and the same flows come as the same list:
- * what is made of a list is kept with it.
+ * The flows that a message may lead to, and the questions about them. With a thousand flows, testing each one would
+ * take most of a turn: only flows with predicates are tested, and equal lists are returned as the same object so that
+ * results derived from them are cached.
  *
  * @since 0.1.0
  */
@@ -18,10 +18,10 @@ import { flowOf } from "../state/TurnState.js"
 type Flows = ReadonlyArray<CompiledFlow>
 type Questions = Understanding.Questions["flows"]
 
-/** How many lists without some flows are kept of an agent, and how many lists of questions of each. */
+/** Number of lists without closed flows cached per agent, and of lists of questions cached for each. */
 const capacity = 16
 
-/** The flows that code has a say in. */
+/** The flows with predicates that may close them. */
 const withCode = Memo.weak((flows: Flows): Flows => flows.filter((flow) => flow.if.length + flow.isComplete.length > 0))
 
 const listsOf = Memo.weak((_: Flows) => Memo.lru<Flows>(capacity))
@@ -35,18 +35,18 @@ const without = (flows: Flows, closed: Flows): Flows => {
   )
 }
 
-/** Whether a flow is under way, so that it counts in any case. */
+/** True if a flow is current or suspended, and so is always eligible. */
 const isUnderWay = ({ currentFlow, suspended }: Session, { id }: CompiledFlow): boolean =>
   id === currentFlow?.id || suspended.some(({ flow }) => flow.id === id)
 
-/** The flows that have been completed, and may be only once. */
+/** Flows that were completed and may run only once. */
 const over = (turn: Opened, session: Session): Flows =>
   session.flowHistory.flatMap(({ completed, flowId }) => {
     const flow = completed ? flowOf(turn, flowId) : undefined
     return flow?.reentrant === false && !isUnderWay(session, flow) ? [flow] : []
   })
 
-/** The flows whose `if` passes and which may still be entered; the active one always counts. */
+/** The flows whose `if` passes and which may still be entered; the current flow is always included. */
 export const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<Flows> => {
   const { flows } = turn.runtime.definition
   return Eager.map(
@@ -58,7 +58,7 @@ export const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<Flo
   )
 }
 
-/** A flow that has not got the floor, as it is asked. */
+/** The question about a flow that does not have the floor. */
 const questionOf = Memo.weak(({ description, id, title, when }: CompiledFlow): Questions[number] => ({
   id,
   title,
@@ -76,22 +76,22 @@ const questionsOf = Memo.list((flows: Flows) => {
     )
 })
 
-/** How a message is asked about flows. */
+/** The questions about flows. */
 export const asked = (flows: Flows, active: CompiledFlow | undefined): Questions => questionsOf(flows)(active?.id ?? "")
 
-/** The fields that flows declare. */
+/** The fields that these flows declare. */
 export const fieldsOf = Memo.list((flows: Flows): ReadonlyArray<string> =>
   Array.from(new Set(flows.flatMap(({ fields }) => fields)))
 )
 
-/** What a message says of the flows that it was asked about, 0 to 100: of all, and of those of which it says anything. */
+/** Scores from 0 to 100 of the flows in the questions: of all, and of those with a score above 0. */
 export interface Scores {
   readonly all: Readonly<Record<string, number>>
   readonly positive: Readonly<Record<string, number>>
 }
 
 export const scoresOf = (flows: Questions, given: Readonly<Record<string, unknown>>): Scores => {
-  // A copy of a record is made in one go. Putting a thousand keys together takes two hundred times as long.
+  // Copying a record is two hundred times faster than building one with a thousand keys.
   const all = { ...unscored(flows) }
   const positive: Record<string, number> = {}
   for (const id of Object.keys(given)) {

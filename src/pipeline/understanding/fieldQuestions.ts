@@ -1,6 +1,6 @@
 /**
- * How a message is asked about the fields that flows declare. The same question comes as the same object, and the same
- * questions as the same list, so that what is made of them is made once.
+ * The questions about fields that flows declare. Equal questions are the same object, and equal lists the same list, so
+ * that results derived from them are cached.
  *
  * @since 0.1.0
  */
@@ -19,19 +19,19 @@ import { fieldsOver } from "./past.js"
 
 type Questions = Understanding.Questions["fields"]
 
-/** Ends the name under which a message is asked what it takes away of a list. */
+/** Suffix of the question about elements that a message removes from a list. */
 export const removal = ".remove"
 
-/** How many lists of questions are kept of what flows declare: one for each place in them, and for what is known there. */
+/** Number of lists of questions cached for a list of fields: one for each position and set of known fields. */
 const capacity = 64
 
-/** Whether a message adds to what is known of a field. */
+/** True if a message adds to the known value of a field instead of replacing it. */
 const isAdded = (field: Field): boolean => field.merge !== "replace" && !Nested.isNested(field)
 
 const descriptionOf = (field: Field): string | undefined =>
   isAdded(field) ? `${field.description ?? field.name}: only what the message adds or changes` : field.description
 
-/** A value, something to add to one, or the parts of one. */
+/** The question about a field: its value, an addition to its value, or its parts. */
 const questionOf = (field: Field, isAsked: boolean, isKnown: boolean): Questions[number] => {
   const description = descriptionOf(field)
   return {
@@ -46,7 +46,7 @@ const questionOf = (field: Field, isAsked: boolean, isKnown: boolean): Questions
 
 const removed = Schema.Array(Schema.Union(Schema.String, Schema.Int))
 
-/** What a message may take away of a list. */
+/** The question about elements that a message removes from a list. */
 const removalOf = (field: Field): Questions[number] => ({
   name: `${field.name}${removal}`,
   schema: removed,
@@ -62,7 +62,7 @@ const questionsOf = (field: Field, isAsked: boolean, isKnown: boolean): Question
     ? [questionOf(field, isAsked, isKnown), ...(isKnown && isAdded(field) ? [removalOf(field)] : [])]
     : []
 
-/** What a message is asked of a field, in each way in which it may be. */
+/** The questions about a field, for each combination of asked and known. */
 const ways = Memo.weak((field: Field) => {
   const way = (isAsked: boolean) => ({
     known: questionsOf(field, isAsked, true),
@@ -71,7 +71,7 @@ const ways = Memo.weak((field: Field) => {
   return { asked: way(true), other: way(false) }
 })
 
-/** What is asked of a field in this turn. Of a struct, that depends on what is known inside it. */
+/** The questions about a field in this turn. For a struct they depend on its known parts. */
 const now = (field: Field, session: Session, isAsked: boolean): Questions => {
   const questions =
     ways(field)[isAsked ? "asked" : "other"][session.data[field.name] === undefined ? "unknown" : "known"]
@@ -80,10 +80,10 @@ const now = (field: Field, session: Session, isAsked: boolean): Questions => {
     : questions
 }
 
-/** Fields that are declared together. */
+/** The fields that a list of flows declares. */
 interface Declared {
   readonly names: ReadonlySet<string>
-  /** Whether some of them are structs. */
+  /** True if some of them are structs. */
   readonly isNested: boolean
   readonly recent: (key: string, make: () => Questions) => Questions
 }
@@ -101,7 +101,7 @@ const declaredOf = Memo.weak((fields: Fields) =>
 
 const none: Questions = []
 
-/** How a message is asked about the fields that flows declare. */
+/** The questions about the fields that flows declare. */
 export const askedFields = (turn: Opened, session: Session, declared: ReadonlyArray<string>): Questions => {
   if (declared.length === 0) return none
   const { fields } = turn.runtime.definition

@@ -1,6 +1,6 @@
 /**
- * What a message says of structs: their parts, one by one. A part is kept until the others are known too; only then the
- * field is.
+ * Collects the parts of structs from a message, one by one. Parts are kept until all required ones are known; then the
+ * field is set.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ import { get, setSession } from "../state/TurnState.js"
 
 type Asked = Understanding.Questions["fields"][number]
 
-/** What a message may say of the parts of a struct, when the step that waits asks for it or does not. */
+/** The questions about the parts of a struct. `isAsked`: the waiting step asks for the struct. */
 export const inside = (
   field: Field,
   session: Pick<Session, "data" | "partial">,
@@ -33,24 +33,24 @@ export const inside = (
     ...(description !== undefined && { description }),
     known: Object.hasOwn(known, path),
     required: needed.has(path),
-    // What may be absent is not asked for, unless nothing else is there to be asked.
+    // An optional part is not asked for, unless the struct has only optional parts.
     asked: isAsked && (needed.size === 0 || needed.has(path))
   }))
 }
 
-/** Whether an answer is of parts. A form that gives the whole of a struct gives another one. */
+/** True if an answer gives parts of a struct. A form with a valid whole struct replaces the value instead. */
 export const isPieces = (field: Field, value: unknown, isFilledIn: boolean): boolean =>
   Nested.isNested(field) && Predicate.isRecord(value) && !(isFilledIn && Either.isRight(field.decode(value)))
 
-/** What is heard of structs. */
+/** The parts of structs that a message gave. */
 export interface Heard extends Pick<TurnRecord, "rejected"> {
-  /** Those that are known as a whole by it. */
+  /** Structs that are complete with this message. */
   readonly stated: Record<string, unknown>
-  /** Those of which it states a part, and that are not whole by it. */
+  /** Structs of which the message gave a part and which are still incomplete. */
   readonly partly: ReadonlyArray<string>
-  /** What is known in part now. */
+  /** The known parts of incomplete structs. */
   readonly partial: Record<string, Nested.Parts>
-  /** Those that were whole, and of which it takes back what they need. */
+  /** Structs that were complete and of which the message withdraws a required part. */
   readonly gone: ReadonlyArray<string>
 }
 
@@ -60,12 +60,12 @@ interface Hearing {
   readonly asked: ReadonlyArray<Asked>
   readonly answers: Understanding.Answers
   readonly filledIn: object
-  /** Why an answer about the field is not taken at all. */
+  /** Returns why an answer about the field is refused as a whole, or undefined. */
   readonly against: (field: Field, question: Asked | undefined) => string | undefined
   readonly refuse: (name: string, why: string) => void
 }
 
-/** What the message says of every struct. */
+/** Collects the parts of every struct from the answers to a message. */
 export const hear = (turn: Opened, { against, answers, asked, filledIn, known, refuse }: Hearing): Heard => {
   const heard = { stated: {}, partly: [], partial: {}, gone: [], rejected: [] }
   for (const field of Nested.structsOf(turn.runtime.definition.fields)) {
@@ -127,7 +127,7 @@ const take = (turn: Opened, known: Nested.Parts, field: Field, said: Nested.Said
   if (get(turn).session.data[field.name] !== undefined) heard.gone.push(field.name)
 }
 
-/** Keeps what is known in part. */
+/** Stores the known parts of structs in the session. */
 export const keep = (turn: Opened, partial: Heard["partial"]): void => {
   if (Object.keys(partial).length > 0) setSession(turn, { partial: { ...get(turn).session.partial, ...partial } })
 }

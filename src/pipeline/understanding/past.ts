@@ -1,6 +1,6 @@
 /**
- * The values of flows that are over, as a message is asked about them: what can still be corrected, and what is forgotten
- * where a flow is entered anew.
+ * Treats the values of completed flows when a message is understood: which can still be corrected, and which are
+ * forgotten when a flow is entered again.
  *
  * @since 0.2.0
  */
@@ -17,7 +17,7 @@ type Flows = ReadonlyArray<CompiledFlow>
 const fieldsOfWaiting = (turn: Opened, session: Session): ReadonlyArray<string> =>
   Transition.fieldsOfWaiting(turn.runtime.definition.flows, session)
 
-/** The fields of the flow that can be corrected, without those that a suspended flow goes on with. */
+/** The fields of the flow that can be corrected, except those that a suspended flow needs. */
 export const fieldsOver = (turn: Opened, session: Session): ReadonlySet<string> => {
   const over = correctable(turn)
   if (over === undefined) return new Set()
@@ -25,7 +25,7 @@ export const fieldsOver = (turn: Opened, session: Session): ReadonlySet<string> 
   return new Set(over.fields.filter((name) => !waiting.includes(name)))
 }
 
-/** The flows that were completed, are not under way, and forget their values when they are entered again. */
+/** The flows that were completed, are not in progress, and forget their values when they are entered again. */
 const forgetful = (turn: Opened, { currentFlow, flowHistory, suspended }: Session): Flows =>
   flowHistory.flatMap(({ completed, flowId }) => {
     const flow = completed ? flowOf(turn, flowId) : undefined
@@ -40,8 +40,8 @@ const without = (session: Session, gone: ReadonlySet<string>): Session => {
 }
 
 /**
- * The session without the values that are forgotten where flows are entered anew, but those that another flow to which the
- * message may lead goes on with, and those that can be corrected.
+ * The session without the values that are forgotten when flows are entered again. Values stay if another flow that the
+ * message may lead to uses them, or if they can be corrected.
  */
 export const withoutPast = (turn: Opened, session: Session, candidates: Flows): Session => {
   const past = forgetful(turn, session)
@@ -58,8 +58,8 @@ export const withoutPast = (turn: Opened, session: Session, candidates: Flows): 
 }
 
 /**
- * The session that a message of these scores adds to: a flow that it begins anew goes on with nothing of what it forgets,
- * also where that could have been corrected.
+ * The session that a message with these scores adds to: values of a flow that the message starts again are removed,
+ * even if they could have been corrected.
  */
 export const withoutBegun = (turn: Opened, session: Session, scores: Readonly<Record<string, number>>): Session => {
   const begun = forgetful(turn, session).filter(({ id }) => (scores[id] ?? 0) >= turn.runtime.definition.flowThreshold)

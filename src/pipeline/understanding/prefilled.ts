@@ -1,5 +1,5 @@
 /**
- * What comes with a message and needs no understanding: what was filled in, and what somebody else has understood.
+ * Answers that come with a message: form values, and results that the client has already understood.
  *
  * @since 0.1.0
  */
@@ -10,11 +10,11 @@ import type { Message } from "../state/Input.js"
 import type { Opened } from "../state/TurnState.js"
 import { isDirected, trace } from "../state/TurnState.js"
 
-/** Whether anything came. */
+/** True if the message has such answers. */
 export const hasPrefilled = ({ understood, values = {} }: Message): boolean =>
   understood !== undefined || Object.keys(values).length > 0
 
-/** The questions that are still to be asked. */
+/** The questions that these answers leave open. */
 export const remainingQuestions = (
   questions: Understanding.Questions,
   message: Message
@@ -31,7 +31,7 @@ export const remainingQuestions = (
   }
 }
 
-/** What came, as an understanding would have answered it: whoever reads the answers treats both alike. */
+/** Merges these answers into the form of Understanding's answers, so that later code need not distinguish them. */
 export const mergeAnswers = (
   answers: Understanding.Answers,
   { understood = {}, values = {} }: Message
@@ -51,7 +51,7 @@ const judgements = ({ signals = {} }: Understood): Understanding.Answers["signal
     ])
   )
 
-/** Says that the flow which somebody else has understood cannot be entered by this message. */
+/** Traces that the flow which the client has understood cannot be entered by this message. */
 export const traceLeft = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): void => {
   const flow = turn.input._tag === "Message" ? turn.input.understood?.flow : undefined
   if (flow === undefined || isDirected(turn) || candidates.some(({ id }) => id === flow)) return

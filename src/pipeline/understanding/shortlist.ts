@@ -1,5 +1,5 @@
 /**
- * Which of many flows a message is asked about first, and whether it has to be asked about the others too.
+ * Selects which of many flows to ask a message about first, and whether the others must be asked about too.
  *
  * @since 0.1.0
  */
@@ -11,8 +11,8 @@ import { waitingStep } from "../walk/conditions.js"
 import { hasPrefilled } from "./prefilled.js"
 
 /**
- * The flows that the message may be close to, and those that are under way or waited for. A message that tells nothing by
- * itself is asked about all, unless a question waits for it.
+ * The flows that the message may refer to, and those that are in progress or on the agenda. A message that resembles
+ * none of the flows is asked about all of them, unless it may answer the waiting step's question.
  */
 export const near = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): ReadonlyArray<CompiledFlow> => {
   const { shortlist } = turn.runtime.definition
@@ -23,10 +23,10 @@ export const near = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): Rea
   return candidates.filter(({ id }) => kept.has(id))
 }
 
-/** What came with the message, and is not asked about, may be for any flow. */
+/** Values that came with the message may belong to any flow. */
 const isForAny = ({ input }: Opened): boolean => input._tag === "Message" && hasPrefilled(input)
 
-/** The active flow, those that were interrupted, and those on the agenda. */
+/** The current flow, suspended flows, and those on the agenda. */
 const underWay = (turn: Opened): ReadonlyArray<string> => {
   const { agenda = [], currentFlow, suspended } = get(turn).session
   return [
@@ -36,7 +36,10 @@ const underWay = (turn: Opened): ReadonlyArray<string> => {
   ]
 }
 
-/** Whether the message was for one of the flows that it was asked about: it wants one, or says something to one. */
+/**
+ * True if the message concerns one of the flows it was asked about: it asks for one, or gives a value or condition of
+ * one.
+ */
 export const isFound = (
   turn: Opened,
   asked: Understanding.Questions,
@@ -48,7 +51,7 @@ export const isFound = (
     asked.conditions.some(({ id }) => conditions[id] === true) || withdrawn.length + dontCare.length > 0
 }
 
-/** Two sets of questions as one; what both ask is asked once. */
+/** Merges the questions of both rounds. */
 export const joined = (first: Understanding.Questions, more: Understanding.Questions): Understanding.Questions => ({
   ...first,
   flows: [...first.flows, ...more.flows],
@@ -56,7 +59,7 @@ export const joined = (first: Understanding.Questions, more: Understanding.Quest
   conditions: [...first.conditions, ...more.conditions]
 })
 
-/** The answers to both. */
+/** Merges the answers of both rounds; the first round wins. */
 export const together = (first: Understanding.Answers, more: Understanding.Answers): Understanding.Answers => ({
   ...first,
   ...(more.withdrawn !== undefined && { withdrawn: more.withdrawn }),

@@ -1,5 +1,5 @@
 /**
- * From a checked definition to one that runs.
+ * Compiles a checked definition.
  *
  * @since 0.1.0
  */
@@ -50,7 +50,7 @@ import { compileTool, fromToolkit } from "./CompileTool.js"
 type AnyCtx = TurnContext<Values, Values>
 
 /**
- * Makes a checked definition runnable. `services` are what its callbacks need; they are captured here.
+ * Compiles a checked definition. `services` are those that its callbacks need; they are captured here.
  *
  * @since 0.1.0
  * @category constructors
@@ -90,7 +90,7 @@ export const compile = (
         ...conditions(`${scopeRef ?? "agent"}.instructions`, instruction)
       }
     })
-  /** A text in words is the same in every turn. */
+  /** A plain string is kept as it is, because it is the same in every turn. */
   const textOrFixed = (source: string, given: Template<Values, Values> | undefined) =>
     typeof given === "function" ? told(source, given) : given
   const agentTools = [
@@ -116,7 +116,7 @@ export const compile = (
     steps: ReadonlyArray<string>
   ): ReadonlyArray<CompiledBranch> =>
     listOf(given).map((branch, i) => ({
-      // Judged by its id, together with the branches of other steps: the id alone would not tell them apart.
+      // The id includes its scope, because a message is asked about branches of several steps at once.
       id: `${scope}/${branch.id ?? `branch-${i + 1}`}`,
       ...conditions(name, branch),
       then: branchTarget(branch.then, steps, flowNames)
@@ -304,7 +304,8 @@ export const compile = (
     excerpts,
     persistContext: new Set(options.persistContext),
     models: {
-      // An agent's own model speaks, whatever `Models.layer` has for that; for the rest its purposes go first.
+      // An agent's own `model` speaks, even if `Models.layer` has an alias for speaking; for other purposes that layer
+      // takes precedence.
       ...(options.model !== undefined && { speak: options.model, default: options.model }),
       ...options.models
     },

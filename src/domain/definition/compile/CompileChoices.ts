@@ -1,5 +1,5 @@
 /**
- * The answers that a step offers, ready to be asked for.
+ * Compiles the choices of a step.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import { HookFailure, listOf } from "../Definition.js"
 
 type Ctx = TurnContext<Values, Values>
 
-/** Code that is called by its name. */
+/** Calls code under a name. */
 type Run = (name: string, f: (ctx: Ctx) => unknown) => (ctx: Ctx) => Effect.Effect<unknown, HookFailure>
 
 export const offers = (
@@ -23,7 +23,7 @@ export const offers = (
 ): ReadonlyMap<string, Offer> =>
   new Map(Array.from(Form.written(choices, listOf(collect)), ([field, given]) => [field, offer(name, given, run)]))
 
-/** What code gives is checked each time. */
+/** Choices from code are validated on each call. */
 const offer = (name: string, choices: Form.Choices<Values, Values>, run: Run): Offer => {
   const given = typeof choices === "function" ? run(name, choices) : () => Effect.succeed(choices)
   return (ctx) =>

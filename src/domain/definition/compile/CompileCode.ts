@@ -1,5 +1,5 @@
 /**
- * Code of a definition as the runtime calls it: hooks and handlers, predicates, and texts that are made.
+ * Compiles the code of a definition: hooks and handlers, predicates, and text templates.
  *
  * @since 0.1.0
  */
@@ -24,14 +24,15 @@ import type { Surroundings } from "./CompileTool.js"
 
 type AnyCtx = TurnContext<Values, Values>
 
-/** What has conditions in words and in code. */
+/** A part with conditions in words and in code. */
 interface Conditional {
   readonly if?: OneOrMany<(ctx: AnyCtx) => unknown>
   readonly when?: Written<(ctx: AnyCtx) => unknown>
 }
 
 /**
- * The ways to call code with the services that it needs. `flows` are those that its directives may name.
+ * Makes the functions that compile code, bound to the services it needs. `flows` are those that its directives may
+ * name.
  *
  * @since 0.1.0
  * @category constructors
@@ -43,13 +44,13 @@ export const make = (
   const call = Call.make(services)
   const ask = Call.atOnce(services)
   const closed = { data: Fields.closed(fields), context: Fields.closed(contextFields) }
-  // What a hook or a signal returns is checked as a directive when it is applied; `A` is what it is typed to be.
+  // The result of a hook or signal is checked as a directive when it is applied; `A` is its declared type.
   const run = <Ctx, A>(name: string, f: (ctx: Ctx) => unknown) => (ctx: Ctx): Effect.Effect<A, HookFailure> =>
     Effect.mapBoth(call(name, () => f(ctx)), {
       onFailure: (error) => new HookFailure({ error }),
       onSuccess: (given) => given as A
     })
-  /** Calls a hook or a handler; the lines that it adds to the prompt have what it read of the conversation in quotes. */
+  /** Calls a hook or handler; in the prompt lines that it adds, values read from the conversation are quoted. */
   const watched =
     <Ctx extends HookContext<Values, Values>, A>(name: string, f: (ctx: Ctx) => unknown) =>
     (ctx: Ctx): Effect.Effect<A, HookFailure> => {
@@ -94,10 +95,10 @@ export const make = (
       })
     )
   const test = (name: string) => (f: (ctx: AnyCtx) => unknown): Test => (ctx) =>
-    // Predicates are infallible by type; one that fails all the same is a defect.
+    // Predicates cannot fail by type; one that fails anyway is a defect.
     Eager.map(Eager.orDie(ask(name, () => f(ctx))), (held) => held === true)
   const tests = (name: string, fs: OneOrMany<(ctx: AnyCtx) => unknown> | undefined) => listOf(fs).map(test(name))
-  /** What must hold in code, and the words that a model judges. */
+  /** The predicates of a part, and the words that a model judges. */
   const conditions = (name: string, { if: code, when }: Conditional) => {
     const all = When.read(when)
     return { if: [...tests(name, code), ...all.code.map(test(name))], when: all.words }
@@ -109,7 +110,7 @@ export const make = (
     )
   const text = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
     typeof template === "function" ? made(name, template) : () => Effect.succeed(template ?? "")
-  /** Text that goes to the model: what a template read of the conversation stands in it in quotes. */
+  /** A text for the model: values that a template reads from the conversation are quoted in it. */
   const told = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
     typeof template !== "function" ? text(name, template) : (ctx) => {
       const { ctx: seen, quoted } = Template.watch(ctx, closed)

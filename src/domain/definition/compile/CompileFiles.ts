@@ -1,5 +1,5 @@
 /**
- * Which files an agent takes, with its defaults.
+ * Compiles the settings for files, with their defaults.
  *
  * @since 0.1.0
  */

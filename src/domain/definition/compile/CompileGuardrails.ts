@@ -1,5 +1,5 @@
 /**
- * Guardrails, ready to be asked.
+ * Compiles guardrails.
  *
  * @since 0.1.0
  */
@@ -26,7 +26,7 @@ interface Making {
 
 type Reply = Template<Values, Values> | Texts<Values, Values>
 
-/** Said where the author has no words, or where those cannot be made. */
+/** Said if the author gives no reply, or if theirs fails. */
 export const defaultReply = "I am sorry, I cannot go on with that."
 
 const compileOne = (

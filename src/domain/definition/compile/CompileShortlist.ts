@@ -1,5 +1,5 @@
 /**
- * Makes an agent's shortlist of flows, of what is written of each.
+ * Compiles an agent's shortlist from the texts of its flows.
  *
  * @since 0.1.0
  */

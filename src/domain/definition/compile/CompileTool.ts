@@ -1,5 +1,5 @@
 /**
- * Tools ready to run: ours, and those of `@effect/ai` toolkits.
+ * Compiles tools: our own, and those of `@effect/ai` toolkits.
  *
  * @since 0.1.0
  */
@@ -29,18 +29,18 @@ import type { CompiledTool, Values } from "../Definition.js"
 import { listOf } from "../Definition.js"
 import * as Erase from "../Erase.js"
 
-/** What a tool is compiled with: the services its code needs, and the Schemas of what it may write. */
+/** The services that a tool's code needs, and the fields it may write. */
 export interface Surroundings {
   readonly services: Context.Context<never>
   readonly fields: Fields
   readonly contextFields: Fields
-  /** How much of a wrong value may be told. */
+  /** How much of a wrong value errors may quote. */
   readonly excerpts?: Excerpt.Options
-  /** How long the result may be of a tool that does not say; the defaults of `limits` when absent. */
+  /** Maximum length of a result, for a tool that sets none; defaults to those of `limits`. */
   readonly limits?: Pick<Limits, "toolResult">
 }
 
-/** A flag that throws, or gives anything but a boolean, counts as `unclear`. */
+/** Evaluates a flag; one that throws or does not return a boolean counts as `unclear`. */
 const flag = (
   given: boolean | ((args: unknown) => unknown) | undefined,
   byDefault: (args: unknown) => boolean,
@@ -57,10 +57,10 @@ const no = () => false
 
 const longestResult = ({ limits = defaults }: Surroundings): number => limits.toolResult
 
-/** What can be written as JSON, without what is `undefined`. */
+/** The value as JSON, without `undefined` parts; None if it cannot be encoded. */
 const jsonOf = Option.liftThrowable(toJson)
 
-/** What a Schema refuses, in words. */
+/** Maps the error of a Schema to text. */
 const told = ({ excerpts }: Surroundings) => <A>(read: Effect.Effect<A, ParseError>): Effect.Effect<A, string> =>
   Effect.mapError(read, (error) => complaints(error, excerpts))
 
@@ -69,13 +69,13 @@ const encoder = (success: Schema.Schema<unknown, unknown>, surroundings: Surroun
   return (value: unknown) => told(surroundings)(encode(value))
 }
 
-/** Made when it is first asked for: most tools are never up for approval. */
+/** Computed on first use, because most tools are never up for approval. */
 const memo = <A>(make: () => A): () => A => {
   let made: { readonly value: A } | undefined
   return () => (made ??= { value: make() }).value
 }
 
-/** Parameters are written as fields; those of a tool that was described elsewhere are one Schema. */
+/** Parameters are a record of fields; those of a tool that was described elsewhere are one Schema. */
 const parametersOf = (given: Schema.Struct.Fields | undefined): Schema.Schema<unknown, unknown> =>
   Schema.make(Schema.isSchema(given) ? given.ast : Schema.Struct(given ?? {}).ast)
 
@@ -84,19 +84,19 @@ const fieldsOf = (given: Schema.Struct.Fields | undefined): Schema.Struct.Fields
 
 type AnyToolContext = ToolContext<Values, Values>
 
-/** What may say that a call needs no approval after all. What is no function says nothing: a person is asked. */
+/** The `autoApprove` of an approval need. If it is not a function it is ignored, so that a person is asked. */
 const autoApproveOf = (need: unknown): ((args: unknown, ctx: AnyToolContext) => unknown) | undefined =>
   Predicate.isRecord(need) && typeof need.autoApprove === "function"
     ? need.autoApprove as (args: unknown, ctx: AnyToolContext) => unknown
     : undefined
 
-/** What of an approval a decision is bound to: what is not code, and the code. */
+/** The parts of an approval need that a decision is bound to: its data and its code. */
 const approvalCode = (need: unknown): ReadonlyArray<unknown> => {
   const auto = autoApproveOf(need)
   return auto === undefined ? [need] : [Struct.omit(recordOf(need), "autoApprove"), auto]
 }
 
-/** Makes one of our own tools runnable. */
+/** Compiles one of our own tools. */
 export const compileTool = (given: object, surroundings: Surroundings): CompiledTool => {
   const tool = Erase.tool(given)
   const call = Call.make(surroundings.services)
@@ -164,7 +164,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   }
 }
 
-/** The error for a malformed directive, or for one that writes values which the Schemas refuse. */
+/** The error for a malformed directive, or for one that writes invalid values. */
 const refuses = (emitter: string, { contextFields, fields }: Surroundings): CompiledTool["refuses"] => (directive) => {
   const [first, ...rest] = Directive.issues(directive, emitter)
   if (first !== undefined) return new FlowConfigurationError({ issues: [first, ...rest] })
@@ -175,14 +175,14 @@ const refuses = (emitter: string, { contextFields, fields }: Surroundings): Comp
   return wrong.length === 0 ? undefined : DataValidationError.of(emitter, wrong, "nothing of this was written")
 }
 
-/** Makes a tool of a toolkit runnable: one of our own, or one of `@effect/ai`. */
+/** Compiles a tool of a toolkit: one of our own, or one of `@effect/ai`. */
 export const fromToolkit = (
   toolkit: ToolkitLike,
   tool: ToolkitLike["tools"][string],
   surroundings: Surroundings
 ): CompiledTool => isTool(tool) ? compileTool(tool, surroundings) : foreign(toolkit, tool, surroundings)
 
-/** A tool of `@effect/ai`, whose annotations say what kind of tool it is. */
+/** Compiles a tool of `@effect/ai`, with its properties read from the tool's annotations. */
 const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundings): CompiledTool => {
   const call = Call.make(surroundings.services)
   // Tools that a provider runs have none.
@@ -227,7 +227,7 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
     refuses: refuses(`tool:${tool.name}`, surroundings),
     isReadOnly: () => isReadOnly,
     isConcurrencySafe: () => isReadOnly,
-    // `Destructive` defaults to true in `@effect/ai`: only what was said counts.
+    // `Destructive` defaults to true in `@effect/ai`: only an explicit annotation counts.
     isDestructive: () => annotated(AiTool.Destructive) && Context.get(annotations, AiTool.Destructive),
     timeout: undefined,
     maxResultSizeChars: longestResult(surroundings),

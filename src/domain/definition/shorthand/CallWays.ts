@@ -1,17 +1,20 @@
 /**
- * Where a step's call leads, by what came of it.
+ * The ways on which a call step continues, by the outcome of the call.
  *
  * @since 0.2.0
  */
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../base/Json.js"
 
-/** What a call may come to, as `then` names it. What has no way of its own goes the way of `failed`, but `ok`. */
+/**
+ * The outcomes of a call, as `then` names them. An outcome other than `ok` without a way of its own takes the way of
+ * `failed`.
+ */
 export const ends = ["ok", "denied", "invalid", "failed"] as const
 
 export type End = typeof ends[number]
 
-/** One way: its id in traces, where it is written in the step, and when it is taken. */
+/** One way: its id in traces, its path in the step, and its condition. */
 export interface Way {
   readonly end: End
   readonly id: string
@@ -20,7 +23,7 @@ export interface Way {
   readonly then: unknown
 }
 
-/** The ways of a `then` as it is written, in the order in which they are tried. */
+/** The ways of a `then`, in the order in which they are tried. */
 export const of = (then: unknown): ReadonlyArray<Way> =>
   ends.flatMap((end): ReadonlyArray<Way> => {
     const written = recordOf(then)[end]

@@ -1,5 +1,5 @@
 /**
- * What `ends` of a step means, written with the other options.
+ * Rewrites the option `ends` of a step in terms of other options.
  *
  * @since 0.2.0
  */
@@ -15,16 +15,16 @@ interface Last {
   readonly branches?: ReadonlyArray<Branch<Values, Values>>
 }
 
-/** How the flow ends at a step, if it does. */
+/** The directive that ends the flow at a step; undefined if the step does not end it. */
 export const endOf = ({ ends }: Last, id: string): Directive<Values, Values> | undefined => {
   if (ends === undefined) return undefined
   return ends === "abort" ? { abort: `step "${id}" ends it` } : { complete: true }
 }
 
-/** Whether a step has nothing to wait for: it ends its flow with its words. */
+/** True if a step does not wait: it ends its flow as soon as it has spoken. */
 export const onlySpeaks = ({ auto, collect = [], until }: Last): boolean =>
   auto === undefined && collect.length === 0 && until === undefined
 
-/** The step with its ending as the fallback of its branches: it is taken wherever the step is found finished. */
+/** Adds the ending as the fallback branch of the step, taken whenever the step is finished. */
 export const ending = <S extends Last>(step: S, then: Directive<Values, Values> | undefined): S =>
   then === undefined ? step : { ...step, branches: [...(step.branches ?? []), { id: "ends", then }] }

@@ -1,5 +1,5 @@
 /**
- * What `stays` of a step means, written with the other options.
+ * Rewrites the option `stays` of a step in terms of other options.
  *
  * @since 0.1.0
  */
@@ -13,8 +13,8 @@ interface Standing {
 }
 
 /**
- * A step that stays is never finished. Its flow has nothing left to do, so it is completed when another one comes, unless
- * an `onInterrupt` says otherwise.
+ * A step that stays is never finished. Its flow has no further steps, so it is completed when another flow interrupts
+ * it, unless an `onInterrupt` is given.
  */
 export const staying = <S extends Standing>(step: S, flow: Pick<Standing, "onInterrupt">): S =>
   step.stays !== true ? step : {

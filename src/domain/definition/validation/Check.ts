@@ -1,5 +1,5 @@
 /**
- * Everything that can be wrong with a definition, found at once.
+ * Checks a whole definition and returns all issues at once.
  *
  * @since 0.1.0
  */
@@ -48,7 +48,7 @@ import { checkTexts } from "./CheckTexts.js"
 import { checkTool, checkToolLimits, checkTools } from "./CheckTools.js"
 
 /**
- * The problems of a definition. Empty when it may be compiled. `toolkits` are what the Effects of its toolkits gave.
+ * Returns the issues of a definition; empty if it can be compiled. `toolkits` are the results of its toolkits' Effects.
  *
  * @since 0.1.0
  * @category validation
@@ -122,12 +122,12 @@ interface Handling {
   readonly steps?: ReadonlyArray<{ readonly on?: unknown }>
 }
 
-/** Everything that takes an event, in the whole definition. */
+/** The event handlers of the whole definition. */
 const handlersOf = (agent: Handling, flows: ReadonlyArray<Handling>): ReadonlyArray<unknown> =>
   [agent, ...flows.flatMap((flow) => [flow, ...(flow.steps ?? [])])]
     .flatMap(({ on }) => Predicate.isRecord(on) ? Object.values(on) : [])
 
-/** The fields that a handler may write. What code writes is known when it runs: it may be any of them. */
+/** The fields that a handler may write: for code, any field. */
 const writtenBy = (handler: unknown, fields: Fields): ReadonlyArray<string> =>
   Predicate.isFunction(handler)
     ? Array.from(fields.keys())
@@ -136,9 +136,9 @@ const writtenBy = (handler: unknown, fields: Fields): ReadonlyArray<string> =>
     : []
 
 /**
- * The fields of the data that no flow declares: none collects, requires or lists them, no initial data has them, and no
- * handler of an event could write them. No
- * message is ever read for them, and no flow that is entered again clears them, so they are worth a warning.
+ * The fields of the data that no flow declares: they are not collected, required or listed, have no initial data, and
+ * no event handler could write them. No message is read for them, and no flow that is entered again clears them, so
+ * each deserves a warning.
  *
  * @since 0.1.0
  * @category validation
@@ -161,7 +161,7 @@ export const undeclared = (options: ErasedAgent, fields: Fields): ReadonlyArray<
     Array.from(fields.values()).flatMap(({ extract, name }) => extract === "never" || declared.has(name) ? [] : [name])
 }
 
-/** What the Schema of the options says, except where a plainer issue was found already. */
+/** The issues that the Schema of the options finds, except where a more precise one was found. */
 const structural = (
   options: unknown,
   found: ReadonlyArray<ConfigurationIssue>
@@ -198,7 +198,7 @@ const checkFlowNames = ({ flows, report }: World): void => {
   const sameTitle = new Set(duplicates(flows.map(({ title }) => title)).filter((i) => flows[i]!.title !== ""))
   for (const i of duplicates(flows.map(({ id }) => id))) {
     const { id, path, title, written } = flows[i]!
-    // Without ids of their own, flows of one title have one id: that is one mistake, told below.
+    // Flows with the same title and without ids have the same id: that is one mistake, reported below.
     if (id === "" || (sameTitle.has(i) && written.id === undefined)) continue
     report(
       `${path}.id`,
@@ -217,7 +217,7 @@ const checkFlowNames = ({ flows, report }: World): void => {
   }
 }
 
-/** A field that has no JSON schema could neither be asked of a model nor be stored. */
+/** Checks the fields of the data. A field without a JSON Schema could not be extracted by a model or stored. */
 const checkFields = (world: World): void => {
   const { fields, report } = world
   checkDependencies(world)
@@ -306,7 +306,7 @@ const checkTimeouts = (world: World, timeouts: unknown): void => {
 
 const isZero = (u: unknown): boolean => Option.exists(Duration.decodeUnknown(u), Duration.isZero)
 
-/** Their words, and how long each may take. */
+/** Checks the texts and timeouts of guardrails. */
 const checkGuardrails = (world: World, given: unknown): void => {
   const guardrails = recordOf(given)
   checkTexts(world, guardrails, "guardrails")
@@ -319,7 +319,7 @@ const checkGuardrails = (world: World, given: unknown): void => {
   }
 }
 
-/** Messages that are never touched must leave room for those that may be: else every turn would ask for a summary. */
+/** The preserved messages must leave room for messages to summarize; otherwise every turn would need a summary. */
 const checkCompaction = (
   { report }: World,
   { compaction, historyLimit = Defaults.options.historyLimit }: Rec

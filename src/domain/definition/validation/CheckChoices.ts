@@ -1,5 +1,5 @@
 /**
- * What can be wrong with the answers that steps and fields offer.
+ * Checks the choices that steps and fields offer.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import type { Field } from "../../fields/Fields.js"
 import type { Rec, World } from "./CheckParts.js"
 import { strings } from "./CheckParts.js"
 
-/** The choices of a step, as they are written. */
+/** Checks the choices of a step. */
 export const checkChoices = (world: World, step: Rec, path: string): void => {
   const { choices } = step
   if (choices === undefined) return
@@ -37,7 +37,7 @@ export const checkChoices = (world: World, step: Rec, path: string): void => {
   }
 }
 
-/** The choices that are annotated on a field. */
+/** Checks the choices that are annotated on a field. */
 export const checkAnnotated = (world: World, field: Field): void => {
   if (field.choices === undefined) return
   const path = `data.${field.name}`
@@ -52,8 +52,8 @@ export const checkAnnotated = (world: World, field: Field): void => {
 }
 
 /**
- * A choice that its field refuses would be a button that never works. Whether the value is a choice at all is checked
- * by the step's own Schema.
+ * Reports a choice that its field refuses, because its button would never work. The shape of a choice is checked by the
+ * step's Schema.
  */
 const checkValues = ({ report }: World, field: Field | undefined, given: unknown, path: string): void => {
   if (field === undefined) return

@@ -1,12 +1,12 @@
 /**
- * What can be wrong with a step where its flow stays or ends.
+ * Checks the options `stays` and `ends` of a step.
  *
  * @since 0.2.0
  */
 import { onlySpeaks } from "../shorthand/Ends.js"
 import { isConditional, type Rec, records, type World } from "./CheckParts.js"
 
-/** Only a step that speaks can stay: at the others the conversation never waits. */
+/** `stays` is only valid at a step that speaks, because the conversation does not wait at others. */
 export const checkStays = ({ report }: World, step: Rec, path: string): void => {
   if (step.stays === undefined) return
   if (step.auto !== undefined || step.call !== undefined) {
@@ -22,7 +22,7 @@ export const checkStays = ({ report }: World, step: Rec, path: string): void => 
   }
 }
 
-/** A step that ends its flow leads nowhere else. */
+/** A step with `ends` must not lead elsewhere. */
 export const checkEnds = ({ report }: World, step: Rec, path: string): void => {
   if (step.ends === undefined) return
   for (const key of ["stays", "call"] as const) {

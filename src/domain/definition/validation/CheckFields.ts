@@ -1,5 +1,5 @@
 /**
- * What can be wrong with what a field says of other fields, and of its own items.
+ * Checks the annotations of fields that concern other fields and list items.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ const partsOf = (ast: AST.AST): ReadonlyArray<AST.AST | AST.PropertySignature> =
   }
 }
 
-/** Whether anything below the field itself is annotated `extract: "never"`, where it would have no effect. */
+/** True if a part of the field is annotated `extract: "never"`, which would have no effect there. */
 const guardsPart = (ast: AST.AST): boolean =>
   partsOf(ast).some((part) =>
     annotatedNever(part) ||
@@ -39,7 +39,7 @@ const annotatedNever = ({ annotations }: AST.Annotated): boolean => {
   return Predicate.hasProperty(all, "extract") && all.extract === "never"
 }
 
-/** `extract` is one of its ways, and keeps a whole field from messages. */
+/** Checks that `extract` has a valid value and is annotated on a whole field. */
 const checkExtract = ({ report }: World, { annotated: { extract }, name, schema }: Field): void => {
   const what = `extract of field "${name}"`
   if (extract !== undefined && !extractions.some((one) => one === extract)) {
@@ -57,7 +57,7 @@ const checkExtract = ({ report }: World, { annotated: { extract }, name, schema 
 
 const quote = (u: unknown): string => JSON.stringify(u) ?? String(u)
 
-/** `extract` and `merge` are one of their ways, and `dependsOn` names fields that are there. */
+/** Checks that `extract` and `merge` have valid values, and that `dependsOn` names existing fields. */
 export const checkRelations = (world: World, field: Field): void => {
   const { fields, report } = world
   const { annotated, name } = field
@@ -83,7 +83,7 @@ export const checkRelations = (world: World, field: Field): void => {
   }
 }
 
-/** Fields that depend on each other would clear each other. */
+/** Reports fields that depend on each other in a circle, because they would clear each other. */
 export const checkDependencies = ({ fields, report }: World): void => {
   const known = new Set<string>()
   const visit = (name: string, path: ReadonlyArray<string>): void => {

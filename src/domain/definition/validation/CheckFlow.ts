@@ -1,5 +1,5 @@
 /**
- * What can be wrong with a flow, its steps and its branches.
+ * Checks a flow, its steps and its branches.
  *
  * @since 0.1.0
  */
@@ -164,7 +164,7 @@ const checkShape = ({ report }: World, step: Rec, path: string): void => {
   }
 }
 
-/** What belongs to a call, and stands nowhere else. */
+/** Checks a call, and the options that only a call may have. */
 const checkCall = (world: World, flow: FlowPart, step: Rec, path: string): void => {
   for (const key of ["then", "bind"] as const) {
     if (step[key] === undefined || step.call !== undefined) continue
@@ -185,7 +185,7 @@ const checkCall = (world: World, flow: FlowPart, step: Rec, path: string): void 
   }
 }
 
-/** A way without a condition comes last: those after it are never taken. */
+/** Checks the ways of a call. A way without a condition must be the last of its outcome. */
 const checkWays = (world: World, flow: FlowPart, { then }: Rec, path: string): void => {
   const ways = CallWays.of(then)
   ways.forEach((way, i) => {
@@ -249,7 +249,7 @@ const checkProvided = (world: World, step: Rec, path: string): void => {
   })
 }
 
-/** The flow that a conversation begins with. */
+/** Checks the flow that a conversation begins with. */
 export const checkInitialFlow = (world: World, name: unknown): void => {
   if (!Predicate.isString(name) || findFlow(world.flows, name) !== undefined) return
   world.report(
@@ -261,8 +261,8 @@ export const checkInitialFlow = (world: World, name: unknown): void => {
 }
 
 /**
- * The branches of a step, of a flow or of the agent. Only a step has a fallback: what is judged at every step must say
- * when it leads away. `flow` is absent for those of the agent.
+ * Checks the branches of a step, of a flow or of the agent. Only a step may have a fallback: branches of a flow or the
+ * agent are evaluated at every step, so they need a condition. `flow` is undefined for the agent's.
  */
 export const checkBranches = (
   world: World,
@@ -295,7 +295,7 @@ export const checkBranches = (
   }
 }
 
-/** A branch without a condition. */
+/** Reports a branch without a condition, except at the end of a step's list. */
 const checkFallback = ({ report }: World, at: string, scope: "step" | "flow" | "agent", isLast: boolean): void => {
   if (scope !== "step") {
     report(
@@ -314,7 +314,7 @@ const checkFallback = ({ report }: World, at: string, scope: "step" | "flow" | "
   }
 }
 
-/** Auto steps that lead to each other without a predicate anywhere would run for ever. */
+/** Reports auto steps that lead to each other in a circle without any predicate, because they would run forever. */
 export const checkAutoCycles = (world: World): void => {
   const next = new Map<string, string>()
   const names = new Map<string, string>()
@@ -356,7 +356,7 @@ export const checkAutoCycles = (world: World): void => {
   }
 }
 
-/** The path of the step that a branch leads to, as far as it is known before anything runs. */
+/** The path of the step that a branch leads to, if it can be determined statically. */
 const targetOf = (world: World, flow: FlowPart, then: unknown): string | undefined => {
   const at = (target: FlowPart | undefined, step?: string) => {
     const i = step === undefined ? 0 : target?.steps.indexOf(step) ?? -1

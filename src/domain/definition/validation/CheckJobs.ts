@@ -1,5 +1,5 @@
 /**
- * What is wrong with the jobs that an agent declares.
+ * Checks the jobs that an agent declares.
  *
  * @since 0.1.0
  */
@@ -8,10 +8,10 @@ import * as Job from "../../job/Job.js"
 import type { World } from "./CheckParts.js"
 import { duplicates, noOption } from "./CheckParts.js"
 
-/** The name stands in prompts, in traces, in stored sessions and in the names of its events as it is. */
+/** The name is used unchanged in prompts, traces, stored sessions and the names of its events. */
 const jobName = /^[A-Za-z0-9._:/-]{1,80}$/
 
-/** The jobs that an agent declares; `events` are those that it declares beside them. */
+/** Checks the jobs that an agent declares; `events` are those that it declares besides. */
 export const checkJobs = (
   { report }: Pick<World, "report">,
   jobs: ReadonlyArray<unknown>,

@@ -1,5 +1,5 @@
 /**
- * What the checks of a definition share.
+ * Helpers of the checks of a definition.
  *
  * @since 0.1.0
  */
@@ -18,28 +18,28 @@ import { listOf } from "../Definition.js"
 
 export type Rec = Record<string, unknown>
 
-/** The records of what should be a list of them, each with its place in it; the Schema reports the rest. */
+/** The records in a list, each with its index; the Schema reports everything else. */
 export const entries = (u: unknown): ReadonlyArray<readonly [index: number, value: Rec]> =>
   Array.isArray(u) ? u.flatMap((value, i) => Predicate.isRecord(value) ? [[i, value] as const] : []) : []
 
 export const records = (u: unknown): ReadonlyArray<Rec> => entries(u).map(([, value]) => value)
 export const strings = (u: unknown): ReadonlyArray<string> => Array.isArray(u) ? u.filter(Predicate.isString) : []
 
-/** The places of names that were given before. Anything but a string is left to the Schema to report. */
+/** Indexes of names that occurred before. Values other than strings are reported by the Schema. */
 export const duplicates = (ids: ReadonlyArray<unknown>): ReadonlyArray<number> =>
   ids.flatMap((id, i) => Predicate.isString(id) && ids.indexOf(id) < i ? [i] : [])
 
 export const hasJsonSchema = (schema: Schema.Schema.All): boolean =>
   Either.isRight(Either.try(() => jsonSchemaOf(schema)))
 
-/** The path of an issue as JavaScript would spell it: `flows[0].steps[2].collect`. */
+/** The path of an issue in JavaScript notation: `flows[0].steps[2].collect`. */
 export const pathOf = (keys: ReadonlyArray<PropertyKey>, root = ""): string =>
   keys.reduce<string>(
     (path, key) => typeof key === "number" ? `${path}[${key}]` : path === "" ? String(key) : `${path}.${String(key)}`,
     root
   )
 
-/** A flow as far as its references need it, and where it stands in the definition. */
+/** The parts of a flow that references need, and its path in the definition. */
 export interface FlowPart {
   readonly id: string
   readonly title: string
@@ -53,7 +53,7 @@ export interface World {
   readonly agentTools: ReadonlySet<string>
   readonly fields: Fields
   readonly provided: ReadonlySet<string>
-  /** The names of the agent's events. */
+  /** The names of the agent's events, including those of its jobs. */
   readonly events: ReadonlySet<string>
   readonly report: (path: string, what: string, why: string, fix: string) => void
 }
@@ -113,7 +113,10 @@ export const checkDuration = ({ report }: Pick<World, "report">, value: unknown,
   }
 }
 
-/** What a part's own Schema says, except where a plainer issue was reported already. `list` is the list it stands in. */
+/**
+ * Reports the issues of a part's own Schema, except of `when`, which is checked separately. `list` is the list that
+ * contains the part.
+ */
 export const reportSchema = (
   world: Pick<World, "report">,
   schema: Schema.Schema.AnyNoContext,
@@ -134,7 +137,7 @@ interface Complaint {
   readonly fix: string
 }
 
-/** What a Schema says of a value: one complaint a place, and where members of a union disagree, the most precise one. */
+/** The issues that a Schema finds, one for each path; of a union, the issues of the deepest paths. */
 export const complaints = (
   result: Either.Either<unknown, ParseResult.ParseError>,
   root: ReadonlyArray<PropertyKey> = []
@@ -142,7 +145,7 @@ export const complaints = (
   if (Either.isRight(result)) return []
   const byPath = new Map<string, Complaint>()
   for (const issue of ParseResult.ArrayFormatter.formatErrorSync(result.left)) {
-    // Somebody who gave an optional field is not helped by the hint that it may be left out.
+    // The value of an optional field is wrong, so the hint that it may be left out does not help.
     if (issue.message.startsWith("Expected undefined,")) continue
     const path = pathOf(issue.path)
     byPath.set(path, complaintOf(issue, byPath.get(path)?.why, root))
@@ -153,7 +156,7 @@ export const complaints = (
   )
 }
 
-/** `why` is what was said of the same place before. */
+/** `why` is the earlier text of the same path. */
 const complaintOf = (
   { _tag, message, path }: ParseResult.ArrayFormatterIssue,
   why: string | undefined,
@@ -167,13 +170,13 @@ const complaintOf = (
       : "Correct its value"
   }
 
-/** The page that lists what a part of a definition takes, by where the part stands. */
+/** The reference page that lists the options of a part, by the list that contains the part. */
 const pages: Readonly<Record<string, string>> = { flows: "flow", steps: "step", tools: "tool", signals: "signal" }
 
-/** The most names that a message lists; nobody reads through more. */
+/** Maximum number of names in a message. */
 const fewNames = 8
 
-/** A name that a part does not have: the one that may have been meant goes first, then where all of them are. */
+/** The complaint about an unknown option: the nearest name first, then where all names are listed. */
 const unknownName = (
   keys: ReadonlyArray<PropertyKey>,
   message: string,
@@ -186,8 +189,8 @@ const unknownName = (
 }
 
 /**
- * Why a name is no option, and what to do about it. `page` is the page of the reference that has all names, where they are
- * too many for a message.
+ * Why a name is not an option, and the fix. `page` is the reference page that lists all names if they are too many for
+ * a message.
  */
 export const noOption = (
   name: string,
@@ -206,10 +209,10 @@ export const noOption = (
   }
 }
 
-/** Whether a path leads further than another one, through it. */
+/** True if a path continues another one. */
 export const isBeneath = (path: string, above: string): boolean =>
   path.length > above.length && path.startsWith(above) && (above === "" || /[.[]/.test(path[above.length]!))
 
-/** An empty list of conditions is no condition: it always holds. */
+/** True if a part has a condition; an empty list of conditions is none. */
 export const isConditional = (part: Rec): boolean =>
   [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)

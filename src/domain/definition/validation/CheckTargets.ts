@@ -1,5 +1,5 @@
 /**
- * What can be wrong with what a branch or an event leads to.
+ * Checks the targets of branches and handlers.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import { checkDuration, hasJsonSchema } from "./CheckParts.js"
 
 export const names = ({ flows }: World): string => ErrorMessage.names(flows.map(({ id }) => id))
 
-/** A target as it is written: a name, a directive, or code. Without a flow only flows can be named. */
+/** Checks a target: a name, a directive, or code. Without a flow, a name can only be a flow. */
 export const checkThen = (world: World, flow: FlowPart | undefined, then: unknown, path: string): void => {
   if (typeof then === "string") checkTarget(world, flow, then, path)
   else if (then !== undefined && !Predicate.isFunction(then)) checkDirective(world, flow, then, path)
@@ -64,7 +64,10 @@ const checkPlace = (
   }
 }
 
-/** What names no flow, or one that is not there. The agent's own branches and handlers have no flow to name a step of. */
+/**
+ * Reports a missing or unknown flow. Branches and handlers of the agent have no current flow, so a step needs its
+ * flow's name.
+ */
 const checkWithoutFlow = (
   world: World,
   to: { readonly flow?: string; readonly step?: string },
@@ -82,13 +85,13 @@ const checkWithoutFlow = (
   }
 }
 
-/** The name that may have been meant, for the beginning of a reason. */
+/** A hint at the nearest known name, as the start of a reason. */
 const near = (word: string, names: Iterable<string>): string => {
   const meant = nearest(word, names)
   return meant === undefined ? "" : `"${meant}" is near; `
 }
 
-/** Handlers of events: each name is declared, each value leads somewhere. */
+/** Checks event handlers: each name is a declared event, and each target exists. */
 export const checkHandlers = (world: World, on: unknown, path: string, flow?: FlowPart): void => {
   if (!Predicate.isRecord(on)) return
   for (const [event, then] of Object.entries(on)) {
@@ -104,7 +107,7 @@ export const checkHandlers = (world: World, on: unknown, path: string, flow?: Fl
   }
 }
 
-/** What happens after a while: each key is a span of time, each value leads somewhere. */
+/** Checks timers: each key is a duration, and each target exists. */
 export const checkAfter = (world: World, after: unknown, path: string, flow?: FlowPart): void => {
   if (!Predicate.isRecord(after)) return
   for (const [span, then] of Object.entries(after)) {
@@ -113,10 +116,10 @@ export const checkAfter = (world: World, after: unknown, path: string, flow?: Fl
   }
 }
 
-/** The name stands in prompts, in traces and in stored sessions as it is. */
+/** The name is used unchanged in prompts, traces and stored sessions. */
 const eventName = /^[A-Za-z0-9._:/-]{1,100}$/
 
-/** The events that an agent declares. */
+/** Checks the events that an agent declares. */
 export const checkEvents = ({ report }: Pick<World, "report">, events: Readonly<Record<string, unknown>>): void => {
   for (const [name, schema] of Object.entries(events)) {
     if (!eventName.test(name)) {

@@ -1,12 +1,12 @@
 /**
- * What can be wrong with texts that are written by locale.
+ * Checks texts that are written by locale.
  *
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
 import type { Rec, World } from "./CheckParts.js"
 
-/** The locale as it is looked for; nothing for what is none. */
+/** The canonical form of a locale; undefined for an invalid one. */
 const canonical = (locale: string): string | undefined => {
   try {
     return Intl.getCanonicalLocales(locale)[0]
@@ -15,7 +15,7 @@ const canonical = (locale: string): string | undefined => {
   }
 }
 
-/** The words of a step, or of guardrails, that code says. */
+/** Checks the texts that a step or guardrails say verbatim. */
 export const checkTexts = (world: World, part: Rec, path: string): void => {
   for (const key of ["reply", "confirm"]) {
     const texts = part[key]

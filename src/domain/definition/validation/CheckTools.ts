@@ -1,5 +1,5 @@
 /**
- * What can be wrong with tools, and with what narrows them.
+ * Checks tools, and the options that restrict them.
  *
  * @since 0.1.0
  */
@@ -50,7 +50,7 @@ export const checkTools = (world: World, tools: unknown, path: string, alsoTaken
   })
 }
 
-/** One tool, as a literal or as `kit.tool` makes it. */
+/** Checks one tool, a literal or made by `kit.tool`. */
 export const checkTool = (world: Pick<World, "report">, tool: object, path: string): void => {
   const options = Erase.tool(tool)
   reportSchema(world, Tool.Tool, options, path, "tools")
@@ -88,13 +88,16 @@ const checkToolSchemas = (world: Pick<World, "report">, tool: Rec, path: string)
   }
 }
 
-/** The ids of tools as a part of a definition gives them. */
+/** The ids of a part's tools. */
 export const idsOf = (tools: unknown): ReadonlyArray<string> =>
   (Array.isArray(tools) ? tools : [])
     .map((tool: unknown) => Predicate.isRecord(tool) ? tool.id : tool)
     .filter(Predicate.isString)
 
-/** `onlyTools` and `toolChoice` name tools that are there. `available` are those of the scopes around, and of the part. */
+/**
+ * Checks that `onlyTools` and `toolChoice` name available tools. `available` holds those of the enclosing scopes and of
+ * the part.
+ */
 export const checkToolLimits = (world: World, part: Rec, path: string, available: ReadonlySet<string>): void => {
   const among = `the tools here are ${ErrorMessage.names(available)}`
   strings(part.onlyTools).forEach((id, i) => {
@@ -108,6 +111,6 @@ export const checkToolLimits = (world: World, part: Rec, path: string, available
   }
 }
 
-/** The tools that a part leaves of those that are there. */
+/** The tools that remain after a part's `onlyTools`. */
 export const narrowed = (part: Rec, available: ReadonlySet<string>): ReadonlySet<string> =>
   Array.isArray(part.onlyTools) ? new Set(strings(part.onlyTools).filter((id) => available.has(id))) : available

@@ -1,5 +1,5 @@
 /**
- * Whether what somebody has understood of a message names what the agent has.
+ * Checks the understood values of a request against the definition.
  *
  * @since 0.1.0
  */
@@ -21,8 +21,8 @@ const refused = (what: string, why: string, fix: string) =>
   Either.left(new InvalidRequest({ what: `understood.${what}`, why, fix }))
 
 /**
- * Whether a value is what has been understood of a message to this agent. Every name must be one of the definition, every
- * value one that its Schema takes; the flow is given by its id then.
+ * Checks and decodes the understood values of a message to this agent. Every name must be in the definition and every
+ * value must fit its Schema; the flow is returned as its id.
  *
  * @since 0.1.0
  * @category validation
@@ -70,7 +70,7 @@ const checkValues = (values: JsonObject, { excerpts, fields }: Definition): Eith
   return Either.void
 }
 
-/** The conditions in words of a definition, by the id that they are asked by. */
+/** Ids of the definition's conditions in words. */
 const conditionsOf = ({ branches, flows }: Definition): ReadonlyArray<string> =>
   [
     ...branches,
@@ -93,7 +93,7 @@ const checkConditions = (
   )
 }
 
-/** Whether a message is judged by the signal, before the model speaks. */
+/** True if the signal judges messages, before the model speaks. */
 const isJudged = ({ extract, phases, when }: CompiledSignal): boolean =>
   phases.has("pre") && (when.length > 0 || extract !== undefined)
 

@@ -1,5 +1,5 @@
 /**
- * The handlers of the jobs that the library has, over what an agent runs on.
+ * The handlers of the library's own jobs, for an agent's runtime.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import type { Runtime } from "../../state/TurnState.js"
 import { embed, generate, stream } from "./llm.js"
 import { exec } from "./tool.js"
 
-/** A handler without the type of its payload, which the payload Schema of its job has decoded. */
+/** Erases the payload type of a handler; its job's payload Schema has decoded the payload. */
 const erased = <P, Progress, A, E>(
   handle: (runtime: Runtime) => (payload: P, run: Job.Run<Progress>) => Effect.Effect<A, E>
 ) => handle as (runtime: Runtime) => Job.Handle
@@ -23,5 +23,5 @@ const handlers: ReadonlyMap<string, (runtime: Runtime) => Job.Handle> = new Map(
   [ToolExec.jobName, erased(exec)]
 ])
 
-/** The handler of a job that the library has. */
+/** The handler of one of the library's jobs; undefined for another name. */
 export const handlerOf = (runtime: Runtime, name: string): Job.Handle | undefined => handlers.get(name)?.(runtime)

@@ -1,5 +1,5 @@
 /**
- * The handlers of the jobs that ask models.
+ * The handlers of the jobs that call models.
  *
  * @since 0.1.0
  */
@@ -22,14 +22,15 @@ import type { Runtime } from "../../state/TurnState.js"
 type Asked = Job.PayloadOf<typeof LlmGenerate>
 type Result = typeof LlmResult.Type
 
-/** The limit of tokens and the temperature, under the names of each provider; a model reads its own. */
+/** The token limit and the temperature under each provider's option names; a model reads its own. */
 const optionsOf = ({ maxTokens, temperature }: Asked): ModelOptions =>
   ({
     openai: { max_output_tokens: maxTokens, temperature },
     openaiCompatible: { max_tokens: maxTokens, temperature },
     anthropic: { max_tokens: maxTokens, temperature },
     google: { generationConfig: { maxOutputTokens: maxTokens, temperature } }
-    // The layers of providers add their names to this type; here all of them are set, whichever are imported.
+    // Provider layers add their options to this type by declaration merging; all are set here, whichever layers are
+    // imported.
   }) as ModelOptions
 
 const promptOf = ({ messages, systemPrompt }: Asked): Prompt.Prompt =>
@@ -79,15 +80,15 @@ const ask = (runtime: Runtime, call: ModelCall): Effect.Effect<Result, ResponseG
     Effect.map(resultOf)
   )
 
-/** Asks for a whole answer. */
+/** Generates a whole answer. */
 export const generate = (runtime: Runtime) => (asked: Asked): Effect.Effect<Result, ResponseGenerationError> =>
   ask(runtime, callOf(runtime, asked))
 
-/** Asks for an answer in pieces. */
+/** Generates an answer and reports its parts as progress. */
 export const stream = (runtime: Runtime) => (asked: Asked, { progress }: Job.Run<typeof LlmDelta.Type>) =>
   ask(runtime, { ...callOf(runtime, asked), onPart: progress })
 
-/** Makes vectors with the `EmbeddingModel` that was there when the agent was made. */
+/** Makes vectors with the `EmbeddingModel` that was provided when the agent was made. */
 export const embed = (runtime: Runtime) => ({ dimensions, model, texts, timeout }: Job.PayloadOf<typeof LlmEmbed>) =>
   Effect.gen(function*() {
     const service = Context.getOption(runtime.services, Embedding)

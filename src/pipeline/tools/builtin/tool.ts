@@ -1,5 +1,5 @@
 /**
- * The handler of the job that calls a tool: outside of any turn, with the session as it is stored.
+ * The handler of the job that calls a tool: outside a turn, with the session as it is stored.
  *
  * @since 0.1.0
  */
@@ -89,7 +89,7 @@ const reasonOf = (outcome: string): keyof typeof fixes => outcome in fixes ? out
 const wordsOf = (output: Json): string =>
   typeof output === "object" && output !== null && "message" in output ? String(output.message) : JSON.stringify(output)
 
-/** Lists the files of a call in the stored session outside of a turn, in the place of those that the same call gave before. */
+/** Adds the files of a call to the stored session outside a turn; they replace earlier files of the same call. */
 const list = (
   runtime: Runtime,
   sessionId: string,
@@ -103,7 +103,7 @@ const list = (
 const isOfCall = (a: Pick<FileOfCall, "callId" | "toolId">, b: Pick<FileOfCall, "callId" | "toolId">): boolean =>
   a.callId === b.callId && a.toolId === b.toolId
 
-/** What the tool sees: the session as it is stored now. There is no turn. */
+/** The tool's context: the session as it is stored now, without a turn. */
 const contextOf = (
   runtime: Runtime,
   sessionId: string,
