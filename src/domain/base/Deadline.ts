@@ -1,5 +1,5 @@
 /**
- * An effect and a limit that it is to keep.
+ * Runs an effect with a time limit.
  *
  * @since 0.1.0
  */
@@ -14,9 +14,9 @@ import type * as FiberStatus from "effect/FiberStatus"
 import * as Runtime from "effect/Runtime"
 
 /**
- * What `effect` comes to, or `expiry`, which is begun when the time has passed, where that comes first; the effect is told
- * to `stop` then. The effect is started at once and runs up to where it has to wait: what is done by then costs neither a
- * timer nor a race. Whoever interrupts this from outside waits until the effect has stopped.
+ * Runs `effect`; if `after` has passed before it ends, starts `expiry` instead and runs `stop` on the effect's fiber.
+ * The effect starts synchronously: if it ends without suspending, no timer and no race are created. Interrupting the
+ * result waits until the effect has stopped.
  *
  * @since 0.1.0
  * @category combinators
@@ -30,7 +30,7 @@ export const runWithin = <A, E, R, E2, R2>(
   Effect.uninterruptibleMask((restore) => runMasked(restore, effect, after, expiry, stop))
 
 /**
- * What may be interrupted again, as `Effect.uninterruptibleMask` gives it.
+ * The `restore` function of `Effect.uninterruptibleMask`: makes an effect interruptible again.
  *
  * @since 0.1.0
  * @category models
@@ -38,7 +38,7 @@ export const runWithin = <A, E, R, E2, R2>(
 export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * The same where nothing may be interrupted but what is given to `restore`.
+ * Like `runWithin`, for callers inside an uninterruptible region: only `effect` is interruptible, by `restore`.
  *
  * @since 0.1.0
  * @category combinators
@@ -55,7 +55,7 @@ export const runMasked = <A, E, R, E2, R2>(
     const done = fiber.unsafePoll()
     if (done !== null) return Effect.zipRight(Fiber.inheritAll(fiber), done)
     const race = new Race(parent, status, fiber, expiry, stop)
-    // Waiting fails only where whoever waits is interrupted.
+    // Waiting fails only if the waiting fiber is interrupted.
     return Effect.matchCauseEffect(restore(race.first(after)), {
       onFailure: (cause) => {
         race.endTimer()
@@ -68,15 +68,15 @@ export const runMasked = <A, E, R, E2, R2>(
     })
   })
 
-/** The clock that Effect has when nobody gave one. */
+/** Effect's default clock. */
 const live = Context.get(DefaultServices.liveServices, Clock.Clock)
 
-/** What timers of the platform can count to. */
+/** The longest delay of `setTimeout`, in milliseconds. */
 const longest = 2 ** 31 - 1
 
 /**
- * An effect that runs, and the time that it has. A fiber that only sleeps takes four kilobytes, and as long as some phases
- * of a turn: by the clock of the process the expiry is a plain timer until it begins.
+ * Races an effect against a timer. A sleeping fiber takes four kilobytes and as much time as some phases of a turn, so
+ * with the live clock the expiry is a plain timer until it starts.
  */
 class Race<A, E, E2, R2> {
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -90,7 +90,7 @@ class Race<A, E, E2, R2> {
     private readonly stop: (fiber: Fiber.RuntimeFiber<A, E>) => Effect.Effect<unknown>
   ) {}
 
-  /** How the first of the two has ended. */
+  /** The exit of whichever ends first, the effect or the expiry. */
   first(after: Duration.Duration): Effect.Effect<Exit.Exit<A, E | E2>> {
     return Effect.async((resume) => {
       const ended = (exit: Exit.Exit<A, E | E2>) => resume(Effect.succeed(exit))
@@ -99,7 +99,10 @@ class Race<A, E, E2, R2> {
     })
   }
 
-  /** What is left to do when the first has ended so. */
+  /**
+   * Cleans up after the race and returns the winner's result: stops the effect if the expiry won, else takes over its
+   * fiber refs.
+   */
   ended(exit: Exit.Exit<A, E | E2>): Effect.Effect<A, E | E2> {
     return Effect.zipRight(
       this.late?.unsafePoll() === exit ? this.stop(this.fiber) : Fiber.inheritAll(this.fiber),
@@ -127,17 +130,17 @@ class Race<A, E, E2, R2> {
   }
 }
 
-/** Starts the effect at once: it has run up to where it has to wait when this returns. Nobody waits for it. */
+/** Starts the effect synchronously: on return it has run until its first suspension. Its fiber is not awaited. */
 export const start = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Fiber.RuntimeFiber<A, E>, never, R> =>
   Effect.withFiberRuntime((parent, status) => Effect.succeed(fork(parent, status, effect)))
 
-/** `Effect.fork` begins with the next turn of the scheduler; this begins now. */
+/** Unlike `Effect.fork`, starts the fiber now and not with the scheduler's next turn. */
 const fork = <A, E, R>(
   parent: Fiber.RuntimeFiber<unknown, unknown>,
   { runtimeFlags }: FiberStatus.Running,
   effect: Effect.Effect<A, E, R>
 ): Fiber.RuntimeFiber<A, E> => {
-  // A fiber's type does not say which services it has. The effect runs where they are provided, so they are there.
+  // A fiber's type does not tell its services. The effect runs inside a fiber that has them.
   const context = parent.currentContext as Context.Context<R>
   return Runtime.runFork(Runtime.make({ context, runtimeFlags, fiberRefs: parent.getFiberRefs() }), effect)
 }

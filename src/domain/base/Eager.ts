@@ -1,12 +1,12 @@
 /**
- * Effects that are carried out where they are written, as far as nothing has to be waited for.
+ * Effects that run synchronously where they are written, until the first one that must be run by a fiber.
  *
- * Most of a turn decides something in code and waits for nobody. Written with `Effect` alone, each such decision is a few
- * objects and several rounds of the fiber's loop, which came to half of what a turn cost. What is written with these ends
- * in a value at once, and from the first effect that has to be run on it is an Effect like any other.
+ * Most of a turn is decisions in code that never wait. As plain `Effect`s, each decision costs a few objects and
+ * several rounds of the fiber's loop, which was half of a turn's cost. Code written with these functions returns a
+ * finished value at once, and an ordinary Effect from the first suspension on.
  *
- * So what is made here has begun when it is made, and happens once: make it where a phase runs, or in an
- * `Effect.suspend`, and not in order to repeat, race, trace or time it.
+ * So the work starts when the value is created, and runs once. Create it inside a running phase or inside
+ * `Effect.suspend`, and do not use it to repeat, race, trace or time.
  *
  * @since 0.1.0
  */
@@ -25,9 +25,8 @@ type RequirementsOf<Y> = [Y] extends [never] ? never
   : never
 
 /**
- * The result of an effect that is one already; `undefined` for an effect that must be run first. It is called for
- * every step of every phase, so it reads the tags that the fiber's loop reads, which is faster than the guards of
- * `Exit` and `Either`.
+ * The exit of an effect that has already ended; `undefined` for an effect that must be run. It is called for every step
+ * of every phase, so it reads the tags of the fiber's loop, which is faster than the guards of `Exit` and `Either`.
  */
 const ended = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined => {
   const known = effect as Effect.Effect<A, E, R> & Operation<A, E>
@@ -44,7 +43,7 @@ const ended = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undef
   }
 }
 
-/** The tag by which a fiber knows what to do for an effect. */
+/** The tag by which a fiber interprets an effect. */
 type Operation<A, E> =
   | (Exit.Exit<A, E> & { readonly _op: "Success" | "Failure" })
   | (Either.Right<E, A> & { readonly _op: "Right" })
@@ -52,7 +51,7 @@ type Operation<A, E> =
   | { readonly _op: "Other" }
 
 /**
- * `Effect.suspend`, done at once. What is thrown is a defect here as well.
+ * `Effect.suspend`, evaluated at once. A thrown error becomes a defect here too.
  *
  * @since 0.1.0
  * @category constructors
@@ -130,7 +129,7 @@ export const catchAllCause = <A, E, R, B, E2, R2>(
 export const as = <A, E, R, B>(effect: Effect.Effect<A, E, R>, value: B): Effect.Effect<B, E, R> =>
   map(effect, () => value)
 
-/** Goes through the body up to what has to be run. */
+/** Runs the body up to the first effect that a fiber must run. */
 const goOn = <Y extends Yielded, A>(
   body: Generator<Y, A, unknown>,
   value: unknown
@@ -148,7 +147,7 @@ const goOn = <Y extends Yielded, A>(
 }
 
 /**
- * The body of a function made by `fn`.
+ * The generator of a function made by `fn`.
  *
  * @since 0.1.0
  * @category models
@@ -156,8 +155,8 @@ const goOn = <Y extends Yielded, A>(
 export type Steps<A, E = never, R = never> = Generator<YieldWrap<Effect.Effect<unknown, E, R>>, A, never>
 
 /**
- * Runs such a body at once, as far as nothing has to be waited for. Bodies that call each other by `yield*` need it only
- * where the first of them is called.
+ * Runs a generator synchronously up to its first suspension. Generators that call each other by `yield*` need this only
+ * at the outermost call.
  *
  * @since 0.2.0
  * @category sequencing
@@ -171,9 +170,9 @@ export const run = <A, E, R>(body: Steps<A, E, R>): Effect.Effect<A, E, R> => {
 }
 
 /**
- * A function that is written as a generator, begun at once when it is called. Make it where a file defines its functions,
- * and hand over what the body needs: a generator that is written inside of another function is made anew by each call of
- * that, and the engine makes a prototype and a shape for each, which takes ten times as long as going through it.
+ * Makes a function from a generator function; calls start it synchronously. Define it at the top level of a file and
+ * pass in everything that the body needs: a generator function inside another function is created anew by each call,
+ * and the engine makes a prototype and a shape for each, which takes ten times as long as running it.
  *
  * @since 0.1.0
  * @category constructors
@@ -183,7 +182,7 @@ export const fn = <Args extends ReadonlyArray<unknown>, Y extends Yielded, A>(
 ) =>
 (...args: Args): Effect.Effect<A, ErrorOf<Y>, RequirementsOf<Y>> => {
   try {
-    // Errors and requirements are those of what the body yields.
+    // Errors and requirements are those of the yielded effects.
     return goOn(body(...args), undefined) as Effect.Effect<A, ErrorOf<Y>, RequirementsOf<Y>>
   } catch (defect) {
     return Exit.die(defect)
@@ -191,7 +190,7 @@ export const fn = <Args extends ReadonlyArray<unknown>, Y extends Yielded, A>(
 }
 
 /**
- * The elements for which it holds, asked one after the other.
+ * Returns the elements that satisfy the condition, which is evaluated one element at a time.
  *
  * @since 0.1.0
  * @category sequencing
@@ -211,7 +210,7 @@ export const filter: <A, E, R>(
 )
 
 /**
- * Whether it holds for one of the elements; those after it are not asked.
+ * True if an element satisfies the condition; the elements after it are not evaluated.
  *
  * @since 0.1.0
  * @category sequencing
@@ -227,7 +226,7 @@ export const some: <A, E, R>(
 )
 
 /**
- * Whether it holds for all elements; those after one for which it does not are not asked.
+ * True if all elements satisfy the condition; the elements after the first failing one are not evaluated.
  *
  * @since 0.1.0
  * @category sequencing

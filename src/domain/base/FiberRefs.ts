@@ -1,5 +1,5 @@
 /**
- * What holds while an effect runs.
+ * Fiber refs with a value for the duration of an effect.
  *
  * @since 0.1.0
  */
@@ -8,8 +8,8 @@ import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
 
 /**
- * `Effect.locally` for what every turn does, at a third of its cost: the old value is not put back where the fiber is
- * interrupted. What runs then on the way out still sees the new one, and the fiber ends.
+ * A faster `Effect.locally`, at a third of its cost. If the fiber is interrupted, the old value is not restored;
+ * finalizers then still see the new one, and the fiber ends.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,12 +1,12 @@
 /**
- * What belongs together in a list.
+ * Grouping of list elements.
  *
  * @since 0.1.0
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 
 /**
- * The parts of a list by their key, each group in the order of the list, and the groups in the order of their first.
+ * Groups elements by key. Groups keep the order of the list and are ordered by their first element.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,6 +1,6 @@
 /**
- * JSON values, as a type and as a Schema that checks without copying, so that no key
- * (`__proto__` included) can change the shape of what passes through it.
+ * JSON values: a type, and a Schema that checks without copying, so that no key (`__proto__` included) can change the
+ * shape of a value.
  *
  * @since 0.1.0
  */
@@ -16,22 +16,22 @@ import * as Schema from "effect/Schema"
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
 /**
- * How many levels of lists and objects a value may have: deeper than anyone nests on purpose, and far shallower than the
- * stack of whoever reads it afterwards. A circle ends here too.
+ * Largest nesting depth of lists and objects in a value. No input needs more, and readers with a recursive algorithm do
+ * not overflow their stack. Cycles are refused by it too.
  *
  * @since 0.1.0
  * @category limits
  */
 export const maxDepth = 64
 
-/** A stored document may be deeper: it holds values from outside, each of which may already have the full depth. */
+/** Stored documents may be deeper, since they contain values from outside that may each have the full depth. */
 const maxDocumentDepth = 2 * maxDepth
 
-/** How many parts a value may have. The same object may stand in it twice, and doubles the text at each level. */
+/** Largest number of parts of a value. An object that is referenced twice per level doubles the text at each level. */
 const maxParts = 1_000_000
 
 /**
- * Whether a value is JSON. One that is nested deeper than 64 levels, or has more than a million parts, is not.
+ * True if a value is JSON, with at most 64 levels of nesting and at most a million parts.
  *
  * @since 0.1.0
  * @category guards
@@ -39,9 +39,9 @@ const maxParts = 1_000_000
 export const isJson = (u: unknown): u is Json => walk(u, maxDepth, isJsonPart)
 
 /**
- * Whether a value can be given to a Schema, a serialiser or a printer without overflowing their stack: its lists and
- * plain objects are nested no deeper than 64 levels, and it has no more than a million parts. What is not made of lists
- * and plain objects, such as a `Date`, counts as one part.
+ * True if a value can be given to a Schema, a serializer or a printer without overflowing their stack: its lists and
+ * plain objects are nested at most 64 levels deep, and it has at most a million parts. Any other object, such as a
+ * `Date`, counts as one part.
  *
  * @since 0.1.0
  * @category guards
@@ -49,8 +49,8 @@ export const isJson = (u: unknown): u is Json => walk(u, maxDepth, isJsonPart)
 export const isShallow = (u: unknown): boolean => walk(u, maxDepth, () => true)
 
 /**
- * Visits a value level by level, without recursion; `false` as soon as a part is refused, or there is too much of it. A
- * value whose own code throws while it is read is refused as well.
+ * Visits a value level by level, without recursion. Returns `false` if a part is refused, if the value is too deep or
+ * too large, or if reading it throws.
  */
 const walk = (u: unknown, levels: number, holds: (part: unknown) => boolean): boolean => {
   try {
@@ -73,7 +73,7 @@ const walk = (u: unknown, levels: number, holds: (part: unknown) => boolean): bo
   }
 }
 
-/** What a list or a plain object holds. */
+/** The elements of a list or the values of a plain object. */
 const inside = (u: unknown): ReadonlyArray<unknown> | undefined =>
   Array.isArray(u) ? u : isPlainObject(u) ? Object.values(u) : undefined
 
@@ -84,8 +84,8 @@ const isPlainObject = (u: unknown): u is Record<string, unknown> => {
 }
 
 /**
- * An object's own fields as they are now, each read once, without those that are `undefined`; `undefined` for what is no
- * object, is a list, or breaks when it is read.
+ * Returns an object's own fields, each read once, without those that are `undefined`. Returns `undefined` if the value
+ * is not an object, is a list, or throws when it is read.
  *
  * @since 0.1.0
  * @category getters
@@ -100,7 +100,8 @@ export const ownFields = (u: unknown): Record<string, unknown> | undefined => {
 }
 
 /**
- * What `JSON.stringify` leaves of a value; `null` where it leaves nothing. Throws for a circle and for a `bigint`.
+ * Returns the value as `JSON.parse(JSON.stringify(value))`, or `null` if that has no result. Throws on a cycle and on a
+ * `bigint`.
  *
  * @since 0.1.0
  * @category conversions
@@ -108,7 +109,7 @@ export const ownFields = (u: unknown): Record<string, unknown> | undefined => {
 export const toJson = (u: unknown): Json => JSON.parse(JSON.stringify(u) ?? "null")
 
 /**
- * The fields of an object; none for what is no object, or is a list.
+ * Returns an object unchanged, and `{}` for a list or any other value.
  *
  * @since 0.1.0
  * @category getters
@@ -128,7 +129,7 @@ const isJsonPart = (u: unknown): boolean => {
 }
 
 /**
- * A name that becomes an own field of the object it is written to: `__proto__` would change what the object is.
+ * A property name other than `__proto__`, which would change the prototype of the object that it is written to.
  *
  * @since 0.1.0
  * @category schemas
@@ -142,7 +143,7 @@ export const OwnKey = Schema.String.pipe(Schema.filter((name) => name !== "__pro
 export const Json: Schema.Schema<Json> = Schema.declare(isJson, {
   identifier: "Json",
   description: "a JSON value",
-  // Written out, because an empty schema counts as none, and every document that refers to it then fails.
+  // Written out, because an empty schema counts as absent, and every document that refers to it then fails.
   jsonSchema: {
     anyOf: [...["null", "boolean", "number", "string", "object"].map((type) => ({ type })), {
       type: "array",
@@ -153,7 +154,7 @@ export const Json: Schema.Schema<Json> = Schema.declare(isJson, {
 })
 
 /**
- * A JSON object: the type of `metadata` and of every stored document, which may be 128 levels deep.
+ * A JSON object: the type of `metadata` and of every stored document; nested at most 128 levels deep.
  *
  * @since 0.1.0
  * @category models
@@ -182,35 +183,37 @@ export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(
 export const isJsonObject: (u: unknown) => u is JsonObject = Schema.is(JsonObject)
 
 /**
- * Whether no half of a surrogate pair stands alone in a text. Such a half has no place in a URL, and a store writes it as
- * another character.
+ * True if a text has no lone surrogates. A lone surrogate is invalid in a URL, and stores replace it.
  *
  * @since 0.2.0
  * @category guards
  */
 export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text)
 
-/** What opens a tag, breaks a line, turns the direction of writing, or is not seen at all (letters of the tags block). */
+/** Characters that open a tag, break a line, change the writing direction or are invisible (such as the tags block). */
 const unsafe = /[<\u007f-\u009f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g
 
 const escaped = (char: string): string =>
   Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("")
 
 /**
- * The JSON text of a value as it may stand inside a prompt: one line, in which no character can close a tag or hide from
- * the eye, so what a user typed stays data wherever it is quoted. It reads back unchanged.
+ * Writes a value as JSON for use inside a prompt: one line, with characters escaped that could close a tag or are
+ * invisible, so that user input stays data. It parses back to the same value.
  *
  * @since 0.1.0
  * @category rendering
  */
 export const quote = (value: unknown): string => (JSON.stringify(value) ?? "null").replace(unsafe, escaped)
 
-/** A piece of text, or a value that is still to be written. */
+/** A piece of text, or a value still to be written. */
 type Piece = string | { readonly value: Json }
 
 type Keys = (object: JsonObject) => ReadonlyArray<string>
 
-/** The text of a value, piece by piece: what is open waits in a list, so that no depth and no width fills the stack. */
+/**
+ * The JSON text of a value, piece by piece. Uses an explicit stack, so that depth and width cannot overflow the call
+ * stack.
+ */
 function* written(value: Json, keysOf: Keys): Generator<string> {
   const open: Array<Iterator<Piece>> = [[{ value }][Symbol.iterator]()]
   while (open.length > 0) {
@@ -237,8 +240,8 @@ function* pieces(value: ReadonlyArray<Json> | JsonObject, keysOf: Keys): Generat
 const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
 
 /**
- * The one text of a value: keys sorted by their UTF-16 code units, no white space. Two values that differ in nothing but
- * the order of their keys have the same text, so it can be compared, hashed or signed.
+ * Returns the canonical JSON text of a value: keys sorted by UTF-16 code units, no white space. Values that differ only
+ * in key order have the same text, so it can be compared, hashed or signed.
  *
  * @since 0.1.0
  * @category rendering
@@ -247,8 +250,8 @@ export const canonical = (value: Json): string =>
   Array.from(written(value, (object) => Object.keys(object).sort())).join("")
 
 /**
- * The length of a value's JSON text in characters (UTF-16 code units), or `Infinity` as soon as it is known to be longer
- * than `max`: measuring a huge value takes no longer than measuring one of `max`.
+ * Returns the length of a value's JSON text in characters (UTF-16 code units), or `Infinity` if it exceeds `max`. It
+ * stops at `max`, so huge values take no longer.
  *
  * @since 0.1.0
  * @category getters
@@ -263,7 +266,7 @@ export const sizeWithin = (value: Json, max: number): number => {
 }
 
 /**
- * The first `max` characters of a value's JSON text, made without making the rest.
+ * Returns the first `max` characters of a value's JSON text, without creating the rest.
  *
  * @since 0.1.0
  * @category rendering

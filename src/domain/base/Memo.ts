@@ -1,12 +1,13 @@
 /**
- * Values that are computed from a part of a definition, computed once and kept as long as that part exists. With a
- * thousand flows, computing them for each message takes most of a turn's time.
+ * Memoized values that are computed once per part of a definition. With a thousand flows, computing them for each
+ * message would take most of a turn's time.
  *
  * @since 0.1.0
  */
 
 /**
- * The function, asked once for each object. The object must not change, and the function must depend on nothing else.
+ * Memoizes a function by object identity, as long as the object exists. The object must not change, and the function
+ * must depend on the object only.
  *
  * @since 0.1.0
  * @category constructors
@@ -23,7 +24,7 @@ export const weak = <K extends object, A>(make: (key: K) => A): (key: K) => A =>
 }
 
 /**
- * The same of a list. What is made of an empty one is not kept, because such lists are made all the time.
+ * Like `weak`, for lists. The result for an empty list is not kept, because empty lists are created all the time.
  *
  * @since 0.1.0
  * @category constructors
@@ -34,8 +35,8 @@ export const list = <K extends ReadonlyArray<unknown>, A>(make: (list: K) => A):
 }
 
 /**
- * The function, asked once for each text as long as its value is among the last that were made. The text must say all that
- * the value depends on.
+ * Memoizes values by text key, and keeps the `capacity` values that were created last. The key must contain everything
+ * that the value depends on.
  *
  * @since 0.1.0
  * @category constructors

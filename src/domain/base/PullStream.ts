@@ -1,6 +1,6 @@
 /**
- * A stream that can also be read by asking for the next elements. Effect's `Stream` is made for those who compose; only to
- * begin reading one takes about as long as a whole turn.
+ * A stream that can also be read by pulling batches of elements. Only to start reading an Effect `Stream` takes about
+ * as long as a whole turn.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
 /**
- * Gives the next elements, perhaps none yet; fails with nothing when there are no more.
+ * Returns the next elements, possibly none; fails with `None` at the end of the stream.
  *
  * @since 0.1.0
  * @category models
@@ -20,7 +20,7 @@ import * as Stream from "effect/Stream"
 export type Pull<A, E> = Effect.Effect<ReadonlyArray<A>, Option.Option<E>>
 
 /**
- * Begins to read, until the scope closes.
+ * Opens the stream for reading; it is closed with the scope.
  *
  * @since 0.1.0
  * @category models
@@ -30,7 +30,7 @@ export type Open<A, E> = Effect.Effect<Pull<A, E>, never, Scope.Scope>
 const TypeId: unique symbol = Symbol.for("coxswain/Pulled")
 
 /**
- * The stream of what is read that way.
+ * Makes a `Stream` that can also be read by `open`.
  *
  * @since 0.1.0
  * @category constructors
@@ -39,13 +39,13 @@ export const make = <A, E>(open: Open<A, E>): Stream.Stream<A, E> =>
   Object.assign(Stream.fromPull(Effect.map(open, Effect.map(Chunk.unsafeFromArray))), { [TypeId]: open })
 
 /**
- * How to read a stream, whoever made it.
+ * Opens a stream for pulling: directly if it was made by `make`, else by `Stream.toPull`.
  *
  * @since 0.1.0
  * @category getters
  */
 export const open = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
-  // Only `make` sets it, and of the same types.
+  // Only `make` sets this property, with the same types.
   Predicate.hasProperty(stream, TypeId)
     ? stream[TypeId] as Open<A, E>
     : Effect.map(Stream.toPull(stream), Effect.map(Chunk.toReadonlyArray))

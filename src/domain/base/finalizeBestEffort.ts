@@ -1,13 +1,13 @@
 /**
- * What is left to do where something has ended.
+ * Cleanup that cannot change a result.
  *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 
 /**
- * Tries it, for five seconds at most, also where nothing else may be interrupted. That it failed is only logged, so: what
- * has ended does not end otherwise because of it.
+ * Best-effort finalizer: runs for at most 5 s, also in uninterruptible regions, logs a failure, and never changes the
+ * outcome of the main effect.
  *
  * @since 0.1.0
  * @category combinators

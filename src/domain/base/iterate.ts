@@ -1,5 +1,6 @@
 /**
- * A stream for a `for await` loop. Elements that came together are given one by one without going back to the stream.
+ * A stream as an async iterable for `for await`. The elements of a batch are returned one by one without going back to
+ * the stream.
  *
  * @since 0.1.0
  */
@@ -12,11 +13,14 @@ import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import * as PullStream from "./PullStream.js"
 
-/** Why a run has failed: what it failed with, or what the signal said that stopped it. */
+/** The error of a failed run: its failure, or the reason of the signal that aborted it. */
 export const reason = (cause: Cause.Cause<unknown>, signal: AbortSignal | undefined): unknown =>
   signal?.aborted === true && Cause.isInterrupted(cause) ? signal.reason : Cause.squash(cause)
 
-/** A signal ends the stream like leaving the loop does, and then throws its reason. */
+/**
+ * Converts a stream to an async iterable. An aborted signal stops the stream, as leaving the loop does, and then throws
+ * its reason.
+ */
 export const iterate = <A, E>(stream: Stream.Stream<A, E>, signal?: AbortSignal): AsyncIterable<A> => ({
   [Symbol.asyncIterator]: () => new Reading(stream, signal)
 })
@@ -28,15 +32,15 @@ interface Asked<A> {
 
 const over = { done: true, value: undefined } as const
 
-/** One loop over the stream, which begins when it first asks. */
+/** One iteration of the stream; it starts with the first `next`. */
 class Reading<A, E> implements AsyncIterator<A, undefined> {
   private fiber: Fiber.RuntimeFiber<void, E> | undefined
   private elements: ReadonlyArray<A> = []
   private at = 0
   private readonly asked: Array<Asked<A>> = []
-  /** Lets the fiber go on that waits to be asked. */
+  /** Resumes the fiber that waits for the next request. */
   private goOn: (() => void) | undefined
-  /** How the stream ended, until somebody was told. */
+  /** The failure of the stream, until a caller has got it. */
   private failed: Cause.Cause<E> | undefined
   private ended = false
 
@@ -81,7 +85,7 @@ class Reading<A, E> implements AsyncIterator<A, undefined> {
   }
 
   private readonly untilAsked: Effect.Effect<void> = Effect.async((resume) => {
-    // The fiber may have let others run on its way here.
+    // The fiber may have yielded before it got here.
     if (this.asked.length > 0) resume(Effect.void)
     else this.goOn = () => resume(Effect.void)
   })
@@ -109,7 +113,7 @@ class Reading<A, E> implements AsyncIterator<A, undefined> {
     }
   }
 
-  /** Whoever asked first is told what went wrong; for the others it is over. */
+  /** Rejects the first waiting call with the failure; the others resolve as done. */
   private tellEnd(): void {
     for (const { reject, resolve } of this.asked.splice(0)) {
       const { failed } = this

@@ -1,5 +1,5 @@
 /**
- * A copy of an object that has something else.
+ * Fast copies of objects with changed fields.
  *
  * @since 0.1.0
  */
@@ -7,12 +7,12 @@
 const nothing = {}
 
 /**
- * `{ ...before, ...change }`, for what every turn does and where the change may bring keys that were not there before.
+ * `{ ...before, ...change }`, for frequent calls where the change may add new keys.
  *
- * V8 copies an object that a literal begins with in one go, and gives the copy a shape that nothing else shares. Where
- * nothing is added that is the fastest way; but each key that is added then makes one more shape, which takes two
- * microseconds, and whoever reads the result has to look it up. A literal that begins with something else adds key by
- * key along shapes that all copies share: five times as fast, and quick to read.
+ * V8 copies an object that starts a literal at once, and gives the copy a shape of its own. That is fastest if no key
+ * is added. But each added key then creates another shape, which takes two microseconds, and makes later reads slow. A
+ * literal that starts with another object adds key by key along shapes that all copies share: five times as fast, and
+ * quick to read.
  *
  * @since 0.1.0
  * @category constructors

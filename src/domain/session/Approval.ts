@@ -1,5 +1,5 @@
 /**
- * A person's decision about a tool call, and what exactly it is a decision about.
+ * A person's decision about a tool call, and its binding to that exact call.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ const exact = { parseOptions: { onExcessProperty: "error" as const } }
 const Name = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
 
 /**
- * Who decided: an id, and what the application wants to know about them later.
+ * The person who decided: an id, and data that the application wants to keep about them.
  *
  * @since 0.1.0
  * @category schemas
@@ -36,8 +36,8 @@ export const Actor = Schema.Struct({
 export type Actor = typeof Actor.Type
 
 /**
- * What a person decided about a call. The call runs on `approved: true` and on nothing else; a field that is not listed
- * here is refused, so that a decision can name no call but the one it was asked for.
+ * A person's decision about a call. The call runs only on `approved: true`. Unknown fields are refused, so that a
+ * decision cannot refer to another call.
  *
  * @since 0.1.0
  * @category schemas
@@ -47,7 +47,7 @@ export const Decision = Schema.Struct({
   /** Told to the model when the call is declined. At most 2,000 characters. */
   reason: optional(Schema.String.pipe(Schema.maxLength(2_000))),
   by: optional(Schema.Union(Name, Actor)),
-  /** The arguments as the person corrected them, instead of those that were shown. */
+  /** Arguments corrected by the person, in place of those that were shown. */
   args: optional(JsonObject)
 }).annotations({ identifier: "Decision", ...exact })
 
@@ -60,7 +60,7 @@ export type Decision = typeof Decision.Type
 const decode = Decode.either(Decision)
 
 /**
- * Reads a decision, whoever sent it.
+ * Validates a decision from any source.
  *
  * @since 0.1.0
  * @category validation
@@ -95,7 +95,7 @@ export const check = (
 }
 
 /**
- * The SHA-256 of a value's canonical JSON, in hexadecimal: the same for the same value, whatever the order of its keys.
+ * Returns the SHA-256 of a value's canonical JSON, in hexadecimal; it does not depend on key order.
  *
  * @since 0.1.0
  * @category hashing
@@ -103,7 +103,7 @@ export const check = (
 export const digest = (value: Json): string => bytesToHex(sha256(utf8ToBytes(canonical(value))))
 
 /**
- * What makes a tool the tool that a person saw.
+ * The parts of a tool that its fingerprint covers.
  *
  * @since 0.1.0
  * @category models
@@ -111,17 +111,17 @@ export const digest = (value: Json): string => bytesToHex(sha256(utf8ToBytes(can
 export interface ToolDefinition {
   readonly id: string
   readonly description?: string | undefined
-  /** The JSON schema of its parameters. */
+  /** The JSON Schema of its parameters. */
   readonly jsonSchema: Json
-  /** What the call runs through: the handler and the gates. Their source text counts, not what they close over. */
+  /** The handler and the gates. Their source text counts, not the variables they close over. */
   readonly code: ReadonlyArray<unknown>
-  /** For what source text does not show, such as configuration that a handler closes over. */
+  /** Covers what the source text does not show, such as configuration that a handler closes over. */
   readonly version?: string | undefined
 }
 
 /**
- * A text that changes when a tool's name, description, parameters, version or code changes. A new build of the same code
- * may count as a change, if the build rewrites its text: then a person is asked again, which is the safe side.
+ * Returns a text that changes when a tool's name, description, parameters, version or code changes. A new build of the
+ * same code may change it, if the build rewrites the source text; the person is then asked again, which is safe.
  *
  * @since 0.1.0
  * @category hashing
@@ -138,22 +138,24 @@ export const fingerprint = (tool: ToolDefinition): string =>
   })
 
 /**
- * What a request for approval is about. All of it is in `digest`, so a request is about one call only: that of these
- * arguments, of this tool as it is now, in this version of this session.
+ * The subject of an approval request. `digest` covers all fields, so a request is valid for one call only: these
+ * arguments, the current tool, this version of this session.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Binding = Schema.Struct({
   sessionId: Schema.String,
-  /** Of the session as the request was stored; it never comes back, so a stale request matches nothing. */
+  /**
+   * Version of the session in which the request was stored. Versions do not repeat, so a stale request matches no call.
+   */
   sessionVersion: Schema.NonNegativeInt,
   callId: Schema.String,
   toolId: Schema.String,
   fingerprint: Schema.String,
-  /** The `digest` of the decoded arguments, encoded as they were shown. */
+  /** The `digest` of the decoded arguments, as they were shown. */
   args: Schema.String,
-  /** Whose turn it was, when that is known. */
+  /** User of the turn, if known. */
   requestedBy: optional(Schema.String),
   digest: Schema.String
 }).annotations({ identifier: "ApprovalBinding" })
@@ -165,7 +167,7 @@ export const Binding = Schema.Struct({
 export type Binding = typeof Binding.Type
 
 /**
- * Binds a request for approval to what is shown.
+ * Binds an approval request to the shown call.
  *
  * @since 0.1.0
  * @category constructors
@@ -178,7 +180,7 @@ export const bind = (
 }
 
 /**
- * Whether a call is still the one that was shown: the same tool with the same code, and the same arguments.
+ * True if the call is still the one that was shown: same tool, same code, same arguments.
  *
  * @since 0.1.0
  * @category validation

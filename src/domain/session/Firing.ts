@@ -1,5 +1,5 @@
 /**
- * What a session stores of a signal that fired, and what a response says of it.
+ * Stored state of signals, and the record of their firings in a response.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { optional } from "../fields/Fields.js"
 
 /**
- * A signal's id. It is a key of an object in stored sessions, so names such as `__proto__` are refused.
+ * A signal's id. It is a key in stored sessions, so names such as `__proto__` are refused.
  *
  * @since 0.1.0
  * @category schemas
@@ -17,7 +17,7 @@ export const SignalId = Schema.NonEmptyString.pipe(
 )
 
 /**
- * What the session remembers of a signal. It counts only when the handler succeeded.
+ * The stored state of a signal. Only firings whose handler succeeded count.
  *
  * @since 0.1.0
  * @category schemas
@@ -37,7 +37,7 @@ export const FiringState = Schema.Struct({
 export type FiringState = typeof FiringState.Type
 
 /**
- * What became of a signal in a turn. A firing with `handlerError` or `extractionError` had no effect.
+ * The result of a signal in a turn. A firing with `handlerError` or `extractionError` had no effect.
  *
  * @since 0.1.0
  * @category schemas

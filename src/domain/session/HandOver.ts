@@ -1,5 +1,5 @@
 /**
- * A person has the floor, or is to take it: until it is given back, the agent says nothing by itself.
+ * Hand-over to a person: while a person has the conversation or is awaited, the agent is silent.
  *
  * @since 0.1.0
  */
@@ -10,8 +10,8 @@ import { optional } from "../fields/Fields.js"
 import { Actor } from "./Approval.js"
 
 /**
- * Who speaks in the agent's place: an id of 1 to 200 characters, or an id with what the application wants to know of
- * them later.
+ * The person who speaks in the agent's place: an id of 1 to 200 characters, or an id with data that the application
+ * wants to keep about them.
  *
  * @since 0.1.0
  * @category schemas
@@ -25,19 +25,19 @@ export const Person = Schema.Union(Actor.fields.id, Actor).annotations({ identif
 export type Person = typeof Person.Type
 
 /**
- * A hand-over as it is stored in the session.
+ * A hand-over as stored in the session.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const HandOver = Schema.Struct({
-  /** Who has the floor; absent while nobody has taken it: the session waits for a person. */
+  /** The person who has the conversation; absent while the session waits for one. */
   by: optional(Person),
-  /** Why a person was asked for, or took over. */
+  /** Reason for asking for a person, or for taking over. */
   reason: optional(Schema.String),
-  /** Since when a person has the floor, or is waited for. */
+  /** When the person took over, or when the wait for one began. */
   since: Schema.DateTimeUtc,
-  /** Values are read from what the user says meanwhile. */
+  /** Values are extracted from the user's messages meanwhile. */
   listen: optional(Schema.Literal(true))
 }).annotations({ identifier: "HandOver" })
 
@@ -48,7 +48,7 @@ export const HandOver = Schema.Struct({
 export type HandOver = typeof HandOver.Type
 
 /**
- * How a person takes over.
+ * The options of taking over a conversation.
  *
  * @since 0.1.0
  * @category schemas
@@ -57,7 +57,7 @@ export const TakeOver = Schema.Struct({
   by: Person,
   /** At most 2,000 characters. */
   reason: optional(Schema.String.pipe(Schema.maxLength(2_000))),
-  /** Whether values are read from what the user says meanwhile. Default: what the agent's `handOff` says. */
+  /** Whether values are extracted from the user's messages meanwhile. Default: what the agent's `handOff` says. */
   listen: optional(Schema.Boolean)
 }).annotations({ identifier: "TakeOver", parseOptions: { onExcessProperty: "error" } })
 
@@ -68,7 +68,7 @@ export const TakeOver = Schema.Struct({
 export type TakeOver = typeof TakeOver.Type
 
 /**
- * Who says something, and under which key: the same key twice says it once.
+ * The person who speaks, and the idempotency key: a repeated key is said once.
  *
  * @since 0.1.0
  * @category schemas
@@ -86,14 +86,14 @@ export const Saying = Schema.Struct({
 export type Saying = typeof Saying.Type
 
 /**
- * The id of a person.
+ * Returns the id of a person.
  *
  * @since 0.1.0
  * @category getters
  */
 export const idOf = (person: Person): string => typeof person === "string" ? person : person.id
 
-/** What marks, in the options of a message, who said it in the agent's place. */
+/** Key in a message's options that marks the person who said it. */
 const mark = "coxswain"
 
 /**
@@ -106,7 +106,7 @@ export const markOf = (by: Person) => ({ [mark]: { by } })
 const isPerson = Schema.is(Person)
 
 /**
- * Who said a message of the assistant in the agent's place; nothing when it was the agent.
+ * Returns the person who said an assistant message in the agent's place; undefined if the agent said it.
  *
  * @since 0.1.0
  * @category getters
@@ -117,7 +117,7 @@ export const saidBy = ({ options }: Pick<Prompt.Message, "options">): Person | u
 }
 
 /**
- * A hand-over as it begins. When a person has the floor already, they keep it.
+ * Starts a hand-over. A person who already has the conversation keeps it.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,6 +1,6 @@
 /**
- * A turn that stopped because some of its tool calls wait for a person: what was asked, what was decided so far, and what the
- * turn needs to go on.
+ * A turn that stopped because some of its tool calls wait for a person: the requests, the decisions so far, and the
+ * state needed to continue.
  *
  * @since 0.1.0
  */
@@ -18,28 +18,28 @@ import { ToolCallRecord } from "./ToolCall.js"
  * @category schemas
  */
 export const ApprovalRequest = Schema.Struct({
-  /** The request's own id; no other request has it, in any session. `agent.approve` takes it. */
+  /** The request's id, unique across sessions. `agent.approve` takes it. */
   id: Schema.String,
-  /** The call, as in events and records. No other request of this session ever has the same. */
+  /** The call's id, as in events and records; unique within the session, also among earlier requests. */
   callId: Schema.String,
   toolId: Schema.String,
   /** The arguments as the model gave them. */
   params: Json,
-  /** The arguments as they were decoded and corrected: what the handler will see, as JSON. A decision is about these. */
+  /** The arguments after decoding and correction, as the handler will get them, as JSON. A decision is about these. */
   args: Json,
   reason: optional(Schema.String),
   requestedAt: Schema.DateTimeUtc,
-  /** From then on the request can no longer be approved. */
+  /** Time from which the request can no longer be approved. */
   expiresAt: optional(Schema.DateTimeUtc),
-  /** Whose turn it was, when that is known. */
+  /** User of the turn, if known. */
   requestedBy: optional(Schema.String),
-  /** Whether the decision may carry other arguments. */
+  /** The decision may carry changed arguments. */
   editable: optional(Schema.Literal(true)),
-  /** `"user"`: it is asked in the conversation, and a message can answer it. */
+  /** `"user"`: the user is asked in the conversation and can answer with a message. */
   by: optional(Schema.Literal("user")),
-  /** What is asked of whoever decides. */
+  /** The question for the person who decides. */
   question: optional(Schema.String),
-  /** The role that whoever decides must have. */
+  /** The role that the person who decides must have. */
   role: optional(Schema.String)
 }).annotations({ identifier: "ApprovalRequest" })
 
@@ -50,7 +50,7 @@ export const ApprovalRequest = Schema.Struct({
 export type ApprovalRequest = typeof ApprovalRequest.Type
 
 /**
- * Whether somebody with these roles may decide it.
+ * True if a person with these roles may decide the request.
  *
  * @since 0.2.0
  * @category guards
@@ -59,39 +59,39 @@ export const mayDecide = ({ role }: Pick<ApprovalRequest, "role">, roles: Readon
   role === undefined || roles.includes(role)
 
 const pendingShape = {
-  /** The calls that were asked for, each with what it was bound to. */
+  /** The requested calls, each with its binding. */
   requests: Schema.Array(Schema.Struct({ ...ApprovalRequest.fields, binding: Binding })),
-  /** What was decided so far, by request. */
+  /** The decisions so far, by request. */
   decisions: Schema.Array(Schema.Struct({
     id: Schema.String,
     ...Decision.fields,
     decidedAt: Schema.DateTimeUtc,
-    /** The user said so in a message. */
+    /** The user decided in a message. */
     via: optional(Schema.Literal("user"))
   })),
-  /** The flow made the call, and not the model: it stands in no transcript. */
+  /** The call was made by the flow, not by the model, so it is not in the transcript. */
   byFlow: optional(Schema.Literal(true)),
-  /** What tells the flow's call from equal ones of the turn. */
+  /** Distinguishes the flow's call from equal calls of the turn. */
   mark: optional(Schema.String),
-  /** Where the call was made; absent when no flow was active. */
+  /** Position at which the call was made; absent when no flow was active. */
   at: optional(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
-  /** What the turn said stands in the transcript already, because the user was asked or told something in it. */
+  /** The turn's words are already in the transcript, because the user was asked or told something. */
   told: optional(Schema.Literal(true)),
-  /** The request that the last message of the agent asked the user about. */
+  /** The request that the agent's last message asked the user about. */
   asking: optional(Schema.String),
-  /** Somebody runs what was approved, and nobody else may until then. */
+  /** The claim of a turn that runs the approved calls; no other turn may run them until it expires. */
   claim: optional(Schema.Struct({ id: Schema.String, until: Schema.DateTimeUtc })),
-  /** The user's message that began the turn. */
+  /** The user's message that started the turn. */
   message: Schema.String,
   /** The idempotency key of that message, if it had one. */
   messageId: optional(Schema.String),
   /** The turn's transcript so far, ending with the round's assistant message. */
   transcript: Schema.Array(JsonObject),
-  /** The records of the calls that have run, in call order. */
+  /** The records of the finished calls, in call order. */
   records: Schema.Array(ToolCallRecord),
-  /** Which round of the tool loop waits, from 1. */
+  /** Number of the waiting round of the tool loop, from 1. */
   round: Schema.Int,
-  /** What was already said. */
+  /** The words said so far. */
   said: Schema.String,
   /** Lines appended to this turn's prompt. */
   appendPrompt: Schema.Array(Schema.String),
@@ -99,7 +99,7 @@ const pendingShape = {
 }
 
 /**
- * The most call ids in `askedCalls`; once there are as many, every call gets an id of the library's own.
+ * Largest length of `askedCalls`. After that, every call gets an id generated by the library.
  *
  * @since 0.1.0
  * @category models
@@ -107,7 +107,7 @@ const pendingShape = {
 export const maxAskedCalls = 500
 
 /**
- * The requests of a stopped turn that nobody has decided yet, as they are shown.
+ * Returns the undecided requests of a stopped turn, without their bindings.
  *
  * @since 0.1.0
  * @category getters
@@ -118,7 +118,7 @@ export const openRequests = ({ decisions, requests }: Pick<PendingApproval, "dec
   )
 
 /**
- * Everything a stopped turn needs to go on, also in another process.
+ * The state that a stopped turn needs to continue, also in another process.
  *
  * @since 0.1.0
  * @category models
@@ -126,13 +126,13 @@ export const openRequests = ({ decisions, requests }: Pick<PendingApproval, "dec
 export interface PendingApproval<D = Record<string, unknown>, C = Record<string, unknown>>
   extends Schema.Struct.Type<typeof pendingShape>
 {
-  /** The context the turn began with; it goes on with it. */
+  /** The context with which the turn started and continues. */
   readonly context?: Partial<C>
-  /** Moves and replies of the calls that have run: they count when the round is over. */
+  /** Moves and replies of the finished calls; they are applied at the end of the round. */
   readonly emissions: ReadonlyArray<{ readonly source: string; readonly directive: Directive.Directive<D, C> }>
 }
 
-/** Of an agent with the given data and context. */
+/** The Schema for an agent with the given data and context. */
 export const schema = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) =>
   Schema.Struct({
     ...pendingShape,

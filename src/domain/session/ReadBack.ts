@@ -1,5 +1,5 @@
 /**
- * What a step has collected, told to the user before the flow goes on.
+ * Reading the collected values of a step back to the user for confirmation.
  *
  * @since 0.1.0
  */
@@ -7,12 +7,12 @@ import * as Predicate from "effect/Predicate"
 import { toJson } from "../base/Json.js"
 import { digest } from "./Approval.js"
 
-/** The condition in words by which a message agrees to what was read back. */
+/** Name of the condition in words that a message agrees to the values read back. */
 export const agreement = "confirm.yes"
 
 type Values = Readonly<Record<string, unknown>>
 
-/** `checkIn` and `check_in` are "check in". */
+/** Turns `checkIn` and `check_in` into "check in". */
 const labelOf = (name: string): string =>
   name.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").replace(/[_-]+/g, " ").toLowerCase()
 
@@ -26,7 +26,7 @@ const valueOf = (value: unknown): string => {
   return String(value)
 }
 
-/** Parts of a value are told apart by commas; in a list, where commas part the items, by spaces. */
+/** Separates parts of a value by commas, and within list elements by spaces. */
 const told = (value: unknown): string =>
   Predicate.isRecord(value) && !(value instanceof Date)
     ? Object.entries(value).map(([name, part]) => `${labelOf(name)} ${valueOf(part)}`).join(", ")
@@ -35,7 +35,7 @@ const told = (value: unknown): string =>
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
- * The values of the named fields, and the question whether they are right.
+ * The values of the named fields, followed by a question whether they are right.
  *
  * @since 0.1.0
  * @category rendering
@@ -44,7 +44,7 @@ export const question = (names: ReadonlyArray<string>, data: Values): string =>
   `${capital(names.map((name) => `${labelOf(name)}: ${told(data[name])}`).join("; "))}. Is that right?`
 
 /**
- * What is asked of a user who has said no.
+ * The question to a user who has said no.
  *
  * @since 0.1.0
  * @category rendering
@@ -57,11 +57,11 @@ export const which = (names: ReadonlyArray<string>): string => {
 }
 
 /**
- * A text that is the same for the same values: what was confirmed is confirmed as long as nothing of it changes.
+ * A digest of the values: a confirmation holds as long as it stays the same.
  *
  * @since 0.1.0
  * @category hashing
  */
 export const seal = (names: ReadonlyArray<string>, data: Values): string =>
-  // What data holds is written as JSON in the session as well.
+  // The stored data is JSON too.
   digest(toJson(names.map((name) => data[name] ?? null)))

@@ -1,5 +1,5 @@
 /**
- * The stored state of one conversation, versioned.
+ * The stored, versioned state of one conversation.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ import { sessionFields } from "./ToolCall.js"
 export { ApprovalRequest, maxAskedCalls, openRequests, type PendingApproval } from "./PendingApproval.js"
 
 /**
- * The `schemaVersion` that this version of the library writes.
+ * The `schemaVersion` that this library version writes.
  *
  * @since 0.1.0
  * @category models
@@ -30,7 +30,7 @@ export { ApprovalRequest, maxAskedCalls, openRequests, type PendingApproval } fr
 export const schemaVersion = 1
 
 /**
- * A session id: 1 to 200 characters. Stores pass it as a parameter, never as part of a query's text.
+ * A session id: 1 to 200 characters. Stores pass it as a query parameter, never as query text.
  *
  * @since 0.1.0
  * @category schemas
@@ -48,7 +48,7 @@ export const SessionId = Schema.String.pipe(
 export type SessionId = string
 
 /**
- * Old messages, told in one: everything up to and including `upTo`.
+ * A summary of the messages up to and including number `upTo`.
  *
  * @since 0.1.0
  * @category schemas
@@ -62,7 +62,7 @@ export const Summary = Schema.Struct({ text: Schema.String, upTo: Schema.Int }).
 export type Summary = typeof Summary.Type
 
 /**
- * What a session's turns used of models, as far as they were stored. `cost` is by the price table; 0 without one.
+ * Model usage of the session's stored turns. `cost` is computed by the price table; 0 without one.
  *
  * @since 0.1.0
  * @category schemas
@@ -82,18 +82,18 @@ export type SessionUsage = typeof SessionUsage.Type
 
 const At = Schema.DateTimeUtc
 
-/** The conversation was moved here, but the hooks have not run yet. */
+/** The position was entered, but its hooks have not run yet. */
 const pending = optional(Schema.Literal(true))
 const FlowPosition = Schema.Struct({
   id: Schema.String,
   title: Schema.String,
   enteredAt: At,
   pending,
-  /** The steps that have spoken since it was entered. */
+  /** The steps that have spoken since the flow was entered. */
   spokenSteps: optional(Schema.Array(Schema.String)),
-  /** The message that asked for it, when it had to wait for another flow first. */
+  /** The message that asked for the flow, if it had to wait for another flow first. */
   askedBefore: optional(Schema.String),
-  /** It goes on after it was suspended, and `onResume` has not run yet: how many messages were stored before that. */
+  /** The flow was resumed and `onResume` has not run yet; holds the number of messages stored before the suspension. */
   resumed: optional(Schema.NonNegativeInt),
   /** The steps whose values the user has confirmed, each with the seal of those values. */
   confirmed: optional(Schema.Record({ key: OwnKey, value: Schema.String }))
@@ -103,12 +103,12 @@ const StepPosition = Schema.Struct({
   enteredAt: At,
   spoken: Schema.Boolean,
   pending,
-  /** The step has read back what it collected, or has asked which of it is wrong. */
+  /** The step has read back its values (`asked`), or has asked which of them is wrong (`which`). */
   confirming: optional(Schema.Literal("asked", "which"))
 })
 
 /**
- * A flow that a message asked for beside another one: it is entered when the floor is free.
+ * A flow that a message asked for beside another one; it is entered when no other flow is active.
  *
  * @since 0.1.0
  * @category schemas
@@ -120,7 +120,7 @@ export const Wish = Schema.Struct({
   message: Schema.String,
   /** The fields of the flow that the message stated. */
   fields: Schema.Array(Schema.String),
-  /** How many more messages it waits for. */
+  /** Number of further messages for which it is remembered. */
   turns: Schema.Int
 }).annotations({ identifier: "Wish" })
 
@@ -132,31 +132,34 @@ export type Wish = typeof Wish.Type
 
 const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) => ({
   id: SessionId,
-  /** Names the life of the session: one that is removed and begun again under the same id has another. See `epochOf`. */
+  /**
+   * Identifies this life of the session: a session removed and created again under the same id gets another. See
+   * `epochOf`.
+   */
   epoch: optional(Schema.String),
-  /** How many commits it has seen; 0 before the first. */
+  /** Number of commits; 0 before the first. */
   version: Schema.NonNegativeInt,
   schemaVersion: Schema.Int,
-  /** The `migrations.version` of the agent that wrote it; absent when that had none. */
+  /** The `migrations.version` of the agent that wrote the session; absent without migrations. */
   definitionVersion: optional(Schema.Int),
   userId: optional(Schema.String),
   data,
-  /** For structs that are only known in part: by field, the known parts, each under its path, such as `geo.lat`. */
+  /** The known parts of partly known structs, by field; each part under its path, such as `geo.lat`. */
   partial: optional(Nested.schema(data)),
   context: optional(context),
   currentFlow: optional(FlowPosition),
   currentStep: optional(StepPosition),
-  /** Innermost last. */
+  /** The suspended flows, innermost last. */
   suspended: Schema.Array(Schema.Struct({
     flow: FlowPosition,
     step: optional(StepPosition),
     at: At,
-    /** How many messages were stored then, if `onResume` is to be told what came after. */
+    /** Number of messages stored at the suspension, if `onResume` needs the messages since then. */
     since: optional(Schema.NonNegativeInt)
   })),
-  /** What was asked for beside something else; the first is next. */
+  /** Intents to handle later; the first is next. */
   agenda: optional(Schema.Array(Wish)),
-  /** The flow that was completed last, as long as no other one has had the floor since: its values can be corrected. */
+  /** The flow completed last, until another flow becomes active; its values can be corrected. */
   lastCompleted: optional(Schema.String),
   flowHistory: Schema.Array(Schema.Struct({
     flowId: Schema.String,
@@ -166,19 +169,19 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   })),
   pendingDirective: optional(Directive.schema(data, context)),
   signals: Schema.Record({ key: SignalId, value: FiringState }),
-  /** The calls that a person was ever asked about; no later call may have one of their ids. */
+  /** Ids of all calls that a person was ever asked about; later calls must not reuse them. */
   askedCalls: optional(Schema.Array(Schema.String)),
   pendingApproval: optional(Pending.schema(data, context)),
-  /** A person has the floor, or is to take it; absent while the agent has it. */
+  /** The hand-over to a person; absent while the agent has the conversation. */
   handOver: optional(HandOver),
-  /** What is to happen by itself; absent when nothing is. */
+  /** The scheduled timers; absent when there are none. */
   timers: optional(Schema.Array(Timer)),
-  /** Work that was asked for and is not over; absent when there is none. */
+  /** The unfinished jobs; absent when there are none. */
   jobs: optional(Schema.Array(StoredJob)),
   summary: optional(Summary),
-  /** Absent until a model was asked. */
+  /** Absent until a model was called. */
   usage: optional(SessionUsage),
-  /** How many messages are stored; also the sequence number of the last one. */
+  /** Number of stored messages; also the sequence number of the last one. */
   messageCount: Schema.NonNegativeInt,
   ...sessionFields,
   ...PastTurn.sessionFields,
@@ -188,7 +191,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
 })
 
 /**
- * Where a conversation stands.
+ * The state of a conversation.
  *
  * @since 0.1.0
  * @category models
@@ -206,7 +209,7 @@ export interface Session<D = Record<string, unknown>, C = Record<string, unknown
 }
 
 /**
- * The Schema of a session of an agent with the given data and context; any part of them may be absent.
+ * The Schema of a session of an agent with the given data and context, all of whose fields are optional.
  *
  * @since 0.1.0
  * @category schemas
@@ -215,7 +218,7 @@ export const schema = <D, DI, C, CI>(
   data: Schema.Schema<D, DI>,
   context: Schema.Schema<C, CI>
 ): Schema.Schema<Session<D, C>, JsonObject> =>
-  // The struct infers the same shape; the interface above is the published one. Its encoded side is JSON.
+  // The struct infers the same shape; the interface above is the published type. Its encoded side is JSON.
   Schema.Struct(shape(loose(data), loose(context))).annotations({ identifier: "Session" }) as never
 
 /**
@@ -230,7 +233,7 @@ export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject>
 )
 
 /**
- * A session without any message yet.
+ * Creates a session without messages.
  *
  * @since 0.1.0
  * @category constructors
@@ -258,7 +261,7 @@ export const make = <D = Record<string, unknown>, C = Record<string, unknown>>(o
 })
 
 /**
- * The name of a session's life. A session that was stored before there were such names is told by when it was created.
+ * Returns the session's epoch. Sessions stored before epochs existed are identified by their creation time.
  *
  * @since 0.2.0
  * @category getters
@@ -267,8 +270,8 @@ export const epochOf = ({ createdAt, epoch }: Pick<Session, "createdAt" | "epoch
   epoch ?? DateTime.formatIso(createdAt)
 
 /**
- * Brings a stored session to this version's shape, then to the application's, or says why it cannot. What was stored
- * stays as it is.
+ * Migrates a stored session to this library version's shape, then to the application's; `Left` says why it cannot. The
+ * stored session itself stays unchanged.
  *
  * @since 0.1.0
  * @category migrations
@@ -293,7 +296,7 @@ export const migrate = (
     )
   )
 
-/** The library's own steps. A version, once released, stays readable for ever. */
+/** The library's own migrations. A released version stays readable for ever. */
 const library: Migrations.Ladder<JsonObject> = {
   field: "schemaVersion",
   version: schemaVersion,

@@ -1,5 +1,5 @@
 /**
- * What became of a tool call: what a response tells of it, and a session keeps.
+ * Results of tool calls, as responses and sessions record them.
  *
  * @since 0.1.0
  */
@@ -9,8 +9,8 @@ import { optional } from "../fields/Fields.js"
 import { FileOfCall, ToolFile } from "./part/ToolFile.js"
 
 /**
- * What became of one call. `done_unrecorded`: the handler ran, and what it wrote was refused; the call is not made again in
- * its turn, because nothing that was written tells that it was done.
+ * The outcome of one call. `done_unrecorded`: the handler ran, but its writes were refused; the call is not repeated in
+ * its turn, because the data does not show that it ran.
  *
  * @since 0.1.0
  * @category models
@@ -35,19 +35,19 @@ export const ToolOutcome = Schema.Literal(
 export type ToolOutcome = typeof ToolOutcome.Type
 
 /**
- * What a call gave, as the fields of whatever tells of it.
+ * The result fields of a call, shared by records and events.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const gave = {
   outcome: ToolOutcome,
-  /** What the model was told. */
+  /** The result as told to the model. */
   output: Json,
   isFailure: Schema.Boolean,
   details: optional(Json),
   meta: optional(Json),
-  /** The files that the tool gave. */
+  /** The files returned by the tool. */
   files: optional(Schema.Array(ToolFile))
 }
 
@@ -71,7 +71,7 @@ export const ToolCallRecord = Schema.Struct({
 export type ToolCallRecord = typeof ToolCallRecord.Type
 
 /**
- * A call that was done, and whose writes were refused.
+ * A call that ran but whose writes were refused.
  *
  * @since 0.2.0
  * @category schemas
@@ -79,7 +79,7 @@ export type ToolCallRecord = typeof ToolCallRecord.Type
 export const Unrecorded = Schema.Struct({
   toolId: Schema.String,
   callId: Schema.String,
-  /** Tells the arguments of one call from those of another. */
+  /** Identifies the arguments of the call. */
   params: Schema.String
 }).annotations({ identifier: "Unrecorded" })
 
@@ -89,11 +89,11 @@ export const Unrecorded = Schema.Struct({
  */
 export type Unrecorded = typeof Unrecorded.Type
 
-/** How many of these calls a session keeps. */
+/** Largest number of such calls kept in a session. */
 const maxUnrecorded = 50
 
 /**
- * A session's calls whose writes were refused, with one more.
+ * Appends a call with refused writes to the session's list.
  *
  * @since 0.2.0
  * @category combinators
@@ -102,8 +102,8 @@ export const withUnrecorded = (before: ReadonlyArray<Unrecorded> = [], one: Unre
   [...before, one].slice(-maxUnrecorded)
 
 /**
- * What a session keeps of its calls: the files that they gave, of more than 200 the last ones; absent when none gave any.
- * Likewise the calls that were done and could not be recorded, the last 50, for gates that count.
+ * Session fields about calls: the files that calls returned, at most the last 200; and the last 50 calls that ran but
+ * could not be recorded, for gates that count. Both absent when empty.
  *
  * @since 0.1.0
  * @category schemas

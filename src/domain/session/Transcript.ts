@@ -1,6 +1,6 @@
 /**
- * Messages of `@effect/ai` as stored JSON. Written and read by hand, part by part: a turn touches its own messages only,
- * and a stored message that is not one is found at once.
+ * Conversion between `@effect/ai` messages and stored JSON. Written by hand, part by part: a turn converts only its own
+ * messages, and an invalid stored message is found at once.
  *
  * @since 0.1.0
  */
@@ -17,8 +17,8 @@ import type { ToolCallRecord } from "./ToolCall.js"
 type Encoded = Record<string, unknown>
 
 /**
- * What tells a message from other objects. `Prompt.makeMessage` and `Prompt.makePart` lay it, and two keys more, over a copy
- * of what they are given, which takes ten times as long: see `Changed`.
+ * Marks an object as a message. `Prompt.makeMessage` and `Prompt.makePart` add this and two more keys to a copy of
+ * their argument, which takes ten times as long: see `Changed`.
  */
 const marked = { [Prompt.MessageTypeId]: Prompt.MessageTypeId } as const
 
@@ -36,20 +36,20 @@ export const encode = (message: Prompt.Message): JsonObject => {
 }
 
 const encodePart = (part: Prompt.Part): Encoded => {
-  // Most parts, and those that are JSON as they stand.
+  // Text parts are the most frequent and need no conversion.
   if (part.type === "text") return withOptions({ text: part.text, type: part.type }, part.options)
   const { [Prompt.PartTypeId]: _, options, ...fields } = part
   return withOptions(asJson({ ...saysNothing(part), ...write({}, { ...fields }), ...unreadable(part) }), options)
 }
 
-/** Everything in a message is JSON but files given as bytes, which a turn never writes. */
+/** Everything in a message is JSON except files given as bytes, which a turn never writes. */
 const asJson = (value: object): Encoded => JSON.parse(JSON.stringify(value)) as Encoded
 
-/** JSON has no `undefined`: a call without arguments, or a result without a value, says so with `null`. */
+/** JSON has no `undefined`, so a call without arguments or a result without a value is stored as `null`. */
 const saysNothing = ({ type }: Prompt.Part): Encoded =>
   type === "tool-call" ? { params: null } : type === "tool-result" ? { result: null } : {}
 
-/** What a model gave, or a tool told, is stored only as far as it can be read again; what is too deep becomes `null`. */
+/** Parameters and results that are too deep to be read again are stored as `null`. */
 const unreadable = (part: Prompt.Part): Encoded =>
   part.type === "tool-call" && !isShallow(part.params)
     ? { params: null }
@@ -83,7 +83,7 @@ const isPart = (role: keyof typeof parts, u: unknown): u is Encoded & { readonly
 
 const hasParts = (role: unknown): role is keyof typeof parts => typeof role === "string" && Object.hasOwn(parts, role)
 
-/** Most parts are text. */
+/** Text parts are the most frequent. */
 const partOf = (part: Encoded): Prompt.Part => {
   const { options = {} } = part
   return part.type === "text"
@@ -168,7 +168,7 @@ export const assistant = (
 export const assistantText = (text: string): Prompt.Message => assistant([textPart(text)])
 
 /**
- * What a person said in the agent's place.
+ * A message that a person said in the agent's place.
  *
  * @since 0.1.0
  * @category constructors
@@ -200,7 +200,7 @@ export const toolResults = (
   })
 
 /**
- * The text parts of assistant messages, in order.
+ * Returns the texts of assistant messages, in order.
  *
  * @since 0.1.0
  * @category getters
@@ -213,7 +213,7 @@ export const texts = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<st
   )
 
 /**
- * Without what the assistant said in them: tool calls and their results stay together.
+ * Removes the assistant's text from the messages; tool calls and their results stay together.
  *
  * @since 0.1.0
  * @category combinators
@@ -226,7 +226,8 @@ export const withoutText = (messages: ReadonlyArray<Prompt.Message>): ReadonlyAr
   })
 
 /**
- * The tool calls of an assistant message that are ours to answer; a provider answers its own.
+ * Returns the tool calls of an assistant message that the library must answer; calls executed by the provider are left
+ * out.
  *
  * @since 0.1.0
  * @category getters
@@ -235,7 +236,7 @@ export const callsOf = (message: Prompt.Message | undefined): ReadonlyArray<Prom
   message?.role === "assistant" ? message.content.filter((part) => part.type === "tool-call").filter(isOurs) : []
 
 /**
- * The message with other arguments of a call.
+ * Returns the message with changed arguments of one call.
  *
  * @since 0.1.0
  * @category combinators
@@ -246,7 +247,7 @@ export const withParams = (message: Prompt.Message, callId: string, params: Json
   )
 
 /**
- * Whether a part is a tool call that is ours to answer.
+ * True if a part is a tool call that the library must answer.
  *
  * @since 0.1.0
  * @category guards
@@ -254,7 +255,7 @@ export const withParams = (message: Prompt.Message, callId: string, params: Json
 export const isOurs = (part: Prompt.Part): boolean => part.type === "tool-call" && !part.providerExecuted
 
 /**
- * The text of a message: its text parts, one per line; nothing of no message.
+ * Returns the text parts of a message, one per line; "" without a message.
  *
  * @since 0.1.0
  * @category getters
@@ -267,8 +268,8 @@ export const textOf = (message: Prompt.Message | undefined): string => {
 }
 
 /**
- * What of a stored conversation a model is sent again: all but system messages. Instructions come from the definition of
- * this turn, whatever was stored, and by whom.
+ * Returns the messages to send to a model again: all except system messages, since instructions come from the current
+ * definition and never from storage.
  *
  * @since 0.1.0
  * @category combinators
@@ -293,7 +294,7 @@ const lengthOf = (part: Prompt.Part): number => {
 }
 
 /**
- * How many characters of a message a model reads: words, calls and results. Files count nothing.
+ * Number of characters of a message that a model reads: text, calls and results. Files count 0.
  *
  * @since 0.1.0
  * @category getters

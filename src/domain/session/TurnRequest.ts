@@ -1,5 +1,5 @@
 /**
- * One input.
+ * The input of one turn.
  *
  * @since 0.1.0
  */
@@ -20,34 +20,34 @@ import { Understood } from "./Understood.js"
  * @category models
  */
 export interface TurnRequest<C = Record<string, unknown>> {
-  /** Which conversation: 1 to 200 characters. */
+  /** Session id: 1 to 200 characters. */
   readonly sessionId: string
-  /** What the user said. May be absent where `values` or `parts` are given. */
+  /** The user's message. May be absent if `values` or `parts` are given. */
   readonly message?: string
   /**
-   * What the user filled in: values of fields as they come over the wire, checked as if they had been said. Without a
-   * `message` no model is asked to understand anything.
+   * Encoded field values that the user has filled in; validated like stated values. Without a `message`, no model is
+   * asked for understanding.
    */
   readonly values?: JsonObject
   /**
-   * What a form or another system has already understood of the message. It is not asked of a model; what is not here is.
-   * It is checked as what a model gives, and a name or value that the agent does not have is `InvalidRequest`.
+   * Parts of the message that a form or another system has already understood. A model is asked only for the rest. They
+   * are validated like a model's answer; an unknown name or invalid value is an `InvalidRequest`.
    */
   readonly understood?: Understood
-  /** Files, and further words, which stand after the message. Which files an agent takes is in its `files`. */
+  /** Files and further text, placed after the message. The agent's `files` says which files it takes. */
   readonly parts?: ReadonlyArray<Part>
-  /** Idempotency key: the same key twice returns the stored response, without a model call or a write. */
+  /** Idempotency key: a repeated key returns the stored response, without a model call or a write. */
   readonly messageId?: string
-  /** Laid over the stored context and over what the agent's `contextProvider` gives. */
+  /** Merged over the stored context and the result of the agent's `contextProvider`. */
   readonly context?: Partial<C>
-  /** Merged into the session's metadata; `userId`, a string, also says whose session it is, as `principal` does. */
+  /** Merged into the session's metadata. A string `userId` in it also sets the session's owner, as `principal` does. */
   readonly metadata?: JsonObject
-  /** Who speaks, as the application has established it. Callbacks, gates and approvals see it. */
+  /** The user, as authenticated by the application. Visible to callbacks, gates and approvals. */
   readonly principal?: Principal
 }
 
 /**
- * Somebody the application knows: an id, and what they may do. A session belongs to the one it began with.
+ * A user known to the application: an id and roles. A session belongs to the user who started it.
  *
  * @since 0.1.0
  * @category schemas
@@ -83,7 +83,7 @@ export const schema = <C, CI>(context: Schema.Schema<C, CI>) =>
     principal: optional(Principal)
   }).annotations({ identifier: "TurnRequest" })
 
-/** `undefined` where a part is as it should be. */
+/** The problem of a part; `undefined` if it is valid. */
 type Found = { readonly what: string; readonly why: string; readonly fix: string } | undefined
 
 const key = (what: string, u: unknown, fix: string): Found =>
@@ -98,7 +98,7 @@ const key = (what: string, u: unknown, fix: string): Found =>
 const sessionIdFix = "Pass the id of the conversation, for example the user's id"
 
 /**
- * Whether a value is a session id, before any store is asked for it.
+ * Validates a session id, before any store access.
  *
  * @since 0.1.0
  * @category validation
@@ -140,7 +140,7 @@ const checkValues = (u: unknown, limits: Limits): Found => {
   }
 }
 
-/** Its names are checked where the agent is known. */
+/** Names are checked later, when the agent is known. */
 const checkUnderstood = (u: unknown, limits: Limits): Found => {
   const fix = "Pass { flow?, values?, conditions?, signals? } as JSON, or leave it out"
   if (!isShallow(u)) return { what: "understood", why: depth, fix }
@@ -174,7 +174,7 @@ const checkMetadata = (u: unknown, limits: Limits): Found => {
   return tooLarge("metadata", u, limits)
 }
 
-/** Context is decoded by the agent's own Schema later, and need not be JSON: a date in memory is fine. */
+/** The agent's Schema decodes the context later. It need not be JSON: a `Date` object is allowed. */
 const checkContext = (u: unknown, limits: Limits): Found => {
   const fix = "Pass an object with fields of the agent's context, or leave it out"
   if (!isShallow(u)) return { what: "context", why: depth, fix }
@@ -189,7 +189,7 @@ const parts: Readonly<
   sessionId: (u) => key("sessionId", u, sessionIdFix),
   message: (u, limits, { parts, values }) =>
     u === undefined && (values !== undefined || parts !== undefined) ? undefined : checkMessage(u, limits),
-  // Checked where the agent is known, which says which files it takes.
+  // Checked later, when the agent's `files` option is known.
   parts: () => undefined,
   values: (u, limits) => u === undefined ? undefined : checkValues(u, limits),
   understood: (u, limits) => u === undefined ? undefined : checkUnderstood(u, limits),
@@ -210,7 +210,7 @@ const checks = Object.entries(parts)
 const isPrincipal = Schema.is(Principal)
 
 /**
- * Whether a value can be a key, such as the id of an approval: a string of 1 to 200 characters.
+ * Validates a key, such as the id of an approval: a string of 1 to 200 characters.
  *
  * @since 0.1.0
  * @category validation
@@ -221,8 +221,8 @@ export const checkKey = (what: string, u: unknown, fix: string): Either.Either<v
 }
 
 /**
- * Whether a value is a request, whoever sent it: its shape, its sizes and its depth. Nothing is loaded for one that is
- * not. What `context` holds is the matter of the agent's Schema, and is checked when the turn lays it together.
+ * Validates the shape, size and depth of a request from any source, before any data is loaded. The contents of
+ * `context` are validated later by the agent's Schema.
  *
  * @example
  * ```ts
@@ -241,7 +241,7 @@ export const check = (
   u: unknown,
   limits: Limits = defaults
 ): Either.Either<TurnRequest, InvalidRequest> => {
-  // Read once, so that what was checked is what is used.
+  // Read once, so that the checked values are the used ones.
   const request = ownFields(u)
   if (request === undefined) {
     return Either.left(
@@ -266,6 +266,6 @@ export const check = (
     const found = check(request[name], limits, request)
     if (found !== undefined) return Either.left(new InvalidRequest(found))
   }
-  // Every part was checked above.
+  // All parts were checked above.
   return Either.right(request as never)
 }

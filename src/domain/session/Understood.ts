@@ -1,5 +1,5 @@
 /**
- * What somebody else has already understood of a message: a form, a speech system, another agent.
+ * Parts of a message that another system has already understood: a form, a speech system, another agent.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import { Json, JsonObject, OwnKey } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 
 /**
- * A signal as it was judged: whether it is there, or that with the reason and the value that it extracts.
+ * The judgement of a signal: whether it matches, optionally with the reason and the extracted value.
  *
  * @since 0.1.0
  * @category schemas
@@ -18,7 +18,7 @@ export const Judgement = Schema.Union(
   Schema.Struct({
     matched: Schema.Boolean,
     reason: optional(Schema.String),
-    /** As it comes over the wire, for the signal's `extract`. */
+    /** Encoded value, for the signal's `extract`. */
     extracted: optional(Json)
   })
 ).annotations({ identifier: "SignalJudgement" })
@@ -30,19 +30,19 @@ export const Judgement = Schema.Union(
 export type Judgement = typeof Judgement.Type
 
 /**
- * What is not asked of a model any more. Whatever is not here is asked as always.
+ * The parts of understanding that are already known. A model is asked for the rest.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Understood = Schema.Struct({
-  /** The flow that the message wants, by id or title: it scores 100, every other one 0. */
+  /** The flow that the message asks for, by id or title: it scores 100, all others 0. */
   flow: optional(Schema.NonEmptyString),
-  /** What the message states, by field, as it comes over the wire. */
+  /** Encoded values that the message states, by field. */
   values: optional(JsonObject),
-  /** Whether conditions in words hold, by `flow/step` of a step, or by `flow/step/branch` of a branch. */
+  /** Whether conditions in words hold, by `flow/step` for a step, or by `flow/step/branch` for a branch. */
   conditions: optional(Schema.Record({ key: OwnKey, value: Schema.Boolean })),
-  /** Whether signals that are judged before the model speaks are there, by id. */
+  /** The judgements of signals that run before the model speaks, by id. */
   signals: optional(Schema.Record({ key: OwnKey, value: Judgement }))
 }).annotations({ identifier: "Understood", parseOptions: { onExcessProperty: "error" } })
 

@@ -1,12 +1,12 @@
 /**
- * The one way in which all failures speak: `[<Tag>] <what>: <why>. <how to fix>.`
+ * The common format of error messages: `[<Tag>] <what>: <why>. <how to fix>.`
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * What a failure says of itself.
+ * Formats an error message.
  *
  * @since 0.1.0
  * @category rendering
@@ -17,8 +17,8 @@ export const say = (tag: string, said: { readonly what: string; readonly why: st
 const line = (text: string): string => withoutStop(text.replace(/\s+/g, " ").trim())
 
 /**
- * The text without full stops and white space at its end: parts may be quoted from Schemas, providers and drivers. Cut by
- * walking back, because a pattern such as `[.]+$` starts again at every dot and takes quadratic time.
+ * Returns the text without full stops and white space at its end, since parts may be quoted from Schemas, providers and
+ * drivers. It walks backwards, because a pattern such as `[.]+$` takes quadratic time.
  *
  * @since 0.1.0
  * @category rendering
@@ -30,7 +30,7 @@ export const withoutStop = (text: string): string => {
 }
 
 /**
- * Names as a sentence lists them: quoted, with commas between.
+ * Lists names in quotes, separated by commas.
  *
  * @since 0.1.0
  * @category rendering
@@ -38,7 +38,7 @@ export const withoutStop = (text: string): string => {
 export const quoted = (names: Iterable<string>): string => Array.from(names, (name) => `"${name}"`).join(", ")
 
 /**
- * The names that there are, after "the flows are" and the like; `none` when there are none.
+ * Lists the existing names, for a sentence such as "the flows are …"; `none` if there are none.
  *
  * @since 0.1.0
  * @category rendering
@@ -46,7 +46,7 @@ export const quoted = (names: Iterable<string>): string => Array.from(names, (na
 export const names = (names: Iterable<string>): string => quoted(names) || "none"
 
 /**
- * What somebody else's failure says.
+ * The message of any error or thrown value.
  *
  * @since 0.1.0
  * @category rendering
@@ -54,16 +54,16 @@ export const names = (names: Iterable<string>): string => quoted(names) || "none
 export const reasonOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
 /**
- * The fields of a failure that says what is wrong in words of its own.
+ * Fields of errors that carry their own texts.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const said = {
-  /** What is wrong, in a few words. */
+  /** The problem, in a few words. */
   what: Schema.String,
-  /** Why it is wrong, with the offending value where that is safe. */
+  /** The reason, with the invalid value if it is safe to show. */
   why: Schema.String,
-  /** What to do about it. */
+  /** How to fix it. */
   fix: Schema.String
 }

@@ -1,6 +1,6 @@
 /**
- * Every failure of the library: Schemas, so that they cross a wire, with one way of speaking:
- * `[<Tag>] <what>: <why>. <how to fix>.`
+ * All errors of the library. They are Schemas, so that they can be encoded, and share one format: `[<Tag>] <what>:
+ * <why>. <how to fix>.`
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import { quoted, said, say } from "./ErrorMessage.js"
 export { TurnUnavailable } from "./TurnUnavailable.js"
 
 /**
- * One problem of a definition. `path` leads to it: `flows[0].steps[2].collect[1]`.
+ * One problem of a definition. `path` is its location, for example `flows[0].steps[2].collect[1]`.
  *
  * @since 0.1.0
  * @category models
@@ -21,12 +21,12 @@ export class ConfigurationIssue extends Schema.Class<ConfigurationIssue>("coxswa
   ...said
 }) {}
 
-/** What is wrong, with where it is in the definition unless that is said already. */
+/** The problem, with its path unless the text already contains it. */
 const located = ({ path, what }: ConfigurationIssue): string =>
   !/[.[]/.test(path) || what.includes(path) ? what : `${what} (${path})`
 
 /**
- * The definition, a directive or a target is wrong. Holds all problems at once, one line of `message` each.
+ * The definition, a directive or a target is invalid. Holds all problems; each is one line of `message`.
  *
  * @since 0.1.0
  * @category errors
@@ -55,15 +55,15 @@ export class FlowConfigurationError extends Schema.TaggedError<FlowConfiguration
 }
 
 /**
- * A `dataUpdate` or `contextUpdate` breaks its schema; nothing of the set was written.
+ * A `dataUpdate` or `contextUpdate` does not fit its Schema; the whole write was discarded.
  *
  * @since 0.1.0
  * @category errors
  */
 export class DataValidationError extends Schema.TaggedError<DataValidationError>()("DataValidationError", {
-  /** The fields that broke the schema, each with the schema's own complaint. */
+  /** The invalid fields, each with the Schema's message. */
   fields: Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String })),
-  /** Where the write came from, for example `flow:Booking.onEnter`. */
+  /** The source of the write, for example `flow:Booking.onEnter`. */
   emitter: Schema.String,
   ...said
 }) {
@@ -71,7 +71,7 @@ export class DataValidationError extends Schema.TaggedError<DataValidationError>
     return say(this._tag, this)
   }
 
-  /** An error for what `emitter` wrote wrongly; `kept` says what became of the rest. */
+  /** An error for invalid writes of `emitter`; `kept` says what happened to the rest. */
   static of(
     emitter: string,
     fields: ReadonlyArray<{ readonly field: string; readonly message: string }>,
@@ -146,7 +146,7 @@ export const GenerationFailureReason = Schema.Literal(
 export type GenerationFailureReason = typeof GenerationFailureReason.Type
 
 /**
- * What a model call is for.
+ * The purpose of a model call.
  *
  * @since 0.1.0
  * @category models
@@ -166,12 +166,12 @@ export type Purpose = typeof Purpose.Type
  * @category errors
  */
 export class ResponseGenerationError extends Schema.TaggedError<ResponseGenerationError>()("ResponseGenerationError", {
-  /** What the call was for. */
+  /** Purpose of the failed call. */
   phase: Purpose,
   reason: GenerationFailureReason,
   /** Whether the same call may succeed later without a change. */
   retryable: Schema.Boolean,
-  /** How long the provider asked to wait. */
+  /** Time the provider asked to wait. */
   retryAfter: Schema.optional(Schema.DurationFromMillis),
   cause: Schema.optional(Schema.Defect),
   ...said
@@ -182,7 +182,7 @@ export class ResponseGenerationError extends Schema.TaggedError<ResponseGenerati
 }
 
 /**
- * Another writer committed first. Nothing of the losing write is visible.
+ * Another writer committed first. The losing write was discarded as a whole.
  *
  * @since 0.1.0
  * @category errors
@@ -204,14 +204,14 @@ export class SessionConflict extends Schema.TaggedError<SessionConflict>()("Sess
 }
 
 /**
- * The session was locked for longer than one was ready to wait: another turn of it is running. Nothing was done.
+ * The session stayed locked by another turn for longer than the caller would wait. The session is unchanged.
  *
  * @since 0.1.0
  * @category errors
  */
 export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy", {
   sessionId: Schema.String,
-  /** How long one has waited. */
+  /** Time waited. */
   after: Schema.DurationFromMillis
 }) {
   override get message(): string {
@@ -224,7 +224,7 @@ export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy"
 }
 
 /**
- * A stored session does not decode. It stays as it is.
+ * A stored session cannot be decoded. It stays stored unchanged.
  *
  * @since 0.1.0
  * @category errors
@@ -250,7 +250,7 @@ export class SessionCorrupt extends Schema.TaggedError<SessionCorrupt>()("Sessio
  * @category errors
  */
 export class SessionStoreError extends Schema.TaggedError<SessionStoreError>()("SessionStoreError", {
-  /** The port's member that failed: `load`, `commit`, … */
+  /** The member of the port that failed: `load`, `commit`, … */
   operation: Schema.String,
   why: Schema.String,
   cause: Schema.optional(Schema.Defect)
@@ -265,13 +265,13 @@ export class SessionStoreError extends Schema.TaggedError<SessionStoreError>()("
 }
 
 /**
- * The store of files failed (connection, disk, rights).
+ * The blob store failed (connection, disk, rights).
  *
  * @since 0.1.0
  * @category errors
  */
 export class BlobStoreError extends Schema.TaggedError<BlobStoreError>()("BlobStoreError", {
-  /** The port's member that failed. */
+  /** The member of the port that failed. */
   operation: Schema.Literal("put", "get", "remove", "list"),
   why: Schema.String,
   cause: Schema.optional(Schema.Defect)
@@ -286,14 +286,14 @@ export class BlobStoreError extends Schema.TaggedError<BlobStoreError>()("BlobSt
 }
 
 /**
- * The turn's own limit passed. Nothing was stored.
+ * The time limit of the turn or of the store passed. The turn was not stored.
  *
  * @since 0.1.0
  * @category errors
  */
 export class TurnTimeout extends Schema.TaggedError<TurnTimeout>()("TurnTimeout", {
   sessionId: Schema.String,
-  /** Which of the agent's `timeouts` passed. */
+  /** The limit among the agent's `timeouts` that passed. */
   limit: Schema.Literal("turn", "store"),
   after: Schema.DurationFromMillis
 }) {
@@ -318,7 +318,7 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
   /** The budget's name: `maxTokensPerTurn`, `maxTokensPerSession` or `maxCostPerSession`. */
   budget: Schema.String,
   limit: Schema.Number,
-  /** What was used before the call that was not made. */
+  /** Usage before the refused call. */
   used: Schema.Number
 }) {
   override get message(): string {
@@ -331,7 +331,7 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
 }
 
 /**
- * The request is wrong: a bad session id, an empty message, a context that does not decode.
+ * The request is invalid: a bad session id, an empty message, a context that does not decode.
  *
  * @since 0.1.0
  * @category errors
@@ -343,8 +343,8 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 }
 
 /**
- * What happens in a session cannot be followed: the feed cannot be reached, or the reader fell behind. The session itself
- * is as it was; read it, and follow it again from there.
+ * Following a session failed: the feed is unreachable, or the reader fell behind. The session is unaffected; read it
+ * and follow it again from there.
  *
  * @since 0.1.0
  * @category errors
@@ -360,7 +360,7 @@ export class SessionFeedError extends Schema.TaggedError<SessionFeedError>()("Se
 }
 
 /**
- * What a turn may fail with, besides the typed failures of the agent's own hooks.
+ * The errors of a turn, besides the typed errors of the agent's own hooks.
  *
  * @since 0.1.0
  * @category errors

@@ -1,13 +1,12 @@
 /**
- * What an error, a log or a record may show of somebody's words and data: a short beginning, marked as one, or only what
- * kind of value it is and how large.
+ * Excerpts of user data for errors, logs and records: a short marked beginning, or only the type and size of the value.
  *
  * @since 0.1.0
  */
 import { head, isJson, type Json } from "../Json.js"
 
 /**
- * How many characters of a value are shown.
+ * Number of characters shown of a value.
  *
  * @since 0.1.0
  * @category limits
@@ -24,8 +23,8 @@ export interface Options {
 }
 
 /**
- * A value in a message, at most 80 characters of it: `"Lisbon"`, `{"city":"Lis… [80 of 1200 characters]`. With
- * `show: false` its type and size: `a string of 6 characters`.
+ * Formats a value for a message, with at most 80 characters of it: `"Lisbon"`, `{"city":"Lis… [80 of 1200 characters]`.
+ * With `show: false`, its type and size: `a string of 6 characters`.
  *
  * @since 0.1.0
  * @category rendering
@@ -45,7 +44,7 @@ const beginning = (value: Parameters<typeof head>[0]): string => {
 }
 
 /**
- * The type and size of a value, and nothing of what it holds.
+ * The type and size of a value, without its content.
  *
  * @since 0.1.0
  * @category rendering
@@ -58,8 +57,8 @@ export const kind = (value: unknown): string => {
 }
 
 /**
- * The beginning of a text, at most `max` characters (UTF-16 code units), never ending between the halves of a character:
- * databases refuse a text with half a character in it.
+ * Returns the first `max` characters (UTF-16 code units) of a text, or one fewer to avoid splitting a surrogate pair:
+ * databases refuse lone surrogates.
  *
  * @since 0.1.0
  * @category rendering
@@ -73,7 +72,8 @@ export const start = (text: string, max: number): string => {
 const notice = /(?:^|\n)\[Truncated: (\d+) chars total, showing first \d+\]$/
 
 /**
- * A text cut to size, with a notice after it that says how long it was. A text that was cut before keeps its first length.
+ * Cuts a text to `max` characters and appends a notice with its original length. A text that was cut before keeps its
+ * first length.
  *
  * @since 0.1.0
  * @category rendering
@@ -88,7 +88,7 @@ export const cut = (text: string, max: number): string => {
 }
 
 /**
- * A value cut to size: as text, if it is too large.
+ * Cuts a value to size; a value that is too large becomes text.
  *
  * @since 0.1.0
  * @category rendering
@@ -99,12 +99,12 @@ export const capped = (value: Json, max: number): Json => {
   return text.length <= max ? value : cut(text, max)
 }
 
-/** What a Schema expected is the developer's words, and may be long for good reason. */
+/** Limit for the expected part of a Schema's message; it is the developer's text and may be long. */
 const maxComplaint = 300
 
 /**
- * A Schema's complaint with the value in it shortened: `Expected "a" | "b", actual "c"`. With `show: false` the value is
- * replaced by its type and size; of a message that is worded in any other way nothing is left, since it may quote the value.
+ * Shortens the value in a Schema's message: `Expected "a" | "b", actual "c"`. With `show: false`, the value is replaced
+ * by its type and size; a message of another form is replaced as a whole, because it may quote the value.
  *
  * @since 0.1.0
  * @category rendering
@@ -125,7 +125,7 @@ const refused = "is not what its Schema allows"
 const marked = (text: string, max: number): string =>
   text.length <= max ? text : `${start(text, max)}… [${max} of ${text.length} characters]`
 
-/** The type of a value that has been printed already. */
+/** The type and size of a value that is already formatted. */
 const printed = (text: string): string => {
   if (text === "null" || text === "undefined") return text
   if (text === "true" || text === "false") return "a boolean"

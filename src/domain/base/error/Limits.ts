@@ -1,6 +1,6 @@
 /**
- * How large what comes from outside may be, all in one value: `limits` of an agent. Lengths are in characters, which are
- * UTF-16 code units as in `string.length`; for a value, those of its JSON text.
+ * Size limits of input from outside: `limits` of an agent. Lengths are in characters (UTF-16 code units, as in
+ * `string.length`); the length of a value is that of its JSON text.
  *
  * @since 0.1.0
  */
@@ -20,8 +20,8 @@ export interface Limits {
   /** Characters of an event's payload as JSON. Default 65,536; more is `InvalidRequest`. */
   readonly payload: number
   /**
-   * Characters of one call's arguments as JSON. Default 65,536; a call with more is an `invalid` result and is not run. It is
-   * never more than `dataValue`, which lowers the default: what a tool takes, it must be able to write.
+   * Characters of one call's arguments as JSON. Default 65,536; a call with more is an `invalid` result and is not run.
+   * It cannot exceed `dataValue`, which lowers the default: a tool must be able to write what it takes.
    */
   readonly toolArguments: number
   /** Characters of one field's value as JSON. Default 131,072; a longer one is rejected like one its Schema refuses. */
@@ -33,7 +33,7 @@ export interface Limits {
 }
 
 /**
- * The `limits` of an agent as they are written: any of them.
+ * The `limits` of an agent; all optional.
  *
  * @since 0.1.0
  * @category models
@@ -58,7 +58,7 @@ export const defaults: Limits = {
 const limit = Schema.optional(Schema.Int.pipe(Schema.positive()))
 
 /**
- * The Schema of `limits`: whole numbers from 1.
+ * The Schema of `limits`: positive integers.
  *
  * @since 0.1.0
  * @category schemas
@@ -82,7 +82,7 @@ export const Options = Schema.Struct({
 ).annotations({ identifier: "Limits", parseOptions: { onExcessProperty: "error" } })
 
 /**
- * All limits: those given, and the defaults of the others.
+ * Returns all limits: the given ones and the defaults of the others.
  *
  * @example
  * ```ts

@@ -1,10 +1,12 @@
 /**
- * The name that somebody may have meant with one that does not exist.
+ * Suggestions for misspelled names.
  *
  * @since 0.1.0
  */
 
-/** By how many letters that are added, left out, changed or swapped with their neighbour two words differ. */
+/**
+ * Number of letters that are added, left out, changed or swapped with their neighbor between two words (edit distance).
+ */
 const difference = (one: string, other: string): number => {
   let before: ReadonlyArray<number> = []
   let last: ReadonlyArray<number> = Array.from({ length: other.length + 1 }, (_, j) => j)
@@ -25,13 +27,13 @@ const difference = (one: string, other: string): number => {
   return last[other.length]!
 }
 
-/** A word that was broken off, or goes on, is near as well: `instruct` for `instructions`. */
+/** A prefix also counts as near: `instruct` for `instructions`. */
 const begins = (one: string, other: string): boolean =>
   one.length >= 3 && other.length >= 3 && (one.startsWith(other) || other.startsWith(one))
 
 /**
- * The name that is nearest to a word: it differs by a third of its letters at most, or one begins with the other. Whether
- * letters are capital does not matter. `undefined` when no name is near.
+ * Returns the name nearest to a word, ignoring case: at most a third of the name's letters differ, or one is a prefix
+ * of the other. Returns `undefined` when no name is near.
  *
  * @since 0.1.0
  * @category finding

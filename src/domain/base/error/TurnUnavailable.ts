@@ -1,5 +1,5 @@
 /**
- * A turn that cannot be gone back to.
+ * The error of a turn that cannot be restored.
  *
  * @since 0.1.0
  */
@@ -22,16 +22,16 @@ const told = {
 } as const
 
 /**
- * The turn to go back to cannot be had. Nothing was changed.
+ * The requested turn cannot be restored. The session is unchanged.
  *
  * @since 0.1.0
  * @category errors
  */
 export class TurnUnavailable extends Schema.TaggedError<TurnUnavailable>()("TurnUnavailable", {
   sessionId: Schema.String,
-  /** The turn that was asked for. */
+  /** The requested turn. */
   turn: Schema.Number,
-  /** `not_kept`: there was such a turn, and it is further back than is kept. */
+  /** `not_kept`: the turn existed, but is older than what is kept. */
   reason: Schema.Literal("snapshots_off", "no_such_turn", "not_kept")
 }) {
   override get message(): string {

@@ -1,5 +1,5 @@
 /**
- * What a message may have beside its words: images, documents, sound, given by address or as bytes.
+ * Parts of a message besides its text: images, documents, sound, given by URL or as bytes.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import { optional } from "../../fields/Fields.js"
 export const MediaType = Schema.String.pipe(Schema.pattern(/^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,100}$/))
 
 /**
- * Addresses that a provider fetches: of the web, without a user and a password in them.
+ * Web addresses that a provider can fetch: https, without user name and password.
  *
  * @internal
  */
@@ -36,7 +36,7 @@ const file = {
 }
 
 /**
- * A part of a message: words, a file by its address, or a file as bytes.
+ * A part of a message: text, a file by URL, or a file as bytes.
  *
  * @since 0.1.0
  * @category schemas
@@ -54,7 +54,7 @@ export const Part = Schema.Union(
 export type Part = typeof Part.Type
 
 /**
- * A part as it comes over the wire, where bytes are Base64.
+ * An encoded part, with bytes in Base64.
  *
  * @since 0.1.0
  * @category schemas
@@ -72,23 +72,23 @@ export const WirePart = Schema.Union(
 export type FilePart = Exclude<Part, { readonly type: "text" }>
 
 /**
- * Which files an agent takes: `files` of an agent. Without it, it takes none.
+ * The `files` of an agent: which files it takes. Without it, it takes none.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
-  /** Media types, `image/*` for all of a kind. Default: `image/png`, `image/jpeg`, `image/gif`, `image/webp`. */
+  /** Media types; `image/*` for all images. Default: `image/png`, `image/jpeg`, `image/gif`, `image/webp`. */
   readonly accept?: ReadonlyArray<string>
-  /** Of one file given as bytes. Default 5,000,000. */
+  /** Largest size of one file given as bytes. Default 5,000,000. */
   readonly maxBytes?: number
-  /** In one message. Default 5. */
+  /** Largest number of files in one message. Default 5. */
   readonly maxFiles?: number
-  /** Whether files may be given by address, which the provider then fetches. Default true. */
+  /** Whether files may be given by URL, which the provider then fetches. Default true. */
   readonly urls?: boolean
   /**
-   * Words for a file, for models that do not take it (see `accepts` of `Models`) and for the judgement of small ones; kept
-   * with the message. Without it, such a model fails the call.
+   * Makes a text description of a file, for models that do not take the file (see `accepts` of `Models`) and for the
+   * understanding of small ones; stored with the message. Without it, a call of such a model fails.
    */
   readonly caption?: (file: FilePart) => string | Effect.Effect<string, unknown, unknown>
 }
@@ -106,7 +106,7 @@ export const Options = Schema.Struct({
 }).annotations({ identifier: "Files" })
 
 /**
- * What an agent takes that does not say otherwise.
+ * The defaults of an agent's `files`.
  *
  * @since 0.1.0
  * @category models
@@ -119,7 +119,7 @@ export const defaults: Required<Omit<Options, "caption">> = {
 }
 
 /**
- * Whether a media type is one of these.
+ * True if a media type is in the list.
  *
  * @since 0.1.0
  * @category guards
@@ -127,9 +127,7 @@ export const defaults: Required<Omit<Options, "caption">> = {
 export const isAccepted = (mediaType: string, accept: ReadonlyArray<string>): boolean =>
   accept.some((one) => one.endsWith("/*") ? mediaType.startsWith(one.slice(0, -1)) : one === mediaType)
 
-/**
- * The first bytes of files of these kinds. A file that is said to be of one of them must begin like that.
- */
+/** Magic numbers of file types. A file of one of these types must begin with them. */
 const beginnings: Readonly<Record<string, ReadonlyArray<string>>> = {
   "image/png": ["89504e47"],
   "image/jpeg": ["ffd8ff"],
@@ -139,7 +137,7 @@ const beginnings: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * Whether bytes may be of the media type that they are said to be.
+ * True if the bytes may be of the declared media type.
  *
  * @since 0.1.0
  * @category guards
@@ -160,16 +158,16 @@ export interface Attachment {
   /** For example `image/png`. */
   readonly mediaType: string
   readonly name?: string
-  /** Where the provider fetches it, of a file that was given by its address. */
+  /** URL from which the provider fetches it, if it was given by URL. */
   readonly url?: string
-  /** The words of the agent's `files.caption` for it. */
+  /** The text of the agent's `files.caption` for it. */
   readonly caption?: string
-  /** Its bytes; none of a file that was given by its address, which this process does not fetch. */
+  /** Reads its bytes; `None` for a file given by URL, which this process does not fetch. */
   readonly read: Effect.Effect<Option.Option<Uint8Array>>
 }
 
 /**
- * A file of a message for code.
+ * Makes the attachment of a file part.
  *
  * @since 0.2.0
  * @category constructors
@@ -190,7 +188,7 @@ export const attachment = (part: Prompt.FilePart): Attachment => {
 export const scheme = "blob-ref:"
 
 /**
- * A stored file as it stands in a transcript: a reference to it, never its bytes.
+ * Reference to a stored file, as it appears in a transcript in place of the bytes.
  *
  * @since 0.1.0
  * @category constructors
@@ -198,7 +196,7 @@ export const scheme = "blob-ref:"
 export const reference = (id: string): string => `${scheme}${id}`
 
 /**
- * The id of the stored file that a part of a transcript refers to.
+ * Returns the id of the stored file that a transcript part refers to.
  *
  * @since 0.1.0
  * @category getters
@@ -208,11 +206,11 @@ export const idOf = (part: Prompt.Part): string | undefined =>
     ? part.data.slice(scheme.length)
     : undefined
 
-/** Under this key a part keeps the words for it. */
+/** Key of the caption in a part's options. */
 const own = "coxswain"
 
 /**
- * A part of a prompt.
+ * Makes a file part of a prompt.
  *
  * @since 0.1.0
  * @category constructors
@@ -230,7 +228,7 @@ export const filePart = (
   })
 
 /**
- * The words for a file, if it has any.
+ * Returns the caption of a file, if it has one.
  *
  * @since 0.1.0
  * @category getters
@@ -241,7 +239,7 @@ export const captionOf = ({ options }: Prompt.FilePart): string | undefined => {
 }
 
 /**
- * What a message without words says: what came with it.
+ * The text of a message that has files only: their names and types.
  *
  * @since 0.1.0
  * @category rendering

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the parts of a message, before anything is loaded.
+ * Validation of message parts, before any data is loaded.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import * as Decode from "../../fields/schema/Decode.js"
 import type { FilePart } from "./Part.js"
 import * as Part from "./Part.js"
 
-/** What an agent takes, with its defaults. */
+/** The settings of `files`, with defaults. */
 export interface Settings {
   readonly accept: ReadonlyArray<string>
   readonly maxBytes: number
@@ -45,7 +45,7 @@ const decode = Decode.either(Schema.Array(Part.Part).pipe(Schema.maxItems(50)), 
 })
 
 /**
- * The parts of a request, of an agent with these settings; without any it takes no files.
+ * Validates the parts of a request. Without settings, the agent takes no files.
  *
  * @since 0.1.0
  * @category validation

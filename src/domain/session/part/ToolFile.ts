@@ -1,6 +1,6 @@
 /**
- * Files that a tool gives: as its handler returns them, and as they are named afterwards, by their address or by the
- * reference under which their bytes are kept.
+ * Files that tools return: the handler's value, and the record with the file's URL or the reference to its stored
+ * bytes.
  *
  * @since 0.1.0
  */
@@ -11,11 +11,11 @@ import * as Decode from "../../fields/schema/Decode.js"
 import * as Part from "./Part.js"
 import { checkFile } from "./PartCheck.js"
 
-/** Signs that no name of a file has: of a path, of control, those that turn the direction of writing, halves of signs. */
+/** Characters not allowed in file names: path separators, control and direction characters, lone surrogates. */
 const unfit = /[/\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 /**
- * A name as a person would save the file under: no path, no signs of control.
+ * A file name without path and control characters.
  *
  * @since 0.1.0
  * @category schemas
@@ -35,7 +35,7 @@ const about = {
 }
 
 /**
- * A file as a handler returns it: its bytes, or its address, which is https.
+ * A file as returned by a handler: its bytes, or an https URL.
  *
  * @since 0.1.0
  * @category schemas
@@ -51,19 +51,19 @@ export const Made = Schema.Union(
  */
 export type Made = typeof Made.Type
 
-/** Where a file is: at its address, or in the blob store. */
+/** Location of a file: its URL, or the blob store. */
 const places = {
   address: { url: Part.Url },
   kept: {
-    /** Its id in the `BlobStore`. */
+    /** Id in the `BlobStore`. */
     ref: Schema.String,
-    /** In bytes. */
+    /** Size in bytes. */
     size: Schema.Int
   }
 }
 
 /**
- * A file as it stands in a record.
+ * A file in a record.
  *
  * @since 0.1.0
  * @category schemas
@@ -82,7 +82,7 @@ export type ToolFile = typeof ToolFile.Type
 const call = { callId: Schema.String, toolId: Schema.String }
 
 /**
- * A file with the call that gave it, as responses and sessions list them.
+ * A file with the call that returned it, as responses and sessions list it.
  *
  * @since 0.1.0
  * @category schemas
@@ -99,8 +99,8 @@ export const FileOfCall = Schema.Union(
 export type FileOfCall = typeof FileOfCall.Type
 
 /**
- * Which files of a tool are kept: `files` of a tool. What it does not say is as in the agent's `files`, and where that is
- * silent too, as there by default: images of at most 5,000,000 bytes, five at once.
+ * The `files` of a tool: which files it may return. Default: the agent's `files`, else images of at most 5,000,000
+ * bytes, five at once.
  *
  * @since 0.1.0
  * @category models
@@ -114,7 +114,7 @@ export type Options = Pick<Part.Options, "accept" | "maxBytes" | "maxFiles">
 export const Options = Part.Options.pick("accept", "maxBytes", "maxFiles").annotations({ identifier: "ToolFiles" })
 
 /**
- * The options, with the defaults of those that were not given. Addresses are always accepted, because they are not fetched here.
+ * Returns the options with defaults. URLs are always accepted, because they are not fetched here.
  *
  * @since 0.1.0
  * @category constructors
@@ -126,7 +126,7 @@ export const resolve = (ofTool: Options = {}, ofAgent: Options = {}) => ({
   urls: true
 })
 
-/** Decoded as one shape and not as a union, so that a complaint is given once and not for each kind of file. */
+/** One struct rather than a union, so that an error is reported once and not for each kind of file. */
 const Given = Schema.Struct({
   ...about,
   url: optional(Part.Url),
@@ -146,7 +146,7 @@ const madeOf = ({ bytes, mediaType, name, url }: typeof Given.Type): Made =>
   url === undefined ? { mediaType, name, bytes: bytes! } : { mediaType, name, url }
 
 /**
- * The files that a handler returned; `Left` says why they cannot be given.
+ * Validates the files that a handler returned; `Left` says what is wrong.
  *
  * @since 0.1.0
  * @category validation
@@ -168,11 +168,11 @@ export const check = (
   return Either.right(made)
 }
 
-/** How many files a session lists. */
+/** Largest number of files listed in a session. */
 const maxListed = 200
 
 /**
- * The files of calls, each with its call.
+ * Lists the files of calls, each with its call.
  *
  * @since 0.1.0
  * @category getters
@@ -185,7 +185,7 @@ export const ofCalls = (
   calls.flatMap(({ callId, files = [], toolId }) => files.map((file) => ({ ...file, callId, toolId })))
 
 /**
- * A session's list with these at its end; of more than 200 the first are left out.
+ * Appends files to a session's list; keeps the last 200.
  *
  * @since 0.1.0
  * @category combinators

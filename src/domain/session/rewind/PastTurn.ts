@@ -1,5 +1,5 @@
 /**
- * The turns of a session that one can go back to.
+ * The turns to which a session can be rewound.
  *
  * @since 0.1.0
  */
@@ -11,9 +11,8 @@ import { digest } from "../Approval.js"
 import { Hidden } from "./RewoundRange.js"
 
 /**
- * Whether, and for how many turns, the session is kept as it stood at the end of each: what `rewind` and `fork` go back
- * to. `keep` is 1 to 500. A turn whose answer the store has forgotten can no longer be gone back to: the stores keep
- * answers for 7 days unless they are told otherwise.
+ * For how many past turns the session is kept, for `rewind` and `fork`. `keep` is 1 to 500. A turn whose response the
+ * store has forgotten cannot be restored: stores keep responses for 7 days by default.
  *
  * @since 0.1.0
  * @category models
@@ -31,24 +30,24 @@ export const Snapshots = Schema.Struct({
 }).annotations({ identifier: "Snapshots", parseOptions: { onExcessProperty: "error" } })
 
 /**
- * A turn that can be gone back to.
+ * A turn that can be restored.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const PastTurn = Schema.Struct({
-  /** From 1, counted over what can be read: after going back to turn 3, the next one is turn 4. */
+  /** Number of the turn, from 1, counted over visible turns: after rewinding to turn 3, the next one is turn 4. */
   turn: Schema.Int.pipe(Schema.positive()),
-  /** The key under which the store has the session as it stood then. */
+  /** The key under which the store has the session at the end of that turn. */
   key: Schema.String,
-  /** The session's version then. */
+  /** The session's version at that time. */
   version: Schema.Int,
-  /** The sequence number of the last message then. */
+  /** The sequence number of the last message at that time. */
   messageCount: Schema.NonNegativeInt,
   at: Schema.DateTimeUtc,
-  /** The beginning of what the user said. Absent when the turn answered something else. */
+  /** The beginning of the user's message. Absent if the turn did not answer a message. */
   said: optional(Schema.String),
-  /** What happened instead, by name: an event, a timer, what a job told. */
+  /** Name of what the turn answered instead: an event, a timer or a job. */
   event: optional(Schema.String)
 }).annotations({ identifier: "PastTurn" })
 
@@ -58,22 +57,25 @@ export const PastTurn = Schema.Struct({
  */
 export type PastTurn = typeof PastTurn.Type
 
-/** What a session knows of going back. */
+/** Session fields about rewinding. */
 export const sessionFields = {
-  /** What it was taken back from; absent when it never was. Of `messageCount`, these can no longer be read. */
+  /**
+   * The ranges hidden by rewinding; absent if the session was never rewound. Their messages count in `messageCount`,
+   * but can no longer be read.
+   */
   hidden: optional(Schema.Array(Hidden)),
-  /** The turns that can be gone back to, the last one last; absent unless the agent keeps `snapshots`. */
+  /** The turns that can be restored, oldest first; absent unless the agent keeps `snapshots`. */
   turns: optional(Schema.Array(PastTurn)),
-  /** The session that this one began as a copy of, and after which turn of that. */
+  /** The session and the turn that this session was forked from. */
   forkedFrom: optional(Schema.Struct({ sessionId: Schema.String, turn: optional(Schema.Int) }))
 }
 
-/** The most characters of what the user said. */
+/** Largest number of characters kept of the user's message. */
 const longestSaid = 100
 
 /**
- * The list with a turn that ended: at most `keep`. A turn that goes on with one that had stopped for a person takes its
- * place and its number, and so does one that is stored under the same key.
+ * Appends a finished turn to the list and keeps the last `keep`. A turn that continues one that had waited for a person
+ * takes its place and number, and so does a turn stored under the same key.
  *
  * @since 0.1.0
  * @category combinators
@@ -93,12 +95,12 @@ export const add = (
   return [...turns.filter((one) => one !== same && one.key !== ended.key), turn].slice(-keep)
 }
 
-/** The last turn, if it is the one that goes on. */
+/** The last turn, if it is the one that continues. */
 const goingOn = (last: PastTurn | undefined, key: string, goesOn: boolean): PastTurn | undefined =>
   goesOn || last?.key === key ? last : undefined
 
 /**
- * The key of a turn that has none of its own: a text that no other commit has.
+ * Returns a unique key for a turn without its own.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,8 +1,7 @@
 /**
- * Going back: what a session is when it stands again as it stood at the end of an earlier turn, and what a copy of it is.
+ * Rewinding and forking: the session restored to the end of an earlier turn, or copied from it.
  *
- * What is of the conversation goes back. What is of the world does not: what was spent, whose session it is, which call ids
- * are used up.
+ * The conversation goes back. Facts about the outside stay: usage, owner and used call ids.
  *
  * @since 0.1.0
  */
@@ -14,11 +13,11 @@ import type { PendingApproval, Session } from "../Session.js"
 import * as RewoundRange from "./RewoundRange.js"
 import { timed } from "./Timed.js"
 
-/** A new id for each request that waits. */
+/** New ids of the waiting requests, by their old ids. */
 export type Ids = ReadonlyMap<string, string>
 
 /**
- * The ids of the requests that wait in a session.
+ * Returns the ids of the requests that wait in a session.
  *
  * @since 0.1.0
  * @category getters
@@ -26,9 +25,7 @@ export type Ids = ReadonlyMap<string, string>
 export const requestsOf = ({ pendingApproval }: Session): ReadonlyArray<string> =>
   pendingApproval?.requests.map(({ id }) => id) ?? []
 
-/**
- * What waits for a person, asked anew: a decision about the request as it was then does not decide this one.
- */
+/** Renews a pending approval, so that a decision about the earlier request does not apply to the new one. */
 const asked = (
   pending: PendingApproval,
   ids: Ids,
@@ -55,8 +52,8 @@ const asked = (
 }
 
 /**
- * The timers of then. Those of flows and steps have the time left that they had; what is scheduled for a moment stays for
- * that moment, and has the time left when the moment has passed.
+ * The timers of that time. Timers of flows and steps, and overdue ones, get the time that they had left; a timer
+ * scheduled for a future moment keeps it.
  */
 const timersOf = ({ timers = [], updatedAt }: Session, now: DateTime.Utc): ReadonlyArray<Timer.Timer> => {
   const since = now.epochMillis - updatedAt.epochMillis
@@ -67,11 +64,14 @@ const timersOf = ({ timers = [], updatedAt }: Session, now: DateTime.Utc): Reado
   )
 }
 
-/** The jobs of then: as they are now if they still run; what has ended since runs again, under the same id. */
+/**
+ * The jobs of that time: jobs that still run keep their current state; jobs that have ended since run again, under the
+ * same id.
+ */
 const jobsOf = (then: Session, current: Session, now: DateTime.Utc): ReadonlyArray<StoredJob.StoredJob> =>
   (then.jobs ?? []).map((job) => current.jobs?.find(({ id }) => id === job.id) ?? StoredJob.release(job, now))
 
-/** The fields of a session that are of the conversation; the rest is set by who takes it back or copies it. */
+/** The conversation's fields of a session; the caller sets the rest. */
 const conversation = (
   then: Session,
   now: DateTime.Utc,
@@ -104,7 +104,7 @@ const conversation = (
 }
 
 /**
- * The session as its next version, standing as it stood then. What was said since is hidden.
+ * Returns the next version of the session, restored to the earlier state. Later messages become hidden.
  *
  * @since 0.1.0
  * @category transitions
@@ -113,7 +113,7 @@ export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids:
   const { askedCalls, createdAt, epoch, forkedFrom, handOver, id, messageCount, usage, userId } = current
   const jobs = jobsOf(then, current, now)
   return timed({
-    // A session that waits for a person goes on waiting, unless it waited for none at that turn.
+    // A waiting or held hand-over stays, unless the session had none at that turn.
     ...(handOver !== undefined && then.handOver !== undefined && { handOver }),
     ...conversation(then, now, ids, { id, version: current.version + 1 }),
     ...(jobs.length > 0 && { jobs }),
@@ -129,8 +129,8 @@ export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids:
 }
 
 /**
- * The first version of a session that begins as the other one stood then, with the messages that could be read. Jobs stay
- * with the other one, and what models were asked there is not counted here.
+ * Returns the first version of a session that starts as a copy of an earlier state, with the messages visible then.
+ * Jobs and usage stay with the original.
  *
  * @since 0.1.0
  * @category transitions

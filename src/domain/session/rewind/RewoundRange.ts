@@ -1,20 +1,20 @@
 /**
- * Messages that were taken back: they stay stored, but nothing reads them any more, as if they had not been said.
+ * Ranges of messages hidden by rewinding: they stay stored, but are no longer read.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * One stretch of a session that was taken back: the messages after `after` up to `upTo`, stored by the commits after
- * `afterVersion` up to `upToVersion`.
+ * One hidden range: the messages after `after` up to `upTo`, stored by the commits after `afterVersion` up to
+ * `upToVersion`.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Hidden = Schema.Struct({
   after: Schema.NonNegativeInt,
-  /** The same as `after` when the commits had stored no message. */
+  /** Equal to `after` if the commits stored no messages. */
   upTo: Schema.NonNegativeInt,
   afterVersion: Schema.NonNegativeInt,
   upToVersion: Schema.NonNegativeInt
@@ -26,7 +26,7 @@ export const Hidden = Schema.Struct({
  */
 export type Hidden = typeof Hidden.Type
 
-/** As far as this needs to know a session. The stretches are in order, and none is part of another. */
+/** The needed fields of a session. The ranges are sorted and do not overlap. */
 interface Session {
   readonly messageCount: number
   readonly hidden?: ReadonlyArray<Hidden>
@@ -35,7 +35,7 @@ interface Session {
 const lengthOf = ({ after, upTo }: Hidden): number => upTo - after
 
 /**
- * Whether the message with this sequence number is hidden.
+ * True if the message with this sequence number is hidden.
  *
  * @since 0.1.0
  * @category guards
@@ -44,7 +44,7 @@ export const isHidden = ({ hidden = [] }: Pick<Session, "hidden">, seq: number):
   hidden.some(({ after, upTo }) => after < seq && seq <= upTo)
 
 /**
- * Whether what this commit stored was taken back.
+ * True if the commit with this version was rewound.
  *
  * @since 0.1.0
  * @category guards
@@ -53,7 +53,7 @@ export const isTakenBack = ({ hidden = [] }: Pick<Session, "hidden">, version: n
   hidden.some(({ afterVersion, upToVersion }) => afterVersion < version && version <= upToVersion)
 
 /**
- * How many messages after the one with this sequence number can be read.
+ * Number of visible messages after the one with this sequence number.
  *
  * @since 0.1.0
  * @category getters
@@ -65,7 +65,7 @@ export const countAfter = ({ hidden = [], messageCount }: Session, seq: number):
   )
 
 /**
- * The last message that can be read before the last `count` of those: its sequence number, 0 when there is none.
+ * Sequence number of the last visible message before the last `count` visible ones; 0 if there is none.
  *
  * @since 0.1.0
  * @category getters
@@ -74,7 +74,7 @@ export const lastBefore = ({ hidden = [], messageCount }: Session, count: number
   hidden.reduceRight((seq, one) => seq > one.upTo ? seq : seq - lengthOf(one), messageCount - count)
 
 /**
- * The last sequence number below this one that can be read; 0 when there is none.
+ * The largest visible sequence number below this one; 0 if there is none.
  *
  * @since 0.1.0
  * @category getters
@@ -83,7 +83,7 @@ export const below = ({ hidden = [] }: Pick<Session, "hidden">, seq: number): nu
   hidden.reduceRight((last, { after, upTo }) => after < last && last <= upTo ? after : last, seq - 1)
 
 /**
- * The stretches of a session after it was taken back to an earlier moment.
+ * The hidden ranges after rewinding a session to an earlier state.
  *
  * @since 0.1.0
  * @category combinators
@@ -97,7 +97,7 @@ export const from = (
 ]
 
 /**
- * A text that changes each time the session is taken back, to tell what was read of it before from what is read since.
+ * A text that changes with each rewind, to distinguish reads before and after it.
  *
  * @since 0.1.0
  * @category getters

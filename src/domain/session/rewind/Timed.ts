@@ -1,5 +1,5 @@
 /**
- * A session without the timers that have no use any more.
+ * Removal of obsolete timers from a session.
  *
  * @since 0.2.0
  */
@@ -7,8 +7,8 @@ import * as Timer from "../../directive/Timer.js"
 import type { Session } from "../Session.js"
 
 /**
- * The session without the timers that it has no use for: those of places that were left and of a wait that is over, and
- * those that `keeps` refuses.
+ * Returns the session without obsolete timers: those of positions that were left, of a wait that is over, and those
+ * refused by `keeps`.
  *
  * @since 0.1.0
  * @category transitions
