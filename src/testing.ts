@@ -1,7 +1,7 @@
 /**
- * What an application's own tests import. It needs no test runner: `Effect.runPromise` will do.
+ * The modules for the tests of an application. They need no test runner: `Effect.runPromise` is enough.
  *
- * The contract of a `SessionStore` as tests for Vitest is `coxswain/testing/conformance`.
+ * The conformance suite of a `SessionStore`, for Vitest, is `coxswain/testing/conformance`.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * A dialogue as a test reads: what the user says, and what is expected of the agent. What fails prints the transcript,
- * with what was understood in each turn, which step spoke and why.
+ * Tests a conversation turn by turn: the user's messages, and expectations about the agent. A failure prints the
+ * transcript, with what was understood in each turn, which step spoke and why.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export type { DirectiveLike, ToolCallLike } from "./conversation/Expectations.js
 export type { Defined, FlowOf, StepOf } from "./conversation/Names.js"
 
 /**
- * What was expected did not happen, or a turn failed that was to succeed.
+ * An expectation does not hold, or a turn failed that was expected to succeed.
  *
  * @since 0.1.0
  * @category errors
@@ -79,7 +79,7 @@ export class ExpectationFailed extends Schema.TaggedError<ExpectationFailed>()("
 }
 
 /**
- * What a user sends besides the text.
+ * A message, with the other options of a turn's request.
  *
  * @since 0.1.0
  * @category models
@@ -89,21 +89,21 @@ export interface Said<C> extends Omit<TurnRequest<C>, "sessionId"> {
 }
 
 /**
- * The decision of a person: approved unless it says otherwise.
+ * A person's decision; approved by default.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Approving extends Partial<Decision> {
-  /** Who decides, as the application would have established it: a call may want somebody with a role. */
+  /** The person who decides, as the application would have authenticated them: a call may require a role. */
   readonly principal?: Principal
-  /** The id of the tool whose call is decided. Default: the one call that waits. */
+  /** The id of the tool whose call is decided. Default: the only call that waits. */
   readonly tool?: string
 }
 
 /**
- * What a message may state: a field, or, by the tool's id and its name, an argument of a call that the user is asked about
- * (`"cancel_order.count"`).
+ * A name for which a message can state a value: a field, or an argument of a call that the user is asked about, as tool
+ * id and name (`"cancel_order.count"`).
  *
  * @since 0.1.0
  * @category models
@@ -118,67 +118,69 @@ export type StatedOf<D> = (keyof D & string) | `${string}.${string}`
  */
 export interface Conversation<D, C, O = {}, Ev = {}> {
   readonly sessionId: string
-  /** The user says something. With moves, the turn plays these; without, the script of the `ScriptedModel` layer. */
+  /** Sends a user's message. The turn plays the given moves, or else the script of the `ScriptedModel` layer. */
   readonly user: (
     said: string | Said<C>,
     ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
-  /** The user opens the conversation, and the agent speaks first. */
+  /** Opens the conversation; the agent speaks first. */
   readonly begin: (
     options?: BeginOptions<C>,
     ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
   /**
-   * Something happens outside, with this payload as it comes over the wire; `moves` are what the model then says. The event
-   * of a job, as `report.completed`, is told by the first such job that the session has asked for, as if it had run.
+   * Sends an event with this encoded payload; the model then plays `moves`. An event of a job, such as
+   * `report.completed`, is attributed to the session's first such job, even if it never ran.
    */
   readonly event: <K extends keyof Ev & string>(
     name: K,
     payload: Event.Encoded<Ev[K]>,
     ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
-  /** A person decides a tool call that waits. */
+  /** Decides a tool call that waits. */
   readonly approve: (
     decision?: Approving,
     ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
-  /** The user says something, and stops the turn when the model has said its first answer and has not ended it. */
+  /**
+   * Sends a user's message, and aborts the turn once the model has written its first answer, before that answer ends.
+   */
   readonly abort: (
     said: string | Said<C>,
     ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
-  /** The user says something, and the turn fails with an error of this tag, which is given back. */
+  /** Sends a user's message, expects the turn to fail with an error of this tag, and returns the error. */
   readonly expectFailure: (
     tag: string,
     said: string | Said<C>,
     ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<unknown, ExpectationFailed>
-  /** Time goes by, on the `TestClock`. */
+  /** Advances the `TestClock`. */
   readonly advance: (time: Duration.DurationInput) => Effect.Effect<void>
   /** This step spoke. */
   readonly expectStep: <const F extends FlowOf<O>>(flow: F, step: StepOf<O, F>) => Expectation<ExpectationFailed>
-  /** This flow is the current one after the turn; `undefined`: none is. */
+  /** This flow is current after the turn; `undefined`: no flow is. */
   readonly expectFlow: (flow: FlowOf<O> | undefined) => Expectation<ExpectationFailed>
-  /** The session holds these values; `undefined`: the field is not known. Fields that are not named may be anything. */
+  /** The session holds these values; `undefined`: the field is not known. Other fields are not compared. */
   readonly expectData: (data: { readonly [K in keyof D]?: D[K] | undefined }) => Expectation<ExpectationFailed>
-  /** The agent said this, or something like it. */
+  /** The reply equals this text, or matches this pattern. */
   readonly expectReply: (reply: string | RegExp) => Expectation<ExpectationFailed>
-  /** The model called this tool, with these arguments and this outcome if they are given. */
+  /** The model called this tool, with these arguments and this outcome if given. */
   readonly expectTool: (tool: string, call?: ToolCallLike) => Expectation<ExpectationFailed>
   /** The model called no tool. */
   readonly expectNoTool: Expectation<ExpectationFailed>
-  /** A directive like this was emitted; applied, unless the second argument says otherwise. */
+  /** A directive like this was emitted, and applied unless `applied` is false. */
   readonly expectDirective: (
     directive: DirectiveLike,
     how?: { readonly applied?: boolean; readonly source?: string }
   ) => Expectation<ExpectationFailed>
   /** The turn ended for this reason. */
   readonly expectStopped: (reason: StoppedReason) => Expectation<ExpectationFailed>
-  /** A value for this field was given and refused. */
+  /** A value for this field was given and rejected. */
   readonly expectRejected: (field: keyof D & string) => Expectation<ExpectationFailed>
   /**
-   * Every flow, step, branch, handler, field, tool and signal of the agent, and in how many turns so far it was come through: for
-   * `Simulation.table`, and for `Graph.withCoverage`.
+   * Every flow, step, branch, handler, field, tool and signal of the agent, with the number of turns so far that
+   * covered it: for `Simulation.table`, and for `Graph.withCoverage`.
    */
   readonly coverage: Effect.Effect<ReadonlyArray<Covered>>
   /** The conversation so far, as a failure prints it. */
@@ -186,9 +188,9 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
 }
 
 /**
- * Begins a conversation. With the agent's definition, flows and steps are checked by the compiler; without, when the test
- * runs. Fields are always checked by the compiler. Turns run on the script of the `ScriptedModel` layer that the agent
- * was made with: provide it once, around the whole test.
+ * Starts a conversation. With the agent's definition, the compiler checks the names of flows and steps; without, they
+ * are checked when the test runs. The compiler always checks names of fields. Turns play the script of the
+ * `ScriptedModel` layer that the agent was made with: provide it once, around the whole test.
  *
  * @since 0.1.0
  * @category constructors
@@ -196,7 +198,7 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
 export const make = <D, C, E, Ev, const O extends Defined = {}>(
   agent: Agent<D, C, E, Ev>,
   options: {
-    /** What `kit.agent` gave, or as much as the test names: `{ flows: [booking] }`. */
+    /** The definition from `kit.agent`, or the part of it that the test names: `{ flows: [booking] }`. */
     readonly definition?: O
     /** Default `"test"`. */
     readonly sessionId?: string
@@ -225,7 +227,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
           : fail("a scripted model to play the moves", "none: provide ScriptedModel.layer() around the whole test")
       })
 
-    /** Plays one turn to its end, and writes down what passed. */
+    /** Runs one turn to its end, and records its events. */
     const play = (
       exchange: Pick<Exchange, "by" | "said" | "handler">,
       begin: Effect.Effect<Turn<D, C, E>>,
@@ -234,7 +236,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       Effect.gen(function*() {
         const turn = yield* begin
         const events: Array<Exchange["events"][number]> = []
-        // Data and context are only shown here: their types are of no matter.
+        // Data and context are only printed here, so their types do not matter.
         const reader = yield* Effect.fork(
           Stream.runForEach(turn.events, (event) => Effect.sync(() => events.push(event as typeof events[number])))
         )
@@ -282,7 +284,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
         : Effect.succeed({ ...exchange, response: exchange.response })
     })
 
-    /** The call that waits, of the tool that is named. */
+    /** Returns the call that waits for a decision. */
     const waiting = (tool: string | undefined) =>
       Effect.flatMap(Effect.orDie(session.snapshot), ({ pendingApproval }) => {
         const open = (pendingApproval?.requests ?? []).filter(({ id, toolId }) =>

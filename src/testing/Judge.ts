@@ -1,6 +1,6 @@
 /**
- * Claims about what an agent said that only a reader can check: "apologises and offers a refund". A model is the reader.
- * Under `RecordedModel` its verdict is in the recording like any other answer, so that later runs ask nobody.
+ * Checks claims about an agent's answer that need a reader: "apologises and offers a refund". A model judges them.
+ * Under `RecordedModel` its verdict is recorded like any other answer, so that later runs need no model.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ import * as Model from "../services/model/Model.js"
 import * as CallSite from "./conversation/CallSite.js"
 
 /**
- * What the judge found, and why.
+ * The judge's verdict, with its reason.
  *
  * @since 0.1.0
  * @category schemas
@@ -82,8 +82,8 @@ type Said = string | { readonly message: string }
 const textOf = (said: Said): string => typeof said === "string" ? said : said.message
 
 /**
- * Asks whether the claim holds of what was said: a text, or the response of a turn. It is asked with the purpose
- * `signals`, so that an alias for those serves it too.
+ * Asks whether the claim holds for a text, or for the response of a turn. The call has the purpose `signals`, so that
+ * an alias for signals is used for it too.
  *
  * @since 0.1.0
  * @category judging

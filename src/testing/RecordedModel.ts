@@ -1,6 +1,6 @@
 /**
- * Real models, once: the first run asks them and writes their answers to a file, every later run answers from the file. A
- * test with a recording needs no key and no network, and says the same each time.
+ * Records the answers of real models: the first run asks a model and writes its answers to a file, every later run
+ * answers from the file. A test with a recording needs no key and no network, and gets the same answers each time.
  *
  * @example
  * ```ts
@@ -42,11 +42,11 @@ import * as Question from "./recording/Question.js"
  * @category models
  */
 export interface Options<E = never, R = never> {
-  /** What is asked where the file has no answer. Without one, such a question fails. */
+  /** The model asked when the file has no answer. Without one, such a question fails. */
   readonly model?: Layer.Layer<LanguageModel.LanguageModel, E, R>
-  /** Begins the file anew: every answer is asked again. Default false. */
+  /** Starts a new file: every answer is asked again. Default false. */
   readonly anew?: boolean
-  /** Texts that never come into the file, wherever they stand. What looks like a key is left out anyway. */
+  /** Texts that are never written to the file. Whatever looks like a key is removed anyway. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted>
 }
 
@@ -90,7 +90,7 @@ const Answer = Schema.Struct({
  */
 export const Recording = Schema.Struct({
   purpose: Purpose,
-  /** Line by line, so that a change of a prompt reads well where changes are reviewed. */
+  /** Line by line, so that changes of a prompt are easy to review. */
   asked: Schema.Array(Schema.String),
   answer: Answer
 }).annotations({ identifier: "ModelRecording" })
@@ -121,7 +121,7 @@ const decode = ({ message, value, ...answer }: Recording["answer"]): Model.Model
   return { ...answer, value, content: decoded?.role === "assistant" ? decoded.content : [] }
 }
 
-/** An answer is handed on word by word where it is streamed. */
+/** Hands the answer to `onPart` word by word, if the call is streamed. */
 const hand = ({ onPart }: Model.ModelCall, { reasoning, text }: Recording["answer"]): Effect.Effect<void> =>
   onPart === undefined ? Effect.void : Effect.zipRight(
     reasoning === undefined ? Effect.void : onPart({ _tag: "Reasoning", text: reasoning }),
@@ -151,7 +151,7 @@ const missing = (path: string, purpose: Purpose, why: string) =>
     why: `"${path}" has no answer to this question; ${why}`
   })
 
-/** Agents ask through `Model`; whoever asks a `LanguageModel` itself is not recorded. */
+/** Agents ask through `Model`; direct calls of a `LanguageModel` are not recorded. */
 const unrecorded = Effect.dieMessage(
   "RecordedModel records what is asked of the Model service; this was asked of the LanguageModel itself"
 )
@@ -178,7 +178,7 @@ const make = (
     const taken = new Set<Recording>()
     const alone = yield* Effect.makeSemaphore(1)
 
-    /** Replaced as a whole, so that a process that dies leaves the file before or the file after. */
+    /** Writes a temporary file and renames it, so that a process that dies leaves either the old or the new file. */
     const save = Effect.suspend(() =>
       Effect.zipRight(
         fs.writeFileString(`${path}.tmp`, `${JSON.stringify({ version: 1, answers: all }, undefined, 2)}\n`),
@@ -189,7 +189,7 @@ const make = (
     const same = (purpose: Purpose, text: string) => (one: Recording) =>
       one.purpose === purpose && one.asked.join("\n") === text
 
-    /** The next answer to the same question; the last one again, when it is asked more often than then. */
+    /** Returns the next unused answer to the same question; the last one again if all are used. */
     const find = (purpose: Purpose, text: string): Recording | undefined => {
       const fits = all.filter(same(purpose, text))
       const found = fits.find((one) => !taken.has(one)) ?? fits.at(-1)
@@ -221,11 +221,11 @@ const make = (
   })
 
 /**
- * Answers from the file; with a `model`, asks it what the file does not have, and writes that down. Without one, such a
- * question fails the turn, and says what was asked and how the nearest recorded question differs. A question is the same
- * when all that the model is told and offered is the same.
+ * Answers from the file. If `model` is given, asks it for missing answers and writes these down; otherwise a missing
+ * answer fails the turn, with a message that shows how the nearest recorded question differs. Two questions are the
+ * same if the model gets the same prompt, tools and schema.
  *
- * Only answers are written: no address, no header, no key of a provider ever comes here.
+ * Only questions and answers are written, never an address, a header or a key of a provider.
  *
  * @since 0.1.0
  * @category layers

@@ -1,6 +1,6 @@
 /**
- * A model that plays a script: what is understood and what is said in each turn is written in the test, so that only
- * code decides.
+ * A model that plays a script: the test defines what is understood and said in each turn, so that the result depends on
+ * code only.
  *
  * @example
  * ```ts
@@ -60,8 +60,8 @@ export { UnforeseenQuestion } from "./script/Unforeseen.js"
 export const say = (text: string): Move.Speech => ({ _tag: "Say", text })
 
 /**
- * The model says what it was told to do: the task of the step, and what the step asks for. For tests of what happens
- * rather than of words.
+ * The model repeats its task: the prompt of the step, and the fields to ask for. For tests of behaviour rather than of
+ * words.
  *
  * @since 0.1.0
  * @category moves
@@ -69,8 +69,7 @@ export const say = (text: string): Move.Speech => ({ _tag: "Say", text })
 export const sayTask: Move.Speech = { _tag: "SayTask" }
 
 /**
- * The model calls a tool, with arguments as they come over a wire. Each `call` is a round of its own; several in a list
- * are one round.
+ * The model calls a tool, with encoded arguments. Each `call` is a round of its own; several in a list are one round.
  *
  * @since 0.1.0
  * @category moves
@@ -83,7 +82,7 @@ export const call = (tool: string, args: unknown = {}, options: { readonly id?: 
 })
 
 /**
- * The model answers these parts, as `@effect/ai` knows them: reasoning, sources, and what else there is.
+ * The model answers with these parts of `@effect/ai`: reasoning, sources, and others.
  *
  * @since 0.1.0
  * @category moves
@@ -91,7 +90,7 @@ export const call = (tool: string, args: unknown = {}, options: { readonly id?: 
 export const parts = (...parts: ReadonlyArray<Response.PartEncoded>): Move.Speech => ({ _tag: "Parts", parts })
 
 /**
- * What is understood of the user's message. `understand({})` understands nothing.
+ * The understanding of the user's message. `understand({})` understands an empty message.
  *
  * @since 0.1.0
  * @category moves
@@ -117,7 +116,7 @@ export const understand = <
 // -----------------------------------------------------------------------------
 
 /**
- * The script that is played: `Conversation` sets it turn by turn, and reads from it what was asked.
+ * The script in use: `Conversation` sets it turn by turn, and reads the questions asked.
  *
  * @since 0.1.0
  * @category tags
@@ -125,7 +124,8 @@ export const understand = <
 export class ScriptedModel extends Context.Tag("coxswain/testing/ScriptedModel")<ScriptedModel, Service>() {}
 
 /**
- * `LanguageModel` and `Understanding` that play the script. Without a script every turn needs one from `Conversation`.
+ * Provides a `LanguageModel` and an `Understanding` that play the script. Without a script, `Conversation` must give
+ * one for every turn.
  *
  * @since 0.1.0
  * @category layers
@@ -143,8 +143,8 @@ export const layer = (
   )
 
 /**
- * A language model whose n-th answer, from 0, is what the function says: for tests that want the provider's own parts,
- * failures, or the default `Understanding`, which asks the model for JSON. `asked` fills with what it was asked.
+ * A language model whose n-th answer, from 0, is the result of the function: for tests that need a provider's own parts
+ * or failures, or the default `Understanding`, which asks the model for JSON. `asked` collects the calls.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,6 +1,6 @@
 /**
- * Users made up from the definition, and what must hold whatever they do. The agent's own pipeline runs, with its own
- * code and tools; what users mean is known, so no model is asked.
+ * Simulates users derived from the definition, and checks invariants after each turn. The agent's own pipeline, code
+ * and tools run; what users mean is known, so no model is asked.
  *
  * @example
  * ```ts
@@ -61,37 +61,37 @@ export type { SimulatedTurn } from "./simulation/Turn.js"
  * @category models
  */
 export interface Options<D, C> {
-  /** How many turns in all; default 1000. */
+  /** Number of turns in all; default 1000. */
   readonly turns?: number
-  /** How many users talk to the agent at a time, each in a session of their own; default 3. */
+  /** Number of users that talk to the agent at a time, each in its own session; default 3. */
   readonly users?: number
-  /** The same seed, the same users. Default 1. */
+  /** The same seed gives the same users. Default 1. */
   readonly seed?: number
-  /** How often something is misheard, 0 to 1; default 0. Nobody is expected to get anywhere then. */
+  /** Probability of a misunderstanding, 0 to 1; default 0. With noise, users are not expected to make progress. */
   readonly noise?: number
-  /** How many turns a user stays; default 12. In the last third the user does what they are asked. */
+  /** Number of turns that a user stays; default 12. In the last third the user cooperates. */
   readonly stay?: number
-  /** After how many turns in which a user cooperates and nothing moves a flow is stuck; default 4. */
+  /** Number of turns without progress, of a user who cooperates, after which a flow counts as stuck; default 4. */
   readonly patience?: number
   /**
-   * Flows, by id, that go on for as long as the user likes, and are never stuck. A last step whose `until` is never true
-   * is open-ended anyway.
+   * Ids of flows that continue for as long as the user likes, and are never stuck. A last step whose `until` is never
+   * true is open-ended anyway.
    */
   readonly openEnded?: ReadonlyArray<string>
   /** Tags of failures of the agent's own code with which a turn may fail. */
   readonly failures?: ReadonlyArray<string>
-  /** What may be said for a field, as it comes over a wire, instead of what is made up from its Schema. */
+  /** Encoded values that users state for a field, instead of values generated from its Schema. */
   readonly values?: { readonly [K in keyof D]?: ReadonlyArray<unknown> }
   /** The context of every message. */
   readonly context?: Partial<C>
-  /** What must hold besides. */
+  /** Further invariants. */
   readonly invariants?: ReadonlyArray<Invariant<SimulatedTurn<D, C>>>
-  /** Other services than those of the simulation, for example a store of your own around the one that is given. */
+  /** Replaces services of the simulation, for example its store by one that wraps it. */
   readonly services?: (given: Simulator.SimulatedServices) => Simulator.SimulatedServices
 }
 
 /**
- * What a simulation came through when everything held.
+ * The result of a simulation in which every invariant held.
  *
  * @since 0.1.0
  * @category models
@@ -99,7 +99,7 @@ export interface Options<D, C> {
 export interface Report {
   readonly turns: number
   readonly sessions: number
-  /** Every flow, step, branch, handler, field, tool and signal, and in how many turns it was come through. */
+  /** Every flow, step, branch, handler, field, tool and signal, with the number of turns that covered it. */
   readonly coverage: ReadonlyArray<Covered>
 }
 
@@ -114,11 +114,11 @@ export class InvariantBroken extends Schema.TaggedError<InvariantBroken>()("Inva
   found: Schema.String,
   /** The seed of the simulation that found it. */
   seed: Schema.Int,
-  /** How many turns the shortest conversation takes that shows it. */
+  /** Number of turns of the shortest conversation that shows it. */
   turns: Schema.Int,
-  /** That conversation. */
+  /** The transcript of this conversation. */
   transcript: Schema.String,
-  /** The same as a test to paste; `agent` in it is what makes the agent. */
+  /** The conversation as a test to paste; `agent` in it is the Effect that makes the agent. */
   test: Schema.String
 }) {
   override get message(): string {
@@ -170,7 +170,7 @@ const replay = (setting: Setting, seed: number, acts: ReadonlyArray<Act>) =>
     return { played, broken: undefined }
   })
 
-/** One room of users, until all have left, or an invariant is broken: then the acts up to there. */
+/** Simulates one group of users, until all have left or an invariant is broken; returns the acts up to there. */
 const visit = (setting: Setting, seed: number, see: (turn: SeenTurn) => void) =>
   Effect.gen(function*() {
     const { furniture, stay, users } = setting
@@ -185,7 +185,7 @@ const visit = (setting: Setting, seed: number, see: (turn: SeenTurn) => void) =>
         now: room.now(),
         user,
         before: acts.filter((one) => one.user === user),
-        // One of the users does what they are asked from the beginning.
+        // In half of the groups, the first user cooperates from the beginning.
         cooperates: furniture.noise === 0 && (n >= stay * users * 2 / 3 || (user === 0 && seed % 2 === 0)),
         seed: Math.imul(seed, 0x9e3779b1) + n
       })
@@ -199,7 +199,7 @@ const visit = (setting: Setting, seed: number, see: (turn: SeenTurn) => void) =>
     return undefined
   })
 
-/** The shortest conversation that breaks the same invariant. */
+/** Fails with the shortest conversation that breaks the same invariant. */
 const tell = (setting: Setting, seed: number, room: number, acts: ReadonlyArray<Act>, broken: Broken) =>
   Effect.gen(function*() {
     const shortest = yield* shrink(
@@ -229,7 +229,7 @@ const tell = (setting: Setting, seed: number, room: number, acts: ReadonlyArray<
     })
   })
 
-/** Lets the process do something else. With a clock of its own, because a `TestClock` around it would stand still. */
+/** Lets the process run other work. Uses its own clock, because a surrounding `TestClock` would not advance. */
 const breath = Clock.make().sleep(Duration.zero)
 
 const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D, C>): Setting => {
@@ -249,7 +249,7 @@ const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D,
       context: context as Values | undefined,
       services: options.services ?? ((given) => given)
     },
-    // The application's invariants see the turn of their own data and context, which is what the agent has.
+    // The application's invariants see the turn with their own types of data and context, which are the agent's.
     invariants: [
       ...always,
       ...invariants as ReadonlyArray<Invariant<SimulatedTurn<never, never>>> as ReadonlyArray<
@@ -263,8 +263,8 @@ const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D,
 }
 
 /**
- * Lets made-up users talk to the agent, and fails with the shortest conversation that breaks an invariant. Tools run as
- * they are: give the agent a `ToolExecutor` that stubs what must not happen. Gates of tools are asked twice.
+ * Lets simulated users talk to the agent, and fails with the shortest conversation that breaks an invariant. Tools
+ * really run: to avoid their effects, give the agent a `ToolExecutor` that stubs them. The gates of tools run twice.
  *
  * @since 0.1.0
  * @category running
@@ -303,7 +303,7 @@ const running = <D, C, E>(
     let seen = 0
     let rooms = 0
     while (seen < turns) {
-      // Otherwise a test runner in the same process could do nothing until the simulation is over.
+      // Otherwise a test runner in the same process would be blocked until the simulation is over.
       yield* breath
       const room = seed * 1_000_003 + rooms++
       const broken = yield* visit(setting, room, (turn) => {

@@ -1,5 +1,5 @@
 /**
- * What passed between a user and an agent in one turn, and how it is told to who reads a failed test.
+ * Records of turns, and their transcript for the reader of a failed test.
  *
  * @since 0.1.0
  */
@@ -10,16 +10,16 @@ import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import { show, showFields } from "./Match.js"
 import { wrapped } from "./Wrapped.js"
 
-/** One turn, or time that went by. */
+/** One turn, or a passage of time. */
 export interface Exchange {
-  /** Who did what: `user`, and what they said. */
+  /** The kind of actor; `said` is what they said or did. */
   readonly by: "user" | "person" | "event" | "time"
   readonly said: string
   readonly events: ReadonlyArray<TurnEvent<Values, Values>>
   readonly response?: TurnResponse<Values, Values>
-  /** The handler that takes what happened, by its name. */
+  /** Name of the handler of the event. */
   readonly handler?: string
-  /** What the turn failed with, in words. */
+  /** The message of the turn's failure. */
   readonly failure?: string
 }
 
@@ -30,7 +30,7 @@ const eventsOf = <T extends TurnEvent["_tag"]>(exchange: Exchange, tag: T) =>
     event._tag === tag
   )
 
-/** The step that spoke, or was to. */
+/** The step that spoke, or would have spoken. */
 export const spoke = ({ response }: Answered): { readonly flowId: string; readonly stepId: string } | undefined =>
   response.stoppedReason === "idle" ? undefined : response.executedSteps.at(-1)
 
@@ -47,7 +47,7 @@ const entered = (exchange: Answered, flowId: string): ReadonlyArray<string> =>
     return `${flowId} was ${resumed ? "resumed" : "entered"}${score === undefined ? "" : ` with a score of ${score}`}`
   })
 
-/** What moved the conversation in this turn, last. */
+/** The last directive of this turn that moved the conversation. */
 const moved = ({ response }: Answered): ReadonlyArray<string> =>
   response.directiveChain.filter(({ applied, directive }) => applied && Directive.position(directive) !== undefined)
     .slice(-1).map(({ directive, phase, source }) =>
@@ -70,7 +70,7 @@ const withoutStep: { readonly [R in TurnResponse["stoppedReason"]]?: string } = 
   reset: "the conversation was reset, and goes on with the next message"
 }
 
-/** Which step spoke, and why it. */
+/** Which step spoke, and why. */
 const whyOf = (exchange: Answered, definition: Definition | undefined): string => {
   const { response } = exchange
   const replied = response.directiveChain.findLast(({ applied, directive }) => applied && directive.reply !== undefined)
@@ -88,7 +88,7 @@ const whyOf = (exchange: Answered, definition: Definition | undefined): string =
   }`
 }
 
-/** What was written in this turn; what a later step of it has cleared too. */
+/** The values written in this turn, including those that a later step of it cleared. */
 const collectedIn = (exchange: Exchange): Values =>
   Object.assign({}, ...eventsOf(exchange, "DataCollected").map(({ data }) => data))
 
@@ -107,7 +107,7 @@ const understoodOf = (exchange: Answered): string => {
   ].join(", ") || "nothing"
 }
 
-/** Where the session stands, as `flow/step`. */
+/** The session's position, as `flow/step`. */
 export const positionOf = ({ currentFlow, currentStep }: TurnResponse<Values, Values>["session"]): string =>
   currentFlow === undefined
     ? "no flow"
@@ -115,7 +115,7 @@ export const positionOf = ({ currentFlow, currentStep }: TurnResponse<Values, Va
     ? currentFlow.id
     : `${currentFlow.id}/${currentStep.id}`
 
-/** What a message was understood as; of anything else, which handler took it, and what code has written. */
+/** The understanding of a message; for other input, its handler and the values written by code. */
 const heardOf = (exchange: Answered): ReadonlyArray<string> => {
   const { by, handler } = exchange
   if (by === "user") return [`understood  ${understoodOf(exchange)}`]
@@ -126,7 +126,7 @@ const heardOf = (exchange: Answered): ReadonlyArray<string> => {
   ]
 }
 
-/** What a turn failed with, as far as one reads on: the whole of it is in the error. */
+/** Shortens a failure to one line; the error holds all of it. */
 const briefly = (failure: string): string => {
   const line = failure.replace(/\s+/g, " ")
   return line.length <= 240 ? line : `${line.slice(0, 240)}…`

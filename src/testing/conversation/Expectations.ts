@@ -1,5 +1,5 @@
 /**
- * What can be expected of a turn.
+ * The expectations on a turn.
  *
  * @since 0.1.0
  */
@@ -11,26 +11,26 @@ import { type Exchange, positionOf, spoke } from "./Exchange.js"
 import { matches, show, showFields } from "./Match.js"
 import { unknownFlow, unknownStep } from "./Unknown.js"
 
-/** Succeeds when it holds. */
+/** Succeeds if the expectation holds. */
 export type Expectation<E> = Effect.Effect<void, E>
 
 /**
- * As much of a tool call as is to be compared.
+ * The parts of a tool call to compare.
  *
  * @since 0.1.0
  * @category models
  */
 export interface ToolCallLike {
-  /** The arguments as the model gave them; of an object, the fields that are to be compared. */
+  /** The arguments as the model gave them; of an object, only the given fields are compared. */
   readonly params?: unknown
   /** Default: any. */
   readonly outcome?: ToolOutcome
-  /** What the model was told. */
+  /** The output for the model. */
   readonly output?: unknown
 }
 
 /**
- * As much of a directive as is to be compared.
+ * The parts of a directive to compare.
  *
  * @since 0.1.0
  * @category models
@@ -41,7 +41,7 @@ type Answered = Exchange & { readonly response: TurnResponse<Values, Values> }
 
 export type Fail<E> = (expected: string, found: string) => Effect.Effect<never, E>
 
-/** The expectations on a turn; names that the definition does not have fail too. */
+/** Makes the expectations on a turn; unknown names fail too. */
 export const expectations = <E>(
   last: Effect.Effect<Answered, E>,
   fail: Fail<E>,

@@ -1,5 +1,5 @@
 /**
- * What a turn failed with.
+ * The failure of a turn.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 import { HookFailure } from "../../domain/definition/Definition.js"
 
 interface Failed {
-  /** The typed failure, when it has a tag. */
+  /** The typed failure, if it has a tag. */
   readonly error: { readonly _tag: string } | undefined
   readonly said: string
 }

@@ -1,5 +1,5 @@
 /**
- * What happens outside of a conversation, as its test tells it.
+ * Events from outside, as a test sends them.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import { jobOf, tellingOf, waiting } from "../../pipeline/runners/jobEvents.js"
 import { runtimeOf } from "../../pipeline/state/agentInternals.js"
 import type { Fail } from "./Expectations.js"
 
-/** The turn of an event from outside, or of a job that the session waits for: then as if that job had run. */
+/** Starts the turn of an external event, or of a job that the session waits for, as if that job had run. */
 const turnOf = <D, C, E, Ev, K extends keyof Ev & string, F>(
   agent: Agent<D, C, E, Ev>,
   sessionId: string,
@@ -29,7 +29,7 @@ const turnOf = <D, C, E, Ev, K extends keyof Ev & string, F>(
     const { jobs = [] } = yield* Effect.orDie(session.snapshot)
     const stored = waiting(runtime, jobs, event)
     const input = stored && (yield* Effect.orDie(tellingOf(runtime, sessionId, stored, event, payload as Json)))
-    // The agent's types are those of its runtime: only here they are not known.
+    // The agent's types are those of its runtime; they are just not known here.
     return input === undefined
       ? yield* fail(
         `a job "${job.jobName}" to tell of itself`,
@@ -38,7 +38,7 @@ const turnOf = <D, C, E, Ev, K extends keyof Ev & string, F>(
       : send(runtime, input) as Effect.Effect<Turn<D, C, never>> as Effect.Effect<Turn<D, C, E>>
   })
 
-/** The handler that an event comes to where the conversation stands. */
+/** Returns the handler of an event at the current position. */
 const hearing = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>, sessionId: string, name: string) =>
   Effect.map(Effect.orDie(agent.session(sessionId).snapshot), (before) => {
     const definition = runtimeOf(agent)?.definition
@@ -46,7 +46,7 @@ const hearing = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>, sessionId: string, name
     return handler === undefined ? {} : { handler }
   })
 
-/** The turn of what happens, and the handler that hears it. */
+/** Returns the turn of an event, and its handler. */
 export const told = <D, C, E, Ev, K extends keyof Ev & string, F>(
   agent: Agent<D, C, E, Ev>,
   sessionId: string,

@@ -1,5 +1,5 @@
 /**
- * Whether a value is what a test expects of it.
+ * Compares values with the expectations of a test.
  *
  * @since 0.1.0
  */
@@ -11,8 +11,8 @@ const isPlain = (u: unknown): u is Record<string, unknown> =>
   Predicate.isRecord(u) && [Object.prototype, null].includes(Object.getPrototypeOf(u))
 
 /**
- * Whether `actual` has all that `expected` has: of an object the given fields, of a text a match of the pattern, of
- * anything else an equal. A field that is expected to be `undefined` must be absent.
+ * True if `actual` has all that `expected` has: of an object the given fields, of a text a match of the pattern,
+ * otherwise an equal value. A field that is expected to be `undefined` must be absent.
  */
 export const matches = (actual: unknown, expected: unknown): boolean => {
   if (expected instanceof RegExp) return typeof actual === "string" && new RegExp(expected).test(actual)
@@ -26,7 +26,7 @@ export const matches = (actual: unknown, expected: unknown): boolean => {
   return Utils.structuralRegion(() => Equal.equals(actual, expected))
 }
 
-/** A value as a person reads it in one line. */
+/** Formats a value in one line for a reader. */
 export const show = (value: unknown): string =>
   value === undefined
     ? "nothing"
@@ -38,6 +38,6 @@ export const show = (value: unknown): string =>
     ? `{ ${Object.entries(value).map(([key, one]) => `${key}: ${show(one)}`).join(", ")} }`
     : JSON.stringify(value) ?? String(value)
 
-/** The fields of a record in one line; `nothing` when there are none. */
+/** Formats the fields of a record in one line; returns `nothing` if there are none. */
 export const showFields = (values: Readonly<Record<string, unknown>>): string =>
   Object.entries(values).map(([key, value]) => `${key} ${show(value)}`).join(", ") || "nothing"

@@ -1,11 +1,11 @@
 /**
- * The names in a definition, for the compiler: flows and their steps.
+ * The names of flows and steps in a definition, at the type level.
  *
  * @since 0.1.0
  */
 
 /**
- * A definition, or as much of it as its names are to be read from: what `kit.agent` gives, or `{ flows: [booking] }`.
+ * A definition, or the part of it that has the names: the result of `kit.agent`, or `{ flows: [booking] }`.
  *
  * @since 0.1.0
  * @category models
@@ -24,7 +24,10 @@ type Gap = " " | "-" | "_" | "." | "," | ";" | ":" | "!" | "?" | "'" | "\"" | "(
 
 type Trimmed<T extends string> = T extends `${infer Rest}-` ? Rest : T
 
-/** A title as an id, letter by letter. Beyond plain letters and digits the compiler cannot tell: then any text will do. */
+/**
+ * Converts a title to an id, letter by letter. For other characters than plain letters and digits, the result is any
+ * string.
+ */
 type Slug<T extends string, Done extends string = ""> = string extends T ? string
   : T extends `${infer First}${infer Rest}` ? First extends Letter ? Slug<Rest, `${Done}${First}`>
     : First extends Gap ? Slug<Rest, Done extends "" | `${string}-` ? Done : `${Done}-`>
@@ -40,7 +43,7 @@ type FlowName<F> = F extends unknown
   : never
 
 /**
- * The flows of a definition, by id or title; any text when nothing is known of it.
+ * The flows of a definition, by id or title; any string if the definition is unknown.
  *
  * @since 0.1.0
  * @category type extractors
@@ -50,7 +53,7 @@ export type FlowOf<O> = FlowName<FlowsOf<O>>
 /** The flow of that name. */
 type Named<F, Name> = F extends unknown ? Name extends FlowName<F> ? F : never : never
 
-/** A step without a name of its own is called after its place. */
+/** A step without a name of its own is named by its position, so any string is accepted. */
 type StepName<S> = S extends { readonly id: string } | { readonly description: string } ? NameOf<S, "description">
   : string
 

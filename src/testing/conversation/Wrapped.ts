@@ -1,16 +1,19 @@
 /**
- * Long lines of a transcript, broken so that a terminal does not break them anywhere.
+ * Wraps long lines of a transcript, so that the terminal does not.
  *
  * @since 0.1.0
  */
 
-/** A line that is a little too long for a narrow terminal reads better whole. */
+/** Longest line that stays whole: a slightly long line reads better unwrapped. */
 const most = 110
 
-/** What is broken fits every terminal. */
+/** Width of wrapped rows, which fits every terminal. */
 const narrow = 78
 
-/** The rows of a line, of which further ones begin `indent` characters in; a word that is longer than a row stays whole. */
+/**
+ * Wraps a line into rows; rows after the first are indented by `indent` characters. A word longer than a row stays
+ * whole.
+ */
 export const wrapped = (line: string, indent: number): ReadonlyArray<string> => {
   if (line.length <= most) return [line]
   const [first = "", ...words] = line.slice(indent).split(" ")

@@ -1,5 +1,5 @@
 /**
- * A question to a model as a recording keeps it: lines that people can read, without anything random.
+ * Writes a question to a model as lines for a recording, readable and without random parts.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import { redact } from "../../services/model/call/Failure.js"
 import type { ModelCall } from "../../services/model/Model.js"
 
-/** The key of a request is random, and the time goes on: both are replaced. */
+/** Replaces the key of a request, which is random, and the current time. */
 const withoutChance = (text: string, prompt: Prompt.Prompt): string => {
   const brief = Brief.ofPrompt(prompt)
   if (brief === undefined) return text
@@ -37,16 +37,16 @@ const partsOf = (message: Prompt.Message): ReadonlyArray<string> => {
   })
 }
 
-/** Takes what must not be kept out of a text. */
+/** Removes secrets from a text. */
 export type Clean = (text: string) => string
 
-/** Without the secrets that are named, and without what looks like one. */
+/** Removes the given secrets, and text that looks like a secret. */
 export const cleaning = (secrets: ReadonlyArray<Redacted.Redacted>): Clean => {
   const hidden = secrets.map(Redacted.value).filter((text) => text !== "")
   return (text) => redact(hidden.reduce((said, secret) => said.replaceAll(secret, "<redacted>"), text))
 }
 
-/** A JSON value in which every text is clean. */
+/** Removes secrets from every text in a JSON value. */
 export const cleanJson = (value: unknown, clean: Clean): Json => {
   if (typeof value === "string") return clean(value)
   if (Array.isArray(value)) return value.map((one) => cleanJson(one, clean))
@@ -58,7 +58,7 @@ export const cleanJson = (value: unknown, clean: Clean): Json => {
   return isJson(value) ? value : null
 }
 
-/** The question, line by line. */
+/** Returns the question, line by line. */
 export const linesOf = ({ json, prompt, toolChoice, tools = [] }: ModelCall, clean: Clean): ReadonlyArray<string> => {
   const told = [
     ...prompt.content.flatMap((message) => partsOf(message)),
@@ -71,7 +71,7 @@ export const linesOf = ({ json, prompt, toolChoice, tools = [] }: ModelCall, cle
   return clean(withoutChance(told.join("\n"), prompt)).split("\n")
 }
 
-/** What stands in one text and not in the other, in few words. */
+/** Returns the lines of one text that the other does not have, shortened. */
 const only = (lines: ReadonlyArray<string>, others: ReadonlyArray<string>): string => {
   const known = new Set(others)
   const found = lines.filter((line) => line.trim() !== "" && !known.has(line))
@@ -81,7 +81,7 @@ const only = (lines: ReadonlyArray<string>, others: ReadonlyArray<string>): stri
     : [...shown, ...(found.length > 3 ? [`  and ${found.length - 3} more`] : [])].join("\n")
 }
 
-/** Which of the questions is most like this one, and how the two differ. */
+/** Describes how the question differs from the most similar recorded one. */
 export const nearest = (
   asked: ReadonlyArray<string>,
   recorded: ReadonlyArray<ReadonlyArray<string>>
@@ -95,6 +95,6 @@ export const nearest = (
     : `the nearest question of the recording differs:\nasked\n${only(asked, best)}\nrecorded\n${only(best, asked)}`
 }
 
-/** The answer of a model as JSON. */
+/** Encodes the answer of a model as JSON. */
 export const encodeAnswer = (content: ReadonlyArray<Prompt.AssistantMessagePart>): Json =>
   Transcript.encode(Transcript.assistant(content))

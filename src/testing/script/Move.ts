@@ -1,28 +1,30 @@
 /**
- * What a script makes a model do in one turn.
+ * The moves of a script: how the model behaves in one turn.
  *
  * @since 0.1.0
  */
 import type * as Response from "@effect/ai/Response"
 
 /**
- * What is understood of the user's message.
+ * The understanding of the user's message.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Judgement<Flow extends string = string, Field extends string = string> {
-  /** The flow that the message wants, by id or title (its score is then 100, all others 0), or a score for each id. */
+  /**
+   * The flow that the message asks for, by id or title (its score is then 100, all others 0), or a score for each id.
+   */
   readonly flow?: Flow | { readonly [F in Flow]?: number }
-  /** What the message carries, as it comes over a wire: a date is a text. */
+  /** Values stated in the message, encoded: a date is a text. */
   readonly fields?: { readonly [F in Field]?: unknown }
   /** The known fields whose values the user takes back. */
   readonly withdrawn?: ReadonlyArray<Field>
-  /** The fields that are all the same to the user, of those annotated `dontCare`. */
+  /** The fields that the user does not care about, of those annotated `dontCare`. */
   readonly dontCare?: ReadonlyArray<Field>
   /** The conditions that hold, by id or by one of their `when` texts. All others do not hold. */
   readonly conditions?: ReadonlyArray<string>
-  /** The signals that are there, by id; as a record with what each one carries. All others are not there. */
+  /** The signals that match, by id; as a record, with the extracted value of each. All others do not match. */
   readonly signals?: ReadonlyArray<string> | Readonly<Record<string, unknown>>
 }
 
@@ -33,7 +35,7 @@ export interface Judgement<Flow extends string = string, Field extends string = 
 export interface Understand<Flow extends string = string, Field extends string = string> {
   readonly _tag: "Understand"
   readonly judgement: Judgement
-  /** The names it mentions, for the compiler only: whoever knows the agent accepts those it has. */
+  /** The names it mentions, only for the compiler, which checks them against those of the agent. */
   readonly names?: { readonly flow: Flow; readonly field: Field }
 }
 
@@ -50,7 +52,7 @@ export type Speech =
   | { readonly _tag: "Parts"; readonly parts: ReadonlyArray<Response.PartEncoded> }
 
 /**
- * Understanding, or one answer of the model: a part of it, or several parts as a list.
+ * An understanding, or one answer of the model: a part of it, or several parts as a list.
  *
  * @since 0.1.0
  * @category models
@@ -61,14 +63,15 @@ export type Move<Flow extends string = string, Field extends string = string> =
   | ReadonlyArray<Speech>
 
 /**
- * A turn: its moves in order. All `understand` of a turn are one judgement; each other move answers one call of the model.
+ * A turn: its moves in order. All `understand` of a turn are one judgement; each other move answers one call of the
+ * model.
  *
  * @since 0.1.0
  * @category models
  */
 export type Turn = Understand | Speech | ReadonlyArray<Move>
 
-/** A turn as it is played. */
+/** A turn, prepared for playing. */
 export interface Part {
   readonly judgement: Judgement | undefined
   readonly answers: ReadonlyArray<ReadonlyArray<Speech>>
@@ -78,7 +81,7 @@ const isList = <A>(one: object | ReadonlyArray<A>): one is ReadonlyArray<A> => A
 
 const isUnderstand = (move: Move): move is Understand => !isList(move) && move._tag === "Understand"
 
-/** All records of one key laid over each other; lists of names are joined. */
+/** Merges judgements: records by key, lists of names are joined. */
 const joined = (judgements: ReadonlyArray<Judgement>): Judgement =>
   judgements.reduce((all, one) => ({
     ...all,
@@ -92,11 +95,11 @@ const joined = (judgements: ReadonlyArray<Judgement>): Judgement =>
     })
   }), {})
 
-/** Signals with what they carry; those that carry nothing have `undefined`. */
+/** Returns signals as a record with their extracted values; `undefined` for those without one. */
 export const signalsOf = (signals: NonNullable<Judgement["signals"]>): Readonly<Record<string, unknown>> =>
   isList(signals) ? Object.fromEntries(signals.map((id) => [id, undefined])) : signals
 
-/** The parts of a turn, sorted by who asks for them. */
+/** Splits a turn into its judgement and the answers of the model. */
 export const partOf = (turn: Turn): Part => {
   const moves: ReadonlyArray<Move> = isList<Move>(turn) ? turn : [turn]
   const understood = moves.filter(isUnderstand)
@@ -106,7 +109,7 @@ export const partOf = (turn: Turn): Part => {
   }
 }
 
-/** A move as it would be written. */
+/** Formats a move as source code. */
 const written = (speech: Speech): string => {
   switch (speech._tag) {
     case "Say":

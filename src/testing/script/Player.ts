@@ -14,7 +14,7 @@ import * as Speaker from "./Speaker.js"
 import * as Unforeseen from "./Unforeseen.js"
 
 /**
- * One question to the script: what the understanding is asked, or one call of the model for the given message.
+ * One question to the script: the questions for understanding, or one call of the model, about the given message.
  *
  * @since 0.1.0
  * @category models
@@ -24,8 +24,8 @@ export type Question =
   | { readonly _tag: "Speak"; readonly message: string; readonly call: Speaker.Asked }
 
 /**
- * The script: a turn for each turn that asks anything, in order; a turn for each message, by its text; or a function that
- * answers each question, with `undefined` for one it does not foresee.
+ * The script: a list with a turn for each turn that asks the model, in order; a record with a turn for each message, by
+ * its text; or a function that answers each question, and returns `undefined` for an unexpected one.
  *
  * @since 0.1.0
  * @category models
@@ -41,31 +41,34 @@ export type Script =
  */
 export interface Options {
   /**
-   * Which questions that the script does not foresee fail the turn and tell what was asked. Absent: a message whose values it
-   * says nothing of, and a call of the model that it has no answer to; signals and conditions that it does not name do not
-   * hold, and flows score 0. `true`: those signals and conditions, too. `false`: none; nothing is understood, and the model
-   * says what it was told to do.
+   * Which unexpected questions fail the turn, with an error that shows the question.
+   * - Absent: a message with fields to judge and no `understand`, and a call of the model without an answer. Unnamed
+   *   signals and conditions do not hold; unnamed flows score 0.
+   * - `true`: signals and conditions without an answer fail too.
+   * - `false`: every question is answered; unscripted turns extract no values, and the model repeats its task.
    */
   readonly strict?: boolean
-  /** What each call of the model is said to have used. */
+  /** The token usage reported for each call of the model. */
   readonly usage?: Speaker.Tokens
 }
 
-/** What a conversation sets and asks of the script it talks to. */
+/** The interface between a conversation and the script it plays. */
 export interface Service {
-  /** The next turns play this instead of the script of the layer; `undefined`: the layer's again. */
+  /**
+   * Plays this turn in the next turns, instead of the script of the layer; `undefined` returns to the layer's script.
+   */
   readonly play: (turn: Move.Turn | undefined, options?: { readonly hold?: Effect.Effect<void> }) => Effect.Effect<void>
-  /** What was asked and not foreseen since the last `play`. */
+  /** The unexpected questions since the last `play`. */
   readonly unforeseen: Effect.Effect<ReadonlyArray<Unforeseen.UnforeseenQuestion>>
-  /** The answers that nobody asked for since the last `play`, as they are written; none when `strict` is false. */
+  /** The answers not asked for since the last `play`, as source code; empty when `strict` is false. */
   readonly unplayed: Effect.Effect<ReadonlyArray<string>>
-  /** What the understanding was asked, in order. */
+  /** The questions for understanding, in order. */
   readonly questions: ReadonlyArray<Questions>
   /** The calls of the model, in order. */
   readonly calls: ReadonlyArray<Speaker.Asked>
 }
 
-/** A turn under way: what is left to be said of it. */
+/** A turn in progress: its judgement, and the answers left. */
 interface Playing {
   readonly judgement: Move.Judgement | undefined
   readonly answers: Array<ReadonlyArray<Move.Speech>>
@@ -82,7 +85,7 @@ const isFunction = (script: Script): script is Extract<Script, (question: Questi
 const isTurns = (script: Script): script is ReadonlyArray<Move.Turn> => Array.isArray(script)
 
 /**
- * What a layer provides for a script.
+ * Makes the services that a layer provides for a script.
  *
  * @since 0.1.0
  * @category constructors
@@ -95,7 +98,7 @@ export const make = (script: Script, { strict, usage }: Options) =>
     let directed: Playing | undefined
     let hold: Effect.Effect<void> = Effect.void
     let next = 0
-    /** Each turn of the pipeline observes its model's calls by an observer of its own: turns are told apart by it. */
+    /** The state of each turn. Turns are told apart by their `ModelObserver`: each turn of the pipeline has its own. */
     const turns = new WeakMap<object, Playing>()
 
     const ofTurn = (message: string): Effect.Effect<Playing> =>
@@ -133,7 +136,7 @@ export const make = (script: Script, { strict, usage }: Options) =>
           Effect.suspend(() => playingFor({ _tag: "Understand", message: asked.message, questions: asked })),
           ({ judgement }) => {
             const gap = strict === false ? undefined : gapOf(judgement, asked, strict === true)
-            // A defect: a failure to judge signals is taken as no match, and the test would not know.
+            // A defect: a failure to judge signals counts as no match, and the test would not notice.
             return gap === undefined ? Effect.succeed(answersOf(judgement, asked)) : Effect.die(surprised(gap))
           }
         )
@@ -150,7 +153,7 @@ export const make = (script: Script, { strict, usage }: Options) =>
           if (answer !== undefined) return Effect.succeed(answer.flatMap((part) => partsOf(part, asked, number)))
           if (strict === false) return Effect.succeed(Speaker.taskOf(asked))
           const { message: description } = surprised(Unforeseen.speech(asked, message))
-          // Not tried again, as a defect of a model would be.
+          // A `MalformedInput` is not retried; a defect of a model would be.
           return Effect.fail(new AiError.MalformedInput({ module: "ScriptedModel", method: "speak", description }))
         }
       )
@@ -173,8 +176,9 @@ export const make = (script: Script, { strict, usage }: Options) =>
   })
 
 /**
- * The questions that a judgement leaves out. Flows and fields may be left out of one: it means that the message names none.
- * Without `all`, so may conditions and signals, and a turn without a judgement is one that only states no values.
+ * Returns the questions that a judgement leaves unanswered. It may leave out flows and fields: the message names none
+ * then. Without `all`, it may also leave out conditions and signals, and a turn may have no judgement if no fields are
+ * asked.
  */
 const gapOf = (
   judgement: Move.Judgement | undefined,
@@ -190,11 +194,11 @@ const gapOf = (
     : undefined
 }
 
-/** A condition is met by its words: one of them, or each that must be so. */
+/** True if one of the condition's texts holds, or all that it requires. */
 const isSaid = ({ all, any }: When.When, holds: ReadonlySet<string>): boolean =>
   any.some((text) => holds.has(text)) || (all.length > 0 && all.every((text) => holds.has(text)))
 
-/** The answers to the questions, by a judgement that is the whole truth: what it does not name is not there. */
+/** Answers the questions from a judgement. Whatever the judgement does not name does not hold. */
 export const answersOf = (judgement: Move.Judgement | undefined, asked: Questions): Answers => {
   const { conditions = [], dontCare, fields = {}, flow, signals = {}, withdrawn } = judgement ?? {}
   const holds = new Set(conditions)
@@ -220,7 +224,7 @@ export const answersOf = (judgement: Move.Judgement | undefined, asked: Question
   }
 }
 
-/** The user's message that a call of the model is about. */
+/** Returns the user's message that a call of the model is about. */
 const lastMessage = ({ prompt }: Speaker.Asked): string => {
   const user = prompt.content.findLast(({ role }) => role === "user")
   return user?.role !== "user" ? "" : user.content.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n")
@@ -239,7 +243,7 @@ const partsOf = (
     case "Parts":
       return speech.parts
     case "Call":
-      // An id is new with every call of the model: the same tool may be called again.
+      // Ids differ between calls of the model, because the same tool may be called again.
       return [{
         type: "tool-call",
         id: speech.id ?? `call_${number}_${speech.tool}`,

@@ -1,5 +1,5 @@
 /**
- * A language model whose answers are a function of what it is asked.
+ * A language model whose answers are a function of the call.
  *
  * @since 0.1.0
  */
@@ -23,14 +23,14 @@ export interface Asked {
   readonly prompt: Prompt.Prompt
   /** Whether a JSON object was asked for. */
   readonly json: boolean
-  /** The names of the tools that were offered. */
+  /** The names of the offered tools. */
   readonly tools: ReadonlyArray<string>
   /** The Schema of the JSON object that was asked for. */
   readonly schema: unknown
 }
 
 /**
- * One answer: a text, a value as JSON, or the parts of the answer without its end.
+ * One answer: a text, a value encoded as JSON, or the parts of the answer without the finish part.
  *
  * @since 0.1.0
  * @category models
@@ -38,7 +38,7 @@ export interface Asked {
 export type Answer = string | object | ReadonlyArray<Response.PartEncoded>
 
 /**
- * What each call is said to have used.
+ * The token usage reported for each call.
  *
  * @since 0.1.0
  * @category models
@@ -68,7 +68,7 @@ const parts = (answer: Answer, usage: Tokens): Array<Response.PartEncoded> => {
   return [...said, { type: "finish", reason: calls ? "tool-calls" : "stop", usage }]
 }
 
-/** The same answer in pieces: text word by word. */
+/** The same answer as stream parts: text word by word. */
 const pieces = (answer: Answer, usage: Tokens): Array<Response.StreamPartEncoded> =>
   parts(answer, usage).flatMap((part, i): Array<Response.StreamPartEncoded> => {
     // All parts but text and reasoning are the same in a stream.
@@ -90,8 +90,8 @@ const askedOf = ({ prompt, responseFormat, tools }: LanguageModel.ProviderOption
 })
 
 /**
- * A model that answers what the function says. `hold`, run after an answer's words and before its end, may keep it from
- * ending.
+ * Makes a model whose answers are the results of the function. `hold` runs after an answer's text and before its end,
+ * and may keep the answer from ending.
  *
  * @since 0.1.0
  * @category constructors
@@ -117,7 +117,7 @@ export const make = (
   })
 
 /**
- * The task that a call of the model carries, and what it is to ask for; `"Hello"` when there is none.
+ * Returns the task of a model call, and the fields to ask for; `"Hello"` without both.
  *
  * @since 0.1.0
  * @category getters

@@ -1,5 +1,5 @@
 /**
- * A question that a script has no answer to, told with all that was asked.
+ * The error for a question that a script has no answer to, with the content of the question.
  *
  * @since 0.1.0
  */
@@ -8,17 +8,17 @@ import type { Questions } from "../../services/understanding/Understanding.js"
 import type { Asked } from "./Speaker.js"
 
 /**
- * The script does not foresee what was asked. The test is wrong, or the agent asks for something it should not.
+ * The script has no answer to a question. Either the test is wrong, or the agent asks something it should not.
  *
  * @since 0.1.0
  * @category errors
  */
 export class UnforeseenQuestion extends Schema.TaggedError<UnforeseenQuestion>()("UnforeseenQuestion", {
-  /** Which question, in a few words. */
+  /** A short description of the question. */
   what: Schema.String,
-  /** What was asked, line by line. */
+  /** The content of the question, line by line. */
   asked: Schema.Array(Schema.String),
-  /** What to add to the script. */
+  /** The change of the script that fixes it. */
   fix: Schema.String
 }) {
   override get message(): string {
@@ -31,7 +31,7 @@ const words = (when: ReadonlyArray<string>): string => when.length === 0 ? "" : 
 const line = (name: string, parts: ReadonlyArray<string>): ReadonlyArray<string> =>
   parts.length === 0 ? [] : [`${name}: ${parts.join(", ")}`]
 
-/** What understanding was asked, line by line. */
+/** Formats the questions for understanding, line by line. */
 const linesOf = ({ conditions, fields, flows, message, reply, signals }: Questions): ReadonlyArray<string> => [
   `message: ${JSON.stringify(message)}`,
   ...(reply === undefined ? [] : [`reply: ${JSON.stringify(reply)}`]),
@@ -41,9 +41,7 @@ const linesOf = ({ conditions, fields, flows, message, reply, signals }: Questio
   ...line("signals", signals.map(({ id, when }) => `${id}${words(when)}`))
 ]
 
-/**
- * Understanding was asked for a part that the script does not have; without `part`, the script has no judgement at all.
- */
+/** An understanding without an answer in the script: to `part`, or without `part`, to the whole message. */
 export const understanding = (questions: Questions, part?: "conditions" | "signals"): UnforeseenQuestion =>
   new UnforeseenQuestion({
     what: part === undefined
@@ -55,7 +53,7 @@ export const understanding = (questions: Questions, part?: "conditions" | "signa
       : `Add ${part}: [] or those that hold to the turn's understand({ … }), or leave { strict: true } out of the layer.`
   })
 
-/** The model was called more often than the script says. */
+/** The model was called more often than scripted. */
 export const speech = ({ json, text, tools }: Asked, message: string): UnforeseenQuestion =>
   new UnforeseenQuestion({
     what: "the script has no answer to this call of the model",

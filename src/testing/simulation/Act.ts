@@ -1,5 +1,5 @@
 /**
- * What a simulated user does.
+ * The acts of a simulated user.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ export type Behaviour =
   | "cooperate"
 
 /**
- * The user says something: in words, and what is meant by them.
+ * The user sends a message; the fields say what it means.
  *
  * @since 0.1.0
  * @category models
@@ -40,18 +40,18 @@ export interface Saying {
   readonly behaviour: Behaviour
   readonly message: string
   readonly messageId: string
-  /** The flow that is wanted. */
+  /** The flow that the message asks for. */
   readonly flow?: string
-  /** The values that are given, as they come over a wire. */
+  /** The values that it states, encoded. */
   readonly fields: Readonly<Record<string, unknown>>
   /** The fields whose values are taken back. */
   readonly withdrawn?: ReadonlyArray<string>
-  /** What is left to chance in this turn: conditions, signals, what the model does. */
+  /** Seed of the random choices in this turn: conditions, signals, the model's behaviour. */
   readonly seed: number
 }
 
 /**
- * Something happens outside, while the user is in the conversation.
+ * An event from outside, during the conversation.
  *
  * @since 0.1.0
  * @category models
@@ -69,7 +69,7 @@ export interface Happening {
 }
 
 /**
- * A job that was asked for reports how far it is, or how it ended, as if it had run.
+ * A job that was started reports its progress or its end, although it never ran.
  *
  * @since 0.1.0
  * @category models
@@ -79,13 +79,13 @@ export interface Telling {
   readonly user: number
   /** The name of its event: `report.completed`. */
   readonly event: string
-  /** Encoded; absent when there is nothing to tell. */
+  /** Encoded; absent if the event has none. */
   readonly payload?: Json
   readonly seed: number
 }
 
 /**
- * Somebody decides a call that waits.
+ * A person decides a call that waits.
  *
  * @since 0.1.0
  * @category models
@@ -95,16 +95,16 @@ export interface Deciding {
   readonly user: number
   readonly approved: boolean
   /**
-   * A decision that has to be refused: the one before is made `"again"`, as by a button that was pressed twice, or that of a
-   * call that waits `"elsewhere"`, in the session of another user, is made here.
+   * An invalid decision: `"again"` repeats the last one, as if a button was pressed twice; `"elsewhere"` decides here a
+   * call that waits in the session of another user.
    */
   readonly stray?: "again" | "elsewhere"
   readonly seed: number
 }
 
 /**
- * What a simulated user does, or what happens to them: say something, be silent for a time, in which timers go off, decide
- * a call that waits, or an event.
+ * An act of a simulated user, or an event for them: a message, a silence during which timers fire, a decision about a
+ * waiting call, an event, or a job's report.
  *
  * @since 0.1.0
  * @category models

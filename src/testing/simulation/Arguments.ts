@@ -1,5 +1,5 @@
 /**
- * Arguments that a model could give for a tool.
+ * Generates arguments of tool calls.
  *
  * @since 0.1.0
  */
@@ -9,13 +9,13 @@ import type { OfferedTool } from "../../services/model/Model.js"
 import * as SeededRandom from "./SeededRandom.js"
 import { isLeftOut, ofJsonSchema, type Pool, pools } from "./Values.js"
 
-/** What can be given for each parameter of each tool, by the tool's id. */
+/** The values for each parameter of each tool, by the tool's id. */
 export type Parameters = ReadonlyMap<string, ReadonlyMap<string, Pool>>
 
 const ofStep = ({ call, tools }: CompiledStep): ReadonlyArray<CompiledTool> =>
   call === undefined ? tools : [...tools, call.tool]
 
-/** Every tool of the agent, of its flows and of its steps, those that a flow itself calls too, each once. */
+/** Every tool of the agent, of its flows and of its steps, including those that steps call by themselves, each once. */
 export const toolsOf = ({ flows, tools }: Definition): ReadonlyArray<CompiledTool> => [
   ...new Map(
     [...tools, ...flows.flatMap(({ steps, tools }) => [...tools, ...steps.flatMap(ofStep)])]
@@ -23,11 +23,14 @@ export const toolsOf = ({ flows, tools }: Definition): ReadonlyArray<CompiledToo
   ).values()
 ]
 
-/** The values of all parameters that are known one by one. */
+/** The values of each parameter that is known individually. */
 export const parametersOf = (definition: Definition, seed: number): Parameters =>
   new Map(toolsOf(definition).map(({ id, parameters }) => [id, pools(parameters, {}, seed)]))
 
-/** Arguments for a call. Those of a tool that was described elsewhere are made from its JSON schema alone. */
+/**
+ * Makes the arguments for a call. If the tool's parameters are not known individually, they are generated from its JSON
+ * schema.
+ */
 export const make = ({ jsonSchema, name }: OfferedTool, parameters: Parameters, seed: number): object => {
   const schema = argumentsOf(jsonSchema)
   const own = parameters.get(name)

@@ -1,5 +1,5 @@
 /**
- * What of a definition conversations came through: those of made-up users, or those of a test.
+ * Which parts of a definition were covered by conversations, simulated or in a test.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import type { Exchange } from "../conversation/Exchange.js"
 import { toolsOf } from "./Arguments.js"
 
 /**
- * One part of a definition, and in how many turns it was come through.
+ * One part of a definition, and the number of turns that covered it.
  *
  * @since 0.1.0
  * @category models
@@ -17,14 +17,15 @@ import { toolsOf } from "./Arguments.js"
 export interface Covered {
   readonly kind: "flow" | "step" | "branch" | "handler" | "rejection" | "tool" | "signal"
   /**
-   * A flow's id, `flow/step`, a branch's id, a field, a tool, a signal. Of a handler of an event, a job or a time: where it
-   * stands and what it hears, as `flow/step on paid`, `flow/* after 2 days`, `* on report.completed`, `handOff after 5 minutes`.
+   * A flow's id, `flow/step`, a branch's id, a field, a tool, a signal. For a handler of an event, a job or a time: its
+   * position and its event, as `flow/step on paid`, `flow/* after 2 days`, `* on report.completed`, `handOff after 5
+   * minutes`.
    */
   readonly name: string
   readonly turns: number
 }
 
-/** All parts there are, none come through yet. */
+/** All parts of a definition. */
 const parts = (definition: Definition): ReadonlyArray<Omit<Covered, "turns">> => {
   return [
     ...definition.flows.map(({ id }) => ({ kind: "flow" as const, name: id })),
@@ -39,7 +40,7 @@ const parts = (definition: Definition): ReadonlyArray<Omit<Covered, "turns">> =>
   ]
 }
 
-/** Those of steps, of flows and of the agent, and what calls lead on to. */
+/** The branches of steps, of flows and of the agent, and those that follow calls. */
 const branchesOf = ({ branches, flows }: Definition): ReadonlyArray<string> => [
   ...flows.flatMap((flow) => [
     ...flow.steps.flatMap(({ branches, call, ends }) => [
@@ -51,7 +52,9 @@ const branchesOf = ({ branches, flows }: Definition): ReadonlyArray<string> => [
   ...branches.map(({ id }) => id)
 ]
 
-/** The handler that the turn came to: none when it failed, or was answered before, or the payload was refused. */
+/**
+ * The handler that ran in the turn. Empty if the turn failed, repeated an earlier answer, or the payload was refused.
+ */
 const handlerOf = ({ events, handler, response }: Exchange): ReadonlyArray<string> => {
   const came = events.some(({ _tag }) => _tag === "TurnStarted") &&
     response?.trace.some(({ kind }) => kind === "event_refused") === false
@@ -79,7 +82,7 @@ const seen = (exchange: Exchange): ReadonlySet<string> =>
     ...handlerOf(exchange)
   ])
 
-/** Counts turns; `report` lists every part of the definition in its order. */
+/** Counts turns; `report` lists every part of the definition, in the order of the definition. */
 export const make = (definition: Definition) => {
   const counts = new Map<string, number>()
   return {
@@ -91,7 +94,7 @@ export const make = (definition: Definition) => {
   }
 }
 
-/** What these turns came through. */
+/** Returns the coverage of these turns. */
 export const of = (definition: Definition, turns: Iterable<Exchange>): ReadonlyArray<Covered> => {
   const coverage = make(definition)
   for (const turn of turns) coverage.add(turn)
@@ -99,7 +102,7 @@ export const of = (definition: Definition, turns: Iterable<Exchange>): ReadonlyA
 }
 
 /**
- * The coverage as a table in plain text, what was never come through marked.
+ * Formats the coverage as a plain-text table; parts without coverage are marked.
  *
  * @since 0.1.0
  * @category rendering

@@ -1,5 +1,5 @@
 /**
- * What holds after every turn of every agent.
+ * The invariants of every agent, checked after every turn.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import { matches, show } from "../conversation/Match.js"
 import type { SeenTurn, SimulatedTurn } from "./Turn.js"
 
 /**
- * What must hold after every turn. `broken` says what is wrong, or nothing.
+ * An invariant that must hold after every turn. `broken` returns the violation; undefined if the invariant holds.
  *
  * @since 0.1.0
  * @category models
@@ -25,7 +25,7 @@ export interface Invariant<Turn = SimulatedTurn> {
   readonly broken: (turn: Turn) => string | undefined
 }
 
-/** How somebody decides what cannot be decided: again, or elsewhere. */
+/** The kind of invalid decision, if the act is one. */
 const strayOf = ({ act }: SeenTurn) => act._tag === "Decide" ? act.stray : undefined
 
 const answers: Invariant<SeenTurn>["broken"] = (turn) => {
@@ -41,7 +41,8 @@ const answers: Invariant<SeenTurn>["broken"] = (turn) => {
 }
 
 const asksForUnknown: Invariant<SeenTurn>["broken"] = ({ askedFor, before, response }) => {
-  // A tool, or a step's own code, may have forgotten a field in between: what is known before and after is known.
+  // A tool, or a step's own code, may have cleared a field within the turn. So a field counts as known only if it is
+  // known before and after the turn.
   const known = Object.keys(before?.data ?? {}).filter((name) =>
     response !== undefined && response.session.data[name] !== undefined && response.completedFlows.length === 0 &&
     response.directiveChain.length === 0 && matches(response.session.data[name], before?.data[name])
@@ -102,7 +103,7 @@ const moves: Invariant<SeenTurn>["broken"] = ({ held, patience, response }) =>
     : `the user has done what they were asked for ${held} turns, and still stands at ${positionOf(response.session)}`
 
 const reloads: Invariant<SeenTurn>["broken"] = ({ first, left, reloaded, response }) => {
-  // A message that was answered before changes nothing.
+  // A repeated message changes no state.
   if (response === undefined || first !== undefined) return undefined
   if (typeof left === "string") return `the session does not encode: ${left}`
   if (typeof reloaded === "string") return reloaded
@@ -112,7 +113,7 @@ const reloads: Invariant<SeenTurn>["broken"] = ({ first, left, reloaded, respons
   return `${key} was ${show(left[key])}, and is ${show(reloaded[key])} when it is loaded again`
 }
 
-/** What was written by code in this turn: anything code writes is the application's own matter. */
+/** True if code may have written the value in this turn: code may write anything. */
 const written = ({ before, definition, response }: SeenTurn, name: string, value: unknown): boolean =>
   value === undefined ||
   response?.directiveChain.some(({ directive }) => JSON.stringify(directive).includes(JSON.stringify(name))) === true ||
@@ -120,15 +121,15 @@ const written = ({ before, definition, response }: SeenTurn, name: string, value
   [definition.initialData, ...definition.flows.map(({ initialData }) => initialData)]
     .some((initial) => Object.hasOwn(initial, name))
 
-/** Whether the user was heard to say it. */
+/** True if the user stated the value, as understood. */
 const meant = ({ before, definition, heard }: SeenTurn, name: string, value: unknown): boolean => {
   const said = heard?.fields[name]
   const field = definition.fields.get(name)
   if (said === undefined || field === undefined) return false
   const decoded = field.decode(said)
-  // What is said of a list that fills over several messages is a part of it.
+  // For a list that fills over several messages, the message states a part of the list.
   const merged = Either.flatMap(decoded, (given) => ListFields.merge(field, before?.data[name], given))
-  // Of a struct too: what it says is laid over what was known.
+  // The values stated for a struct are merged into the known ones.
   const known = before === undefined ? {} : Nested.known(before, field)
   const { whole } = Nested.change(field, known, { given: said, withdrawn: [], takes: () => true })
   if (Option.isSome(whole) && matches(whole.value, value)) return true
@@ -137,7 +138,7 @@ const meant = ({ before, definition, heard }: SeenTurn, name: string, value: unk
 
 const stores: Invariant<SeenTurn>["broken"] = (turn) => {
   const { first, heard, response } = turn
-  // A message that is sent again gets the answer of then, and nothing is heard.
+  // A repeated message gets its earlier answer, without understanding.
   if (response === undefined || first !== undefined) return undefined
   const wrong = Object.entries(response.collected).find(([name, value]) =>
     !meant(turn, name, value) && !written(turn, name, value)

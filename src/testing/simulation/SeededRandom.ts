@@ -1,12 +1,12 @@
 /**
- * Random numbers that depend only on a seed and on what they are for, not on the order in which they are drawn. So a
- * conversation that was shortened gets the same numbers as the longer one.
+ * Random numbers that depend only on a seed and a purpose, not on the order of calls. So a shortened conversation gets
+ * the same numbers as the longer one.
  *
  * @since 0.1.0
  */
 import * as Hash from "effect/Hash"
 
-/** From 0 up to 1. */
+/** Returns a number from 0 (inclusive) to 1 (exclusive). */
 export const roll = (seed: number, ...about: ReadonlyArray<string | number>): number => {
   let mixed = Hash.string(`${seed}/${about.join("/")}`) ^ seed
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b)
@@ -14,11 +14,11 @@ export const roll = (seed: number, ...about: ReadonlyArray<string | number>): nu
   return ((mixed ^ (mixed >>> 16)) >>> 0) / 0x1_0000_0000
 }
 
-/** One of several; `undefined` of none. */
+/** Returns one of the items; `undefined` if there are none. */
 export const pick = <A>(all: ReadonlyArray<A>, seed: number, ...about: ReadonlyArray<string | number>): A | undefined =>
   all[Math.floor(roll(seed, ...about) * all.length)]
 
-/** One of several, each as likely as its weight says. */
+/** Returns one of the items, with a probability in proportion to its weight. */
 export const weighted = <A>(
   all: ReadonlyArray<readonly [weight: number, value: A]>,
   seed: number,

@@ -1,6 +1,6 @@
 /**
- * What a simulated agent runs on: an understanding that knows what the user means, a model that says little and calls
- * tools, a watch on tools, a clock that jumps.
+ * The services of a simulated agent: an oracle understanding, a model with random tool calls, checks of the tool
+ * handlers, and a simulated clock.
  *
  * @since 0.1.0
  */
@@ -21,12 +21,12 @@ import * as SeededRandom from "./SeededRandom.js"
 import type { Heard } from "./Turn.js"
 import { extracted, type Pool } from "./Values.js"
 
-/** The turn that is played, and what is noted of it. */
+/** The state of the turn being played, and the records of it. */
 export interface ScriptState {
-  /** What the user says; `undefined` while a person decides. */
+  /** The user's message; `undefined` while a person decides. */
   saying: Saying | undefined
   seed: number
-  /** How long nothing has moved although the user cooperates. */
+  /** Number of turns without progress although the user cooperates. */
   held: number
   noise: number
   rounds: number
@@ -39,10 +39,10 @@ export interface ScriptState {
   conditions: number
 }
 
-/** The flow, condition or tool that is tried when nothing has moved: each in its turn. */
+/** Without progress, tries the flows, conditions or tools in turn. */
 const turnOf = <A>(all: ReadonlyArray<A>, held: number): A | undefined => all[(held - 1) % all.length]
 
-/** What is heard of a value where there is noise: another, or nothing. */
+/** Returns a misunderstood value: another one, or no value. */
 const misheard = (name: string, { seed }: ScriptState, pools: ReadonlyMap<string, Pool>): Record<string, unknown> => {
   const other = SeededRandom.pick([undefined, ...(pools.get(name)?.good ?? [])], seed, "misheard", name)
   return other === undefined ? {} : { [name]: other }
@@ -72,13 +72,13 @@ const scoresOf = (stage: ScriptState, { flows }: Questions): Record<string, numb
   return Object.fromEntries(flows.map(({ id }) => [id, id === wanted ? 90 : 0]))
 }
 
-/** Chosen by chance; while nothing moves, a user who cooperates tries them one after the other. */
+/** Chosen at random; without progress, a cooperating user tries them one after the other. */
 const conditionsOf = ({ held, saying, seed }: ScriptState, { conditions }: Questions): ReadonlyArray<string> =>
   held > 0 && saying?.behaviour === "cooperate"
     ? conditions.filter(({ id }) => id === turnOf(conditions, held)?.id).map(({ id }) => id)
     : conditions.filter(({ id }) => SeededRandom.roll(seed, "condition", id) < 0.4).map(({ id }) => id)
 
-/** The understanding of one who knows what is meant. */
+/** An oracle Understanding: it knows what the user means. */
 export const understanding = (stage: ScriptState, pools: ReadonlyMap<string, Pool>): Understanding => ({
   answer: (questions) =>
     Effect.sync(() => {
@@ -115,7 +115,7 @@ export const understanding = (stage: ScriptState, pools: ReadonlyMap<string, Poo
 
 const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0 }
 
-/** Whether the user cooperates and nothing has moved: then one thing is tried after the other. */
+/** True if the user cooperates without progress: then the options are tried one after the other. */
 const tries = ({ held, saying }: ScriptState): boolean => held > 0 && saying?.behaviour === "cooperate"
 
 const wantsTool = (stage: ScriptState, { toolChoice }: Model.ModelCall): boolean =>
@@ -138,7 +138,7 @@ const callOf = (
   return { id: `call_${rounds}_${tool.name}`, name: tool.name, params }
 }
 
-/** A model that answers in a word, and calls tools by chance, now and then with arguments that are wrong. */
+/** A model that answers in a few words, and calls tools at random, sometimes with invalid arguments. */
 export const model = (
   stage: ScriptState,
   { aliases, parameters }: { readonly aliases: ReadonlySet<string>; readonly parameters: Arguments.Parameters }
@@ -178,7 +178,7 @@ const permitted = ({ context, tool }: ToolExecutor.ToolInvocation, args: unknown
     onSuccess: (given) => given === true || (Predicate.isRecord(given) && given.allowed === true)
   })
 
-/** The reasons why a handler that runs should not have run. The gates are asked once more, without the executor. */
+/** Returns the reasons why a handler should not have run. Asks the gates again, without the executor. */
 const breaches = (
   call: ToolExecutor.ToolInvocation,
   args: unknown
@@ -197,7 +197,7 @@ const breaches = (
     return found
   }).pipe(Effect.catchAllCause(() => Effect.succeed([`${call.tool.id} ran although a gate of it breaks`])))
 
-/** The executor, with a watch on which handlers run, and on how often a decision is carried out. */
+/** Wraps the executor: checks which handlers run, and how often a decision is carried out. */
 export const watched = (stage: ScriptState, executor: ToolExecutor.Service): ToolExecutor.Service => {
   const carriedOut = new Set<string>()
   const count = (tool: string, approval: string | undefined): void => {
@@ -223,10 +223,13 @@ export const watched = (stage: ScriptState, executor: ToolExecutor.Service): Too
   }
 }
 
-/** How much faster than in the world time goes by for who sleeps. */
+/** How much faster than real time a sleep ends. */
 const haste = 100
 
-/** A clock that stands still unless it is moved. Who sleeps wakes up a hundred times sooner, and the clock is later then. */
+/**
+ * A clock that stands still unless it is moved. A sleep ends a hundred times sooner in real time, and moves the clock
+ * forward.
+ */
 export const clock = (begin: number): Clock.Clock & { readonly move: (millis: number) => void } => {
   const live = Clock.make()
   let now = begin

@@ -1,15 +1,15 @@
 /**
- * The shortest list that still does what a longer one does.
+ * Finds a shorter list that still has a property.
  *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 
-/** How often it is tried. */
+/** Maximum number of lists tried. */
 const attempts = 400
 
 /**
- * Leaves out parts, large ones first, as long as what is left still does it. Deterministic.
+ * Leaves out parts, large ones first, while the rest still satisfies `does`. Deterministic.
  *
  * @since 0.1.0
  * @category combinators
@@ -23,7 +23,7 @@ export const shrink = <A>(
     let tried = 0
     let size = Math.ceil(all.length / 2)
     let length = 0
-    // Parts of one are left out again until none can be.
+    // Single items are tried again until all the remaining ones are needed.
     while (tried < attempts && (size > 1 || length !== left.length)) {
       length = size > 1 ? 0 : left.length
       for (let at = left.length - size; at > -size; at -= size) {

@@ -1,5 +1,5 @@
 /**
- * Where simulated users and an agent meet: the agent's own pipeline on other services, one act after the other.
+ * Runs simulated users against an agent: the agent's own pipeline on simulated services, one act after the other.
  *
  * @since 0.1.0
  */
@@ -35,14 +35,14 @@ import { decidable, isAwaited } from "./User.js"
 import type { Pool } from "./Values.js"
 
 /**
- * The services that a simulated agent runs on.
+ * The services of a simulated agent.
  *
  * @since 0.1.0
  * @category models
  */
 export type SimulatedServices = Pick<Runtime, "store" | "lock" | "understanding" | "model" | "executor" | "generateId">
 
-/** How a room is furnished. */
+/** The options of a simulation. */
 export interface SimulatorOptions {
   readonly runtime: Runtime
   readonly pools: ReadonlyMap<string, Pool>
@@ -50,14 +50,14 @@ export interface SimulatorOptions {
   readonly noise: number
   readonly seed: number
   readonly patience: number
-  /** Flows by id, or steps as `flow/step`, that go on for as long as the user likes. */
+  /** Flows by id, or steps as `flow/step`, that continue for as long as the user likes. */
   readonly openEnded: ReadonlyArray<string>
   readonly context: Values | undefined
   readonly services: (given: SimulatedServices) => SimulatedServices
 }
 
 export interface Simulator {
-  /** Plays an act; `undefined` when there was nothing to play, such as a decision that nobody waits for. */
+  /** Plays an act; `undefined` if it has no effect, such as a decision about no call. */
   readonly play: (act: Act) => Effect.Effect<SeenTurn | undefined>
   readonly sessionOf: (act: Pick<Act, "user">) => Session<Values, Values> | undefined
   readonly now: () => DateTime.Utc
@@ -66,11 +66,11 @@ export interface Simulator {
 /** 1 March 2027, 9:00 UTC. */
 const begin = Date.UTC(2027, 2, 1, 9)
 
-/** What has to change for a conversation to have moved. */
+/** The parts of a session that change when the conversation makes progress. */
 const standing = ({ currentFlow, currentStep, data, flowHistory, suspended }: Session<Values, Values>): string =>
   JSON.stringify([currentFlow?.id, currentStep?.id, data, flowHistory.length, suspended.length])
 
-/** Whether a flow that ought to end stands where it stood. */
+/** True if a flow that should end makes no progress. */
 const isHeld = (
   before: Session<Values, Values> | undefined,
   after: Session<Values, Values> | undefined,
@@ -86,11 +86,11 @@ const outcomeOf = (exit: Exit.Exit<TurnResponse<Values, Values>, unknown>) => {
   return { response: undefined, failure: { tag: error?._tag ?? "Defect", said } }
 }
 
-/** The message that is answered: what comes of a decision answers the message whose turn waited for it. */
+/** The id of the message that is answered: a decision answers the message whose turn waited for it. */
 const answering = ({ _tag, messageId }: Input, before: Session<Values, Values> | undefined): string | undefined =>
   messageId ?? (_tag === "Approval" ? before?.pendingApproval?.messageId : undefined)
 
-/** Somebody who may decide what wants this role. */
+/** A principal with the role that a decision requires. */
 const clerk = (role: string): Principal => ({ userId: "clerk", roles: [role] })
 
 const bys = { Say: "user", Decide: "person", Happen: "event", Tell: "event", Wait: "event" } as const
@@ -122,7 +122,7 @@ const happening = (
   return timer && { name: timer.scheduled?.event ?? timer.id, timer }
 }
 
-/** The handler that takes what happens by an act. */
+/** Returns the handler of the act's event. */
 const handlerOf = (
   act: Act,
   before: Session<Values, Values> | undefined,
@@ -148,7 +148,7 @@ const exchangeOf = (
   ...(handler !== undefined && { handler })
 })
 
-/** What a turn has not brought yet. */
+/** The initial records of a turn. */
 const fresh = (): Omit<Services.ScriptState, "saying" | "seed" | "held" | "noise" | "conditions"> => ({
   rounds: 0,
   heard: undefined,
@@ -180,7 +180,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
       executor: given.executor,
       generateId: Effect.sync(() => `id_${++ids}`)
     })
-    // Simulated turns are not recorded in a log.
+    // Simulated turns are not written to the turn log.
     const runtime: Runtime = {
       ...given,
       log: undefined,
@@ -199,7 +199,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
     const inputOf = (act: Exclude<Act, Telling>): Input | undefined => {
       const sessionId = sessionOf(act)
       if (act._tag === "Wait") {
-        // While the user is silent, the earliest timer that is due goes off.
+        // While the user is silent, the earliest due timer fires.
         const session = sessions.get(sessionId)
         return session !== undefined && Timer.due(session, runtime.definition.name, now()) !== undefined
           ? { _tag: "Timer", sessionId }
@@ -216,7 +216,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
       return decides(act)
     }
 
-    /** The last decision of each session, for who makes it again. */
+    /** The last decision of each session, to be repeated. */
     const decisions = new Map<string, Input>()
 
     const decides = (act: Deciding): Input | undefined => {
@@ -241,7 +241,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
       return input
     }
 
-    /** What a job tells, that somebody has for a moment. It was asked for by the session as it is stored. */
+    /** Returns the report of a job. The job was started by the session as it is stored. */
     const tellingIn = (act: Telling): Effect.Effect<Input | undefined> => {
       const sessionId = sessionOf(act)
       const job = waiting(runtime, sessions.get(sessionId)?.jobs ?? [], act.event)
@@ -253,7 +253,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
     const encoded = (session: Session<Values, Values>): Effect.Effect<JsonObject | string> =>
       Effect.merge(Effect.mapError(Schema.encode(runtime.session)(session), String))
 
-    /** The session as whoever comes next will find it. */
+    /** Loads the session from the store and encodes it. */
     const reload = (sessionId: string): Effect.Effect<JsonObject | string> =>
       runtime.store.load(sessionId).pipe(
         Effect.flatMap((stored) =>
@@ -273,7 +273,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
       })
     }
 
-    /** Counts the turns in which a user who cooperates got nowhere. */
+    /** Counts the turns without progress of a cooperating user. */
     const count = (act: Act, clear: boolean, response: TurnResponse<Values, Values> | undefined): number => {
       const id = sessionOf(act)
       const { definition } = runtime
@@ -293,7 +293,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
       return held
     }
 
-    /** Writes down what came of an act. */
+    /** Records the outcome of an act. */
     const note = (
       act: Act,
       input: Input,
@@ -341,7 +341,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
         }
       })
 
-    /** While the user is silent and nothing is due, a person who has the floor has said what there was to say. */
+    /** If the user is silent, no timer is due and a person has taken over, hands the conversation back to the agent. */
     const giveBack = (act: Act): Effect.Effect<undefined> =>
       Effect.gen(function*() {
         const sessionId = sessionOf(act)

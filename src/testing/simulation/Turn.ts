@@ -1,5 +1,5 @@
 /**
- * One turn of a simulation, with all that was seen of it.
+ * One turn of a simulation, with all its records.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Exchange } from "../conversation/Exchange.js"
 import type { Act } from "./Act.js"
 
-/** What was understood of a message, by the questions that were asked. */
+/** The understanding of a message, merged over all questions of the turn. */
 export interface Heard {
   readonly flowScores: Readonly<Record<string, number>>
   readonly fields: Readonly<Record<string, unknown>>
@@ -31,37 +31,37 @@ export interface SimulatedTurn<D = Values, C = Values> {
   readonly act: Act
   /** The session before the turn; `undefined` before the first. */
   readonly before: Session<D, C> | undefined
-  /** What the turn answered; `undefined` when it failed. */
+  /** The response of the turn; `undefined` when it failed. */
   readonly response: TurnResponse<D, C> | undefined
-  /** What it failed with. */
+  /** The failure of the turn. */
   readonly failure: { readonly tag: string; readonly said: string } | undefined
 }
 
-/** What the library's own invariants see besides. */
+/** The further records for the library's own invariants. */
 export interface SeenTurn extends SimulatedTurn {
   readonly definition: Definition
   readonly exchange: Exchange
-  /** Who decided, when a call wanted somebody with a role. */
+  /** The person who decided, when a call required a role. */
   readonly principal: Principal | undefined
-  /** Absent when nothing was asked to be understood. */
+  /** Absent if no understanding was asked. */
   readonly heard: Heard | undefined
-  /** The model's answers as they are written in a script. */
+  /** The model's answers, as source code of a script. */
   readonly said: ReadonlyArray<string>
   /** The fields that the model was told to ask for, call by call. */
   readonly askedFor: ReadonlyArray<ReadonlyArray<string>>
-  /** What is wrong with the tool calls whose handlers ran. */
+  /** The gates that should have stopped the handlers that ran. */
   readonly ungated: ReadonlyArray<string>
   /** The tools that ran for a decision that was carried out before. */
   readonly repeated: ReadonlyArray<string>
-  /** The session as it reads when it is loaded again, and as the turn left it, both encoded. */
+  /** The encoded session as loaded again (`reloaded`), and as the turn left it (`left`). */
   readonly reloaded: JsonObject | string
   readonly left: JsonObject | string
   /** The answer to the same message id, when it was sent before. */
   readonly first: TurnResponse<Values, Values> | undefined
-  /** How many turns in a row the user has cooperated and nothing has moved. */
+  /** Number of consecutive turns without progress of a cooperating user. */
   readonly held: number
-  /** How many of those are too many. */
+  /** The value of `held` at which the flow counts as stuck. */
   readonly patience: number
-  /** The words the user was heard to say are the words they said. */
+  /** True if the simulation has no noise, so that messages are understood correctly. */
   readonly clear: boolean
 }

@@ -1,5 +1,5 @@
 /**
- * A user made up from the definition: what they do next, given where their conversation stands.
+ * A user derived from the definition: chooses the next act by the state of the conversation.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ import * as SeededRandom from "./SeededRandom.js"
 import { extracted, type Pool } from "./Values.js"
 import * as Work from "./Work.js"
 
-/** What a user knows when they act. */
+/** The information with which a user chooses an act. */
 export interface Situation {
   readonly definition: Definition
   readonly pools: ReadonlyMap<string, Pool>
@@ -40,15 +40,15 @@ const isKnown = ({ session }: Situation, name: string): boolean => session?.data
 const currentStep = (situation: Situation) =>
   currentFlow(situation)?.steps.find(({ id }) => id === situation.session?.currentStep?.id)
 
-/** The fields the current step asks for and has not got. */
+/** The fields that the current step asks for and that are still missing. */
 const asked = (situation: Situation): ReadonlyArray<string> =>
   currentStep(situation)?.collect.filter((name) => !isKnown(situation, name)) ?? []
 
-/** Whether a bare yes or no is an answer now: to a call that waits for the user, or to values that were read back. */
+/** True if a bare yes or no is an answer now: to a call that waits for the user, or to values that were read back. */
 const isConfirming = ({ session }: Situation): boolean =>
   session?.currentStep?.confirming === "asked" || session?.pendingApproval?.asking !== undefined
 
-/** A user who did what they are asked said which of the values that were read back is wrong. */
+/** True if the user is asked which of the values that were read back is wrong. */
 const isToCorrect = ({ session }: Situation): boolean => session?.currentStep?.confirming === "which"
 
 const missing = (situation: Situation): ReadonlyArray<string> =>
@@ -72,7 +72,7 @@ const one = ({ seed }: Situation, names: ReadonlyArray<string>): ReadonlyArray<s
   return name === undefined ? [] : [name]
 }
 
-/** A known field with another value than it has. */
+/** Returns another value for a known field. */
 const correction = (situation: Situation): Record<string, unknown> => {
   const known = [...situation.pools.keys()].filter((name) => isKnown(situation, name))
   return values(situation, one(situation, known))
@@ -83,7 +83,7 @@ const wish = ({ definition, seed, session }: Situation): Meant => {
   return flow === undefined ? { fields: {} } : { flow: flow.id, fields: {}, message: `I want: ${flow.title}` }
 }
 
-/** A user who is in no flow asks for one: a message that only gives values would lead nowhere. */
+/** Lets a user who is in no flow ask for one, because a message with values only would lead to no flow. */
 const wanting = (situation: Situation, meant: Meant): Meant => {
   if (situation.session?.currentFlow !== undefined || meant.flow !== undefined) return meant
   const { flow, message } = wish(situation)
@@ -101,7 +101,7 @@ const takenBack = (situation: Situation): Meant => {
     : { fields: {}, withdrawn, message: `Forget the ${withdrawn.join(" and the ")}.` }
 }
 
-/** What is asked of the user, done. */
+/** Does what the user is asked. */
 const complying = (situation: Situation): Meant => {
   if (isConfirming(situation)) return { fields: {}, message: "Yes." }
   return isToCorrect(situation)
@@ -169,7 +169,7 @@ const say = (situation: Situation, behaviour: Behaviour): Act => {
   }
 }
 
-/** The calls that wait for a decision, as far as this one is accepted: one that has expired can only be declined. */
+/** The calls that accept this decision: an expired one can only be declined. */
 export const decidable = ({ now, session }: Pick<Situation, "now" | "session">, approved: boolean) =>
   session?.pendingApproval === undefined
     ? []
@@ -177,7 +177,7 @@ export const decidable = ({ now, session }: Pick<Situation, "now" | "session">, 
       !approved || expiresAt === undefined || DateTime.lessThan(now, expiresAt)
     )
 
-/** An event of the agent, with a payload that its Schema describes; none when nothing can be made up. */
+/** Returns an event of the agent, with a payload generated from its Schema; undefined if that is impossible. */
 const happen = (
   { before, definition, seed, user }: Situation,
   hears: (event: string) => boolean = () => true
@@ -191,29 +191,29 @@ const happen = (
     : undefined
 }
 
-/** A job of the session that tells how it ended, or how far it is. */
+/** Returns the report of a job of the session: its end, or its progress. */
 const told = ({ definition, seed, session, user }: Situation, ends: boolean): Act | undefined => {
   const job = SeededRandom.pick(session?.jobs ?? [], seed, "job")
   const telling = job && Work.tell(definition, job.name, ends, seed)
   return telling && { _tag: "Tell", user, ...telling, seed }
 }
 
-/** Whether the conversation waits for something that the user cannot say: the result of a job, or an event. */
+/** True if the conversation waits for a job's result or an event, which the user cannot say. */
 const isAwaiting = (situation: Situation): boolean => {
   const step = currentStep(situation)
   return step !== undefined && asked(situation).length === 0 &&
     ((situation.session?.jobs ?? []).length > 0 || step.on.size > 0)
 }
 
-/** What the conversation waits for: whoever cooperates sees to it that it happens. */
+/** Mostly returns the event that the conversation waits for, so that a cooperating user makes progress. */
 const awaited = (situation: Situation): Act | undefined =>
   !isAwaiting(situation) || SeededRandom.roll(situation.seed, "awaited") < 0.3
     ? undefined
     : told(situation, true) ?? happen(situation, (event) => currentStep(situation)?.on.has(event) === true)
 
 /**
- * For how long a user is silent, if at all: for hours or days, or until the next timer goes off, however late that is. Who has
- * been silent often stays so, as long as there are more timers.
+ * Returns how long the user is silent, in hours, if at all: for hours or days, or until the next timer, however late
+ * that is. After a silence, another one is likely while there are more timers.
  */
 const silence = ({ before, now, seed, session }: Situation): number | undefined => {
   const due = session && Timer.wakeAt(session)
@@ -224,7 +224,7 @@ const silence = ({ before, now, seed, session }: Situation): number | undefined 
   return Math.max(1, Math.ceil(Duration.toHours(DateTime.distance(now, due))))
 }
 
-/** A decision that has to be refused, now and then: one made twice, or one about a call of somebody else's session. */
+/** Returns an invalid decision, rarely: one made twice, or one about a call of another user's session. */
 const strays = ({ before, definition, seed, user }: Situation): Act | undefined => {
   const last = before.at(-1)
   if (last?._tag === "Decide" && last.stray === undefined && SeededRandom.roll(seed, "again") < 0.4) {
@@ -235,7 +235,7 @@ const strays = ({ before, definition, seed, user }: Situation): Act | undefined 
     : undefined
 }
 
-/** What may come between two messages: silence, an event, or what a job tells. */
+/** Returns an act between two messages, if any: silence, an event, or a job's report. */
 const between = (situation: Situation): Act | undefined => {
   const { seed, user } = situation
   const hours = silence(situation)
@@ -247,9 +247,7 @@ const between = (situation: Situation): Act | undefined => {
   return SeededRandom.roll(seed, "happens") < 0.15 ? happen(situation) : undefined
 }
 
-/**
- * Whether an act is what the conversation waits for. What was so may be so no longer when turns before it are left out.
- */
+/** True if the act is what the conversation waits for. This may change when turns before it are left out. */
 export const isAwaited = (situation: Situation, act: Act): boolean => {
   if (act._tag === "Tell") return isAwaiting(situation)
   if (act._tag === "Happen") return isAwaiting(situation) && currentStep(situation)?.on.has(act.event) === true
@@ -262,7 +260,7 @@ const isAnswer = (situation: Situation, { fields, message }: Saying): boolean =>
   return asked(situation).every((name) => Object.hasOwn(fields, name))
 }
 
-/** A decision about a call that waits; a user who is asked mostly answers in words. */
+/** Returns a decision about a call that waits. A user who is asked mostly answers in words instead. */
 const decision = (situation: Situation): Act | undefined => {
   const { cooperates, seed, session, user } = situation
   const rolls = (what: string, chance: number) => cooperates || SeededRandom.roll(seed, what) < chance
@@ -282,7 +280,7 @@ const behaviour = (situation: Situation): Behaviour => {
   return SeededRandom.weighted(weights, seed, "behaviour") ?? "inform"
 }
 
-/** What the user does next. */
+/** Returns the user's next act. */
 export const next = (situation: Situation): Act =>
   decision(situation) ?? (situation.cooperates
     ? awaited(situation) ?? say(situation, "cooperate")

@@ -1,5 +1,5 @@
 /**
- * Values that people could give for a field, and arguments that a model could give for a tool.
+ * Generates values of fields, and of tool parameters.
  *
  * @since 0.1.0
  */
@@ -13,14 +13,14 @@ import { type AnySchema, type Field, type Fields, jsonSchemaOf } from "../../dom
 import { inlined } from "../../domain/fields/schema/JsonSchema.js"
 import * as SeededRandom from "./SeededRandom.js"
 
-/** What can be said for one field, as it comes over a wire. */
+/** The encoded values for one field. */
 export interface Pool {
   readonly good: ReadonlyArray<unknown>
-  /** What its Schema refuses. */
+  /** Values that its Schema refuses. */
   readonly bad: ReadonlyArray<unknown>
 }
 
-/** Tried first: a transcript with these is easier to read than one with random letters. */
+/** Tried before random values, because a transcript with these is easier to read than one with random letters. */
 const plain: ReadonlyArray<unknown> = [
   ...[
     "Lisbon",
@@ -37,14 +37,14 @@ const plain: ReadonlyArray<unknown> = [
 
 const odd: ReadonlyArray<unknown> = ["", "???", -1, 99_999, "many", {}, [null]]
 
-/** How many values of a field there are to choose from, at most. */
+/** Maximum number of values of a field. */
 const enough = 8
 
 const distinct = (values: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [
   ...new Map(values.map((value) => [JSON.stringify(value), value])).values()
 ]
 
-/** Values the Schema itself can make, encoded; none when it cannot. */
+/** Generates values from the Schema itself, encoded; empty if it cannot. */
 const made = (schema: AnySchema, seed: number): ReadonlyArray<unknown> =>
   Either.getOrElse(
     Either.try(() =>
@@ -56,7 +56,7 @@ const made = (schema: AnySchema, seed: number): ReadonlyArray<unknown> =>
     () => []
   )
 
-/** The JSON schema of what comes over a wire, without references. */
+/** The JSON schema of the encoded values, without references. */
 const wired = (schema: Schema.Schema.All) => inlined(jsonSchemaOf(schema)).schema
 
 const poolOf = ({ decode, schema }: Field, seed: number): Pool => {
@@ -70,7 +70,7 @@ const poolOf = ({ decode, schema }: Field, seed: number): Pool => {
   }
 }
 
-/** The values of every field that a user may state; those that are given go before those that are made up. */
+/** Returns the values of every field that a user may state; given values replace the generated ones. */
 export const pools = (
   fields: Fields,
   given: Readonly<Record<string, ReadonlyArray<unknown>>>,
@@ -84,12 +84,12 @@ export const pools = (
     })
   )
 
-/** A value for what a signal extracts, an event carries, or a job tells. */
+/** Generates a value that a signal extracts, or the payload of an event or a job. */
 export const extracted = (schema: Schema.Schema.All, seed: number): unknown => {
   // Such a Schema has no requirements; the compiler does not know that here.
   const values = made(schema as never, seed)
-  // A Schema that only makes `undefined` gives `undefined`. Values such as `NaN` cannot be written as JSON, so they
-  // are passed over.
+  // Values such as `NaN` are skipped, because they cannot be written as JSON. A Schema whose only value is `undefined`
+  // gives `undefined`.
   return values.length > 0 && values.every((value) => value === undefined)
     ? undefined
     : values.find(isJson) ?? ofJsonSchema(wired(schema), seed, "extracted")
@@ -100,7 +100,10 @@ type Keywords = Readonly<Record<string, unknown>>
 
 const asList = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u : []
 
-/** Amounts without bounds are small or large, because code often asks whether they are above a hundred or a thousand. */
+/**
+ * Upper bounds for amounts without a maximum: small and large, because code often compares amounts with a hundred or a
+ * thousand.
+ */
 const spans: ReadonlyArray<number> = [9, 99, 9999]
 
 const numberOf = (schema: Keywords, whole: boolean, seed: number, about: About): number => {
@@ -120,7 +123,7 @@ const listOf = (schema: Keywords, seed: number, about: About): ReadonlyArray<unk
     : Array.from({ length }, (_, i) => ofJsonSchema(schema.items, seed, `${about}[${i}]`))
 }
 
-/** What is not required is left out now and then. */
+/** True if an optional property is left out, at random. */
 export const isLeftOut = (schema: Keywords, name: string, seed: number, about: About): boolean =>
   !asList(schema.required).includes(name) && SeededRandom.roll(seed, about, "left out", name) < 0.3
 
@@ -150,7 +153,7 @@ const textOf = ({ format, maxLength, minLength = 0 }: Keywords, seed: number, ab
       about
     ) ?? "x".repeat(Number(minLength))
 
-/** A value of a JSON schema without references, as far as its keywords are the usual ones. */
+/** Generates a value of a JSON schema without references. Only the common keywords are used. */
 export const ofJsonSchema = (schema: unknown, seed: number, about: About): unknown => {
   if (!Predicate.isRecord(schema)) return undefined
   const options = [...asList(schema.enum), ...("const" in schema ? [schema.const] : [])]

@@ -1,5 +1,5 @@
 /**
- * What jobs tell that never ran: results, failures and progress made up from their Schemas.
+ * Reports of jobs that never ran: results, failures and progress generated from their Schemas.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import { extracted } from "./Values.js"
 const schemaOf = ({ failed, progress, schemas }: Job.Any, event: string) =>
   event === failed ? schemas.failure : event === progress ? schemas.progress : schemas.success
 
-/** What a job tells; `ends` when it is to succeed. Nothing for one that the agent does not have any more. */
+/** Returns a job's report; its success if `ends` is set. Undefined if the agent does not have the job any more. */
 export const tell = (
   definition: Definition,
   name: string,
@@ -23,7 +23,7 @@ export const tell = (
 ): Pick<Telling, "event" | "payload"> | undefined => {
   const job = definition.jobs.get(name)
   if (job === undefined) return undefined
-  // Progress that no handler takes is not told.
+  // Progress without a handler is left out.
   const events = [job.completed, job.failed, ...(Handlers.isHeard(definition, job.progress) ? [job.progress] : [])]
   const event = ends ? job.completed : SeededRandom.pick(events, seed, "told") ?? job.completed
   const payload = extracted(schemaOf(job, event), seed)

@@ -1,5 +1,5 @@
 /**
- * What was simulated, as a test of a `Conversation` that plays the same.
+ * Turns a simulation into the source code of a `Conversation` test that plays the same.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,10 @@ export interface Played {
   readonly turn: SeenTurn | undefined
 }
 
-/** Only what matters: flows that score nothing, and conditions and signals that are not there, go without a word. */
+/**
+ * Writes only what differs from the defaults of `understand`: flows with a score, fields, conditions and signals that
+ * hold.
+ */
 const understand = ({ heard }: SeenTurn): ReadonlyArray<string> => {
   if (heard === undefined) return []
   const flows = Object.entries(heard.flowScores).filter(([, score]) => score > 0)
@@ -32,14 +35,14 @@ const understand = ({ heard }: SeenTurn): ReadonlyArray<string> => {
 
 const name = (act: Act): string => `user${act.user + 1}`
 
-/** A timer that went off. */
+/** The code for a timer that fired. */
 const woken = (act: Act, turn: SeenTurn | undefined): ReadonlyArray<string> =>
   turn === undefined ? [] : [
     `yield* script.play([${[...understand(turn), ...turn.said].join(", ")}])`,
     `yield* bot.wake("${sessionOf(act)}")`
   ]
 
-/** A decision that has to be refused is none of a `Conversation`: it is told as a comment. */
+/** The code for a decision. A `Conversation` cannot make an invalid one, so it becomes a comment. */
 const decided = (act: Deciding, { principal }: SeenTurn, moves: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (act.stray !== undefined) {
     return [
@@ -63,7 +66,7 @@ const line = ({ act, turn }: Played): ReadonlyArray<string> => {
   return [`yield* ${name(act)}.user(${[said, ...moves].join(", ")})`]
 }
 
-/** The test, and what it shows as its last line. */
+/** Returns the source of the test; its last line is the violation, as a comment. */
 export const generatedTest = (
   played: ReadonlyArray<Played>,
   broken: { readonly name: string; readonly found: string }
