@@ -1,5 +1,5 @@
 /**
- * The agent that a file default-exports: a Layer, an Effect, or a class made by `kit.Service`.
+ * Loads the agent that a file default-exports: a Layer, an Effect, or a class made by `kit.Service`.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ import type * as SessionStore from "../services/session/SessionStore.js"
 import { Unusable } from "./Failure.js"
 
 /**
- * An agent, whatever its data and context are, with what it is made of.
+ * A loaded agent with any data and context, its runtime and its definition.
  *
  * @since 0.1.0
  * @category models
@@ -36,15 +36,15 @@ export interface Loaded {
   readonly agent: Agent<Values, Values, unknown, ErasedEvents>
   readonly runtime: Runtime
   readonly written: Written
-  /** The file it is of, as it was named. */
+  /** The agent's file, as named by the user. */
   readonly file: string
-  /** What else the file exports. */
+  /** The exports of the file. */
   readonly exports: Readonly<Record<string, unknown>>
 }
 
 const usual = ["agent.ts", "agent.js", "agent.mjs", "src/agent.ts", "src/agent.js"]
 
-/** The file that is meant; it exists. */
+/** Finds the agent's file; fails if it does not exist. */
 const locate = (given: Option.Option<string>): Effect.Effect<string, Unusable> =>
   Effect.suspend(() => {
     if (Option.isSome(given)) {
@@ -68,20 +68,20 @@ const locate = (given: Option.Option<string>): Effect.Effect<string, Unusable> =
 
 const isTypeScript = (file: string): boolean => /\.[cm]?tsx?$/.test(file)
 
-/** The part of tsx that teaches a process to import TypeScript, as the file or this package would find it. */
+/** The path of the tsx module that lets a process import TypeScript, resolved from the file or from this package. */
 const tsx = (file: string): string | undefined => {
   for (const from of [path.resolve(file), import.meta.filename]) {
     try {
-      // What `require` finds is for CommonJS; the module beside it is the one for `import`.
+      // `require` resolves the CommonJS file; the ESM file beside it is the one for `import`.
       return createRequire(from).resolve("tsx/esm/api").replace(/\.cjs$/, ".mjs")
     } catch {
-      // Not here.
+      // Not installed there.
     }
   }
   return undefined
 }
 
-/** Lets this process import TypeScript: by tsx where it is installed, else by Node itself where that can. */
+/** Lets this process import TypeScript: with tsx if it is installed, else with Node itself if it can. */
 const readTypeScript = (file: string): Effect.Effect<void, Unusable> =>
   Effect.suspend(() => {
     const api = tsx(file)
@@ -120,7 +120,9 @@ const noAgent = (file: string, why: string): Unusable =>
     fix: "Let its default export be what kit.make gives, a class made by kit.Service, or a Layer of one"
   })
 
-/** How the agent of a module is made. What it needs is provided to it; what else it needs is found out when it runs. */
+/**
+ * Returns the Effect that makes the agent of a module. Missing services other than those provided show when it runs.
+ */
 const makingOf = (file: string, exported: unknown): Effect.Effect<Making, Unusable> => {
   // A class made by `kit.Service` is a Tag with its Layer.
   const given = Context.isTag(exported) && Predicate.hasProperty(exported, "layer") ? exported.layer : exported
@@ -145,7 +147,7 @@ const pick = (file: string, services: Context.Context<never>): Effect.Effect<unk
     : noAgent(file, `its Layer has ${agents.length}, and it is not said which is meant`)
 }
 
-/** The key of the service that was missing. */
+/** Returns the key of the missing service, if that is the cause. */
 const missingService = (cause: Cause.Cause<unknown>): string | undefined =>
   Cause.defects(cause).pipe(
     (defects) => Array.from(defects),
@@ -156,8 +158,8 @@ const missingService = (cause: Cause.Cause<unknown>): string | undefined =>
 const languageModel = "@effect/ai/LanguageModel"
 
 /**
- * The agent of a file. `model` is only provided to an agent that brings none: else its Understanding would be used
- * beside the agent's own model.
+ * Loads the agent of a file. `model` is provided only to an agent that has none: otherwise the model's Understanding
+ * would be used with the agent's own model.
  *
  * @since 0.1.0
  * @category constructors
@@ -171,7 +173,7 @@ export const load = (
     if (isTypeScript(file)) yield* readTypeScript(file)
     const module = yield* importing(file)
     const making = yield* makingOf(file, Predicate.hasProperty(module, "default") ? module.default : undefined)
-    // It is made without a model first; an agent that needs one fails then, and is made again with one.
+    // First made without a model; an agent that needs one fails then, and is made again with one.
     const bare = making as Effect.Effect<unknown, unknown, SessionStore.SessionStore | Scope.Scope>
     const made = yield* Effect.catchAllCause(bare, (cause) =>
       missingService(cause) === languageModel

@@ -1,5 +1,5 @@
 /**
- * The command line: its commands, and what becomes of what they say.
+ * The command line: its commands, their output and exit codes.
  *
  * @since 0.1.0
  */
@@ -70,7 +70,7 @@ const cli = (argv: ReadonlyArray<string>) => {
   return unknown === undefined ? parsed(argv) : Effect.fail(unknown)
 }
 
-/** The list of commands; each explains its own options. */
+/** Returns the list of commands; each command has its own help. */
 const help = (columns: number): string =>
   [
     `coxswain ${Package.manifest.version}: agents whose model understands and whose code is in control`,
@@ -83,7 +83,7 @@ const help = (columns: number): string =>
 const asksForHelp = (argv: ReadonlyArray<string>): boolean =>
   argv.length <= 2 || (argv.length === 3 && ["--help", "-h", "help"].includes(argv[2]!))
 
-/** Help and complaints of the parser: coloured on a terminal only. */
+/** Prints help and errors of the parser, coloured on a terminal only. */
 const printed = (screen: ScreenService, args: ReadonlyArray<string>) => (console: Console.Console): Console.Console => {
   const help = (said: ReadonlyArray<unknown>) => Help.shown(said.map(String).join(" "), args, screen.columns)
   if (screen.colours) return { ...console, log: (...said) => console.log(help(said)) }
@@ -94,7 +94,7 @@ const printed = (screen: ScreenService, args: ReadonlyArray<string>) => (console
   }
 }
 
-/** 0: done. 1: what was looked at is not as it should be. 2: the command line itself is wrong. 130: Ctrl+C. */
+/** Exit codes: 0 success; 1 a check failed; 2 the command line is wrong; 130 Ctrl+C. */
 const exitCodeOf = (cause: Cause.Cause<unknown>): number => {
   if (Cause.isInterruptedOnly(cause)) return 130
   const error = Cause.squash(cause)
@@ -112,7 +112,7 @@ const complaintOf = (cause: Cause.Cause<unknown>): string | undefined => {
 }
 
 /**
- * Runs a command line, given as `process.argv` is, and gives its exit code.
+ * Runs a command line, in the form of `process.argv`, and returns its exit code.
  *
  * @since 0.1.0
  * @category running
@@ -128,7 +128,7 @@ export const run = (
         return Effect.as(complaint === undefined ? Effect.void : screen.complain(complaint), exitCodeOf(cause))
       }),
       (effect) => Console.consoleWith((console) => Effect.withConsole(effect, printed(screen, argv.slice(2))(console))),
-      // Standard output is for answers; what is logged goes beside it.
+      // Standard output is for results; logs go to standard error.
       Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.stringLogger))),
       Logger.withMinimumLogLevel(LogLevel.Warning),
       Effect.provide(CliConfig.layer({ showBuiltIns: false }))

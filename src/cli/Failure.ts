@@ -1,5 +1,5 @@
 /**
- * How a command ends when it does not succeed.
+ * The failures of commands.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import * as Data from "effect/Data"
 import { withoutStop } from "../domain/base/error/ErrorMessage.js"
 
 /**
- * A mistake that the person at the command line can correct. The exit code is 2, as for options that do not exist.
+ * A mistake that the user of the command line can correct. The exit code is 2, as for unknown options.
  *
  * @since 0.1.0
  * @category errors
@@ -23,7 +23,7 @@ export class Unusable extends Data.TaggedError("Unusable")<{
 }
 
 /**
- * The command ran, and what it looked at is not as it should be. It has said so already; the exit code is 1.
+ * The command ran and found a problem, which it has printed already. The exit code is 1.
  *
  * @since 0.1.0
  * @category errors

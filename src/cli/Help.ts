@@ -1,18 +1,18 @@
 /**
- * The parser's help as it is shown: broken at words, and with the whole names of commands.
+ * Formats the parser's help: wraps lines at words, and shows the whole names of commands.
  *
  * @since 0.2.0
  */
 
-/** No line of help is longer, however wide the terminal is. */
+/** Maximum length of a line of help, also on wider terminals. */
 const widest = 100
 
 const colour = /\x1b\[[0-9;]*m/g
 
-/** The text without colours. */
+/** Removes colours from a text. */
 export const bare = (text: string): string => text.replace(colour, "")
 
-/** A line broken at words; what does not fit is indented by `indent` on the next one. */
+/** Wraps a line at words; further lines are indented by `indent`. */
 export const folded = (line: string, columns: number, indent: number): string => {
   const width = Math.min(columns, widest)
   const [, before = "", said = ""] = /^(\s*)(.*)$/s.exec(line) ?? []
@@ -26,14 +26,15 @@ export const folded = (line: string, columns: number, indent: number): string =>
   return lines.join("\n")
 }
 
-/** The command of a usage by its whole name: the words that were typed up to it. */
+/** Completes the command name in a usage: adds the words typed before it. */
 const wholeName = (usage: string, words: ReadonlyArray<string>): string => {
   const [name = "", ...rest] = usage.split(" ")
   return ["coxswain", ...words.slice(0, words.indexOf(name) + 1), ...rest].join(" ")
 }
 
 /**
- * The help of a command for a screen of `columns`; `args` is what was typed after `coxswain`. What is no help stays as it is.
+ * Formats the help of a command for a screen of `columns`; `args` are the words typed after `coxswain`. Other text
+ * stays unchanged.
  */
 export const shown = (text: string, args: ReadonlyArray<string>, columns: number): string => {
   if (!bare(text).includes("\nUSAGE\n")) return text

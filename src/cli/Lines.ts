@@ -1,5 +1,5 @@
 /**
- * Lines from a person at a terminal, or from a pipe until it ends.
+ * Reads lines from a terminal, or from a pipe until it ends.
  *
  * @since 0.1.0
  */
@@ -18,9 +18,12 @@ import { Screen } from "./Screen.js"
  * @category models
  */
 export interface Service {
-  /** The next line, asked for with a prompt; none when there are no more. What is typed ahead is not lost. */
+  /**
+   * Returns the next line, after showing a prompt on a terminal; `None` at the end of the input. Lines typed ahead are
+   * kept.
+   */
   readonly next: (prompt: string) => Effect.Effect<Option.Option<string>>
-  /** Done when the person presses Ctrl+C, once for each time. */
+  /** Completes when the user presses Ctrl+C, once for each time. */
   readonly interrupted: Effect.Effect<void>
 }
 
@@ -31,7 +34,7 @@ export interface Service {
 export class Lines extends Context.Tag("coxswain/cli/Lines")<Lines, Service>() {}
 
 /**
- * Standard input.
+ * Reads standard input.
  *
  * @since 0.1.0
  * @category layers
@@ -60,8 +63,7 @@ export const layer: Layer.Layer<Lines, never, Screen> = Layer.scoped(
             input.prompt()
           }
           return Effect.tap(Effect.option(lines.take), (line) =>
-            // What comes through a pipe is not echoed by a terminal, so it is printed: the output then reads as a
-            // conversation.
+            // Input from a pipe is not echoed by a terminal, so it is printed: the output then reads as a conversation.
             terminal || Option.isNone(line) ? Effect.void : screen.line(`${prompt}${line.value}`))
         }),
       interrupted: Queue.take(interrupts)

@@ -1,5 +1,5 @@
 /**
- * Where turns are recorded, and where recorded turns are read.
+ * The turn log that commands write to or read from.
  *
  * @since 0.1.0
  */
@@ -65,7 +65,7 @@ const layerOf = (log: string): Layer.Layer<TurnLog.TurnLog, Unusable> =>
   )
 
 /**
- * Where turns are recorded for an agent without a log of its own.
+ * Provides the turn log for an agent without a log of its own.
  *
  * @since 0.1.0
  * @category layers
@@ -74,7 +74,7 @@ export const recording = (log: Option.Option<string>): Layer.Layer<never, Unusab
   Option.match(log, { onNone: () => Layer.empty, onSome: layerOf })
 
 /**
- * The log that is named, or else the one that the agent records its turns in.
+ * Returns the named log, or else the agent's own log.
  *
  * @since 0.1.0
  * @category constructors
@@ -100,7 +100,7 @@ export const find = (
 }
 
 /**
- * Why a log cannot be read.
+ * Makes the failure for a log that cannot be read.
  *
  * @since 0.1.0
  * @category errors

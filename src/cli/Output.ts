@@ -1,5 +1,5 @@
 /**
- * Text that goes to a file, or to standard output.
+ * Writes text to a file, or to standard output.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * This installation of the package: what it is called, what it needs, where it lies.
+ * This installation of the package: its manifest, its dependencies and its folder.
  *
  * @since 0.1.0
  */
@@ -18,19 +18,19 @@ const Manifest = Schema.Struct({
   devDependencies: Schema.optionalWith(Versions, { default: () => ({}) })
 })
 
-/** From `src/cli` and from `dist/cli` alike. */
+/** The same path from `src/cli` and from `dist/cli`. */
 export const root: string = path.resolve(import.meta.dirname, "../..")
 
 export const manifest: typeof Manifest.Type = Schema.decodeUnknownSync(Schema.parseJson(Manifest))(
   fs.readFileSync(path.join(root, "package.json"), "utf8")
 )
 
-/** "^0.97.2" as one says it: "0.97"; "^2.10.3": "2". */
+/** Shortens a version range: "^0.97.2" to "0.97", "^2.10.3" to "2". */
 const short = (range: string): string => /^\^(0\.\d+|\d+)/.exec(range)?.[1] ?? range
 
 /**
- * The command that installs packages in the versions this one works with. The newest may be too new: that of
- * `@effect/platform-node` wants another Effect.
+ * Returns the command that installs packages in versions that this version works with. The newest ones may need another
+ * Effect, as with `@effect/platform-node`.
  */
 export const install = (packages: string): string => {
   const versioned = packages.split(" ").map((name) => {
@@ -40,7 +40,7 @@ export const install = (packages: string): string => {
   return `npm install ${versioned.join(" ")}`
 }
 
-/** Where the package lies that files of a folder import; undefined when they cannot import it. */
+/** Returns the root of the package that files of a folder import; undefined if they cannot import it. */
 export const rootFrom = (folder: string): string | undefined => {
   try {
     return path.dirname(createRequire(path.join(folder, "_")).resolve(`${manifest.name}/package.json`))
@@ -56,7 +56,10 @@ const Lock = Schema.parseJson(Schema.Struct({
   })
 }))
 
-/** The file this installation was made from, when it was no registry: a project begun by it depends on the same. */
+/**
+ * The archive from which this package was installed, if it was not a registry. A new project depends on the same
+ * archive.
+ */
 const archive = (): string | undefined => {
   const modules = path.dirname(root)
   const lock = path.join(modules, ".package-lock.json")
@@ -68,7 +71,7 @@ const archive = (): string | undefined => {
     : undefined
 }
 
-/** How a project in the folder depends on this very version. */
+/** Returns the dependency of a project in the folder on this version. */
 export const dependencyFrom = (folder: string): string => {
   const file = archive()
   return file === undefined || !fs.existsSync(file)

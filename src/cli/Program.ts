@@ -17,7 +17,7 @@ type Host = PlatformFiles.FileSystem | PlatformPath.Path | PlatformTerminal.Term
 
 const prompting = Effect.dieMessage(`Prompts need @effect/platform-node: ${Package.install("@effect/platform-node")}`)
 
-/** Enough for all but prompts of the parser, where `@effect/platform-node` is not installed: `new` is to run bare. */
+/** Enough without `@effect/platform-node`, except for prompts of the parser: `new` must run without other packages. */
 const bare: Layer.Layer<Host> = Layer.mergeAll(
   PlatformFiles.layerNoop({}),
   PlatformPath.layer,

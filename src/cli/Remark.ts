@@ -1,5 +1,5 @@
 /**
- * What is said about a turn beside the conversation.
+ * Formats remarks about a turn, shown beside the conversation.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ const shown = (value: unknown): string => typeof value === "string" ? value : JS
 const fields = (data: Values): string =>
   Object.entries(data).flatMap(([name, value]) => value === undefined ? [] : [`${name} ${shown(value)}`]).join(", ")
 
-/** What a reader of a conversation wants to see of an event, besides its text. */
+/** Describes an event for the reader of a conversation, besides its text; undefined if it is not shown. */
 export const of = (event: TurnEvent<Values, Values>): string | undefined => {
   switch (event._tag) {
     case "DataCollected":
@@ -36,7 +36,7 @@ export const of = (event: TurnEvent<Values, Values>): string | undefined => {
   }
 }
 
-/** Details that are shown in addition, to explain why the turn went as it did. */
+/** Describes an event in detail, to explain why the turn went as it did. */
 export const traceOf = (event: TurnEvent<Values, Values>): string | undefined => {
   switch (event._tag) {
     case "Understood":
@@ -57,7 +57,7 @@ export const traceOf = (event: TurnEvent<Values, Values>): string | undefined =>
   }
 }
 
-/** Every directive of a turn, what was refused, and what the turn took. */
+/** Lists every directive of a turn, the rejected values, the trace, and the use of models. */
 export const summary = (response: TurnResponse<Values, Values>): ReadonlyArray<string> => [
   ...response.directiveChain.map(({ applied, directive, phase, source }) =>
     `directive: ${source} (${phase}) ${JSON.stringify(directive)}${applied ? "" : ", not applied"}`
@@ -70,13 +70,13 @@ export const summary = (response: TurnResponse<Values, Values>): ReadonlyArray<s
 const nameOf = (by: Person | undefined): string =>
   by === undefined ? "waits for a person" : typeof by === "string" ? by : by.name ?? by.id
 
-/** What is known of values that are told part by part, and who has the floor when it is not the agent; often nothing. */
+/** Lists partially known values, and the person who has taken over from the agent; usually empty. */
 export const halfway = ({ handOver, partial }: Session<Values, Values>): ReadonlyArray<string> => [
   ...(partial === undefined ? [] : [`in part: ${fields(partial)}`]),
   ...(handOver === undefined ? [] : [`floor: ${nameOf(handOver.by)}`])
 ]
 
-/** Where a conversation stands. */
+/** Describes the position of a conversation. */
 export const state = (session: Session<Values, Values>): string =>
   [
     `collected: ${fields(session.data) || "nothing"}`,

@@ -1,6 +1,5 @@
 /**
- * Where commands write: answers to standard output, everything else that a person reads to standard error when a program
- * reads the answers.
+ * The output of commands: results go to standard output, errors to standard error.
  *
  * @since 0.1.0
  */
@@ -13,21 +12,21 @@ import * as Layer from "effect/Layer"
  * @category models
  */
 export interface Service {
-  /** Whether a person sees what is written. */
+  /** Whether the output is a terminal. */
   readonly isTerminal: boolean
-  /** Whether it may be coloured. */
+  /** Whether the output may have colours. */
   readonly colours: boolean
-  /** How many characters a line has. */
+  /** Characters per line. */
   readonly columns: number
-  /** Text as it comes; the line may go on. */
+  /** Writes text without ending the line. */
   readonly text: (said: string) => Effect.Effect<void>
-  /** Ends the line that is begun, if one is. */
+  /** Ends the current line, if it has text. */
   readonly endLine: Effect.Effect<void>
-  /** Text on lines of its own. */
+  /** Writes text on its own lines. */
   readonly line: (said: string) => Effect.Effect<void>
-  /** A remark beside the conversation, paler than it on a terminal. */
+  /** Writes a remark beside the conversation, dimmed on a terminal. */
   readonly note: (said: string) => Effect.Effect<void>
-  /** To standard error. */
+  /** Writes to standard error. */
   readonly complain: (said: string) => Effect.Effect<void>
 }
 
@@ -38,7 +37,7 @@ export interface Service {
 export class Screen extends Context.Tag("coxswain/cli/Screen")<Screen, Service>() {}
 
 /**
- * The text without what would move the cursor or colour the terminal: replies are written by models, and ids by users.
+ * Removes characters that move the cursor or colour the terminal, because replies come from models, and ids from users.
  *
  * @since 0.1.0
  * @category rendering
@@ -46,15 +45,15 @@ export class Screen extends Context.Tag("coxswain/cli/Screen")<Screen, Service>(
 export const plain = (said: string): string =>
   said.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, "")
 
-/** The same characters as JSON and JavaScript write them inside a string, so that nothing of what was said is lost. */
+/** Escapes these characters as in JSON and JavaScript strings, so that the text is complete. */
 export const escaped = (code: string): string =>
   code.replace(/[\u007f-\u009f\u2028\u2029]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** The same in one line. */
+/** Like `plain`, in one line. */
 export const oneLine = (said: string): string => plain(said.replace(/\s+/g, " "))
 
 /**
- * A screen over two writers; it knows whether a line is begun, so that remarks get lines of their own.
+ * Makes a screen from two writers. It tracks whether a line has begun, so that remarks get their own lines.
  *
  * @since 0.1.0
  * @category constructors
@@ -119,7 +118,7 @@ export const layer: Layer.Layer<Screen> = Layer.sync(Screen, () => {
 })
 
 /**
- * What a program reads.
+ * Writes JSON for a program to read.
  *
  * @since 0.1.0
  * @category rendering
@@ -128,7 +127,7 @@ export const json = (value: unknown): Effect.Effect<void, never, Screen> =>
   Effect.flatMap(Screen, ({ line }) => line(escaped(JSON.stringify(value, undefined, 2))))
 
 /**
- * Columns of equal width, the first row as their names.
+ * Formats a table with aligned columns; the first row holds their names.
  *
  * @since 0.1.0
  * @category rendering

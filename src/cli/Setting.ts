@@ -1,5 +1,5 @@
 /**
- * The options that commands share, and what they mean: which agent, which model answers, where sessions are kept.
+ * The options that commands share: the agent, the model, the place of the sessions.
  *
  * @since 0.1.0
  */
@@ -44,7 +44,7 @@ export const agentArgument = Args.text({ name: "agent" }).pipe(
 )
 
 /**
- * The same as an option, for commands whose argument is something else.
+ * The same as an option, for commands with another argument.
  *
  * @since 0.1.0
  * @category options
@@ -68,7 +68,7 @@ interface NumberOption {
   readonly to?: number
 }
 
-/** The option is named where its value is refused: the parser tells of the value alone. */
+/** Makes an error that names the option, because the parser's own error names only the value. */
 const refused = (name: string, value: string, why: string) =>
   ValidationError.invalidValue(HelpDoc.p(`--${name}: ${JSON.stringify(value)} is not ${why}`))
 
@@ -92,7 +92,7 @@ const number = (
 }
 
 /**
- * A whole number with what it is when nothing is said.
+ * An option for a whole number, with its default.
  *
  * @since 0.1.0
  * @category options
@@ -105,7 +105,7 @@ export const whole = (
 ): Options.Options<number> => number(name, /^[+-]?\d{1,15}$/, "a whole number", { ...range, otherwise, says })
 
 /**
- * A share, from 0 to 1.
+ * An option for a number from 0 to 1.
  *
  * @since 0.2.0
  * @category options
@@ -114,7 +114,7 @@ export const share = (name: string, otherwise: number, says: string): Options.Op
   number(name, /^(\d+\.?|\d*\.\d+)$/, "a number", { otherwise, says, from: 0, to: 1 })
 
 /**
- * One of several words.
+ * An option for one of several words.
  *
  * @since 0.2.0
  * @category options
@@ -156,7 +156,7 @@ export const model = {
   )
 }
 
-/** Where conversations are kept when nothing is said. */
+/** Default place of the sessions. */
 const usual = ".coxswain/sessions"
 
 /**
@@ -183,21 +183,21 @@ export interface ModelChoice {
 type ModelLayer = Layer.Layer<LanguageModel, ConfigError>
 
 /**
- * For commands that ask no model, and need no package for one.
+ * For commands that ask no model; it needs no vendor package.
  *
  * @since 0.1.0
  * @category layers
  */
 export const silent: Layer.Layer<LanguageModel> = ScriptedModel.layer()
 
-/** Vendor packages are read when they are asked for: who chats offline needs none of them. */
+/** Vendor packages are loaded on demand, so that offline use works without them. */
 const modules = {
   anthropic: (model: string): Promise<ModelLayer> =>
     import("../layers/models/Anthropic.js").then((module) => module.layer({ model })),
   google: (model: string): Promise<ModelLayer> =>
     import("../layers/models/Google.js").then((module) => module.layer({ model })),
   openai: async (model: string): Promise<ModelLayer> => {
-    // The layer itself loads it later; who has not installed it is told here.
+    // The layer itself loads it later; importing it here reports a missing package early.
     await import("@effect/ai-openai/OpenAiClient")
     return import("../layers/models/OpenAi.js").then((module) => module.layer({ model }))
   },
@@ -208,7 +208,7 @@ const modules = {
 }
 
 /**
- * A module that may not be installed.
+ * Loads a module that may not be installed.
  *
  * @since 0.1.0
  * @category constructors
@@ -223,7 +223,7 @@ export const load = <A>(what: string, packages: string, module: () => Promise<A>
 const firstLine = (cause: unknown): string => reasonOf(cause).split("\n")[0]!.replace(/\.$/, "")
 
 /**
- * Who understands and speaks.
+ * Provides the model that understands and speaks.
  *
  * @since 0.1.0
  * @category layers
@@ -262,7 +262,7 @@ export const answering = ({ baseUrl, model, provider }: ModelChoice): Layer.Laye
   )
 
 /**
- * Where conversations are kept.
+ * Provides the store of the sessions.
  *
  * @since 0.1.0
  * @category layers
@@ -297,8 +297,8 @@ export const keeping = (sessions: string): Layer.Layer<SessionStore.SessionStore
 }
 
 /**
- * Where conversations are kept already, for commands that look at them: a place that is not there is not made, because it is
- * a mistyped one. Where nothing is said and nobody has talked yet, there are none.
+ * Opens an existing session store only; a missing path is probably a typo. The default place may be missing: then there
+ * are no sessions yet.
  *
  * @since 0.1.0
  * @category layers
@@ -324,7 +324,7 @@ const closed = (sessions: string) => (error: { readonly message: string }): Unus
   })
 
 /**
- * Whether a name is that of a SQLite file.
+ * True if a name is that of a SQLite file.
  *
  * @since 0.1.0
  * @category refinements
@@ -332,7 +332,7 @@ const closed = (sessions: string) => (error: { readonly message: string }): Unus
 export const isSqlite = (name: string): boolean => /\.(db|sqlite3?)$/.test(name)
 
 /**
- * A folder cannot be made, for the reason that the system gives.
+ * A folder could not be created, with the message of the system.
  *
  * @since 0.1.0
  * @category errors
@@ -340,7 +340,7 @@ export const isSqlite = (name: string): boolean => /\.(db|sqlite3?)$/.test(name)
 export class NoFolder extends Data.TaggedError("NoFolder")<{ readonly message: string }> {}
 
 /**
- * Makes a folder that is to be written into; fails with what the system says.
+ * Creates a folder; fails with the message of the system.
  *
  * @since 0.1.0
  * @category constructors

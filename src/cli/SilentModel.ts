@@ -1,5 +1,5 @@
 /**
- * Models that the command line puts in the place of the agent's own.
+ * Models that replace the agent's own on the command line.
  *
  * @since 0.2.0
  */
@@ -7,7 +7,7 @@ import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import type * as Model from "../services/model/Model.js"
 
-/** Answers with a text and with an empty JSON object, and has used nothing. */
+/** An answer with a text and an empty JSON object, without token usage. */
 const answer = (text: string): Model.ModelAnswer => ({
   text,
   toolCalls: [],
@@ -18,7 +18,7 @@ const answer = (text: string): Model.ModelAnswer => ({
 })
 
 /**
- * Speaks without the model, so that only understanding asks it.
+ * Answers `speak` calls without the model, so that only understanding asks it.
  *
  * @since 0.2.0
  * @category constructors
@@ -29,7 +29,7 @@ export const mute = (model: Model.Service): Model.Service => ({
 })
 
 /**
- * Asks nobody: keeps what it is asked in `calls`, and says nothing of use.
+ * Collects all calls in `calls`, and answers them with a placeholder.
  *
  * @since 0.2.0
  * @category constructors

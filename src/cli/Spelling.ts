@@ -1,6 +1,6 @@
 /**
- * Commands and options that do not exist, and options without their value, told before the parser takes them for something
- * else: it may take such an option for an argument.
+ * Reports unknown commands and options, and options without a value, before parsing: the parser may take such an option
+ * for an argument.
  *
  * @since 0.1.0
  */
@@ -12,10 +12,10 @@ import * as Option from "effect/Option"
 import { nearest } from "../domain/base/error/Nearest.js"
 import { Unusable } from "./Failure.js"
 
-/** Options by name, and whether each is followed by a value. */
+/** Options by name, with whether a value follows. */
 type Options = ReadonlyMap<string, boolean>
 
-/** What every command takes, by the parser. */
+/** The parser's own options, which every command has. */
 const everywhere: ReadonlyArray<readonly [string, boolean]> = [
   ["--help", false],
   ["-h", false],
@@ -105,14 +105,14 @@ const checkOne = (
 ): Unusable | undefined => {
   const commands = Descriptor.getSubcommands(self)
   const names = Descriptor.getNames(self)
-  // A command that has none below it is the only one in its list.
+  // A command without subcommands is the only one in its own list.
   return HashMap.every(commands, (_, name) => HashSet.has(names, name))
     ? checkOptions(args, command, new Map([...named(Descriptor.getUsage(self)), ...everywhere]))
     : checkAmong(commands, command, args)
 }
 
 /**
- * What of a command line names a command or an option that does not exist, or leaves out an option's value, if anything does.
+ * Checks a command line for unknown commands and options, and for options without a value; undefined if there are none.
  *
  * @since 0.1.0
  * @category checks

@@ -1,5 +1,5 @@
 /**
- * A recorded session as a file of tests that runs as it stands.
+ * Turns a recorded session into a test file that runs unchanged.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ import * as Log from "./Log.js"
 import * as Package from "./Package.js"
 import { escaped } from "./Screen.js"
 
-/** Whether the project of the agent runs its tests with Vitest. */
+/** True if Vitest is installed in the agent's project. */
 const hasVitest = (file: string): boolean => {
   try {
     createRequire(path.resolve(file)).resolve("@effect/vitest")
@@ -26,13 +26,13 @@ const hasVitest = (file: string): boolean => {
   }
 }
 
-/** The agent's file as a file in `folder` imports it. */
+/** The import path of the agent's file from `folder`. */
 const specifierOf = (file: string, folder: string): string => {
   const relative = path.relative(folder, path.resolve(file)).split(path.sep).join("/")
   return (relative.startsWith(".") ? relative : `./${relative}`).replace(/\.([cm]?)tsx?$/, ".$1js")
 }
 
-/** Those of these names that a program uses outside of its string literals. */
+/** The names that a program uses outside of its string literals. */
 const used = (program: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const code = program.replace(/"(?:[^"\\\n]|\\.)*"?/g, "\"\"")
   return names.filter((name) => new RegExp(`\\b${name}\\b`).test(code))
@@ -43,7 +43,7 @@ interface Agent {
   readonly made: ReadonlyArray<string>
 }
 
-/** How the test comes to `agent`, the Effect that makes the agent. */
+/** Returns the code that imports the agent, and defines `agent`, the Effect that makes it. */
 const agentOf = ({ exports, file }: Loaded, specifier: string): Effect.Effect<Agent, Unusable> => {
   const exported = exports.default
   if (Context.isTag(exported)) {
@@ -61,7 +61,7 @@ const agentOf = ({ exports, file }: Loaded, specifier: string): Effect.Effect<Ag
     : Effect.succeed({ imported: `import agent from "${specifier}"`, made: [] })
 }
 
-/** What stands for `it.effect` where Vitest is not installed. */
+/** Replaces `it.effect` where Vitest is not installed. */
 const nodeRunner = [
   "",
   "/** Time stands still in the test, but for where it advances it. */",
@@ -74,7 +74,7 @@ const nodeRunner = [
 const importOf = (names: ReadonlyArray<string>, from: string): ReadonlyArray<string> =>
   names.length === 0 ? [] : [`import { ${names.join(", ")} } from "${from}"`]
 
-/** The whole file around the test. */
+/** Returns the whole file around the test. */
 const around = (test: string, { imported, made }: Agent, vitest: boolean): string => {
   const name = Package.manifest.name
   const moves = used(test, ["call", "say", "understand"])
@@ -97,8 +97,8 @@ const around = (test: string, { imported, made }: Agent, vitest: boolean): strin
 const typed = (name: string): string => name === "Directive" ? "type Directive" : name
 
 /**
- * The recorded turns of a session as a test file that lies in `folder`. It imports the agent's file, and runs on
- * `@effect/vitest` where that is installed, on Node's own runner otherwise.
+ * Turns the recorded turns of a session into a test file for `folder`. It imports the agent's file, and runs on
+ * `@effect/vitest` if that is installed, otherwise on Node's own test runner.
  *
  * @since 0.1.0
  * @category rendering

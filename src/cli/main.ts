@@ -8,13 +8,13 @@ import * as Module from "node:module"
 import { pathToFileURL } from "node:url"
 import * as Package from "./Package.js"
 
-/** From Node 22.1 on what was compiled once is kept for the next start. The types are those of Node 20, which lacks it. */
+/** Keeps compiled code for the next start, from Node 22.1 on. The types are those of Node 20, which lacks it. */
 const { enableCompileCache } = Module as { readonly enableCompileCache?: () => void }
 enableCompileCache?.()
 
 /**
- * The package that the files of this folder import goes before the one that was started, which may be a global one: an
- * agent that another installation made would not be recognised.
+ * Prefers the package that files in the current folder import to the one that was started, which may be a global one:
+ * an agent made by another installation is not recognised.
  */
 const local = Package.rootFrom(process.cwd())
 const program = local === undefined || local === Package.root

@@ -34,7 +34,7 @@ const show = (screen: Screen.Service, trace: boolean) => (event: TurnEvent<Value
   return said === undefined ? Effect.void : screen.note(said)
 }
 
-/** Plays a turn to its end; Ctrl+C stops it. Nothing when it failed, which has been said then. */
+/** Runs a turn to its end; Ctrl+C aborts it. Returns undefined when it failed, after printing the failure. */
 const play = (
   screen: Screen.Service,
   lines: Lines.Service,
@@ -49,7 +49,7 @@ const play = (
     yield* Fiber.interrupt(stopping)
     yield* screen.endLine
     if (Either.isLeft(ended)) {
-      // A failed turn stored nothing: the conversation goes on where it was.
+      // A failed turn has stored no changes: the conversation continues from before.
       yield* screen.complain(`! ${ended.left instanceof Error ? ended.left.message : String(ended.left)}`)
       return undefined
     }
@@ -57,7 +57,7 @@ const play = (
     return ended.right
   })
 
-/** What the agent says unasked: timers and events that come due while somebody sits here. */
+/** Shows turns that no message started: timers and events during the chat. */
 const unasked = ({ agent }: AgentFile.Loaded, sessionId: string, screen: Screen.Service, trace: boolean) =>
   Effect.suspend(() => {
     let mine = true
@@ -77,11 +77,11 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
     yield* Effect.forkScoped(Scheduler.run([agent], runtime.store))
     yield* Effect.forkScoped(Effect.ignore(unasked(loaded, id, screen, trace)))
 
-    /** The next line; Ctrl+C leaves, because no answer is there to be stopped. */
+    /** Returns the next line. Ctrl+C ends the program here, because no turn is running. */
     const ask = (prompt: string) =>
       Effect.raceFirst(lines.next(prompt), Effect.zipRight(lines.interrupted, Effect.interrupt))
 
-    /** A person decides what waits: here it is the person at the keyboard. */
+    /** Asks the user of the terminal to decide each waiting call. */
     const decide = (answer: Answer | undefined): Effect.Effect<void> =>
       Effect.gen(function*() {
         const waiting = answer?.approvals[0]
@@ -91,12 +91,12 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
         const approved = Option.exists(said, (line) => /^y(es)?$/i.test(line.trim()))
         const { role } = waiting
         const { userId } = yield* Effect.orElseSucceed(session.snapshot, () => ({ userId: undefined }))
-        // The person at the keyboard owns the program, so they count as having the role that is wanted.
+        // The user of the terminal owns the program, so they count as having the required role.
         const options = role === undefined ? {} : { principal: { userId: userId ?? "chat", roles: [role] } }
         yield* decide(yield* play(screen, lines, trace, session.approve(waiting.id, { approved }, options)))
       })
 
-    /** Whether to go on. */
+    /** Returns whether to continue. */
     const handle = (line: string): Effect.Effect<boolean> => {
       const goOn = <A, E>(effect: Effect.Effect<A, E>) =>
         Effect.as(Effect.catchAll(effect, (error) => screen.complain(`! ${String(error)}`)), true)

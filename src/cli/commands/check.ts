@@ -16,7 +16,10 @@ interface Given {
   readonly json: boolean
 }
 
-/** What `make` refuses is a finding too. There is no agent then that has a name, so the file is named. */
+/**
+ * Turns the problems of a definition that `make` refuses into findings. The report names the file, because no agent
+ * exists.
+ */
 const refused = (file: string, { issues }: FlowConfigurationError): Checker.Report => ({
   agent: file,
   findings: issues.map(({ fix, path, what, why }) => ({ severity: "error", code: "invalid", path, what, why, fix })),

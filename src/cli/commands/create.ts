@@ -10,7 +10,7 @@ import { Screen } from "../Screen.js"
 
 const template = path.join(Package.root, "templates/desk")
 
-/** What a project imports, and what its tools need. Their versions are those that this version was tested with. */
+/** The packages that a project imports, and those that its tools need, in the versions tested with this version. */
 const needs = {
   dependencies: [
     "@effect/ai",
@@ -46,13 +46,13 @@ const manifestOf = (folder: string): object => ({
   devDependencies: versions(needs.devDependencies)
 })
 
-/** The folder's name as npm allows it. */
+/** The folder's name, as npm allows it. */
 const nameOf = (folder: string): string => {
   const words = path.basename(folder).toLowerCase().split(/[^a-z0-9._]/).filter((word) => word !== "")
   return words.join("-").replace(/^[._-]+/, "") || "agent"
 }
 
-/** npm leaves files of this name out of what it packs. */
+/** The template's file is named `gitignore`, because npm does not pack `.gitignore`. */
 const renamed = (name: string): string => name === "gitignore" ? ".gitignore" : name
 
 const copy = (from: string, to: string): void => {

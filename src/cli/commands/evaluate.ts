@@ -34,7 +34,7 @@ interface Given extends Setting.ModelChoice {
 const unreadable = (what: string, why: string): Unusable =>
   new Unusable({ what, why, fix: "See docs/cli.md for what a conversation in a file looks like" })
 
-/** The files of the folder, deeper ones included. */
+/** The files of the folder and its subfolders. */
 const filesOf = (folder: string): Effect.Effect<ReadonlyArray<string>, Unusable> =>
   Effect.flatMap(
     Effect.try({
@@ -52,7 +52,7 @@ const strict = { onExcessProperty: "error", errors: "all" } as const
 const decodeCase = Schema.decodeUnknown(Case.Case, strict)
 const decodeLabelled = Schema.decodeUnknown(Labelled, strict)
 
-/** A file has one conversation with what is expected of it, or `conversations` whose messages are labelled. */
+/** Decodes a file: a conversation with expectations, or `conversations` with labelled messages. */
 const decode = (text: string) =>
   Effect.flatMap(
     Schema.decodeUnknown(Schema.parseJson())(text),
@@ -115,7 +115,7 @@ const run = (given: Given) =>
     if (results.some(({ passed }) => !passed)) return yield* new Unsuccessful()
   }).pipe(Effect.scoped, Effect.provide(SessionStore.layerMemory))
 
-/** The list of conversations alone where nothing is labelled. */
+/** Returns only the list of conversations if there are no labelled ones. */
 const jsonOf = (results: ReadonlyArray<Result>, measured: ReadonlyArray<Measured>) =>
   measured.length === 0 ? results : { results, measured, summaries: MeasureReport.summaries(measured) }
 

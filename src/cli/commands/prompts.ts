@@ -25,7 +25,7 @@ interface Given {
 
 const rolled = (message: Prompt.Message): string => `[${message.role}]\n${textOf(message)}`
 
-/** One call as a text: its messages by role, then the tools it offers and the schema of its answer. */
+/** Formats a call as text: its messages by role, then the offered tools and the schema of its answer. */
 const shown = ({ json, prompt, purpose, tools = [] }: ModelCall): string =>
   [
     `== ${purpose}`,
@@ -52,7 +52,7 @@ const impossible = (error: unknown): Unusable =>
 
 const sessionId = "prompts"
 
-/** The directive that puts the conversation at `flow`, or at `flow/step`. */
+/** The directive that moves the conversation to `flow`, or to `flow/step`. */
 const goTo = (at: string) => {
   const [flow = "", step] = at.split("/")
   return { goTo: { flow, ...(step !== undefined && { step }) } }

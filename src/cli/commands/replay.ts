@@ -18,7 +18,7 @@ interface Given extends Setting.ModelChoice {
   readonly json: boolean
 }
 
-/** A replay that finds no turn would look like one in which all is well, so it fails. */
+/** The failure of a replay without turns, which would otherwise look like a successful one. */
 const nothing = ({ agent }: Replay.Report, session: Option.Option<string>): Unusable =>
   new Unusable({
     what: "there is nothing to replay",

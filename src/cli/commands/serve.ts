@@ -58,17 +58,17 @@ const refused = ({ host, port }: Given) => (cause: Cause.Cause<unknown>): Effect
   })
 }
 
-/** The address as this machine reaches it: that of all interfaces is none that can be opened. */
+/** The address for a client on this machine: the wildcard addresses cannot be opened. */
 const hostOf = (hostname: string): string =>
   hostname === "0.0.0.0" || hostname === "::" ? "localhost" : hostname.includes(":") ? `[${hostname}]` : hostname
 
-/** A URL that can be clicked. */
+/** A URL to click. */
 const urlOf = (address: HttpServer.Address): string =>
   address._tag === "UnixAddress" ? address.path : `http://${hostOf(address.hostname)}:${address.port}`
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
 
-/** The page at `/`: what can be called. */
+/** The page at `/`, which lists the routes. */
 const page = (name: string, docs: boolean, host: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(name)}</title>
 <h1>${escaped(name)}</h1>
@@ -93,7 +93,7 @@ const run = (given: Given) =>
           `${loaded.agent.name} is at ${urlOf(address)}, its API at ${urlOf(address)}/docs. Ctrl+C stops it.`
         ))
     )
-    // What the file says of its server is checked where it is used, as if it were written there.
+    // The options exported by the file are validated where they are used, as if they were written there.
     const options = loaded.exports.server as ServerOptions.Options<Values> | undefined
     const app = told.pipe(
       Layer.merge(Layer.scopedDiscard(Effect.forkScoped(Scheduler.run([loaded.agent], loaded.runtime.store)))),

@@ -28,7 +28,7 @@ const place = { agent: Setting.agentOption, sessions: Setting.sessions }
 
 const id = Args.text({ name: "id" }).pipe(Args.withDescription("the session's id"))
 
-/** The agent whose store is read; it may bring a store of its own. */
+/** Loads the agent whose store is read; an agent may have its own store. */
 const withAgent = <A, E, R>(
   { agent, sessions }: Place,
   use: (loaded: AgentFile.Loaded) => Effect.Effect<A, E, R>
@@ -86,7 +86,7 @@ const messagesOf = ({ runtime }: AgentFile.Loaded, sessionId: string) =>
     return pages.flat()
   })
 
-/** The session as it is stored; it must be there. */
+/** Loads the session from the store; fails if it does not exist. */
 const stored = (loaded: AgentFile.Loaded, sessionId: string) =>
   Effect.flatMap(
     loaded.runtime.store.load(sessionId),
@@ -101,7 +101,7 @@ const stored = (loaded: AgentFile.Loaded, sessionId: string) =>
     })
   )
 
-/** What was said, one message in a few lines. */
+/** Formats a message in a few lines. */
 const said = ({ message }: StoredMessage): ReadonlyArray<string> => {
   const read = Transcript.decode(message, { show: true })
   if (read._tag === "Left") return [`?      ${read.left}`]
@@ -147,7 +147,7 @@ const show = Command.make(
       }))
 ).pipe(Command.withDescription("Where a session stands, what it knows, and what was said."))
 
-/** The test of a session imports the agent from where it will lie. */
+/** Writes the session as a test. It imports the agent relative to the test's folder. */
 const testOf = (
   loaded: AgentFile.Loaded,
   given: { readonly id: string; readonly log: Option.Option<string>; readonly output: Option.Option<string> }

@@ -1,5 +1,5 @@
 /**
- * A conversation in a file, and what is expected of each turn.
+ * A conversation in a file, with expectations for each turn.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import { ToolOutcome } from "../../domain/session/ToolCall.js"
 import { StoppedReason } from "../../domain/turn/TurnResponse.js"
 
 /**
- * `text`: it is said, whatever the case of its letters; `/pattern/flags`: a regular expression matches.
+ * An expected text: contained in the reply, ignoring case; or, as `/pattern/flags`, a regular expression that matches.
  */
 const Text = Schema.NonEmptyString.pipe(
   Schema.filter((text) => {
@@ -29,7 +29,7 @@ const patternOf = (text: string): { readonly source: string; readonly flags: str
   return found === null ? undefined : { source: found[1]!, flags: found[2]! }
 }
 
-/** Whether a text is as it is expected. */
+/** True if a text is as expected. */
 export const says = (expected: string, text: string): boolean => {
   const pattern = patternOf(expected)
   return pattern === undefined
@@ -39,34 +39,34 @@ export const says = (expected: string, text: string): boolean => {
 
 const ToolCall = Schema.Struct({
   id: Schema.NonEmptyString,
-  /** Of the arguments, those that are to be compared. */
+  /** The arguments to compare. */
   params: optional(Schema.Record({ key: Schema.String, value: Json })),
   outcome: optional(ToolOutcome)
 })
 
 /**
- * What a turn must have come to. What is not named may be anything.
+ * The expectations for a turn; fields that are left out are not compared.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Expected = Schema.Struct({
-  /** `flow/step` that spoke. */
+  /** The step that spoke, as `flow/step`. */
   step: optional(Schema.NonEmptyString),
-  /** The flow that is current afterwards, by id; null: none is. */
+  /** Id of the current flow after the turn; null: no flow is. */
   flow: optional(Schema.NullOr(Schema.NonEmptyString)),
-  /** What the session holds, as it is stored; null: the field is not known. */
+  /** Values in the session, encoded; null: the field is not known. */
   data: optional(Schema.Record({ key: Schema.String, value: Json })),
-  /** What is said, or a `/pattern/`; several: all of them. */
+  /** A text in the reply, or a `/pattern/`; several: all of them. */
   reply: optional(Schema.Union(Text, Schema.Array(Text))),
-  /** What must not be said. */
+  /** Texts or patterns that are not in the reply. */
   replyNot: optional(Schema.Union(Text, Schema.Array(Text))),
   /** Tools that were called, in any order. */
   tools: optional(Schema.Array(Schema.Union(Schema.NonEmptyString, ToolCall))),
   /** No tool was called. */
   noTool: optional(Schema.Literal(true)),
   stopped: optional(StoppedReason),
-  /** Fields for which a value was refused. */
+  /** Fields for which a value was rejected. */
   rejected: optional(Schema.Array(Schema.String))
 })
 
@@ -95,7 +95,7 @@ export const Turn = Schema.Union(
 export type Turn = typeof Turn.Type
 
 /**
- * A file of a folder of conversations.
+ * A file in a folder of conversations.
  *
  * @since 0.1.0
  * @category schemas

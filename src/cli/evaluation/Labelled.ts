@@ -1,5 +1,5 @@
 /**
- * Conversations in a file whose messages are labelled with what they mean.
+ * Conversations in a file whose messages are labelled with their meaning.
  *
  * @since 0.2.0
  */
@@ -8,51 +8,53 @@ import { Json, OwnKey } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
 
 /**
- * The right understanding of a message. What is not named is not there: no flow is wanted, no value is stated, no condition
- * holds.
+ * The correct understanding of a message. Flows, values and conditions that are left out are not in the message.
  *
  * @since 0.2.0
  * @category schemas
  */
 export const Meaning = Schema.Struct({
-  /** The flow that the message wants, by id or title, or a score from 0 to 100 for each flow. */
+  /** The flow that the message asks for, by id or title, or a score from 0 to 100 for each flow. */
   flow: optional(Schema.Union(
     Schema.NonEmptyString,
     Schema.Record({ key: OwnKey, value: Schema.Number.pipe(Schema.between(0, 100)) })
   )),
-  /** The values that the message states, by field, as they are stored. */
+  /** The values that the message states, by field, encoded. */
   fields: optional(Schema.Record({ key: OwnKey, value: Json })),
   /** The known fields whose values the user takes back. */
   withdrawn: optional(Schema.Array(Schema.NonEmptyString)),
-  /** The fields that are all the same to the user, of those annotated `dontCare`. */
+  /** The fields that the user does not care about, of those annotated `dontCare`. */
   dontCare: optional(Schema.Array(Schema.NonEmptyString)),
   /** The conditions that hold, by id or by one of their `when` texts. */
   conditions: optional(Schema.Array(Schema.NonEmptyString)),
-  /** The signals that are there, by id. */
+  /** The ids of the signals that match. */
   signals: optional(Schema.Array(Schema.NonEmptyString))
 })
 
 const Turn = Schema.Struct({
   user: Schema.NonEmptyString,
-  /** The kind of difficulty, under which the message is counted. Without it, the message only leads to the next one. */
+  /**
+   * The kind of difficulty, by which results are grouped. A message without a kind is not measured; it only leads to
+   * the next one.
+   */
   kind: optional(Schema.NonEmptyString),
   means: Meaning
 })
 
 /**
- * A file of labelled conversations. Each message with a `kind` is measured on its own: what came before it is understood
- * as labelled.
+ * A file of labelled conversations. Each message with a `kind` is measured separately: the messages before it are
+ * understood as labelled.
  *
  * @since 0.2.0
  * @category schemas
  */
 export const Labelled = Schema.Struct({
-  /** When the conversations take place: words like "tomorrow" are read from here. Default: now. */
+  /** The time of the conversations: words like "tomorrow" are relative to it. Default: now. */
   now: optional(Schema.DateTimeUtc),
   /** The context of every message. */
   context: optional(Schema.Record({ key: Schema.String, value: Json })),
   conversations: Schema.NonEmptyArray(Schema.Struct({
-    /** A language tag, under which the messages are counted. */
+    /** A language tag, by which results are grouped. */
     language: optional(Schema.NonEmptyString),
     turns: Schema.NonEmptyArray(Turn)
   }))

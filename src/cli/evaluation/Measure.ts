@@ -1,6 +1,7 @@
 /**
- * How well messages are understood: each labelled message is taken twice from the same position, once as it is labelled and
- * once as the model understands it. It counts as right when both turns end at the same place with the same data.
+ * Measures how well messages are understood: each labelled message is played twice from the same position, once as
+ * labelled and once as the model understands it. It counts as correct when both turns have the same outcome: position,
+ * data, tool calls, signals.
  *
  * @since 0.2.0
  */
@@ -24,7 +25,7 @@ type Conversation = Labelled["conversations"][number]
 type Means = Conversation["turns"][number]["means"]
 
 /**
- * What became of one labelled message.
+ * The result for one labelled message.
  *
  * @since 0.2.0
  * @category models
@@ -34,7 +35,7 @@ export interface Measured {
   readonly kind: string
   readonly language: string
   readonly user: string
-  /** In which points the turn went another way than the labelled one; none when it was understood. */
+  /** The differences to the outcome of the labelled turn; empty if the message was understood. */
   readonly differs: ReadonlyArray<string>
   readonly millis: number
   readonly modelCalls: number
@@ -47,7 +48,7 @@ export interface Measured {
 const isFlow = (means: Means, { flows }: Questions, name: string): boolean =>
   flows.some(({ id, title }) => id === name || (typeof means.flow === "string" && title === name))
 
-/** What a label names although it is not asked there: a name that is written wrongly, or stands at the wrong message. */
+/** Names in a label that are not asked about at this message: a misspelled name, or a label of another message. */
 const unasked = (means: Means, asked: Questions): ReadonlyArray<string> => {
   const { conditions = [], dontCare = [], fields = {}, flow = {}, signals = [], withdrawn = [] } = means
   const flows = typeof flow === "string" ? [flow] : Object.keys(flow)
@@ -72,7 +73,7 @@ const labelled = (means: Means, faults: Array<string>): Understanding => ({
     })
 })
 
-/** A clock that shows `now` at its first reading and goes on from there. */
+/** A clock that starts at `now`, and continues in real time. */
 const startingAt = (now: DateTime.Utc, live: Clock.Clock): Clock.Clock => {
   const ahead = DateTime.toEpochMillis(now) - live.unsafeCurrentTimeMillis()
   const millis = () => live.unsafeCurrentTimeMillis() + ahead
@@ -89,7 +90,7 @@ const startingAt = (now: DateTime.Utc, live: Clock.Clock): Clock.Clock => {
 
 type Answer = TurnResponse<Values, Values>
 
-/** Where a turn has led: everything that understanding decides, and nothing that is only said. */
+/** The outcome of a turn: everything that depends on understanding, without the model's words. */
 const outcomeOf = ({ session: schema }: Runtime, { response }: { readonly response: Answer }) => {
   const { currentFlow, currentStep, suspended } = response.session
   const { agenda = [], data = {} } = Schema.encodeSync(schema)(response.session) as {
@@ -125,7 +126,7 @@ const differencesOf = (wanted: Outcome, found: Outcome): ReadonlyArray<string> =
   return [...fields, ...others]
 }
 
-/** Plays the turns as they are labelled, the last one by `understanding` where one is given; gives the last answer. */
+/** Plays the turns as labelled, the last one with `understanding` if given; returns the last answer. */
 const played = (
   runtime: Runtime,
   { context }: Pick<Labelled, "context">,

@@ -1,5 +1,5 @@
 /**
- * The results of a measurement: a table by kind and by language, and a picture.
+ * Reports a measurement: a table by kind and by language, and a chart.
  *
  * @since 0.2.0
  */
@@ -15,7 +15,7 @@ const isRight = ({ differs }: Measured): boolean => differs.length === 0
 const percent = (all: ReadonlyArray<Measured>): number => Math.round(all.filter(isRight).length / all.length * 100)
 
 /**
- * How many messages of a kind or a language were understood, and what that took.
+ * The number of messages of a kind or a language, how many were understood, and the use of models.
  *
  * @since 0.2.0
  * @category models
@@ -43,7 +43,7 @@ const summaryOf = (name: string, all: ReadonlyArray<Measured>): Summary => ({
 })
 
 /**
- * By kind, by language, and for all messages.
+ * Summaries by kind, by language, and for all messages.
  *
  * @since 0.2.0
  * @category rendering
@@ -56,7 +56,7 @@ export const summaries = (all: ReadonlyArray<Measured>): ReadonlyArray<Summary> 
 ]
 
 /**
- * One row per kind, per language, and one for all.
+ * Formats a table: a row per kind, per language, and one for all.
  *
  * @since 0.2.0
  * @category rendering
@@ -76,7 +76,7 @@ export const tableOf = (all: ReadonlyArray<Measured>): string =>
     ])
   ])
 
-/** Each message that was misunderstood, with where its turn went another way. */
+/** Lists each misunderstood message with its differences. */
 export const mistakes = (all: ReadonlyArray<Measured>): string =>
   all.filter((one) => !isRight(one)).map(({ differs, kind, user }) =>
     [`${kind}: ${oneLine(user)}`, ...differs.map((what) => `  ${oneLine(what)}`)].join("\n")
@@ -88,7 +88,7 @@ const rowHeight = 24
 const [labelWidth, barWidth] = [130, 320]
 
 /**
- * A bar per kind: the share of messages that were understood.
+ * Draws a bar per kind: the share of messages that were understood.
  *
  * @since 0.2.0
  * @category rendering

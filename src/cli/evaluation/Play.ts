@@ -1,5 +1,5 @@
 /**
- * Plays conversations from files with an agent, each in a session of its own that is removed afterwards.
+ * Plays conversations from files with an agent, each in a new session that is removed afterwards.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ import type * as Case from "./Case.js"
 import * as Verdict from "./Verdict.js"
 
 /**
- * What became of one conversation.
+ * The result of one conversation.
  *
  * @since 0.1.0
  * @category models
@@ -30,7 +30,7 @@ export interface Result {
   readonly name: string
   readonly file: string
   readonly passed: boolean
-  /** The turn that was not as expected, from 1, and why. The conversation ends there. */
+  /** The first turn with a failed expectation, from 1, and the reasons. The conversation ends there. */
   readonly failure?: { readonly turn: number; readonly what: ReadonlyArray<string> }
   readonly transcript: string
   readonly turns: number
@@ -63,7 +63,7 @@ const turned = (
     ? { exchange: { ...exchange, response: exit.value }, response: exit.value }
     : { exchange: { ...exchange, failure: failureOf(exit.cause) }, response: undefined }
 
-/** Plays one turn. What fails in it is told, and never fails the evaluation. */
+/** Plays one turn. A failure is part of the result, and never fails the evaluation. */
 const turn = (
   { agent }: Loaded,
   sessionId: string,
@@ -102,14 +102,14 @@ const sum = (turns: ReadonlyArray<Turned>, of: (usage: Answer["usage"]) => numbe
   turns.reduce((total, { response }) => total + (response === undefined ? 0 : of(response.usage)), 0)
 
 /**
- * Plays a conversation to its end, or to the first turn that is not as expected.
+ * Plays a conversation to its end, or to the first turn with a failed expectation.
  *
  * @since 0.1.0
  * @category running
  */
 export const play = (loaded: Loaded, file: string, given: Case.Case): Effect.Effect<Result> =>
   Effect.gen(function*() {
-    // Never a session that somebody has: the agent may bring a store of its own.
+    // A random id, because the agent's own store may hold real sessions.
     const sessionId = `evaluation-${yield* Random.nextIntBetween(1e9, 2 ** 50)}`
     const began = yield* Clock.currentTimeMillis
     const turns: Array<Turned> = []

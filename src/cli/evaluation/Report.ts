@@ -1,5 +1,5 @@
 /**
- * The results of an evaluation: for a person, and as JUnit for what shows results of tests.
+ * Reports an evaluation: as text, and as JUnit XML for tools that show test results.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ const seconds = (millis: number): string => (millis / 1000).toFixed(3)
 const total = (results: ReadonlyArray<Result>, of: (result: Result) => number): number =>
   results.reduce((sum, result) => sum + of(result), 0)
 
-/** Results of the same conversation, in the order of their first. */
+/** Groups the results by conversation, in the order of their first result. */
 const grouped = (results: ReadonlyArray<Result>) => Array.from(Groups.by(results, ({ file }) => file).values())
 
 const row = (name: string, runs: ReadonlyArray<Result>): ReadonlyArray<string> => [
@@ -27,7 +27,7 @@ const row = (name: string, runs: ReadonlyArray<Result>): ReadonlyArray<string> =
 ]
 
 /**
- * One row per conversation, and one for all.
+ * Formats a table: a row per conversation, and one for all.
  *
  * @since 0.1.0
  * @category rendering
@@ -39,13 +39,13 @@ export const tableOf = (results: ReadonlyArray<Result>): string =>
     row("all", results)
   ])
 
-/** What failed, with the conversation up to there. */
+/** Describes a failure, with the transcript. */
 export const failureOf = ({ failure, name, transcript }: Result): string =>
   failure === undefined
     ? ""
     : [`${name}, turn ${failure.turn}`, ...failure.what.map((what) => `  ${what}`), "", transcript, ""].join("\n")
 
-/** Text in XML: what would be markup is written out, and what XML cannot hold is left out. */
+/** Escapes text for XML, and removes characters that XML does not allow. */
 const xml = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, "")
     .replace(/[&<>"]/g, (char) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;" })[char]!)
@@ -61,7 +61,7 @@ const testCase = (result: Result, name: string): ReadonlyArray<string> => {
 }
 
 /**
- * One test case per run of a conversation.
+ * Returns JUnit XML: one test case per run of a conversation.
  *
  * @since 0.1.0
  * @category rendering

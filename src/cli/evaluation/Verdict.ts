@@ -1,5 +1,5 @@
 /**
- * Whether a turn came to what a file expects of it.
+ * Compares a turn with the expectations of a file.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import { positionOf, spoke } from "../../testing/conversation/Exchange.js"
 import { matches, show } from "../../testing/conversation/Match.js"
 import { type Expected, says } from "./Case.js"
 
-/** A turn that was answered, and its session as it is stored. */
+/** An answered turn, with the encoded data of its session. */
 interface Answered {
   readonly response: TurnResponse<Values, Values>
   readonly data: JsonObject
@@ -72,6 +72,6 @@ const rejected: Check = ({ rejected = [] }, { response }) =>
 
 const checks = [step, flow, data, reply, tools, stopped, rejected]
 
-/** What is not as it was expected, each in a sentence. */
+/** Returns the failed expectations, one sentence each. */
 export const of = (expected: Expected, turn: Answered): ReadonlyArray<string> =>
   checks.flatMap((check) => listOf(check(expected, turn)))
