@@ -8,7 +8,7 @@ import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** What `layerConfig` is beside a `layer`: the same options, each a `Config`, or one `Config` of them all. */
+/** Makes the `layerConfig` of a `layer`: with the same options, each as a `Config`, or one `Config` of all of them. */
 export const configured = <Options, A, E, R>(
   layer: (options: Options) => Layer.Layer<A, E, R>
 ) =>

@@ -1,5 +1,5 @@
 /**
- * Turn logs that last: a file of JSON lines, or a table of a SQL database.
+ * Persistent turn logs: a file of JSON lines, or a table of a SQL database.
  *
  * ```ts
  * import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"

@@ -15,14 +15,14 @@ const failed = (operation: BlobStoreError["operation"]) => (cause: { readonly me
   new BlobStoreError({ operation, why: cause.message, cause })
 
 /**
- * Each file is written beside its place first, so that nobody reads half of one; its media type stands in a second file.
- * Folders are made with mode 700 and files with 600.
+ * Each file is written under another name and then renamed, so that a reader never gets half of one. Its media type is
+ * in a second file. Folders are created with mode 700 and files with 600.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layer = (options: {
-  /** The folder; it is made when it is not there. */
+  /** The folder; it is created if missing. */
   readonly folder: string
 }): Layer.Layer<BlobStore, BlobStoreError, FileSystem.FileSystem | Path.Path> =>
   Layer.effect(

@@ -1,5 +1,5 @@
 /**
- * Files of conversations in a bucket of anything that speaks S3, over `aws4fetch`.
+ * Files of conversations in a bucket of any service with the S3 API, over `aws4fetch`.
  *
  * @since 0.1.0
  */
@@ -18,13 +18,13 @@ import { BlobStore, checkId, checkPrefix } from "../../services/storage/BlobStor
 export interface Options {
   /** The address of the bucket, for example `https://my-bucket.s3.eu-central-1.amazonaws.com`. */
   readonly bucket: string
-  /** Of the bucket, for example `eu-central-1`; requests are signed with it. */
+  /** Region of the bucket, for example `eu-central-1`; requests are signed with it. */
   readonly region: string
-  /** Who asks: the name of the key that signs the requests. */
+  /** Id of the key that signs the requests. */
   readonly accessKeyId: Redacted.Redacted
-  /** The key itself. It is never sent. */
+  /** The secret key that signs the requests. It is never sent. */
   readonly secretAccessKey: Redacted.Redacted
-  /** Of one request. Default 30 seconds. */
+  /** Time limit of one request. Default 30 seconds. */
   readonly timeout?: Duration.DurationInput
 }
 
@@ -46,7 +46,7 @@ export const layer = (options: Options): Layer.Layer<BlobStore> =>
     const bucket = options.bucket.replace(/\/+$/, "")
     const failed = (operation: Operation, why: string, cause?: unknown) =>
       new BlobStoreError({ operation, why, ...(cause !== undefined && { cause }) })
-    /** A request, and what is read of its answer, which the limit is for too. */
+    /** Sends a request and reads its answer; the time limit covers both. */
     const ask = <A>(operation: Operation, path: string, init: RequestInit, read: (answer: Response) => Promise<A>) =>
       Effect.tryPromise({
         try: (signal) => client.fetch(`${bucket}/${path}`, { ...init, signal }).then(read),
@@ -62,7 +62,7 @@ export const layer = (options: Options): Layer.Layer<BlobStore> =>
       Effect.zipRight(checkId(id), ask(operation, id, init, read))
     const refused = (operation: Operation, status: number) =>
       Effect.fail(failed(operation, `the bucket answered with status ${status}`))
-    /** A page of the list. Ids have no characters that XML or an address would escape, but for the slash. */
+    /** A page of the list. Ids have no characters that XML or a URL would escape, except the slash. */
     const page = (prefix: string, after: string) =>
       Effect.flatMap(
         ask(

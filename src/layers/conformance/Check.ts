@@ -8,7 +8,7 @@ import type { YieldWrap } from "effect/Utils"
 import type { Service } from "../../services/session/SessionStore.js"
 
 /**
- * One test over a store.
+ * A test over a store.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,5 @@
 /**
- * What the lock that comes with a store must do, as tests over the port. A store without one has this process's.
+ * Conformance tests of the lock that comes with a store. A store without one uses the lock of this process.
  *
  * @since 0.1.0
  */

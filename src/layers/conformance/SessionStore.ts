@@ -1,5 +1,5 @@
 /**
- * The contract of a `SessionStore`, registered as tests.
+ * The conformance tests of a `SessionStore`.
  *
  * @since 0.1.0
  */
@@ -18,23 +18,23 @@ import { keepingChecks } from "./SessionStoreKeepingChecks.js"
 import { fresh, message, time, write } from "./SessionStoreSamples.js"
 
 /**
- * What the suite cannot do through the port itself. A test whose hook is not given is not registered.
+ * Hooks for actions that the port does not offer. A test whose hook is missing is not registered.
  *
  * @since 0.1.0
  * @category models
  */
 export interface SessionStoreConformanceOptions {
-  /** Overwrites what is stored for this session with something that does not decode, behind the store's back. */
+  /** Overwrites the stored session with something that does not decode, without using the store. */
   readonly corrupt?: (sessionId: string) => Effect.Effect<void, unknown>
-  /** Takes the database away, runs the effect, and brings the database back with its data. */
+  /** Makes the database unavailable, runs the effect, and restores the database with its data. */
   readonly breakAndRestore?: <A, E>(whileBroken: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** How long the store may take to start, and each test to run. Default 1 minute. */
+  /** Time limit for starting the store, and for each test. Default 1 minute. */
   readonly timeout?: Duration.DurationInput
 }
 
 /**
- * Tests on one store, built once. `layer` of `@effect/vitest` would do, but for good replaces `it.effect` by one that
- * runs on the live clock, also for tests that come later.
+ * Registers tests on one store, which is built once. `layer` of `@effect/vitest` would replace `it.effect` by one on
+ * the live clock for all later tests as well.
  */
 const testsOn = <E>(layer: Layer.Layer<SessionStore, E>, timeout: number) => {
   const runtime = ManagedRuntime.make(layer)
@@ -45,7 +45,7 @@ const testsOn = <E>(layer: Layer.Layer<SessionStore, E>, timeout: number) => {
 }
 
 /**
- * Registers the tests every `SessionStore` must pass, on the store the Layer makes. The Layer is built once.
+ * Registers the tests that every `SessionStore` must pass, on the store of the Layer. The Layer is built once.
  *
  * @since 0.1.0
  * @category conformance

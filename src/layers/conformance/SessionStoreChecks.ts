@@ -1,5 +1,5 @@
 /**
- * What every `SessionStore` must do, as tests over the port.
+ * Conformance tests of every `SessionStore`, over the port: sessions, messages, responses and lists.
  *
  * @since 0.1.0
  */
@@ -53,7 +53,7 @@ export const checks: ReadonlyArray<Check> = [
     expect(yield* store.commit(second)).toEqual({ version: 2 })
     expect(yield* store.load(id)).toEqual(Option.some({ id, version: 2, session: second.session, messages: [] }))
     expect(texts(Option.getOrThrow(yield* store.load(id, { messages: 2 })).messages)).toEqual(["welcome", "bye"])
-    // The second write named no user: the session belongs to none now.
+    // The second write has no user, so the session has none now.
     expect(yield* store.list({ userId: `user of ${id}`, limit: 5 })).toEqual({ items: [] })
   }),
 
@@ -283,7 +283,7 @@ export const checks: ReadonlyArray<Check> = [
         expect(canonical(items[0]!.message) === canonical({ role: "user", value })).toBe(true)
       })
       yield* check
-      // And once it is no longer the latest write.
+      // Also when it is no longer the latest write.
       yield* store.commit(write(id, 1, { session: { value }, messages: [message(2, "later")] }))
       expect(canonical((yield* store.messages(id, { before: 2, limit: 1 })).items[0]!.message)).toBe(
         canonical({ role: "user", value })
@@ -307,7 +307,7 @@ export const checks: ReadonlyArray<Check> = [
       const stored = Option.getOrThrow(yield* store.load(id, { messages: 5 }))
       expect([stored.id, stored.session, texts(stored.messages)]).toEqual([id, { n }, [`${n}`, `${n}`]])
       expect((yield* store.list({ userId: id, limit: 100 })).items).toMatchObject([{ id, userId: id }])
-      // A cursor is a value too: at worst it is refused.
+      // A cursor is a value too; a store may refuse it.
       yield* store.list({ userId: id, cursor: id, limit: 5 }).pipe(
         Effect.catchTag("SessionStoreError", () => Effect.void)
       )
@@ -337,7 +337,7 @@ export const checks: ReadonlyArray<Check> = [
     expect(yield* store.messages(id, { limit: 5 })).toEqual({ items: [] })
     expect((yield* store.list({ userId, limit: 5 })).items.map(({ id }) => id)).toEqual([other])
     expect(yield* Effect.flip(store.commit(write(id, 3)))).toBeInstanceOf(SessionConflict)
-    // A new session under the same id sees nothing of the old one.
+    // A new session with the same id does not get data of the old one.
     yield* store.commit(write(id, 0, { messages: [message(1, "new")] }))
     yield* store.commit(write(id, 1))
     expect(texts((yield* store.messages(id, { limit: 5 })).items)).toEqual(["new"])

@@ -1,6 +1,6 @@
 /**
- * What every `SessionStore` must do besides keeping conversations: the journal, what is due, what waits for a person,
- * retention, and refusing malformed requests. As tests over the port.
+ * Further conformance tests of every `SessionStore`, over the port: the journal, due sessions, calls that wait for a
+ * person, retention, and refusing malformed requests.
  *
  * @since 0.1.0
  */
@@ -22,14 +22,14 @@ const entry = (sessionId: string, turnKey: string, fingerprint: string, outcome:
   at: time(0)
 })
 
-/** What is written down of a turn, by fingerprint. */
+/** The journaled outcomes of a turn, by fingerprint. */
 const outcomes = (store: Service, id: string, turnKey: string) =>
   Effect.map(
     store.journaled(id, turnKey),
     (entries) => Object.fromEntries(entries.map(({ fingerprint, outcome }) => [fingerprint, outcome]))
   )
 
-/** A time long before any other test writes, so that those of a shared database are left alone. */
+/** An instant long before those of all other tests, whose sessions in a shared database must stay. */
 const long = (year: number, n = 0): string => new Date(Date.UTC(year, 0, 1, 0, 0, n)).toISOString()
 
 /** Values of a wrong type, as a caller without types passes them. */
@@ -86,7 +86,7 @@ export const keepingChecks: ReadonlyArray<Check> = [
     )
     expect(new Set(told.map((outcome) => JSON.stringify(outcome))).size).toBe(1)
     expect(yield* outcomes(store, id, "m")).toEqual({ pay: told[0] })
-    // Different effects of a turn do not stand in each other's way.
+    // Different effects of a turn do not conflict.
     yield* Effect.forEach(Arr.range(1, 30), (n) => store.journal(entry(id, "m", `effect ${n}`, n)), {
       concurrency: "unbounded"
     })
@@ -105,7 +105,7 @@ export const keepingChecks: ReadonlyArray<Check> = [
     expect(yield* store.journaled(id, "m1")).toEqual([])
     expect(yield* store.journaled(id, "m2")).toEqual([])
     expect(yield* outcomes(store, id, "m3")).toEqual({ pay: "m3" })
-    // The same turn may begin once more, and then has nothing behind it.
+    // The same turn may begin again, with an empty journal.
     expect(yield* store.journal(entry(id, "m1", "pay", "again"))).toBe("again")
     yield* store.remove(id)
     for (const turn of ["m1", "m3"]) expect(yield* store.journaled(id, turn)).toEqual([])

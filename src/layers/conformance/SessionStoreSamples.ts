@@ -1,5 +1,5 @@
 /**
- * What the conformance suite writes: plain sessions, and the values and ids that have broken stores before.
+ * The data of the conformance suite: plain sessions, and values and ids that have broken stores before.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import type { Json } from "../../domain/base/Json.js"
 import type { Page, SessionWrite, StoredMessage } from "../../services/session/SessionStore.js"
 
 /**
- * JSON that must come back as it went in.
+ * JSON that a store must return unchanged.
  *
  * @since 0.1.0
  * @category samples
@@ -30,7 +30,7 @@ export const awkwardValues: Record<string, Json> = {
 }
 
 /**
- * Ids that a careless store takes for a query, a path, a pattern, or for one another.
+ * Ids that a careless store takes for a query, a path or a pattern, or mistakes for each other.
  *
  * @since 0.1.0
  * @category samples
@@ -69,12 +69,16 @@ export const hostileIds: ReadonlyArray<string> = [
 ]
 
 /**
+ * The instant so many seconds after the beginning of 2026.
+ *
  * @since 0.1.0
  * @category samples
  */
 export const time = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
 
 /**
+ * A message of the user, with this text.
+ *
  * @since 0.1.0
  * @category samples
  */
@@ -85,6 +89,8 @@ export const message = (seq: number, text: string): StoredMessage => ({
 })
 
 /**
+ * The texts of messages.
+ *
  * @since 0.1.0
  * @category samples
  */
@@ -92,6 +98,8 @@ export const texts = (messages: ReadonlyArray<StoredMessage>): ReadonlyArray<str
   messages.map(({ message }) => (message as { content: ReadonlyArray<{ text: string }> }).content[0]!.text)
 
 /**
+ * A commit of the next version, with these fields.
+ *
  * @since 0.1.0
  * @category samples
  */
@@ -123,6 +131,8 @@ export const canonical = (json: Json): string => {
 }
 
 /**
+ * Reads all pages, up to a thousand.
+ *
  * @since 0.1.0
  * @category samples
  */
@@ -142,7 +152,7 @@ const run = globalThis.crypto.randomUUID()
 let counter = 0
 
 /**
- * Ids no other test and no earlier run has used, so that a store may be shared and kept.
+ * An id that no other test and no earlier run has used, so that a store may be shared and kept.
  *
  * @since 0.1.0
  * @category samples

@@ -1,5 +1,5 @@
 /**
- * A guardrail against numbers of payment cards, as `card-validator` knows them: by their digits and their check digit.
+ * A guardrail against numbers of payment cards, which `card-validator` knows by their digits and their check digit.
  *
  * @since 0.1.0
  */
@@ -9,13 +9,13 @@ import type { Words } from "../../domain/authored/Guardrail.js"
 /** Digits in groups, as people and machines write them. */
 const candidate = /(?<!\d)\d(?:[ \-.]?\d){11,18}(?!\d)/g
 
-/** One in ten other numbers has a valid check digit, so the first digits must be those of a card as well. */
+/** Checks the first digits as well, because one in ten other numbers has a valid check digit. */
 const isCard = (text: string): boolean => cards.number(text.replace(/\D/g, "")).isValid
 
 const last4 = (text: string): string => `[card ending in ${text.replace(/\D/g, "").slice(-4)}]`
 
 /**
- * Blocks texts with the number of a card in them.
+ * Blocks texts that contain the number of a card.
  *
  * @since 0.1.0
  * @category guardrails
@@ -28,7 +28,7 @@ export const block = (options: { readonly reply?: Words } = {}) => ({
 })
 
 /**
- * Takes the numbers of cards out of texts, but for their last four digits, and lets the rest through.
+ * Replaces the numbers of cards in texts, except for their last four digits.
  *
  * @example
  * ```ts

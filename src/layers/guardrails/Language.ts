@@ -1,5 +1,5 @@
 /**
- * A guardrail for the languages of texts, as `tinyld` tells them apart.
+ * A guardrail for the language of texts, which `tinyld` detects.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,8 @@ import { detectAll } from "tinyld"
 import type { Words } from "../../domain/authored/Guardrail.js"
 
 /**
- * Blocks texts in other languages than these. A text that is too short to tell, or could be of several languages, passes.
+ * Blocks texts in other languages than these. A text passes when it is too short to tell, or could be in several
+ * languages.
  *
  * @example
  * ```ts
@@ -20,13 +21,13 @@ import type { Words } from "../../domain/authored/Guardrail.js"
  * @category guardrails
  */
 export const only = (
-  /** ISO 639-1. */
+  /** Allowed languages, as ISO 639-1 codes. */
   languages: ReadonlyArray<string>,
   options: {
     readonly reply?: Words
-    /** Texts with fewer letters than this are not judged; default 20. */
+    /** Texts with fewer letters than this pass; default 20. */
     readonly minLength?: number
-    /** Judgements that are less sure than this, from 0 to 1, are ignored; default 0.6. */
+    /** Detections with a lower accuracy than this, from 0 to 1, are ignored; default 0.6. */
     readonly accuracy?: number
   } = {}
 ) => ({

@@ -1,5 +1,5 @@
 /**
- * A guardrail against secrets: keys, tokens, private keys and connection strings, as the rules of `secretlint` know them.
+ * A guardrail against secrets: keys, tokens, private keys and connection strings, found by the rules of `secretlint`.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ const ranges = (content: string) =>
   )
 
 /**
- * Blocks texts with a secret in them.
+ * Blocks texts that contain a secret.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export const block = (options: { readonly reply?: Words } = {}) => ({
 })
 
 /**
- * Takes secrets out of texts, and lets the rest through.
+ * Replaces secrets in texts with `[secret]`.
  *
  * @since 0.1.0
  * @category guardrails
@@ -53,7 +53,7 @@ export const redact = () => ({
   id: "secrets",
   rewrite: (text: string): Effect.Effect<string> =>
     Effect.map(ranges(text), (found) =>
-      // From the end, so that the places of the earlier secrets stay right.
+      // From the end, so that the positions of the earlier secrets stay right.
       found.toSorted((a, b) => b.range[0] - a.range[0]).reduce(
         (left, { range: [from, to] }) => `${left.slice(0, from)}[secret]${left.slice(Math.max(from, to))}`,
         text

@@ -1,6 +1,7 @@
 /**
- * Handlers of jobs that go on where they were: each job is run as a workflow of `@effect/workflow`, whose engine stores the
- * results of its activities. When the process dies, the job is taken again, and finished activities are not run again.
+ * Handlers of jobs that continue after a crash: each job runs as a workflow of `@effect/workflow`, whose engine stores
+ * the results of its activities. When the process dies, the job is taken again, and finished activities do not run
+ * again.
  *
  * ```ts
  * import { Activity } from "@effect/workflow"
@@ -32,27 +33,27 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Job from "../../domain/job/Job.js"
 
-/** What the workflow of a job is started with. */
+/** The fields that a workflow is started with, besides the payload of its job. */
 const envelope = { jobId: Schema.String, sessionId: Schema.String, failures: Schema.NonNegativeInt }
 
-/** The key of a workflow is that of its job, and of the attempt: an engine keeps a failure under its key for good. */
+/** The key of a workflow is its job and attempt, because an engine keeps a failure under its key for good. */
 const keyOf = ({ failures, jobId }: { readonly failures: number; readonly jobId: string }): string =>
   failures === 0 ? jobId : `${jobId}/${failures}`
 
-/** The Schemas of success, failure and progress. */
+/** The types of a job's success, failure and progress. */
 type Success<J extends Job.Any> = Schema.Schema.Type<J["schemas"]["success"]>
 type Failure<J extends Job.Any> = Schema.Schema.Type<J["schemas"]["failure"]>
 type Progress<J extends Job.Any> = Schema.Schema.Type<J["schemas"]["progress"]>
 
 /**
- * Provides what runs a job, as the job's own `toLayer` does, in a workflow under the `jobId`. The engine runs the handler from
- * its beginning each time it goes on, so whatever has an effect belongs into an `Activity`, which runs until it has a result
- * and then gives that.
+ * Provides the handler of a job, as the job's own `toLayer` does, in a workflow under the `jobId`. The engine runs the
+ * handler from its beginning each time it continues, so put every effect into an `Activity`, which runs until it has a
+ * result and then returns that.
  *
- * `attempts`, `schedule` and `timeout` are the job's: an attempt that failed is followed by a workflow of its own, and one
- * that takes too long, or whose job is cancelled, is interrupted as the engine does that. `attempt` counts failures only, so
- * that it is the same whenever the handler goes on. `progress` is told where the handler runs in the process that has taken
- * the job, and nowhere else.
+ * `attempts`, `schedule` and `timeout` are the job's: after a failed attempt the next one is a workflow of its own, and
+ * an attempt that takes too long, or whose job is cancelled, is interrupted by the engine. `attempt` counts failures
+ * only, so it is the same each time the handler continues. `progress` is reported only while the handler runs in the
+ * process that has taken the job.
  *
  * @since 0.1.0
  * @category layers
@@ -76,7 +77,7 @@ export const toLayer = <J extends Job.Any, R = never>(
     error: failure,
     idempotencyKey: keyOf
   })
-  /** The runs that jobs of this process wait for, by their keys. */
+  /** The runs that jobs of this process wait for, by key. */
   const waiting = new Map<string, Job.Run<unknown>>()
   const tell = (key: string) => (value: unknown) =>
     Effect.suspend(() => waiting.get(key)?.progress(value) ?? Effect.void)
@@ -112,7 +113,7 @@ export const toLayer = <J extends Job.Any, R = never>(
   return Layer.merge(registered, Layer.effect(tag, handling)) as ReturnType<typeof toLayer<J, R>>
 }
 
-/** The Schemas of a job without requirements, as an engine takes them. */
+/** The Schemas of a job without requirements, typed for an engine. */
 interface Schemas {
   readonly payload: Schema.Schema<unknown, unknown>
   readonly success: Schema.Schema<unknown, unknown>

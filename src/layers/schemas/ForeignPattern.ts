@@ -1,5 +1,5 @@
 /**
- * Regular expressions that somebody else wrote: those of a remote server's schemas, of an imported document. They run on
+ * Regular expressions from outside, such as those of a remote server's schemas or of an imported document. They run on
  * RE2, whose time grows with the length of the text and never exponentially.
  *
  * @since 0.2.0
@@ -7,26 +7,28 @@
 import { RE2JS } from "re2js"
 
 /**
- * A pattern that can be run.
+ * A compiled pattern.
  *
  * @since 0.2.0
  * @category models
  */
 export interface ForeignPattern {
-  /** Whether the pattern is found in the text. Its time is at most proportional to `size` times the text's length. */
+  /** True if the pattern occurs in the text. Its time is at most proportional to `size` times the text's length. */
   readonly test: (text: string) => boolean
-  /** The number of instructions of the compiled pattern. */
+  /** Number of instructions of the compiled pattern. */
   readonly size: number
 }
 
-/** The longest pattern that is run, in characters, and the largest one, in instructions. */
+/** Maximum length of a pattern in characters, and maximum size in instructions. */
 const maxLength = 2000
 const maxSize = 5000
 
-/** Whether it is a regular expression of ECMAScript; RE2 has syntax of its own, which would mean something else here. */
+/**
+ * True if it is a regular expression of ECMAScript. RE2 has syntax of its own, which would mean something else here.
+ */
 const isEcmaScript = (pattern: string): boolean => {
   try {
-    // It is only compiled, never run.
+    // Only compiled, never run.
     return new RegExp(pattern, "u") instanceof RegExp
   } catch {
     return false
@@ -34,8 +36,8 @@ const isEcmaScript = (pattern: string): boolean => {
 }
 
 /**
- * Compiles a pattern of ECMAScript (flag `u`). `undefined` for one that cannot be run in linear time, such as one with a
- * back reference or a lookaround, for one of more than 2,000 characters or 5,000 instructions, and for what is no pattern.
+ * Compiles a pattern of ECMAScript (flag `u`). Returns `undefined` when it is no pattern, has more than 2,000
+ * characters or 5,000 instructions, or cannot run in linear time, such as one with a back reference or a lookaround.
  *
  * @since 0.2.0
  * @category constructors

@@ -1,9 +1,9 @@
 /**
- * JSON schemas that somebody else wrote, and that values are checked against: those of a server of the Model Context
- * Protocol, of an imported document.
+ * Checks values against JSON schemas from outside, such as those of a server of the Model Context Protocol or of an
+ * imported document.
  *
- * Such a schema is not trusted with the time or the code of this process. It is interpreted and never compiled to code, as
- * the validators do that ask for schemas one can trust. Its patterns run in linear time or not at all, and a check has a
+ * Such a schema is not trusted with the time or the code of this process. It is interpreted, and never compiled to code
+ * as in validators that require trusted schemas. Its patterns run in linear time or not at all, and a check has a
  * budget of steps: a value that takes more is refused.
  *
  * @since 0.2.0
@@ -15,34 +15,34 @@ import * as ForeignPattern from "./ForeignPattern.js"
 import { type Checking, type Keyword, keywords, type Problems } from "./Keywords.js"
 
 /**
- * Says why a value does not fit, in at most 500 characters; `undefined` when it fits.
+ * Returns why a value does not fit, in at most 500 characters; `undefined` when it fits.
  *
  * @since 0.2.0
  * @category models
  */
 export type Check = (value: unknown) => string | undefined
 
-/** The largest schema, in characters of its JSON text. */
+/** Maximum size of a schema, in characters of its JSON text. */
 const maxSchema = 64_000
 
-/** How many steps one check may take: a fraction of a second. */
+/** Maximum number of steps of one check: a fraction of a second. */
 const maxSteps = 250_000
 
-/** How many schemas may be applied inside each other: a reference may lead to itself. */
+/** Maximum number of schemas applied inside each other, because a reference may lead to itself. */
 const maxDepth = 300
 
-/** How many problems of a value are told. */
+/** Maximum number of reported problems of a value. */
 const maxProblems = 5
 
-/** What is charged for compiling a pattern when it is first needed. */
+/** Number of steps for compiling a pattern, at its first use. */
 const compiling = 10_000
 
 const outOfSteps = "it takes too many steps to check the value against the schema"
 
-/** Thrown inside a check, and caught where it began. */
+/** Thrown inside a check, and caught where the check began. */
 class OutOfSteps extends Error {}
 
-/** Keywords whose value is data and holds no schemas. */
+/** Keywords whose value is data and contains no schemas. */
 const literals = new Set(["enum", "const", "default", "examples", "example"])
 
 /** Keywords whose value maps names to schemas. */
@@ -55,7 +55,7 @@ const parts = (schema: JsonObject): ReadonlyArray<Json> =>
     literals.has(key) ? [] : maps.has(key) && isObject(value) ? Object.values(value) : [value]
   )
 
-/** A schema and all that are written in it. The depth of the document is limited before. */
+/** A schema and all schemas inside it. The depth of the document has been limited before. */
 const within = (u: Json): ReadonlyArray<JsonObject> =>
   Array.isArray(u) ? u.flatMap(within) : isObject(u) ? [u, ...parts(u).flatMap(within)] : []
 
@@ -74,7 +74,7 @@ const step = (part: Json | undefined, key: string): Json | undefined =>
 
 const isSchema = (u: Json | undefined): u is JsonObject | boolean => typeof u === "boolean" || isObject(u)
 
-/** What references name in a document: a part of it, by a JSON pointer, or a schema that has a name. */
+/** Makes the resolver of references in a document: to a part of it by a JSON pointer, or to a schema by its name. */
 const resolving = (document: JsonObject, all: ReadonlyArray<JsonObject>): (reference: string) => Json | undefined => {
   const named = new Map<Json, Json>(
     all.flatMap((schema) =>
@@ -104,7 +104,7 @@ const faultOf = (
 const referencesOf = (schema: JsonObject): ReadonlyArray<string> =>
   ["$ref", "$dynamicRef", "$recursiveRef"].map((name) => schema[name]).filter(Predicate.isString)
 
-/** A check that runs: what it has left to spend, and how deep it is. */
+/** Begins a check, with a full budget of steps. */
 const checking = (
   targets: ReadonlyMap<string, Json | undefined>,
   patterns: Map<string, ForeignPattern.ForeignPattern | undefined>
@@ -145,9 +145,9 @@ const checking = (
 }
 
 /**
- * Reads a schema, or says what is wrong with it. It is one of 2020-12, or of draft 6 or 7; a reference leads within its own
- * document only. Keywords that are not known here allow everything, `unevaluatedProperties` among them, and so do patterns
- * that cannot run in linear time: whoever wrote the schema checks the value too.
+ * Makes the check of a schema, or returns what is wrong with the schema. It is one of 2020-12, or of draft 6 or 7;
+ * references must stay within the document. Unknown keywords, `unevaluatedProperties` among them, and patterns that
+ * cannot run in linear time allow everything, because the author of the schema checks the value too.
  *
  * @since 0.2.0
  * @category constructors

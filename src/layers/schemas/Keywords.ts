@@ -1,35 +1,35 @@
 /**
- * The keywords of JSON Schema (2020-12, and those of draft 6 and 7 that it replaced): how each is written, and what it asks
- * of a value.
+ * The keywords of JSON Schema (2020-12, and those of draft 6 and 7 that it replaced): the form of each, and what it
+ * requires of a value.
  *
  * @since 0.2.0
  */
 import * as Predicate from "effect/Predicate"
 import { canonical, type Json, type JsonObject } from "../../domain/base/Json.js"
 
-/** What went wrong, each with the place in the value. */
+/** The problems of a value, each with its path in the value. */
 export type Problems = ReadonlyArray<string>
 
-/** What keywords need of the check that they are part of. */
+/** The operations of a running check that keywords use. */
 export interface Checking {
-  /** Ends the check when its budget is used up. */
+  /** Spends steps. Ends the check when its budget is used up. */
   readonly spend: (steps: number) => void
   readonly apply: (schema: Json, value: Json, path: string) => Problems
-  /** Whether the pattern is in the text; a pattern that cannot be run is in every text. */
+  /** True if the pattern occurs in the text, or cannot be run. */
   readonly matches: (pattern: string, text: string) => boolean
-  /** The schema that a reference names. */
+  /** Returns the schema that a reference names. */
   readonly target: (reference: string) => Json
 }
 
 interface Place {
-  /** The schema that the keyword is part of. */
+  /** The schema that contains the keyword. */
   readonly schema: JsonObject
   readonly path: string
   readonly check: Checking
 }
 
 export interface Keyword {
-  /** Whether the keyword's own value is of the right form. */
+  /** True if the keyword's own value has the right form. */
   readonly isWellFormed: (wanted: Json) => boolean
   readonly problems: (wanted: Json, value: Json, place: Place) => Problems
 }
@@ -50,7 +50,7 @@ const isSchemaMap = (u: Json): u is JsonObject => isObject(u) && Object.values(u
 const none: Problems = []
 const unless = (holds: boolean, problem: string, { path }: Place): Problems => holds ? none : [`${path} ${problem}`]
 
-/** A keyword whose own value is of one kind, and which says something about values of another kind only. */
+/** A keyword whose own value has the one type, and which checks only values of the other. */
 const keyword = <W extends Json, V extends Json>(
   wanted: Guard<W>,
   about: Guard<V>,
@@ -73,14 +73,14 @@ const types: Readonly<Record<string, (u: Json) => boolean>> = {
 const isType = (u: Json): u is string => isText(u) && Object.hasOwn(types, u)
 const isTypes = (u: Json): u is string | ReadonlyArray<string> => isType(u) || (isList(u) && u.every(isType))
 
-/** The one text of a value, so that two are compared without looking for each part of one in the other. */
+/** The canonical text of a value, so that two values are compared as texts. */
 const textOf = (value: Json, { check }: Place): string => {
   const text = canonical(value)
   check.spend(1 + text.length / 16)
   return text
 }
 
-/** Formats are judged in texts of at most so many characters. A format that is not here says nothing. */
+/** Maximum length in characters of a text whose format is checked. Longer texts and unknown formats pass. */
 const maxFormatted = 1000
 const time = /^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/i
 const isDay = (text: string): boolean => {
@@ -110,7 +110,7 @@ const lengthOf = (text: string, { check }: Place): number => {
   return Array.from(text).length
 }
 
-/** The items from one on, each as the schema says. */
+/** Checks the items from index `from` on. */
 const items = (schema: Json, list: ReadonlyArray<Json>, from: number, { check, path }: Place): Problems =>
   list.slice(from).flatMap((item, i) => check.apply(schema, item, `${path}[${from + i}]`))
 
@@ -124,7 +124,7 @@ const contained = (list: ReadonlyArray<Json>, schema: Json, { check, path }: Pla
 
 const countOr = (u: Json | undefined, otherwise: number): number => Predicate.isNumber(u) ? u : otherwise
 
-/** Whether neither `properties` nor `patternProperties` speaks of a name. */
+/** Makes a test for names that are not covered by `properties` or `patternProperties`. */
 const isAdditional = ({ check, schema }: Place) => {
   const { patternProperties = {}, properties = {} } = schema
   const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : []

@@ -1,6 +1,6 @@
 /**
- * A `ToolExecutor` that writes what tools answered to a file, and answers from the file instead of running them: for
- * tests and demos that need no network, and for looking at a conversation again as it was.
+ * A `ToolExecutor` that writes the answers of tools to a file, and answers from the file instead of running them: for
+ * tests and demos that need no network, and for repeating a conversation exactly.
  *
  * @example
  * ```ts
@@ -36,11 +36,11 @@ import * as Writing from "../../services/tool/Writing.js"
  * @category models
  */
 export interface Options {
-  /** The file. Its folder must exist; the file need not. */
+  /** The file. It is created if missing; its folder must exist. */
   readonly path: string
   /**
-   * `"record"` runs every call and begins the file anew; `"replay"` runs none; `"auto"` (default) runs and adds the
-   * calls that are not in the file.
+   * `"record"` runs every call and begins a new file; `"replay"` runs none; `"auto"` (default) runs the calls that are
+   * not in the file and adds them.
    */
   readonly mode?: "record" | "replay" | "auto"
 }
@@ -53,15 +53,15 @@ export interface Options {
  */
 export const Recording = Schema.Struct({
   tool: Schema.String,
-  /** As the model gave them. */
+  /** The arguments as the model gave them. */
   params: Json,
-  /** Which call of this tool with these arguments it was, from 1. */
+  /** The number of this call among those of this tool with these arguments, from 1. */
   call: Schema.Int,
   result: Schema.Struct({
     ...gave,
     directive: optional(JsonObject)
   }),
-  /** What the handler dispatched and wrote, in order. */
+  /** The directives that the handler dispatched or wrote, in order. */
   dispatched: Schema.Array(JsonObject)
 }).annotations({ identifier: "Recording" })
 
@@ -72,7 +72,7 @@ export const Recording = Schema.Struct({
 export type Recording = typeof Recording.Type
 
 /**
- * The file.
+ * The content of the file.
  *
  * @since 0.1.0
  * @category schemas
@@ -83,7 +83,7 @@ export const Recordings = Schema.Struct({ version: Schema.Literal(1), calls: Sch
 
 const fromText = Schema.decode(Schema.parseJson(Recordings))
 
-/** JSON with the keys of its objects in order, so that equal arguments are equal text. */
+/** JSON with sorted object keys, so that equal arguments are equal texts. */
 const canonical = (value: Json): string =>
   JSON.stringify(value, (_, one: unknown) =>
     Predicate.isRecord(one)
@@ -92,7 +92,7 @@ const canonical = (value: Json): string =>
 
 const keyOf = (tool: string, params: Json, call: number): string => `${tool} ${call} ${canonical(params)}`
 
-/** The context, and everything the handler does to the turn through it. */
+/** Wraps a context and collects the directives that the handler dispatches or writes through it. */
 const watch = (context: ToolContext<Values, Values>) => {
   const dispatched: Array<Directive> = []
   const keep = (directive: Directive) => Effect.sync(() => void dispatched.push(directive))
@@ -101,7 +101,7 @@ const watch = (context: ToolContext<Values, Values>) => {
 }
 
 /**
- * An executor that records and replays; the gates stay in front of both.
+ * An executor that records and replays. The gates run before both.
  *
  * @since 0.1.0
  * @category constructors
@@ -119,7 +119,7 @@ export const make = ({ mode = "auto", path }: Options): Effect.Effect<
     const counts = new Map<string, number>()
     const alone = yield* Effect.makeSemaphore(1)
 
-    /** Replaced as a whole, so that a process that dies leaves the file before or the file after. */
+    /** Replaces the file as a whole: a process that dies leaves either the old file or the new one. */
     const save = (recording: Recording): Effect.Effect<void, ToolExecutionError> =>
       Effect.suspend(() => {
         recordings.set(keyOf(recording.tool, recording.params, recording.call), recording)
@@ -166,7 +166,7 @@ export const make = ({ mode = "auto", path }: Options): Effect.Effect<
             `call ${nth} of tool "${call.tool.id}" with ${canonical(params)} is not recorded in "${path}"`
           ))
         }
-        // What was recorded was made of what was known then.
+        // The recorded directives were made for the data as it was then, so the latest data is read first.
         const replayed = Effect.zipRight(
           call.context.latest ?? Effect.void,
           Effect.forEach(found.dispatched, (directive) => call.context.dispatch(directive), { discard: true })
@@ -183,7 +183,7 @@ export const make = ({ mode = "auto", path }: Options): Effect.Effect<
   })
 
 /**
- * Records and replays tool calls.
+ * The executor that records and replays tool calls.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * A turn log in a file: one line of JSON for each turn.
+ * A turn log in a file: one line of JSON per turn.
  *
  * @since 0.1.0
  */
@@ -17,11 +17,11 @@ import * as TurnLog from "../../services/turn/TurnLog.js"
  * @category models
  */
 export interface FileOptions {
-  /** The file. Its folder must exist; the file need not. */
+  /** The file. It is created if missing; its folder must exist. */
   readonly path: string
   /**
-   * How long turns are kept. What is older is overwritten with spaces, once an hour: the file keeps its size, so begin a
-   * new one from time to time, or use a database. Default: for ever.
+   * How long turns are kept. Once an hour older ones are overwritten with spaces. The file does not get smaller, so
+   * begin a new one from time to time, or use a database. Default: for ever.
    */
   readonly retention?: Duration.DurationInput | undefined
 }
@@ -39,8 +39,8 @@ interface Waiting {
 }
 
 /**
- * Overwrites lines with spaces, where they are: other processes may be writing at the end meanwhile, and an empty line is
- * no turn. Gives how many there were.
+ * Overwrites matching lines with spaces, in place, because other processes may be appending meanwhile; readers skip
+ * blank lines. Returns the number of overwritten lines.
  */
 const blank = (fs: FileSystem.FileSystem, path: string, isOne: (line: string) => boolean) =>
   Effect.scoped(Effect.gen(function*() {
@@ -71,7 +71,7 @@ const blank = (fs: FileSystem.FileSystem, path: string, isOne: (line: string) =>
     return found.length
   }))
 
-/** Whether the file ends within a line: a process died while it wrote. */
+/** True if the file ends within a line, because a process died while it wrote. */
 const isTorn = (fs: FileSystem.FileSystem, path: string) =>
   Effect.scoped(Effect.gen(function*() {
     if (!(yield* fs.exists(path))) return false
@@ -84,7 +84,7 @@ const isTorn = (fs: FileSystem.FileSystem, path: string) =>
   }))
 
 /**
- * A log in a file, which is only ever appended to. What several turns write at once is written together.
+ * Makes a log in a file. Turns that are appended at the same time are written together.
  *
  * @since 0.1.0
  * @category constructors
@@ -144,8 +144,8 @@ export const makeFile = (
   }))
 
 /**
- * Keeps each turn as a line of JSON at the end of a file. A turn is in the file before it is answered. When a process dies
- * while it writes, its last line is lost, and no other. The file is made with mode 600.
+ * Keeps each turn as a line of JSON at the end of a file. A turn is in the file before it is answered. A process that
+ * dies while it writes loses only its last line. The file is created with mode 600.
  *
  * @since 0.1.0
  * @category layers

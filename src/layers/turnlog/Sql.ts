@@ -25,20 +25,18 @@ import * as Stored from "../stores/Stored.js"
  * @category models
  */
 export interface SqlOptions {
-  /** Begins the name of the table: lower-case letters, digits and underscores. Default `coxswain_`. */
+  /** Prefix of the table name: lower-case letters, digits and underscores. Default `coxswain_`. */
   readonly tablePrefix?: string | undefined
   /** How long turns are kept; older ones are deleted once an hour. Default: for ever. */
   readonly retention?: Duration.DurationInput | undefined
-  /** Never to be seen in an error. The layers of the drivers pass their connection strings. */
+  /** Secrets to remove from errors. The layers of the drivers pass their connection strings. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
-/**
- * The tag is made by its name, so that applications that keep the log in a file need not have `@effect/sql` installed.
- */
+/** The tag is made by its name, so that applications with the log in a file need not install `@effect/sql`. */
 const Client = Context.GenericTag<SqlClient.SqlClient>("@effect/sql/SqlClient")
 
-/** How many turns are read at a time. */
+/** Number of turns per query. */
 const pageSize = 200
 
 const tableOf = (sql: SqlClient.SqlClient, table: string): string => {
@@ -59,8 +57,8 @@ const tableOf = (sql: SqlClient.SqlClient, table: string): string => {
 }
 
 /**
- * A log in a table `turns`, which is made when it is not there. Each turn is one row; what is to be forgotten is deleted
- * from it.
+ * Makes a log in the table `turns` with its prefix, which is created if missing. Each turn is one row, which is deleted
+ * when the turn is removed.
  *
  * @since 0.1.0
  * @category constructors
@@ -91,7 +89,7 @@ export const makeSql = (
         sessionId === undefined ? sql.literal("") : sql` AND session_id = ${Stored.toText(sessionId)}`
       } ORDER BY id LIMIT ${pageSize}`
 
-    /** By page, since a turn tells itself whose it is and when it was. */
+    /** Reads page by page, because the owner and the time of a turn are in its text. */
     const removeAfter = (isOne: (line: string) => boolean, after: number): Effect.Effect<number, SqlError> =>
       Effect.gen(function*() {
         const rows = yield* page(undefined, after)
@@ -136,7 +134,7 @@ export const makeSql = (
   })
 
 /**
- * Keeps each turn as a row of a table, on the `SqlClient` at hand.
+ * Keeps each turn as a row of a table, on the `SqlClient` in the environment.
  *
  * @since 0.1.0
  * @category layers
@@ -147,7 +145,7 @@ export const layerSql = (
   Layer.scoped(TurnLog.TurnLog, makeSql(options))
 
 /**
- * The log on a client that a driver brings. Whatever keeps the client from connecting is a `TurnLogError`.
+ * The log on the client of a driver. Every failure to connect is a `TurnLogError`.
  *
  * @since 0.1.0
  * @category layers
