@@ -1,10 +1,10 @@
 /**
- * A message that is nothing but a yes or a no: it answers the question that was asked, and states nothing of its own.
+ * Recognition of messages that say only yes or no, and state no values.
  *
  * @since 0.1.0
  */
 
-/** Words of agreement, of refusal, and of politeness around them, in the languages that most people write. */
+/** Words of agreement, refusal and politeness in widespread languages. */
 const words = new Set(
   `yes yeah yep yup sure ok okay k right correct exactly absolutely definitely certainly agreed please thanks thank you
    of course no nope nah never not really course fine great perfect good alright all
@@ -28,24 +28,24 @@ const words = new Set(
    네 예 응 그래요 좋아요 감사합니다 아니요 아니오 아니`.split(/\s+/)
 )
 
-/** What a message says, in the form of the lists here. */
+/** Normalizes a message for comparison with the word lists. */
 const heard = (message: string): string => message.normalize("NFC").toLowerCase().replaceAll("’", "'")
 
 const wordsOf = (text: string): ReadonlyArray<string> =>
   text.split(/[^\p{L}\p{M}\p{N}']+/u).filter((word) => word !== "")
 
-/** The most words that are still nothing but an answer. */
+/** Largest number of words in a bare answer. */
 const longest = 4
 
 /**
- * Whether a message says yes or no and nothing else.
+ * True if a message says only yes or no.
  *
  * @since 0.1.0
  * @category guards
  */
 export const isBareAnswer = (message: string): boolean => {
   const said = wordsOf(heard(message))
-  // A thumb up or down, and other signs without a word.
+  // Emoji such as a thumb up, and other text without words.
   if (said.length === 0) return true
   return said.length <= longest && said.every((word) => words.has(word))
 }
@@ -63,20 +63,20 @@ const refusing = new Set(
    bukan không لا كلا नहीं नही 不 不是 不要 不用 没有 沒有 否 いいえ いえ 아니요 아니오 아니`.split(/\s+/)
 )
 
-/** Words that may stand beside a yes or a no and change nothing of it. */
+/** Words that may stand beside a yes or a no without changing it. */
 const beside = new Set(
   `please thanks thank you of that's that is it do go por favor gracias obrigado obrigada merci s'il te vous plaît bien
    danke bitte dank hoor va bene grazie tack proszę dziękuję спасибо пожалуйста lütfen teşekkürler terima kasih cảm ơn
    شكرا من فضلك जी ठीक है धन्यवाद 谢谢 謝謝 お願いします 감사합니다`.split(/\s+/)
 )
 
-/** What a message that is more than an answer has in it: it asks back, or quotes somebody. */
+/** Punctuation that makes a message more than an answer: a question back, or a quote. */
 const more = /[?？"“”„«»‹›>`]|(?:^|\s)['‘]/u
 
 /**
- * The answer of a message that says yes or no and nothing else: `undefined` for every other one, and for one that may be
- * either, asks back, or quotes what somebody has said. Words that mean yes in one language and something else in
- * another are left to the model that understands the message.
+ * Returns the answer of a message that says only yes or no. Returns `undefined` for any other message, and for one that
+ * is ambiguous, asks back or quotes. Words that mean yes in one language and something else in another are left to the
+ * model.
  *
  * @since 0.1.0
  * @category getters
@@ -89,20 +89,20 @@ export const bareAnswer = (message: string): "yes" | "no" | undefined => {
   if (!said.every((word) => agreeing.has(word) || refusing.has(word) || beside.has(word))) return undefined
   const refuses = said.some((word) => refusing.has(word))
   const agrees = said.some((word) => agreeing.has(word))
-  // "Of course not" refuses; "yes, no" says nothing.
+  // "Of course not" is a no; "yes, no" is ambiguous.
   if (refuses) return agrees && !isDenied(said) ? undefined : "no"
   return agrees ? "yes" : undefined
 }
 
 /**
- * Whether a message has a word that refuses, in the languages that most people write.
+ * True if a message contains a word of refusal, in widespread languages.
  *
  * @since 0.2.0
  * @category guards
  */
 export const isRefusal = (message: string): boolean => wordsOf(heard(message)).some((word) => refusing.has(word))
 
-/** A word of agreement that is denied right away: "not right", "of course not", "not okay". */
+/** A negated word of agreement: "not right", "of course not", "not okay". */
 const isDenied = (said: ReadonlyArray<string>): boolean =>
   said.some((word) => word === "not" || word === "don't" || word === "dont" || word === "không") &&
   !said.some((word) => word === "yes" || word === "ok" || word === "okay" || word === "no")

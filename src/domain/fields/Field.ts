@@ -1,5 +1,5 @@
 /**
- * One field of the agent's data: how a value of it is described, decoded and checked.
+ * One field of the agent's data: how its values are described, decoded and checked.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ import * as Decode from "./schema/Decode.js"
 import * as Structure from "./schema/Structure.js"
 
 /**
- * A Schema without requirements, whatever it describes.
+ * Any Schema without requirements.
  *
  * @since 0.1.0
  * @category models
@@ -24,8 +24,7 @@ import * as Structure from "./schema/Structure.js"
 export type AnySchema = Schema.Schema<unknown, unknown>
 
 /**
- * How a message changes what is known: it replaces it, adds to it, or changes and adds the items that it names by their
- * key.
+ * How a message changes a known value: replaces it, appends to it, or updates and adds list items by their key.
  *
  * @since 0.1.0
  * @category models
@@ -42,36 +41,36 @@ export interface Field {
   readonly name: string
   readonly schema: AnySchema
   readonly description: string | undefined
-  /** What a form calls it: the title of its Schema, else its name as words. */
+  /** Label in a form: the title of its Schema, else its name as words. */
   readonly label: string
-  /** The answers that a form offers, as they are annotated. */
+  /** The annotated choices, unvalidated. */
   readonly choices: unknown
   /**
-   * When a value is taken from a message. `"asked"`: only as the answer to a step that collects it and has asked.
-   * `"explicit"`, the default of booleans: when it is stated in words of its own; a bare yes or no only when it was asked.
-   * `"never"`: only code writes it. That is the default of a field that a call is bound to and no step collects.
+   * When a value is taken from a message. `"asked"`: only as the answer to a step that asks for it. `"explicit"`, the
+   * default of booleans: when it is stated explicitly; a bare yes or no counts only if it was asked. `"never"`: only
+   * code writes it; the default of a field that a call is bound to and no step collects.
    */
   readonly extract: "always" | "asked" | "explicit" | "never"
-  /** How long a value is kept: `"flow"` ends with the flow that declares it. */
+  /** Lifetime of a value: `"flow"` ends with the flow that declares the field. */
   readonly scope: "session" | "flow"
-  /** The fields whose values it depends on: when one of them is changed, it is forgotten and asked for again. */
+  /** Fields that the value depends on: when one of them changes, this one is cleared and asked again. */
   readonly dependsOn: ReadonlyArray<string>
-  /** How a message changes a list or a record that is known. */
+  /** How a message changes a known list or record. */
   readonly merge: Merge
-  /** These as they were annotated, whatever they are. */
+  /** The raw annotations, unvalidated. */
   readonly annotated: { readonly dependsOn?: unknown; readonly merge?: unknown; readonly extract?: unknown }
-  /** What is written when the user does not care; absent when the field must be told. */
+  /** The value written when the user has no preference; absent if the field must be given. */
   readonly dontCare: { readonly value: unknown } | undefined
-  /** From the wire; `Left` is the Schema's complaint. */
+  /** Decodes an encoded value; `Left` is the Schema's message. */
   readonly decode: (encoded: unknown) => Either.Either<unknown, string>
-  /** Of a value in memory. */
+  /** Validates a decoded value. */
   readonly check: (value: unknown) => Either.Either<unknown, string>
-  /** The parts of a struct, as they come over the wire; none of any other value. See `Nested`. */
+  /** The encoded parts of a struct; empty for other values. See `Nested`. */
   readonly inside: () => ReadonlyArray<Inside>
 }
 
 /**
- * A part of a value that is a struct: a field by itself, named by the way to it: `address.zip`.
+ * A part of a struct, as a field with the path as its name: `address.zip`.
  *
  * @since 0.1.0
  * @category models
@@ -79,18 +78,18 @@ export interface Field {
 export interface Inside {
   readonly part: string
   readonly required: boolean
-  /** The only value it can have. */
+  /** The only allowed value, if there is just one. */
   readonly constant: Option.Option<unknown>
   readonly field: Field
 }
 
 const tooDeep = `is nested deeper than ${maxDepth} levels, or has too many parts`
 
-/** Only the first faults of a value are listed: it may have thousands. */
+/** Largest number of errors listed for a value; it may have thousands. */
 const maxComplaints = 10
 
 const listed = (error: ParseResult.ParseError, say: (issue: ParseResult.ArrayFormatterIssue) => string): string => {
-  // Printing is recursive, so a value that is nested too deep would overflow the stack.
+  // The formatter is recursive and would overflow the stack on a deeply nested value.
   if (!isShallow(error.issue.actual)) return tooDeep
   const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
   const more = issues.length - maxComplaints
@@ -100,7 +99,7 @@ const listed = (error: ParseResult.ParseError, say: (issue: ParseResult.ArrayFor
 const complaint = (error: ParseResult.ParseError, options?: Excerpt.Options): string =>
   listed(error, ({ message }) => Excerpt.complaint(message, options))
 
-/** Values nested too deep are refused first: a Schema would overflow the stack on them. */
+/** Refuses deeply nested values first: a Schema would overflow the stack on them. */
 const guarded = (
   read: (value: unknown) => Either.Either<unknown, ParseResult.ParseError>,
   say: (error: ParseResult.ParseError) => string,
@@ -112,7 +111,7 @@ const guarded = (
   return Either.mapLeft(read(value), say)
 }
 
-/** What a value must be, in words: a field's own description hides this from the Schema's complaint. */
+/** The constraints in words. A field's own description hides them from the Schema's message. */
 const bounds = (schema: AnySchema): string => {
   const { enum: options, maximum, maxLength, minimum, minLength, pattern } = constraintsOf(schema)
   const given = (bound: unknown, words: string) => bound === undefined ? [] : [words]
@@ -135,8 +134,7 @@ const constraintsOf = (schema: AnySchema): Record<string, unknown> =>
   Either.getOrElse(Either.try(() => recordOf(JSONSchema.make(schema))), () => ({}))
 
 /**
- * What a Schema complains of, in one line, each complaint with the path it is about, and with no more than an excerpt of
- * the value.
+ * Formats the errors of a Schema in one line, each with its path and with only an excerpt of the value.
  *
  * @since 0.1.0
  * @category rendering
@@ -152,14 +150,14 @@ const describe = (annotations: AST.Annotations): string | undefined => {
   return typeof text === "string" && !/^an? [a-z]+( number| string)?$/i.test(text) ? text : undefined
 }
 
-/** Titles that Effect gives its own Schemas, such as `int` and `between(1, 10)`, are no labels. */
+/** Titles that Effect gives its own Schemas, such as `int` and `between(1, 10)`, are not used as labels. */
 const labelOf = (name: string, title: unknown): string =>
   typeof title === "string" && !/^[a-z]\w*(\(.*\))?$/.test(title)
     ? title
     : name.replace(/([a-z\d])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
       .replace(/[_-]+/g, " ").replace(/^./, (first) => first.toUpperCase())
 
-/** Whether values are true or false, whatever the Schema wraps that in. */
+/** True if the values are booleans, also inside wrappers. */
 const isBoolean = (ast: AST.AST): boolean => {
   switch (ast._tag) {
     case "BooleanKeyword":
@@ -203,7 +201,7 @@ const extractOf = (given: unknown, schema: AnySchema): Field["extract"] =>
   extractions.find((one) => one === given) ?? (isBoolean(schema.ast) ? "explicit" : "always")
 
 /**
- * Whether a message may state a field, where the step that waits asks for it or does not.
+ * True if a message may state the field; `isAsked` says whether the waiting step asks for it.
  *
  * @since 0.2.0
  * @category guards
@@ -212,7 +210,7 @@ export const isSayable = ({ extract }: Field, isAsked: boolean): boolean =>
   extract === "asked" ? isAsked : extract !== "never"
 
 /**
- * Where a field is declared, and what was annotated there.
+ * A field's declaration, with its own annotations.
  *
  * @since 0.1.0
  * @category models
@@ -224,7 +222,8 @@ export interface Declared {
 }
 
 /**
- * How much of a wrong value may be shown, and how many characters a value may have as JSON.
+ * Limits for field values: how much of an invalid value errors may show, and how many characters a value may have as
+ * JSON.
  *
  * @since 0.1.0
  * @category models
@@ -235,7 +234,7 @@ export interface Limits {
 }
 
 /**
- * The field of a Schema.
+ * Makes a field from its declaration.
  *
  * @since 0.1.0
  * @category constructors
@@ -271,7 +270,7 @@ export const make = ({ name, own, schema }: Declared, limits: Limits): Field => 
     dontCare: dontCare === undefined ? undefined : { value: dontCare },
     decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),
     check: guarded(check, (error) => complaint(error, excerpts), size),
-    // Made when it is first asked for, because most fields are never asked for it.
+    // Computed on first use, because most fields never need it.
     inside: () => inside ??= insideOf(name, schema, limits)
   }
 }
@@ -281,6 +280,6 @@ const insideOf = (name: string, schema: AnySchema, limits: Limits): ReadonlyArra
     part,
     required,
     constant,
-    // A part of a Schema without requirements has none; only its types are not known here.
+    // A part of a Schema without requirements has none; the compiler does not know its types.
     field: make({ name: `${name}.${part}`, schema: schema as AnySchema, own: annotations }, limits)
   }))

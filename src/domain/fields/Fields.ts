@@ -1,5 +1,5 @@
 /**
- * The agent's data, field by field: how one value is described, decoded and checked.
+ * The agent's data, field by field: how values are described, decoded and checked.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ export { complaints, isSayable }
 export type { AnySchema, Field, Inside }
 
 /**
- * A field that may be absent, but not `undefined`: JSON can only say that it is absent.
+ * A property that may be absent but not `undefined`, since JSON has no `undefined`.
  *
  * @since 0.1.0
  * @category constructors
@@ -30,9 +30,7 @@ export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.opti
  */
 export type Fields = ReadonlyMap<string, Field>
 
-/**
- * The bare Schema of a struct's field, without what makes it optional.
- */
+/** The Schema of a struct's property, without its optionality. */
 const fieldSchema = (field: Schema.Struct.Fields[string]): AnySchema => {
   const signature = Schema.isPropertySignature(field) ? field.ast : undefined
   const bare = signature === undefined
@@ -40,19 +38,19 @@ const fieldSchema = (field: Schema.Struct.Fields[string]): AnySchema => {
     : "from" in field
     ? field.from
     : Schema.make(signature._tag === "PropertySignatureDeclaration" ? signature.type : signature.from.type)
-  // A field of a struct without requirements is a Schema without requirements; only its types are not known here.
+  // A property of a struct without requirements is a Schema without requirements; the compiler does not know its types.
   return bare as AnySchema
 }
 
-/** What was annotated on the field itself, which outranks what was annotated on its Schema. */
+/** The property's own annotations; they take precedence over those of its Schema. */
 const signatureAnnotations = (field: Schema.Struct.Fields[string]): AST.Annotations =>
   Schema.isPropertySignature(field)
     ? field.ast._tag === "PropertySignatureDeclaration" ? field.ast.annotations : field.ast.to.annotations
     : {}
 
 /**
- * The fields of a struct. `excerpts` says how much of a wrong value their complaints may show; `size` is how many
- * characters a value may have as JSON, without limit by default.
+ * Returns the fields of a struct. `excerpts` says how much of an invalid value their errors may show; `size` is the
+ * largest length of a value in characters of JSON, by default unlimited.
  *
  * @since 0.1.0
  * @category constructors
@@ -72,7 +70,7 @@ const isClosed = (ast: AST.AST): boolean =>
   AST.isUnion(ast) ? ast.types.every(isClosed) : AST.isLiteral(ast) || AST.isEnums(ast) || AST.isUndefinedKeyword(ast)
 
 /**
- * The fields whose values are words of the definition: literals, enumerations, and unions of them.
+ * Returns the names of fields whose values are fixed by the definition: literals, enumerations, and unions of them.
  *
  * @since 0.1.0
  * @category getters
@@ -83,7 +81,7 @@ export const closed = (fields: Fields): ReadonlySet<string> =>
   )
 
 /**
- * The struct with every field optional: the Schema of what is known so far.
+ * The struct with all fields optional: the Schema of the data known so far.
  *
  * @since 0.1.0
  * @category constructors
@@ -98,21 +96,21 @@ export const partial = <F extends Schema.Struct.Fields>(
         optional(fieldSchema(property))
       ])
     )
-    // The same fields, each optional: TypeScript cannot follow a struct that is built from entries.
+    // The same fields, each optional; TypeScript cannot follow a struct built from entries.
   ) as never
 
 /**
- * A Schema of data or context whose fields may all be absent: a struct's every field optional, anything else as it is.
+ * A Schema of partial data or context: a struct with all fields optional, any other Schema unchanged.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const loose = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<Partial<A>, Partial<I>> =>
-  // A struct's type is not seen through `Schema.Schema`; `partial` keeps its fields and their types.
+  // A struct's type is not visible through `Schema.Schema`; `partial` keeps its fields and their types.
   (isStruct(schema) ? partial(schema) : schema) as never
 
 /**
- * Whether a Schema is a struct.
+ * True if a Schema is a struct.
  *
  * @since 0.1.0
  * @category guards
@@ -121,7 +119,7 @@ export const isStruct = (schema: object): schema is Schema.Struct<Schema.Struct.
   Predicate.hasProperty(schema, "fields") && Predicate.isRecord(schema.fields)
 
 /**
- * Checks a set of writes together: all of them, or the complaints.
+ * Validates several writes and returns all errors.
  *
  * @since 0.1.0
  * @category validation
@@ -138,7 +136,7 @@ export const checkAll = (
   })
 
 /**
- * Complaints about names that are no fields.
+ * Returns an error for each name that is not a field.
  *
  * @since 0.1.0
  * @category validation
@@ -153,14 +151,14 @@ export const checkNames = (
   }))
 
 /**
- * Whether a field has a value among these.
+ * True if the values contain the field.
  *
  * @internal
  */
 export const knownIn = (values: Record<string, unknown>) => (name: string): boolean => values[name] !== undefined
 
 /**
- * Lays writes over values; `undefined` forgets the field.
+ * Applies writes to values; `undefined` removes the field.
  *
  * @since 0.1.0
  * @category combinators
@@ -176,21 +174,21 @@ export const write = (
 }
 
 /**
- * Without the named fields.
+ * Returns the values without the named fields.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const forget = (values: Record<string, unknown>, names: Iterable<string>): Record<string, unknown> => {
   const gone = new Set(names)
-  // A copy is made in one go, which is many times as fast.
+  // Spreading is many times faster than filtering.
   if (gone.size === 0) return { ...values }
   return Object.fromEntries(Object.entries(values).filter(([name]) => !gone.has(name)))
 }
 
 /**
- * The JSON schema of a value as the model is to give it: its encoded side, without what only the decoder checks. The same
- * Schema gives the same object again.
+ * Returns the JSON Schema of an encoded value, for models; checks that only the decoder makes are left out. Memoized
+ * per Schema.
  *
  * @since 0.1.0
  * @category getters

@@ -1,5 +1,5 @@
 /**
- * Fields that hold more than one value, and are filled across messages.
+ * Fields with lists or records that are filled over several messages.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 import type { Field } from "./Fields.js"
 
 /**
- * The key that tells the items of a list apart.
+ * The key that identifies the items of a list.
  *
  * @since 0.1.0
  * @category getters
@@ -16,14 +16,15 @@ import type { Field } from "./Fields.js"
 export const keyOf = ({ merge }: Pick<Field, "merge">): string | undefined =>
   merge.startsWith("by:") ? merge.slice(3) : undefined
 
-/** Whether two keys name the same: as people write them, in any case. */
+/** Compares keys, ignoring case and surrounding space. */
 const isKey = (a: unknown, b: unknown): boolean =>
   Predicate.isString(a) && Predicate.isString(b) ? a.trim().toLowerCase() === b.trim().toLowerCase() : a === b
 
 const partOf = (item: unknown, key: string): unknown => Predicate.isRecord(item) ? item[key] : undefined
 
 /**
- * What is known with what a message gives, checked as a whole: the Schema may limit how many there are.
+ * Merges a message's value into the known value and checks the result as a whole, since the Schema may limit the number
+ * of items.
  *
  * @since 0.1.0
  * @category combinators
@@ -42,7 +43,7 @@ const joined = (field: Field, known: unknown, given: unknown): unknown => {
   if (key === undefined) return [...known, ...given]
   return given.reduce((items: ReadonlyArray<unknown>, item: unknown) => {
     const at = items.findIndex((one) => isKey(partOf(one, key), partOf(item, key)))
-    // What the message says of an item is laid over what is known of it; its key stays as it was written first.
+    // The new fields of an item are merged over the known ones; its key keeps its first spelling.
     return at < 0
       ? [...items, item]
       : items.with(at, { ...Object(items[at]), ...Object(item), [key]: partOf(items[at], key) })
@@ -50,7 +51,7 @@ const joined = (field: Field, known: unknown, given: unknown): unknown => {
 }
 
 /**
- * What is left of a list or a record when the user takes items away: by their key or name, else by their place, from 1.
+ * Removes items from a list or a record: by key or name, else by position, from 1.
  *
  * @since 0.1.0
  * @category combinators
@@ -67,7 +68,7 @@ export const without = (field: Field, known: unknown, removed: ReadonlyArray<unk
 }
 
 /**
- * Whether a value is a list or a record without anything in it.
+ * True if a value is an empty list or record.
  *
  * @since 0.1.0
  * @category guards

@@ -1,6 +1,6 @@
 /**
- * Fields that are structs, and are known part by part: an address whose street is known, and whose zip is not. Parts are
- * kept beside the data until they are a whole that the field's Schema takes, so that data never holds half a value.
+ * Struct fields that become known part by part, such as an address without a zip yet. The parts are kept outside the
+ * data until they form a value that the field's Schema accepts, so that data never holds incomplete values.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import type { AnySchema, Field, Fields } from "./Fields.js"
 import { forget, fromStruct, isStruct, optional } from "./Fields.js"
 
 /**
- * What is known of a struct: values in memory, each under the way to it, `zip` or `geo.lat`.
+ * The known parts of a struct: decoded values by path, such as `zip` or `geo.lat`.
  *
  * @since 0.1.0
  * @category models
@@ -22,22 +22,22 @@ import { forget, fromStruct, isStruct, optional } from "./Fields.js"
 export type Parts = Readonly<Record<string, unknown>>
 
 /**
- * A part that is no struct itself.
+ * A part that is not a struct itself.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Leaf {
-  /** The way to it from the field: `zip`, or `geo.lat`. */
+  /** Path from the field: `zip` or `geo.lat`. */
   readonly path: string
-  /** Named from the data: `address.zip`. */
+  /** The part as a field with its full name: `address.zip`. */
   readonly field: Field
 }
 
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * Whether a field is filled part by part.
+ * True if a field is filled part by part.
  *
  * @since 0.1.0
  * @category guards
@@ -45,7 +45,7 @@ type Values = Readonly<Record<string, unknown>>
 export const isNested = (field: Field): boolean => field.inside().length > 0
 
 /**
- * Those of the fields that are structs.
+ * Returns the struct fields.
  *
  * @since 0.1.0
  * @category getters
@@ -54,7 +54,7 @@ export const structsOf: (fields: Fields) => ReadonlyArray<Field> = Memo.weak((fi
   Array.from(fields.values()).filter(isNested)
 )
 
-/** The parts that somebody can say something of. */
+/** The parts without a constant value. */
 const open = (field: Field) => field.inside().filter(({ constant }) => Option.isNone(constant))
 
 const leaves = (field: Field, before: string): ReadonlyArray<Leaf> =>
@@ -63,7 +63,7 @@ const leaves = (field: Field, before: string): ReadonlyArray<Leaf> =>
   )
 
 /**
- * The parts of a field, those of its parts included; none of a field that is no struct.
+ * Returns the parts of a field, including nested ones; empty if it is not a struct.
  *
  * @since 0.1.0
  * @category getters
@@ -76,12 +76,12 @@ const lacking = (field: Field, parts: Parts, before: string): ReadonlyArray<Leaf
   open(field).flatMap(({ field: inner, part, required }) => {
     const path = `${before}${part}`
     if (!isNested(inner)) return required && !Object.hasOwn(parts, path) ? [{ path, field: inner }] : []
-    // A struct that may be absent must be whole once something of it was said.
+    // An optional struct must be complete once one of its parts is stated.
     return required || isBegun(parts, `${path}.`) ? lacking(inner, parts, `${path}.`) : []
   })
 
 /**
- * The parts that are still to be told until the field is known.
+ * Returns the required parts that are not known yet.
  *
  * @since 0.1.0
  * @category getters
@@ -91,7 +91,7 @@ export const missing = (field: Field, parts: Parts): ReadonlyArray<Leaf> => lack
 const encodedLeaf = ({ schema }: Field, value: unknown): unknown =>
   Either.getOrElse(Schema.encodeUnknownEither(schema)(value), () => undefined)
 
-/** How parts are put together: what each becomes, and whether other keys that the Schema requires are added. */
+/** How parts are assembled: the conversion of each part, and whether all required keys are added. */
 interface Laying {
   readonly of: (leaf: Field, value: unknown) => unknown
   readonly isWhole: boolean
@@ -111,7 +111,7 @@ const laid = (field: Field, parts: Parts, laying: Laying, before = ""): Values =
 }
 
 /**
- * The parts put together, as the field will hold them; this is what a prompt shows.
+ * Assembles the decoded parts into an object, as shown in prompts.
  *
  * @since 0.1.0
  * @category getters
@@ -126,7 +126,7 @@ const at = (value: unknown, path: string): unknown =>
   )
 
 /**
- * The parts of a whole value in memory.
+ * Returns the parts of a complete decoded value.
  *
  * @since 0.1.0
  * @category getters
@@ -144,22 +144,22 @@ export const ofWhole = (field: Field, value: unknown): Parts => {
 }
 
 /**
- * What a message says of a struct.
+ * A message's statements about a struct.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Said {
-  /** Parts as they come over the wire, put together; `null` where nothing is said. */
+  /** The encoded parts as an object; `null` for parts not stated. */
   readonly given: unknown
-  /** The ways to those that are taken back. */
+  /** Paths of the withdrawn parts. */
   readonly withdrawn: ReadonlyArray<string>
-  /** Whether a part may be taken. */
+  /** True if a part may be taken from the message. */
   readonly takes: (leaf: Leaf) => boolean
 }
 
 /**
- * What is not taken, and why. The name is that of the part.
+ * A refused part, with the reason. `name` is the part's name.
  *
  * @since 0.1.0
  * @category models
@@ -171,15 +171,15 @@ export interface Refused {
 }
 
 /**
- * What a message makes of a struct.
+ * The effect of a message on a struct.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Change {
-  /** What is known of it now. */
+  /** The parts known now. */
   readonly parts: Parts
-  /** The whole value, once no part is missing. */
+  /** The complete value, once no part is missing. */
   readonly whole: Option.Option<unknown>
   /** Whether the message states a part. */
   readonly states: boolean
@@ -191,7 +191,7 @@ interface Reading {
   readonly refused: Array<Refused>
 }
 
-/** Takes each part by itself: when its Schema refuses one, the others are still taken. */
+/** Decodes each part separately: if one is refused, the others are still taken. */
 const read = (field: Field, given: Values, takes: Said["takes"], into: Reading, before = ""): Reading => {
   for (const { field: inner, part } of open(field)) {
     const value = Object.hasOwn(given, part) ? given[part] : undefined
@@ -208,13 +208,13 @@ const read = (field: Field, given: Values, takes: Said["takes"], into: Reading, 
   return into
 }
 
-/** Whether anything was given that is no part at all. */
+/** True if a given key is not a part. */
 const isForeign = (field: Field, given: Values): boolean =>
   Object.entries(given).some(([name, value]) => value !== null && !field.inside().some(({ part }) => part === name))
 
 /**
- * What is known of a struct, changed by what a message says of it. When all parts are there but the Schema of the field
- * refuses them together, nothing changes.
+ * Applies a message's statements to the known parts of a struct. If all parts are known but the field's Schema refuses
+ * them together, the known parts stay unchanged.
  *
  * @since 0.1.0
  * @category combinators
@@ -227,7 +227,7 @@ export const change = (field: Field, known: Parts, { given, takes, withdrawn }: 
   if (!states && !withdrawn.some((path) => Object.hasOwn(known, path))) {
     return { parts: known, whole: Option.none(), states, refused }
   }
-  // A message that states every required part states a new value: nothing of the old one stays.
+  // A message that states every required part gives a new value; the old parts are discarded.
   const isAnother = missing(field, {}).length > 0 && missing(field, stated).length === 0
   const parts = { ...(isAnother ? {} : forget(known, withdrawn)), ...stated }
   return Either.match(together(field, parts), {
@@ -236,7 +236,7 @@ export const change = (field: Field, known: Parts, { given, takes, withdrawn }: 
   })
 }
 
-/** The whole value of the parts; nothing as long as one is missing; or why the Schema refuses it. */
+/** The complete value; `None` while a part is missing; `Left` if the Schema refuses it. */
 const together = (field: Field, parts: Parts): Either.Either<Option.Option<unknown>, Refused> => {
   if (Object.keys(parts).length === 0 || missing(field, parts).length > 0) return Either.right(Option.none())
   const value = laid(field, parts, { of: encodedLeaf, isWhole: true })
@@ -253,7 +253,7 @@ const complaint = (field: Field, value: Values): Refused => ({
 })
 
 /**
- * The Schema of a message's words about a struct: every part of it may be absent.
+ * The Schema of a struct with all parts optional, for extraction.
  *
  * @since 0.1.0
  * @category schemas
@@ -263,18 +263,18 @@ export const loosened: (field: Field) => AnySchema = Memo.weak((field: Field) =>
     Object.fromEntries(
       open(field).map(({ field: inner, part }) => [part, optional(isNested(inner) ? loosened(inner) : inner.schema)])
     )
-    // Built from entries, whose types the compiler does not follow.
+    // Built from entries, whose types the compiler cannot follow.
   ) as unknown as AnySchema
 )
 
 /**
- * The Schema of what is known in part of an agent's data, by field.
+ * The Schema of the stored known parts, by field.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const schema = (data: Schema.Schema.All): Schema.Schema<Readonly<Record<string, Parts>>, JsonObject> =>
-  // Built from entries, whose types the compiler does not follow; data encodes to JSON.
+  // Built from entries, whose types the compiler cannot follow; data encodes to JSON.
   (isStruct(data)
     ? Schema.Struct(Object.fromEntries(
       Array.from(fromStruct(data).values()).filter(isNested).map((field) => [
@@ -286,14 +286,14 @@ export const schema = (data: Schema.Schema.All): Schema.Schema<Readonly<Record<s
     ))
     : Schema.Record({ key: OwnKey, value: JsonObject })) as never
 
-/** Where data is kept, and what is known in part. */
+/** The data and the known parts. */
 interface Known {
   readonly data: Values
   readonly partial?: Readonly<Record<string, Parts>>
 }
 
 /**
- * What is known of a struct: of its value, or as long as it has none, in part.
+ * Returns the known parts of a struct: those of its value, or the separately kept ones while it has none.
  *
  * @since 0.1.0
  * @category getters
@@ -302,7 +302,7 @@ export const known = ({ data, partial }: Known, field: Field): Parts =>
   data[field.name] !== undefined ? ofWhole(field, data[field.name]) : partial?.[field.name] ?? {}
 
 /**
- * What is known in part, without the named fields: to be laid over a session.
+ * Returns the kept parts without the named fields, as a patch for a session.
  *
  * @since 0.1.0
  * @category combinators
@@ -315,7 +315,7 @@ export const forgetting = ({ partial }: Pick<Known, "partial">, names: Iterable<
 }
 
 /**
- * What is stored of fields that are known in part. A field that is known as a whole, or not at all, is left out.
+ * Returns the parts to store. Fields with a complete value or without parts are left out.
  *
  * @since 0.1.0
  * @category combinators

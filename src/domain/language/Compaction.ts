@@ -1,6 +1,6 @@
 /**
- * How a long conversation is kept small enough for a prompt: what is cut, what is dropped, what is to be summarised. All
- * of it is pure: what is stored stays as it was said, and the same stored messages give the same prompt again.
+ * Shortening of long conversations for a prompt: what is cut, dropped or summarized. All functions are pure: stored
+ * messages stay unchanged, and the same messages give the same prompt.
  *
  * @since 0.1.0
  */
@@ -10,24 +10,24 @@ import * as Excerpt from "../base/error/Excerpt.js"
 import type { Json } from "../base/Json.js"
 
 /**
- * How an agent keeps its conversations small.
+ * The settings of compaction.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Settings {
-  /** How many tokens the conversation may take in a prompt: the summary and the messages after it. */
+  /** Largest number of tokens of the conversation in a prompt: the summary and the messages after it. */
   readonly maxTokens: number
-  /** The part of `maxTokens` (and of `historyLimit`) from which on something is done. Default 0.8. */
+  /** Fraction of `maxTokens` (and of `historyLimit`) from which the conversation is shortened. Default 0.8. */
   readonly threshold: number
-  /** How many of the last messages are never touched. Default 4. */
+  /** Number of most recent messages that stay unchanged. Default 4. */
   readonly preserveRecent: number
   /** Characters of a tool's result in an older message. Default 5,000; cut beyond, with a notice. */
   readonly maxToolResultChars: number
 }
 
 /**
- * The `compaction` of an agent as it is written.
+ * The `compaction` of an agent.
  *
  * @since 0.1.0
  * @category models
@@ -50,7 +50,7 @@ export const Options = Schema.Struct({
 }).annotations({ identifier: "Compaction", parseOptions: { onExcessProperty: "error" } })
 
 /**
- * All settings: those given, and the defaults of the others.
+ * Returns all settings: the given ones and the defaults of the others.
  *
  * @since 0.1.0
  * @category constructors
@@ -65,7 +65,7 @@ export const resolve = (
 })
 
 /**
- * How many tokens a message takes.
+ * Counts the tokens of a message.
  *
  * @since 0.1.0
  * @category models
@@ -76,7 +76,7 @@ type Messages = ReadonlyArray<Prompt.Message>
 
 const total = (messages: Messages, count: Count): number => messages.reduce((sum, one) => sum + count(one), 0)
 
-/** Where the exchange after the one at `from` begins: the results of calls belong to the message that made them. */
+/** Start of the exchange after the one at `from`: tool results belong to the message with their calls. */
 const next = (messages: Messages, from: number): number => {
   let at = from + 1
   while (messages[at]?.role === "tool") at++
@@ -84,7 +84,7 @@ const next = (messages: Messages, from: number): number => {
 }
 
 /**
- * Where the recent messages begin. A call and its results are on the same side.
+ * Start of the recent messages. A call and its results stay together.
  *
  * @since 0.1.0
  * @category getters
@@ -96,7 +96,7 @@ export const recentFrom = (messages: Messages, preserveRecent: number): number =
 }
 
 /**
- * Whether tools were called before the first user message that is here: the request they work for is missing.
+ * True if tools were called before the first user message: the request that caused the calls is missing.
  *
  * @since 0.2.0
  * @category guards
@@ -107,7 +107,7 @@ export const lacksRequest = (messages: Messages): boolean => {
 }
 
 /**
- * The messages from `at` on. If tools were called there before a user wrote, the last user message before `at` goes first.
+ * The messages from `at` on. If they begin with tool calls, the last user message before `at` is put first.
  *
  * @since 0.2.0
  * @category combinators
@@ -119,9 +119,9 @@ export const from = (messages: Messages, at: number): Messages => {
 }
 
 /**
- * The end of a transcript that a prompt can begin with, of at most `limit` messages: whole turns, if that leaves at least
- * half of it; else the `request` of the oldest turn with its last exchanges, or, where no request is known, everything from
- * the first message that is no result.
+ * The end of a transcript with which a prompt can begin, of at most `limit` messages. Starts with a whole turn if that
+ * keeps at least half of them; else it is the `request` of the oldest turn with its last exchanges, or, without a known
+ * request, everything from the first message that is not a tool result.
  *
  * @since 0.1.0
  * @category combinators
@@ -137,13 +137,13 @@ export const tail = (messages: Messages, limit: number, request?: Prompt.Message
   return [request, ...messages.slice(at)]
 }
 
-/** The messages with the results of tools changed; the same objects where nothing changes. */
+/** The messages with changed tool results; unchanged messages stay the same objects. */
 const mapResults = (messages: Messages, change: (result: Json) => Json): Messages =>
   messages.map((message) => {
     if (message.role !== "tool") return message
     let changed = false
     const content = message.content.map((part) => {
-      // Results come from the store, as JSON.
+      // Stored results are JSON.
       const result = change(part.result as Json)
       if (result === part.result || JSON.stringify(result) === JSON.stringify(part.result)) return part
       changed = true
@@ -152,7 +152,7 @@ const mapResults = (messages: Messages, change: (result: Json) => Json): Message
     return changed ? Prompt.makeMessage("tool", { content, options: message.options }) : message
   })
 
-/** A text without lines that say nothing and without the spaces that only lay it out. */
+/** Collapses white space in texts. */
 const collapsed = (value: Json): Json => {
   if (typeof value === "string") return value.trim().replace(/\s+/g, (space) => space.includes("\n") ? "\n" : " ")
   if (Array.isArray(value)) return value.map((one: Json) => collapsed(one))
@@ -162,7 +162,8 @@ const collapsed = (value: Json): Json => {
 }
 
 /**
- * The same messages as they are, with the large results of older ones cut, and with their white space collapsed too.
+ * Returns three versions of the messages: unchanged; with large results of older messages cut; and with their white
+ * space collapsed too.
  *
  * @since 0.1.0
  * @category combinators
@@ -178,8 +179,8 @@ export const layers = (
 }
 
 /**
- * The first of the layers that is under the threshold, else the last. `before` is what stands before the messages: the
- * tokens of the summary.
+ * Returns the first version that is under the threshold, else the last. `before` is the number of tokens before the
+ * messages: those of the summary.
  *
  * @since 0.1.0
  * @category combinators
@@ -191,15 +192,15 @@ export const shorten = (messages: Messages, settings: Settings, count: Count, be
   return total(cut, count) <= enough ? cut : all
 }
 
-/** Where the turn after the one at `from` begins. */
+/** Start of the turn after the one at `from`. */
 const nextTurn = (messages: Messages, from: number): number => {
   const at = messages.findIndex(({ role }, i) => i > from && role === "user")
   return at < 0 ? messages.length : at
 }
 
 /**
- * The messages without the oldest, as far as that is needed to stay within `maxTokens`: whole turns first, then the oldest
- * exchanges of the turn that is left, then its request, if no call is left of it. The recent messages always stay.
+ * Drops the oldest messages until the rest fits `maxTokens`: whole turns first, then the oldest exchanges of the
+ * remaining turn, then its request if no call of it is left. The recent messages always stay.
  *
  * @since 0.1.0
  * @category combinators
@@ -207,7 +208,7 @@ const nextTurn = (messages: Messages, from: number): number => {
 export const dropOldest = (messages: Messages, settings: Settings, count: Count, before = 0): Messages => {
   const recent = recentFrom(messages, settings.preserveRecent)
   let left = total(messages, count) + before
-  /** Drops from `at` on, step by step. */
+  /** Drops from `at` on, one step at a time. */
   const drop = (at: number, step: typeof next): number => {
     while (left > settings.maxTokens) {
       const to = step(messages, at)
@@ -226,7 +227,7 @@ export const dropOldest = (messages: Messages, settings: Settings, count: Count,
 }
 
 /**
- * The messages in a prompt that no summary can help: shortened, and without the oldest.
+ * Shortens the messages and drops the oldest, for a prompt without a new summary.
  *
  * @since 0.1.0
  * @category combinators
@@ -235,7 +236,7 @@ export const fit = (messages: Messages, settings: Settings, count: Count, before
   dropOldest(shorten(messages, settings, count, before), settings, count, before)
 
 /**
- * Whether the messages do not fit a prompt, however they are shortened.
+ * True if the messages do not fit a prompt even when shortened.
  *
  * @since 0.1.0
  * @category guards
@@ -244,8 +245,8 @@ export const isOver = (messages: Messages, settings: Settings, count: Count, bef
   total(shorten(messages, settings, count, before), count) + before > settings.maxTokens
 
 /**
- * Whether it is time for a summary of what comes before the recent messages: there is something, and together they are
- * over the threshold.
+ * True if the messages before the recent ones should be summarized: there are some, and the total exceeds the
+ * threshold.
  *
  * @since 0.1.0
  * @category guards
@@ -255,8 +256,8 @@ export const isDue = (messages: Messages, settings: Settings, count: Count, befo
   total(shorten(messages, settings, count, before), count) + before > settings.maxTokens * settings.threshold
 
 /**
- * The messages in parts that each fit `maxTokens`, unless a single exchange does not: nothing is too long to be read bit
- * by bit.
+ * Splits the messages into parts that each fit `maxTokens`, unless a single exchange is larger. Long conversations are
+ * summarized part by part.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,5 +1,6 @@
 /**
- * What of a text was put into it from values: those parts are quoted, so that they stay data among instructions.
+ * Detection of values that were interpolated into a text. These parts are quoted, so that they stay data among
+ * instructions.
  *
  * @since 0.1.0
  */
@@ -8,23 +9,26 @@ import { quote } from "../base/Json.js"
 interface Span {
   readonly start: number
   readonly end: number
-  /** It begins and ends with the quotes that the author of the text put around it. */
+  /** The span includes the quotes that the text's author put around it. */
   readonly isQuoted?: boolean
 }
 
-/** Shorter values say too little to be an instruction, and are found everywhere. */
+/** Smallest value length that is searched for; shorter values cannot be instructions and occur everywhere. */
 const trivial = 3
 
-/** A stretch this long that a value has too was taken from the value, whatever was cut off or done to its case. */
+/**
+ * Minimum length (characters) of a shared substring that counts as interpolated from the value, ignoring case and
+ * truncation.
+ */
 const stretch = 24
 
-/** The same for a stretch with a line break in it: nobody writes the same one by chance. */
+/** The same for a substring with a line break, which is unlikely to match by chance. */
 const brokenStretch = 8
 
-/** How many characters of values are looked for in stretches. What a turn holds is less. */
+/** Largest number of value characters that are indexed for substrings. A turn's values are fewer. */
 const most = 200_000
 
-/** How many lines of one value are looked for by themselves; long ones are found as stretches anyway. */
+/** Largest number of lines of a value that are searched for separately; long lines are found as substrings anyway. */
 const mostLines = 500
 
 const breaks = /[\n\r\u0085\u2028\u2029]/
@@ -32,8 +36,8 @@ const breaks = /[\n\r\u0085\u2028\u2029]/
 const isLetter = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}]/u.test(char)
 
 /**
- * Lower case, character by character. A character whose lower case is longer stays as it is, so that positions in the
- * text stay the same.
+ * Lower-cases each character separately. A character whose lower case is longer stays unchanged, so that positions stay
+ * the same.
  */
 const folded = (text: string): string =>
   Array.from({ length: text.length }, (_, i) => {
@@ -41,7 +45,7 @@ const folded = (text: string): string =>
     return lower.length === 1 ? lower : text[i]!
   }).join("")
 
-/** The places of a value. One of plain words counts as a word of its own only: "Rome" is not in "Romeo". */
+/** The occurrences of a value. A value of plain words matches whole words only: "Rome" is not in "Romeo". */
 const placesOf = (text: string, value: string): ReadonlyArray<Span> => {
   const isPlain = value.length < stretch && /^[\p{L}\p{N} .,'’-]*$/u.test(value)
   const found: Array<Span> = []
@@ -57,7 +61,7 @@ const grams = function*(text: string, length: number): Generator<readonly [at: n
   for (let at = 0; at + length <= text.length; at++) yield [at, text.slice(at, at + length)]
 }
 
-/** The places of stretches that values have too, up to the words they end in. */
+/** The substrings shared with values, extended to whole words. */
 const stretchesOf = (text: string, values: ReadonlyArray<string>): ReadonlyArray<Span> => {
   const known = new Set<string>()
   let left = most
@@ -99,7 +103,7 @@ const merged = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   return all
 }
 
-/** The JSON strings in a text: what its author has quoted already. They begin and end on the same line. */
+/** The JSON strings in a text, which its author has already quoted. They begin and end on the same line. */
 const literalsOf = (text: string): ReadonlyArray<Span> => {
   const found: Array<Span> = []
   let start = -1
@@ -115,7 +119,7 @@ const literalsOf = (text: string): ReadonlyArray<Span> => {
   return found
 }
 
-/** A value as it is found in a text: whole, without the white space around it, each of its lines, or as JSON has it. */
+/** The forms in which a value may occur: unchanged, trimmed, line by line, or JSON-escaped. */
 const formsOf = (value: string): ReadonlyArray<string> => [
   value,
   value.trim(),
@@ -123,7 +127,7 @@ const formsOf = (value: string): ReadonlyArray<string> => [
   JSON.stringify(value).slice(1, -1)
 ]
 
-/** What stands between quotes: the value of a JSON string, else what is written. */
+/** The content of a quoted part: the parsed JSON string, else the text between the quotes. */
 const saidIn = (part: string): string => {
   try {
     return String(JSON.parse(part))
@@ -132,7 +136,7 @@ const saidIn = (part: string): string => {
   }
 }
 
-/** The spans, each with the quotes around it: those of the JSON string that it is in, or those right beside it. */
+/** Extends spans to the quotes around them: to the JSON string that contains them, or to adjacent quotes. */
 const around = (text: string, spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   const literals = literalsOf(text)
   let next = 0
@@ -147,8 +151,8 @@ const around = (text: string, spans: ReadonlyArray<Span>): ReadonlyArray<Span> =
 }
 
 /**
- * The text with every part quoted that one of the values was put into, as one line of JSON in which nothing closes a tag.
- * A part that is in quotes already gets no second pair.
+ * Quotes every part of the text that was interpolated from a value, as one line of JSON that cannot close a tag. Parts
+ * already in quotes are not quoted twice.
  *
  * @internal
  */

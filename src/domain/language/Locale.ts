@@ -1,5 +1,5 @@
 /**
- * Dates, numbers and words in the user's locale, for templates: the `locale` of the context says which it is.
+ * Dates, numbers and texts in the user's locale, for templates. The locale is the `locale` of the context.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
 
 /**
- * What has a context with a locale in it, as a template's `ctx` does where the agent's context has one.
+ * An object with a context that may have a locale, such as a template's `ctx`.
  *
  * @since 0.1.0
  * @category models
@@ -35,11 +35,11 @@ export interface Localized {
   readonly context: object
 }
 
-/** Used when no locale is given, or when what is given is not a locale. */
+/** Used if the context has no valid locale. */
 const fallback = "en"
 
 /**
- * The locale of the context, as `Intl` spells it: `pt-PT`. `en` where there is none, or what is there is no locale.
+ * Returns the locale of the context in canonical form, such as `pt-PT`; `en` if there is none or it is invalid.
  *
  * @since 0.1.0
  * @category getters
@@ -48,7 +48,7 @@ export const of = ({ context }: Localized): string =>
   known(Predicate.hasProperty(context, "locale") ? context.locale : undefined) ?? fallback
 
 /**
- * A locale as `Intl` spells it; `undefined` for what is none.
+ * Returns a locale in canonical form; `undefined` if it is invalid.
  *
  * @internal
  */
@@ -62,7 +62,7 @@ export const known = (given: unknown): string | undefined => {
 }
 
 /**
- * A date in words of the locale; by default its day, in UTC. Nothing for what is not known yet.
+ * Formats a date for the locale; by default the day, in UTC. Returns "" if the date is undefined or invalid.
  *
  * @since 0.1.0
  * @category formatting
@@ -80,7 +80,7 @@ export const date = (
 }
 
 /**
- * A number in the locale: `{ style: "currency", currency: "EUR" }` for money. Nothing for what is not known yet.
+ * Formats a number for the locale; `{ style: "currency", currency: "EUR" }` for money. Returns "" for undefined.
  *
  * @since 0.1.0
  * @category formatting
@@ -92,19 +92,19 @@ export const number = (
 ): string => value === undefined ? "" : new Intl.NumberFormat(of(ctx), options).format(value)
 
 /**
- * Texts by locale as one template, which picks the text; a single template as it is.
+ * Turns texts by locale into one template that picks the text; returns a single template unchanged.
  *
  * @internal
  */
 export const template = <A extends string | ((ctx: never) => unknown)>(given: A | Readonly<Record<string, A>>) =>
   typeof given !== "object" ? given : (ctx: Localized): unknown => {
     const found = pick(ctx, given)
-    // It takes the context that it is given here: see `Texts`.
+    // It takes the context that is passed to it here: see `Texts`.
     return typeof found === "function" ? found(ctx as never) : found
   }
 
 /**
- * The text for the locale: for `pt-PT` the one of `pt-PT`, else of `pt`, else the first.
+ * Picks the text for the locale: for `pt-PT` the one of `pt-PT`, else of `pt`, else the first.
  *
  * @since 0.1.0
  * @category formatting
@@ -113,6 +113,6 @@ export const pick = <A>(ctx: Localized, texts: Readonly<Record<string, A>>): A =
   const locale = of(ctx)
   const [first] = Object.values(texts)
   const found = [locale, locale.split("-")[0]!].find((one) => Object.hasOwn(texts, one))
-  // There is at least one text, by the type of who writes them.
+  // The types of authors' texts require at least one.
   return found === undefined ? first as A : texts[found]!
 }

@@ -1,6 +1,5 @@
 /**
- * Where users are, as far as a model must know it: what day and time it is for them, and which language and country their
- * words are read in.
+ * Time zone and locale of users, for models: the current date and time, and how to read dates and numbers.
  *
  * @since 0.2.0
  */
@@ -34,7 +33,7 @@ export const Locale = Schema.String.pipe(
 )
 
 /**
- * What is said where the context does not say it.
+ * Values for a context without its own time zone or locale.
  *
  * @since 0.2.0
  * @category models
@@ -54,9 +53,8 @@ const textIn = (context: Readonly<Record<string, unknown>>, name: string): strin
 }
 
 /**
- * The day and the time for the user, with the weekday, and the locale: `Tuesday, 2027-03-16, 14:05 in Europe/Lisbon; the
- * user's locale is pt-PT`. A `timeZone` or `locale` of the context that is none is passed over: nobody else's text comes
- * into it.
+ * Formats the user's local time, weekday and locale: `Tuesday, 2027-03-16, 14:05 in Europe/Lisbon; the user's locale is
+ * pt-PT`. An invalid `timeZone` or `locale` in the context is ignored, so that no foreign text gets into the prompt.
  *
  * @since 0.2.0
  * @category rendering

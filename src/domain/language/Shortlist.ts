@@ -1,6 +1,5 @@
 /**
- * Which of many flows a message is asked about: those that it may be close to, so that the question does not grow with the
- * number of flows.
+ * Selection of the flows that a message is scored against, so that the prompt does not grow with the number of flows.
  *
  * @since 0.1.0
  */
@@ -8,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
 /**
- * What is written of a flow.
+ * The texts of a flow.
  *
  * @since 0.1.0
  * @category models
@@ -17,24 +16,24 @@ export interface About {
   readonly id: string
   readonly title: string
   readonly description?: string
-  /** When it is wanted, as it is written; not when it is not. */
+  /** The flow's `when` texts, without the excluding ones (`!…`). */
   readonly when: ReadonlyArray<string>
-  /** What else is said in it: texts of its steps, as far as they are no functions, and descriptions of its fields. */
+  /** Further texts: those of its steps, except functions, and descriptions of its fields. */
   readonly texts: ReadonlyArray<string>
 }
 
 /**
- * How flows are chosen. `coxswain/layers/shortlist` has one by words.
+ * A method of selecting flows. `coxswain/layers/shortlist` has one that compares words.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Shortlist {
-  /** How many flows a message is asked about at most, those that are under way or waited for not counted. */
+  /** Largest number of selected flows, not counting active, suspended and remembered ones. */
   readonly flows: number
   /**
-   * Called once for an agent. What it gives names the flows that a message may be close to, the closest first, and none
-   * when the message tells nothing. It gives the same for the same: a turn that is run again asks the same.
+   * Called once per agent. Returns a function that lists the ids of flows close to a message, closest first; empty if
+   * the message gives no hint. It must be deterministic, since a repeated turn must ask the same.
    */
   readonly make: (flows: ReadonlyArray<About>) => (message: string) => ReadonlyArray<string>
 }

@@ -1,9 +1,9 @@
 /**
- * Text that goes to the model among instructions: what a template puts in of the conversation is quoted, so that nobody
- * who types a value gives an instruction.
+ * Texts that go into a prompt as instructions. Values interpolated from the conversation are quoted, so that user input
+ * cannot act as an instruction.
  *
- * A template reads plain values, which compare, count and format as always. What it has read is looked for in the text
- * that it wrote.
+ * A template gets plain values, which compare, count and format as usual. The values that it has read are then searched
+ * for in its text.
  *
  * @example
  * ```ts
@@ -35,8 +35,8 @@ import { textOf } from "../session/Transcript.js"
 import { quoted } from "./Interpolated.js"
 
 /**
- * A value as one line of JSON, for values that a template has from elsewhere than its context. What a template has read
- * of its context is quoted anyway.
+ * Formats a value as one line of JSON, for values that do not come from the template's context. Values from the context
+ * are quoted automatically.
  *
  * @since 0.1.0
  * @category rendering
@@ -44,7 +44,7 @@ import { quoted } from "./Interpolated.js"
 export const quote: (value: unknown) => string = quoteJson
 
 /**
- * What the agent said last, as it was said; `undefined` where it has not said anything. For who asks to hear it again.
+ * Returns the agent's last message; `undefined` if it has not said anything yet. Use it to repeat a message.
  *
  * @since 0.1.0
  * @category getters
@@ -55,18 +55,18 @@ export const lastSaid = (ctx: { readonly history: ReadonlyArray<Prompt.Message> 
 const originals = new WeakMap<object, object>()
 
 /**
- * The context of a template or a hook, or its `data`, `context` or `session`, in such a way that what is read of it is
- * put into the prompt as it is: as instructions. Only for values that no user can have written.
+ * Returns the context of a template or hook, or its `data`, `context` or `session`, with automatic quoting turned off:
+ * its values then act as instructions. Only for values that users cannot have written.
  *
  * @since 0.1.0
  * @category getters
  */
 export const raw = <A extends object>(given: A): A =>
-  // A proxy has the type of the object that it stands for.
+  // The proxy has the type of its target.
   (originals.get(given) ?? given) as A
 
 /**
- * The fields whose values are the definition's own words, such as literals: they are not quoted.
+ * The fields whose values are fixed by the definition, such as literals; they are not quoted.
  *
  * @internal
  */
@@ -76,20 +76,20 @@ export interface Closed {
 }
 
 /**
- * A context that remembers what was read of it.
+ * A context that records the values read from it.
  *
  * @internal
  */
 export interface Watched<Ctx> {
   readonly ctx: Ctx
-  /** The text with everything quoted that was read so far. */
+  /** Quotes all values read so far in the text. */
   readonly quoted: (text: string) => string
 }
 
-/** Parts of a context that are what somebody said. */
+/** Parts of a context that come from the conversation. */
 const said = ["message", "lastUserMessage", "reason", "extracted"]
 
-/** Parts of a session that come from outside of the definition. */
+/** Parts of a session that come from outside the definition. */
 const outside = new Set(["id", "userId", "metadata", "summary"])
 
 /**
@@ -133,14 +133,14 @@ export const watch = <Ctx extends object>(ctx: Ctx, closed: Closed): Watched<Ctx
   }
   originals.set(seen, ctx)
   return {
-    // The same parts under the same names; the proxy only remembers what is read.
+    // The same parts under the same names; the proxy only records reads.
     ctx: seen as Ctx,
     quoted: (text) =>
       read.size === 0 || typeof text !== "string" ? text : quoted(text, Array.from(read).flatMap((one) => textsIn(one)))
   }
 }
 
-/** A conversation that was read: of its messages, what was said, asked of tools and answered by them. */
+/** A conversation that was read: the texts, call arguments and results of its messages. */
 class Told {
   readonly parts: ReadonlyArray<unknown>
   constructor(history: ReadonlyArray<Prompt.Message>) {
@@ -160,10 +160,10 @@ class Told {
   }
 }
 
-/** How deep texts are looked for inside a value. */
+/** Largest depth at which texts are searched inside a value. */
 const deepest = 8
 
-/** The texts in a value, with the keys of records that are no names of fields. */
+/** The texts in a value, including record keys that are not identifiers. */
 const textsIn = (value: unknown, depth = 0): ReadonlyArray<string> => {
   if (typeof value === "string") return [value]
   if (typeof value !== "object" || value === null || depth > deepest) return []

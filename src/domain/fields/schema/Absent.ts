@@ -1,6 +1,6 @@
 /**
- * `null` where a JSON schema has an optional property. Models send it for what they leave out, and the strict mode of
- * OpenAI makes them do so; a Schema whose property is optional takes a missing key only.
+ * Removal of `null` for optional properties. Models send `null` for absent properties, and OpenAI's strict mode
+ * requires it, but a Schema's optional property accepts only a missing key.
  *
  * @since 0.2.0
  */
@@ -19,7 +19,7 @@ const list = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? 
 class Reading {
   constructor(private readonly definitions: JsonSchema) {}
 
-  /** The schema that a reference names; a few steps are followed, so that a circle of references ends. */
+  /** Resolves a reference; follows a limited number of steps, so that cycles end. */
   private resolved(schema: unknown, steps = 8): JsonSchema {
     const given = recordOf(schema)
     if (typeof given.$ref !== "string" || steps === 0) return given
@@ -36,7 +36,7 @@ class Reading {
     return schema.type === undefined || [schema.type].flat().includes("null")
   }
 
-  /** Of a choice, the first member that has every key of the value and agrees with its constants. */
+  /** The first member of a union that has every key of the value and matches its constants. */
   private memberFor(schema: JsonSchema, value: JsonSchema): JsonSchema {
     const choice = [...list(schema.anyOf), ...list(schema.oneOf)].map((one) => this.resolved(one))
     if (choice.length === 0) return schema
@@ -72,8 +72,8 @@ class Reading {
 }
 
 /**
- * The value without the properties that are `null` where the schema has them as optional and lets no `null` pass. A value
- * that is nested too deep is given back as it is: no Schema takes it.
+ * Removes properties that are `null` if the schema has them as optional and does not allow `null`. A deeply nested
+ * value is returned unchanged; no Schema accepts it.
  *
  * @example
  * ```ts

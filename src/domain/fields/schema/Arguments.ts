@@ -1,6 +1,6 @@
 /**
- * Arguments as models and callers write them, and as a Schema means them: JSON in a text instead of an object, `"1"` for a
- * number, `null` for an optional argument that is left out. What a Schema takes as it is stays as it is; only where one reading is possible, another one is tried.
+ * Tolerant decoding of arguments: JSON text for an object, `"1"` for a number, `null` for an omitted optional argument.
+ * Arguments are decoded unchanged first, and reinterpreted only if there is exactly one way to do so.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ const number = /^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,20})?$/
 
 const parsed = (text: string): unknown => Either.getOrElse(Either.try((): unknown => JSON.parse(text)), () => text)
 
-/** The one member that a union has beside `null` and `undefined`; several would be several readings. */
+/** The only member of a union besides `null` and `undefined`. */
 const soleMember = ({ types }: AST.Union): AST.AST | undefined => {
   const members = types.filter((one) => !AST.isUndefinedKeyword(one) && !(AST.isLiteral(one) && one.literal === null))
   return members.length === 1 ? members[0] : undefined
@@ -43,14 +43,14 @@ const ofList = (ast: AST.TupleType, given: ReadonlyArray<unknown>): unknown =>
     return type === undefined ? one : loosely(type, one)
   })
 
-/** What stands behind names, refinements and absence. */
+/** The type inside a union with one member, a refinement or a suspension. */
 const within = (ast: AST.AST): AST.AST | undefined => {
   if (AST.isUnion(ast)) return soleMember(ast)
   if (AST.isRefinement(ast)) return ast.from
   return AST.isSuspend(ast) ? ast.f() : undefined
 }
 
-/** The value as the type means it, as far as only one reading is possible. */
+/** Converts the value to the type if only one interpretation is possible. */
 const loosely = (ast: AST.AST, given: unknown): unknown => {
   const inner = within(ast)
   if (inner !== undefined) return loosely(inner, given)
@@ -59,15 +59,15 @@ const loosely = (ast: AST.AST, given: unknown): unknown => {
   return AST.isTypeLiteral(ast) && Predicate.isRecord(value) ? ofRecord(ast, value) : value
 }
 
-/** Arguments that were decoded, and as what they were read. */
+/** The decoded arguments, and the input as it was interpreted. */
 export interface Read {
   readonly args: unknown
   readonly params: unknown
 }
 
 /**
- * Decodes arguments as they are, else as the Schema means them; when that fails too, says what is wrong with them as they
- * are.
+ * Decodes arguments unchanged, else as reinterpreted by the Schema. If both fail, the error is about the unchanged
+ * ones.
  *
  * @param jsonSchema - what the model is told of them: it says which of them are optional
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * The JSON schema of a value as a model is asked for it: its encoded side, with all that its Schema says of it in JSON
- * Schema. What stands behind a decoder is carried over where it holds before it too, and told in words otherwise.
+ * The JSON Schema of a value for a model: its encoded side. Constraints on the decoded side are kept if they hold for
+ * the encoded side too, and are otherwise put into the description.
  *
  * @since 0.2.0
  */
@@ -13,7 +13,7 @@ import { recordOf } from "../../base/Json.js"
 import * as Memo from "../../base/Memo.js"
 import { inlined, type JsonSchema, mapped, worded } from "./JsonSchema.js"
 
-/** What stands at the end of decoders and refinements. */
+/** The decoded side of transformations and refinements. */
 const decoded = (ast: AST.AST): AST.AST =>
   AST.isRefinement(ast) ? decoded(ast.from) : AST.isTransformation(ast) ? decoded(ast.to) : ast
 
@@ -33,7 +33,7 @@ const text = (format: string): AST.AST =>
 
 const days = "a day (2027-03-15), or a moment with its offset (2027-03-15T14:30:00+02:00)"
 
-/** Text that a `Date` is read from: of a day, or of a moment. */
+/** The encoded text of a `Date`: a day or an instant. */
 const moment = (ast: AST.AST): AST.AST => {
   const own = Option.getOrUndefined(AST.getJSONSchemaAnnotation(ast))
   const description = described(ast) ?? (AST.isRefinement(ast) ? described(ast.from) : undefined)
@@ -43,7 +43,7 @@ const moment = (ast: AST.AST): AST.AST => {
     : AST.Union.make([text("date"), text("date-time")], annotations)
 }
 
-/** Examples are values in memory; a model is shown them as it is to write them. */
+/** Examples are decoded values; they are encoded for the model. */
 const examplesOf = (ast: AST.AST): AST.Annotations => {
   const encode = Schema.encodeUnknownEither(Schema.make(ast))
   const examples = Option.getOrElse(AST.getExamplesAnnotation(ast), () => [] as ReadonlyArray<unknown>)
@@ -53,7 +53,7 @@ const examplesOf = (ast: AST.AST): AST.Annotations => {
   return encoded.length === 0 ? {} : { [AST.ExamplesAnnotationId]: encoded }
 }
 
-/** What is said of a decoded value, said of the encoded one. */
+/** Adds the description and the examples of the decoded type to the encoded one. */
 const told = (from: AST.AST, ast: AST.AST, more = ""): AST.AST => {
   const words = [described(ast) ?? described(from), more].filter(Boolean).join("; ")
   const annotations = { ...examplesOf(ast), ...words !== "" && { [AST.DescriptionAnnotationId]: words } }
@@ -62,7 +62,7 @@ const told = (from: AST.AST, ast: AST.AST, more = ""): AST.AST => {
 
 const isDecoding = (ast: AST.AST): boolean => AST.isRefinement(ast) ? isDecoding(ast.from) : AST.isTransformation(ast)
 
-/** A bound on a decoded value; one of the same kind before it is decoded has the same bound. */
+/** A constraint on the decoded value: kept if the encoded type is of the same kind, else put into the description. */
 const bounded = (from: AST.AST, ast: AST.Refinement): AST.AST => {
   if (!isDecoding(ast.from) || AST.encodedAST(from)._tag === decoded(ast.from)._tag) {
     return new AST.Refinement(from, ast.filter, { ...ast.annotations, ...examplesOf(ast) })
@@ -72,7 +72,7 @@ const bounded = (from: AST.AST, ast: AST.Refinement): AST.AST => {
 
 const { PropertySignature } = AST
 
-/** The encoded side of a struct whose properties are annotated on the other side. */
+/** The encoded side of a struct, with the annotations of the decoded properties. */
 const fromOf = ({ from, to, transformation }: AST.Transformation): AST.AST => {
   if (transformation._tag !== "TypeLiteralTransformation" || !AST.isTypeLiteral(from) || !AST.isTypeLiteral(to)) {
     return from
@@ -123,11 +123,11 @@ const wire = (ast: AST.AST): AST.AST => {
   }
 }
 
-/** Titles that Effect gives its own Schemas, such as `int` and `between(1, 10)`, say nothing to a model. */
+/** Removes titles that Effect gives its own Schemas, such as `int` and `between(1, 10)`. */
 const untitled = ({ title, ...schema }: JsonSchema): JsonSchema =>
   typeof title === "string" && !/^[a-z]\w*(\(.*\))?$/.test(title) ? { title, ...schema } : schema
 
-/** A choice that all must hold is one schema, unless its members say different things of the same keyword. */
+/** Merges `allOf` into one schema, unless two members use the same keyword. */
 const joined = (schema: JsonSchema): JsonSchema => {
   const { allOf, ...rest } = schema
   const members = Array.isArray(allOf) ? allOf.map(recordOf) : []
@@ -138,8 +138,7 @@ const joined = (schema: JsonSchema): JsonSchema => {
 }
 
 /**
- * The JSON schema that a model is asked with, without references; what refers to itself becomes any object. The same
- * Schema gives the same object again.
+ * Returns the JSON Schema for a model, without references; recursive parts become any object. Memoized per Schema.
  *
  * @since 0.2.0
  * @category getters

@@ -1,5 +1,5 @@
 /**
- * Decoding of what anybody may have sent.
+ * Decoding of untrusted input.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import { reasonOf } from "../../base/error/ErrorMessage.js"
 const unreadable = ({ ast }: Schema.Schema.Any, u: unknown, cause: unknown): ParseResult.ParseError =>
   ParseResult.parseError(new ParseResult.Type(ast, u, `a value that cannot be read: ${reasonOf(cause)}`))
 
-/** Turns a reader that throws into one that refuses. */
+/** Turns exceptions of a decoder into errors. */
 const total = <A>(
   schema: Schema.Schema.Any,
   read: (u: unknown) => Either.Either<A, ParseResult.ParseError>
@@ -27,9 +27,9 @@ const total = <A>(
 }
 
 /**
- * Decodes a value, whatever it is. A value that makes the Schema throw is refused: Effect turns the tag of a union's member
- * into text, and that throws for an object whose `toString` is not a function and for a list that is nested too deep. JSON
- * can hold both.
+ * Decodes an untrusted value. A value that makes the Schema throw is refused: Effect converts the tag of a union member
+ * to text, which throws for an object whose `toString` is not a function and for a deeply nested list, both of which
+ * JSON can contain.
  *
  * @since 0.1.0
  * @category decoding
@@ -38,7 +38,7 @@ export const either = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOpt
   total(schema, Schema.decodeUnknownEither(schema, options))
 
 /**
- * `either` for a value in memory: checked, not decoded.
+ * Like `either`, for a decoded value: validates it.
  *
  * @since 0.1.0
  * @category decoding
@@ -47,7 +47,7 @@ export const valid = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOpti
   total(schema, Schema.validateEither(schema, options))
 
 /**
- * `either` for a Schema that may be asynchronous.
+ * Like `either`, for a Schema that may be asynchronous.
  *
  * @since 0.1.0
  * @category decoding
@@ -58,7 +58,7 @@ export const effect = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOpt
     const refuse = (cause: unknown) => Effect.fail(unreadable(schema, u, cause))
     try {
       const decoded = decode(u)
-      // Most Schemas decode without waiting, so the result is there already.
+      // Most Schemas decode synchronously, and give an `Either`.
       return Either.isEither(decoded) ? decoded : Effect.catchAllDefect(decoded, refuse)
     } catch (cause) {
       return refuse(cause)

@@ -1,5 +1,5 @@
 /**
- * What a value must be, in words that a model reads: type, bounds, pattern, allowed values and examples of a Schema.
+ * Schemas described in words for models: type, bounds, pattern, allowed values and examples.
  *
  * @since 0.2.0
  */
@@ -14,7 +14,7 @@ type Rec = Record<string, unknown>
 
 const decoded = /decoded into (?:an? )?([\w.]+)/
 
-/** How the strings are written that Effect decodes into something else. */
+/** The text formats of types that Effect decodes from strings. */
 const written: Readonly<Record<string, string>> = {
   Date: "date, written as 2027-03-15, or with a time and its offset as 2027-03-15T14:30:00+02:00",
   "DateTime.Utc": "date with time and offset, written as 2027-03-15T14:30:00+02:00",
@@ -70,10 +70,10 @@ const number = (schema: Rec): string =>
       : [`a multiple of ${String(schema.multipleOf)}`])
   ].join(", ")
 
-/** How deep a value is told; what lies deeper is called by its type. */
+/** Largest nesting depth described; deeper values are "any JSON value". */
 const depth = 4
 
-/** What Effect says of its own Schemas is told by type and bounds. */
+/** Effect's descriptions of its own Schemas; they are replaced by type and bounds. */
 const builtIn = new RegExp(
   "^an? (?:[\\w-]+ ){0,3}(?:string|number|integer|bigint|boolean|date|array|object)(?: (?:" +
     "between \\S+ and \\S+|(?:greater|less) than .*|matching the pattern .*|(?:at least|at most|exactly) \\d+ .* long|" +
@@ -81,7 +81,7 @@ const builtIn = new RegExp(
   "i"
 )
 
-/** Effect's own pattern of a text without white space around it. */
+/** Effect's pattern of a trimmed string. */
 const trimmed = "^\\S[\\s\\S]*\\S$|^\\S$|^$"
 
 const ownDescription = ({ annotations }: AST.Annotated): string | undefined => {
@@ -113,7 +113,7 @@ const leaf = (schema: Rec): string => {
   }
 }
 
-/** Values of which one is meant stand in one list. */
+/** Joins union members; constant values are combined into one list. */
 const either = (members: ReadonlyArray<string>): string => {
   const values = members.filter((one) => one.startsWith("\""))
   const others = Array.from(new Set(members.filter((one) => !one.startsWith("\""))))
@@ -145,7 +145,10 @@ const listOf = ({ elements, rest }: AST.TupleType, bounds: Rec, level: number): 
   ].join(", ")
 }
 
-/** What stands behind refinements: their constraints together, and what conditions in code say of themselves. */
+/**
+ * The type inside refinements and transformations, with their combined constraints, and the descriptions of filters in
+ * code.
+ */
 const unwrapped = (ast: AST.AST) => {
   let bounds: Rec = {}
   let told: ReadonlyArray<string> = []
@@ -163,7 +166,7 @@ const unwrapped = (ast: AST.AST) => {
   return { bounds, told: [...examplesOf(inner), ...told], inner }
 }
 
-/** Effect's check that a date is one. */
+/** Effect's check for a valid date. */
 const isDate = (ast: AST.Refinement): boolean => ast.annotations[AST.SchemaIdAnnotationId] === Schema.ValidDateSchemaId
 
 const base = (ast: AST.AST, bounds: Rec, level: number): string => {
@@ -188,7 +191,7 @@ const tell = (ast: AST.AST, level: number): string => {
 }
 
 /**
- * What a value must be. Conditions written in code are told by their description, where they have one.
+ * Describes a Schema in words. Filters in code are described by their description, if they have one.
  *
  * @since 0.2.0
  * @category rendering
@@ -196,7 +199,7 @@ const tell = (ast: AST.AST, level: number): string => {
 export const of: (schema: Schema.Schema.All) => string = Memo.weak(({ ast }: Schema.Schema.All) => tell(ast, 0))
 
 /**
- * A description of one's own, and after it what the value must be.
+ * Combines a description with the description of the Schema.
  *
  * @since 0.2.0
  * @category rendering

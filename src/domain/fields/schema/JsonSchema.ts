@@ -1,5 +1,5 @@
 /**
- * JSON schemas as values: without references, and with what a reader cannot take said in words.
+ * Transformations of JSON Schemas: inlining of references, and unsupported keywords moved into the description.
  *
  * @since 0.2.0
  */
@@ -22,7 +22,7 @@ const mapValues = (schema: JsonSchema, change: (value: unknown, key: string) => 
   Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, change(value, key)]))
 
 /**
- * The schema without references. What refers to itself becomes any object, and `recursive` tells so.
+ * Inlines all references. A recursive reference becomes any object, and `recursive` is true then.
  *
  * @since 0.1.0
  * @category combinators
@@ -36,7 +36,7 @@ export const inlined = (schema: object): { readonly schema: JsonSchema; readonly
     if (!isSchema(value)) return value
     const { $defs: _, definitions: __, $ref: reference, ...rest } = value
     if (typeof reference !== "string") {
-      // What a property is called says nothing about what stands under it.
+      // Property names may equal keywords, so only their values are schemas.
       const named = (properties: JsonSchema) => mapValues(properties, (each) => inline(each, within))
       return mapValues(rest, (each, key) => key === "properties" && isSchema(each) ? named(each) : inline(each, within))
     }
@@ -50,7 +50,7 @@ export const inlined = (schema: object): { readonly schema: JsonSchema; readonly
 }
 
 /**
- * Every schema within a schema, from the inside out, changed by `change`.
+ * Applies `change` to every nested schema, innermost first.
  *
  * @since 0.2.0
  * @category combinators
@@ -74,7 +74,7 @@ const shown = (value: unknown): string => typeof value === "string" ? value : JS
 
 const listed = (value: unknown): string => [value].flat().map(shown).join(", ")
 
-/** What a keyword says, in words, for a reader that does not take the keyword. */
+/** The keywords in words, for readers that do not support them. */
 const inWords: Readonly<Record<string, (value: unknown) => string>> = {
   minimum: (value) => `at least ${shown(value)}`,
   maximum: (value) => `at most ${shown(value)}`,
@@ -101,7 +101,7 @@ const inWords: Readonly<Record<string, (value: unknown) => string>> = {
 }
 
 /**
- * What the keywords of a schema say, in words.
+ * Describes the keywords of a schema in words.
  *
  * @since 0.2.0
  * @category rendering
@@ -113,8 +113,7 @@ export const worded = (schema: JsonSchema): string =>
   }).join(", ")
 
 /**
- * The schema with the keywords that a reader takes; its description says what the others said. A description that says
- * so already stays as it is.
+ * Keeps the keywords that a reader supports and moves the others into the description, unless it already contains them.
  *
  * @param takes - whether the reader takes a keyword with its value
  * @since 0.2.0

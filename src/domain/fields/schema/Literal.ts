@@ -1,5 +1,5 @@
 /**
- * Values as they are written in a program.
+ * Values written as TypeScript source.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 const key = (name: string): string => /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
 
 /**
- * An object with these values.
+ * An object literal with these values.
  *
  * @since 0.1.0
  * @category rendering
@@ -19,7 +19,7 @@ export const ofRecord = (values: Readonly<Record<string, unknown>>): string => {
 }
 
 /**
- * A value. What is neither JSON nor a date is written as JSON would say it.
+ * A value as source. Values that are neither JSON nor dates are written as their JSON.
  *
  * @since 0.1.0
  * @category rendering

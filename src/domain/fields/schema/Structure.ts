@@ -1,5 +1,5 @@
 /**
- * What a Schema of a struct is made of, as it comes over the wire.
+ * The properties of a struct's encoded side.
  *
  * @since 0.1.0
  */
@@ -17,13 +17,13 @@ export interface Property {
   readonly name: string
   readonly required: boolean
   readonly schema: Schema.Schema<unknown>
-  /** What was annotated on the property itself. */
+  /** The property's own annotations. */
   readonly annotations: AST.Annotations
-  /** The only value it can have, as a tag has: nobody needs to be asked for it. */
+  /** The only allowed value, such as that of a tag; it need not be asked for. */
   readonly constant: Option.Option<AST.LiteralValue>
 }
 
-/** Whether a value stays a struct in memory. One that is hidden or wrapped there is not read part by part. */
+/** True if the decoded value is still a struct; opaque or wrapped values are not read part by part. */
 const isOpen = (ast: AST.AST): boolean => {
   switch (ast._tag) {
     case "TypeLiteral":
@@ -33,7 +33,7 @@ const isOpen = (ast: AST.AST): boolean => {
     case "Transformation":
       return isOpen(ast.to)
     case "Declaration":
-      // That of a class says which struct it stands for.
+      // The surrogate annotation of a class is its struct.
       return Option.isSome(AST.getSurrogateAnnotation(ast))
     default:
       return false
@@ -55,7 +55,7 @@ const structOf = (ast: AST.AST): AST.TypeLiteral | undefined => {
   }
 }
 
-/** Without `undefined`, which says that a property may be absent. */
+/** The type without `undefined`, which only marks an optional property. */
 const present = (ast: AST.AST): AST.AST =>
   AST.isUnion(ast) ? AST.Union.make(ast.types.filter((one) => !AST.isUndefinedKeyword(one)), ast.annotations) : ast
 
@@ -65,7 +65,7 @@ const isRequired = ({ isOptional, type }: AST.PropertySignature): boolean =>
 const none: ReadonlyArray<Property> = []
 
 /**
- * The properties of a struct, of a refined or transformed one, or of a class; of any other Schema there are none.
+ * Returns the properties of a struct, of a refined or transformed struct, or of a class; empty for other Schemas.
  *
  * @since 0.1.0
  * @category getters

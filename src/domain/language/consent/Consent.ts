@@ -1,6 +1,5 @@
 /**
- * Whether a message says yes or no to the question that was asked, by code: no model is asked, and what code does not know
- * is no yes.
+ * Recognition of yes and no answers in code, without a model. Unrecognized text never counts as a yes.
  *
  * @example
  * ```ts
@@ -34,8 +33,8 @@ export type { Language, Reason }
 export { dutch, english, french, german, italian, portuguese, spanish }
 
 /**
- * Understands an answer in the author's own way, before the library does: `"neither"` is no answer, and `undefined` leaves
- * it to the library.
+ * The author's own recognition, called before the library's. `"neither"` means no answer; `undefined` leaves the
+ * decision to the library.
  *
  * @since 0.2.0
  * @category models
@@ -43,15 +42,15 @@ export { dutch, english, french, german, italian, portuguese, spanish }
 export type Recogniser = (message: string, question: string) => "yes" | "no" | "neither" | undefined
 
 /**
- * How answers are recognised.
+ * How answers are recognized.
  *
  * @since 0.2.0
  * @category models
  */
 export interface Options {
-  /** Languages beside those of the library; one with the code of another takes its place. Default: none. */
+  /** Additional languages; one with the code of a built-in language replaces it. Default: none. */
   readonly languages?: ReadonlyArray<Language>
-  /** What the author recognises goes first. Its yes counts as it is. */
+  /** The author's recognition, called first. Its yes is final. */
   readonly recognise?: Recogniser
 }
 
@@ -78,8 +77,8 @@ export const Options = Schema.Struct({
 })
 
 /**
- * What is asked for a yes: `"plain"` is what code recognises as one; `"judged"` is also what the model judges as one, unless
- * code objects.
+ * Which answers count as a yes: `"plain"`, only those that code recognizes; `"judged"`, also those that the model
+ * judges as a yes, unless code objects.
  *
  * @since 0.2.0
  * @category schemas
@@ -100,12 +99,12 @@ export type Consent = typeof Consent.Type
  * @category models
  */
 export interface Asked extends Options {
-  /** The question as it was said: its words may be repeated in the answer. Default: none is known. */
+  /** The question as it was asked; the answer may repeat its words. Default: none is known. */
   readonly question?: string
 }
 
 /**
- * The languages of the library.
+ * The built-in languages.
  *
  * @since 0.2.0
  * @category languages
@@ -118,23 +117,23 @@ const known = ({ languages: own = [] }: Options): ReadonlyArray<Language> =>
 const readings = (message: string, { question = "", ...options }: Asked): ReadonlyArray<Reading> =>
   known(options).map((language) => read(message, question, lexiconOf(language)))
 
-/** What makes a message more than an answer in any language: it asks back, or quotes somebody. */
+/** Punctuation that makes a message more than an answer in any language: a question back, or a quote. */
 const asksBack = /[?？؟]/u
 const quotes = /["“”„«»‹›>`]|(?:^|\s)['‘]/u
 
-/** A sign may take back the words beside it. */
+/** Emoji may contradict the words beside them. */
 const signs = /\p{Extended_Pictographic}/u
 
-/** No words of these kinds may stand beside a yes. */
+/** Kinds of words that a yes must not contain. */
 const objections: ReadonlyArray<Reason & Kind> = ["quotes", "condition", "denies", "asks", "hesitates", "more"]
 
-/** A longer message is more than an answer, in characters. */
+/** Longest message, in characters, that can be an answer. */
 const longest = 400
 
 /**
- * The answer of a message that says yes or no to the question and nothing else; `undefined` for every other message. Each of
- * its words must be known, or be one of the question. A yes that asks back, quotes, depends on something, denies, puts off or
- * adds something is none.
+ * Returns the answer of a message that only says yes or no to the question; `undefined` for any other message. Each
+ * word must be known or occur in the question. A yes with a question back, a quote, a condition, a denial, a delay or
+ * an addition does not count.
  *
  * @since 0.2.0
  * @category getters
@@ -154,14 +153,14 @@ const answerAmong = (message: string, asked: Asked): "yes" | "no" | undefined =>
 
 const isRecognised = Schema.is(Schema.Literal("yes", "no", "neither"))
 
-/** What the author's code recognises. What dies, or gives anything else, has recognised no answer. */
+/** The result of the author's code. An exception or an invalid result counts as no answer. */
 const recognised = (message: string, { question = "", recognise }: Asked): ReturnType<Recogniser> => {
   if (recognise === undefined) return undefined
   const given: unknown = Either.getOrElse(Either.try(() => recognise(message, question)), () => "neither")
   return given === undefined || isRecognised(given) ? given : "neither"
 }
 
-/** What makes a message more than an answer, whether it agrees or refuses. */
+/** Kinds of words that make a message more than a yes or a no. */
 const more: ReadonlyArray<Kind> = ["quotes", "condition", "asks", "hesitates", "more"]
 
 const answered = ({ echo, kinds, unknown }: Reading): "yes" | "no" | undefined => {
@@ -172,9 +171,9 @@ const answered = ({ echo, kinds, unknown }: Reading): "yes" | "no" | undefined =
 }
 
 /**
- * Why a message is not taken as a yes, although whoever understood it says that it is one; `undefined` where nothing is
- * against it. Of a language that code does not know, it knows question marks, quotation marks, plain words of refusal, and
- * numbers that the question does not have.
+ * Returns the objection to counting a message as a yes, although the model judged it as one; `undefined` without an
+ * objection. For unknown languages it considers question marks, quotation marks, common words of refusal, and numbers
+ * that are not in the question.
  *
  * @since 0.2.0
  * @category getters
@@ -191,10 +190,10 @@ const objectionAmong = (message: string, asked: Asked): Reason | undefined => {
   const all = readings(message, asked)
   const most = Math.max(...all.map(({ hits }) => hits))
   if (most === 0) return isRefusal(message) ? "denies" : isOther(message, asked) ? "more" : undefined
-  // Where a message may be of two languages, what is against it in one of them counts; a word of agreement in one is enough.
+  // If the message fits two languages, an objection in one of them counts, and a word of agreement in one is enough.
   const against = all.filter(({ hits }) => hits === most).map(objectionIn)
   return against.find((reason) => reason !== undefined && reason !== "silent") ??
-    // A sign without a word is what it is understood as.
+    // Emoji without words are left to the model's judgement.
     (against.includes(undefined) || !/\p{L}/u.test(message) ? undefined : "silent")
 }
 
@@ -207,7 +206,7 @@ const objectionIn = (reading: Reading): Reason | undefined => {
   return kinds.has("agrees") ? undefined : "silent"
 }
 
-/** Whether it wants, names or repeats something that was not asked. */
+/** True if the message wants, names or repeats something beyond the question. */
 const addsTo = ({ echo, isJoined, kinds, unknown }: Reading): boolean =>
   isJoined || kinds.has("wishes") || unknown.some(({ isName }) => isName) || !echoes(echo)
 
@@ -217,7 +216,7 @@ const isOther = (message: string, { question = "" }: Asked): boolean => {
 }
 
 /**
- * What is said before the question is asked again, in the language of the question.
+ * The sentence said before the question is repeated, in the question's language.
  *
  * @since 0.2.0
  * @category rendering

@@ -1,13 +1,13 @@
 /**
- * How people of one language answer a question: data for `Consent`. Each list has words and phrases, separated by commas,
- * without accents or capitals where they change nothing; a longer phrase goes before the words in it.
+ * Word lists of one language for recognizing answers, used by `Consent`. Each list has words and phrases separated by
+ * commas, without accents and capitals that do not change the meaning; longer phrases are matched before their words.
  *
  * @since 0.2.0
  */
 
 /**
- * Why a message is not taken as a yes: it asks back, tells what somebody has said, names a condition, denies something, is
- * undecided, asks for something else as well, or has no word of agreement.
+ * The reason for not counting a message as a yes: it asks back, quotes, sets a condition, denies, hesitates, asks for
+ * more, or has no word of agreement.
  *
  * @since 0.2.0
  * @category models
@@ -15,40 +15,42 @@
 export type Reason = "asks" | "quotes" | "condition" | "denies" | "hesitates" | "more" | "silent"
 
 /**
- * The words of one language by which code understands an answer.
+ * The word lists of a language.
  *
  * @since 0.2.0
  * @category models
  */
 export interface Language {
-  /** As in a locale: `en`. Of two languages with one code, the author's goes first. */
+  /** Language code as in a locale: `en`. An author's language replaces a built-in one with the same code. */
   readonly code: string
-  /** They agree: "go ahead". */
+  /** Words of agreement: "go ahead". */
   readonly agrees: string
-  /** They refuse or withdraw: "never mind". */
+  /** Words of refusal or withdrawal: "never mind". */
   readonly refuses: string
-  /** They change nothing beside a yes or a no: "thank you". */
+  /** Words without effect beside a yes or a no: "thank you". */
   readonly beside: string
-  /** They deny, so that a yes beside them is none. */
+  /** Words of denial; a yes beside them does not count. */
   readonly denies: string
-  /** They make it depend on something: "only if". */
+  /** Words that set a condition: "only if". */
   readonly conditions: string
-  /** They put it off: "one moment". */
+  /** Words that delay: "one moment". */
   readonly hesitates: string
-  /** They tell what somebody has said: "told me". */
+  /** Words that quote somebody: "told me". */
   readonly quotes: string
-  /** They begin a question, wherever they stand: "could you". */
+  /** Words that begin a question, at any position: "could you". */
   readonly asks: string
-  /** They add or change something: "also", "instead". */
+  /** Words that add or change something: "also", "instead". */
   readonly more: string
-  /** Words of other wishes, unless the question has them: "refund". Other forms of them are found by the endings. */
+  /**
+   * Words of other requests, unless the question contains them: "refund". Their inflected forms are found by `endings`.
+   */
   readonly wishes: string
-  /** They join two things in a question: "and", "or". */
+  /** Words that join two things in a question: "and", "or". */
   readonly joins: string
-  /** The endings by which forms of a word differ: "ing", "ation". An empty one stands for the word without an ending. */
+  /** Endings of inflected forms: "ing", "ation". An empty one is the form without an ending. */
   readonly endings: string
-  /** Whether the verb of a question stands last, and the verb of its answer does not. */
+  /** Whether the verb comes last in a question but not in its answer. */
   readonly verbLast?: boolean
-  /** What is said before the question is asked again, by the reason. */
+  /** The sentences said before the question is repeated, by reason. */
   readonly unclear: Readonly<Record<Reason, string>>
 }

@@ -1,5 +1,5 @@
 /**
- * The lists of a language, ready to be looked up.
+ * The word lists of a language, indexed for lookup.
  *
  * @since 0.2.0
  */
@@ -7,7 +7,7 @@ import * as Memo from "../../base/Memo.js"
 import type { Language } from "./Language.js"
 import { wordsOf } from "./Tokens.js"
 
-/** What a word or a phrase does in an answer. */
+/** The effect of a word or phrase in an answer. */
 export type Kind =
   | "agrees"
   | "refuses"
@@ -21,14 +21,14 @@ export type Kind =
 
 export interface Lexicon {
   readonly language: Language
-  /** What begins with a word, the longest first. */
+  /** Phrases by their first word, longest first. */
   readonly phrases: ReadonlyMap<string, ReadonlyArray<{ readonly words: ReadonlyArray<string>; readonly kind: Kind }>>
   readonly wishes: ReadonlyArray<string>
   readonly joins: ReadonlySet<string>
   readonly endings: ReadonlyArray<string>
 }
 
-/** Of the same phrase in two lists, what stands against a yes goes first. */
+/** For a phrase in two lists, the kind that opposes a yes wins. */
 const order = ({
   agrees,
   asks,
@@ -62,7 +62,7 @@ const make = (language: Language): Lexicon => {
       if (first !== undefined) phrases.set(first, [...phrases.get(first) ?? [], { words, kind }])
     }
   }
-  // Sorting is stable: phrases of one length stay in the order of their kinds.
+  // Sorting is stable: phrases of equal length keep the order of their kinds.
   for (const list of phrases.values()) list.sort((a, b) => b.words.length - a.words.length)
   return {
     language,
@@ -73,5 +73,5 @@ const make = (language: Language): Lexicon => {
   }
 }
 
-/** Made when a language is first used, and kept. */
+/** The lexicon of a language, created on first use and cached. */
 export const lexiconOf: (language: Language) => Lexicon = Memo.weak(make)

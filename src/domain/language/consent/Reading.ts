@@ -1,5 +1,5 @@
 /**
- * A message read word by word in one language, beside the question that it answers.
+ * Word-by-word analysis of a message in one language, compared with the question that it answers.
  *
  * @since 0.2.0
  */
@@ -8,35 +8,38 @@ import { type Token, tokensOf } from "./Tokens.js"
 
 /** A word of the question. */
 export interface Asked extends Token {
-  /** Whether it says what is asked, and is no word that every question may have. */
+  /** True if it belongs to the question's content, and is not a word of any list. */
   readonly isContent: boolean
 }
 
 /** How a message repeats the question. */
 export interface Echo {
   readonly question: ReadonlyArray<Asked>
-  /** The places in the question of the words that are repeated, in the order of the message. */
+  /** Positions of the repeated words in the question, in the order of the message. */
   readonly places: ReadonlyArray<number>
   readonly joins: ReadonlySet<string>
   readonly isVerbLast: boolean
 }
 
 export interface Reading {
-  /** What the known words and phrases do. */
+  /** The kinds of the known words and phrases. */
   readonly kinds: ReadonlySet<Kind | "wishes">
-  /** The words that are neither known nor of the question. */
+  /** The words that occur neither in the lists nor in the question. */
   readonly unknown: ReadonlyArray<Token>
-  /** Whether a word such as "and" stands before an unknown one. */
+  /** Whether a word such as "and" precedes an unknown one. */
   readonly isJoined: boolean
   readonly echo: Echo
-  /** How many of its words the language has. */
+  /** Number of words known in the language. */
   readonly hits: number
 }
 
-/** The shortest beginning that two forms of a word share, in letters. */
+/** Minimum number of letters that two forms of a word share. */
 const stem = 4
 
-/** Whether two words are forms of one. A name is never another name; a plural is not the singular. */
+/**
+ * True if two words are forms of the same word. Words with digits must be equal. For a name, the form without an ending does
+ * not match one with an ending.
+ */
 const isForm = (a: string, { isName, text: b }: Token, endings: ReadonlyArray<string>): boolean => {
   if (a === b) return true
   if (/\p{N}/u.test(a + b)) return false
@@ -47,7 +50,7 @@ const isForm = (a: string, { isName, text: b }: Token, endings: ReadonlyArray<st
   })
 }
 
-/** The part of a text that asks: its last sentence that has words of its own. */
+/** The words of the question itself: the last sentence with content words. */
 const asking = (text: string, lexicon: Lexicon): ReadonlyArray<Asked> => {
   const sentences = text.split(/(?<=[.!?…])\s+|\n+/).filter((one) => one.trim() !== "").reverse()
   const read = sentences.map((one) =>
@@ -58,7 +61,7 @@ const asking = (text: string, lexicon: Lexicon): ReadonlyArray<Asked> => {
   return read.find((tokens) => tokens.some(({ isContent }) => isContent)) ?? read[0] ?? []
 }
 
-/** A phrase of the language, a word that joins, or any other word. */
+/** A phrase of the language, a joining word, or any other word. */
 interface Piece {
   readonly tokens: ReadonlyArray<Token>
   readonly kind: Kind | "joins" | "word"
@@ -82,7 +85,7 @@ const piecesOf = (tokens: ReadonlyArray<Token>, lexicon: Lexicon): ReadonlyArray
   return pieces
 }
 
-/** Reads a message. Of the question, the sentence that asks counts. */
+/** Analyzes a message. Of the question, only the asking sentence is used. */
 export const read = (message: string, question: string, lexicon: Lexicon): Reading => {
   const { endings, joins, language: { verbLast = false }, wishes } = lexicon
   const asked = question === "" ? [] : asking(question, lexicon)
@@ -115,7 +118,7 @@ export const read = (message: string, question: string, lexicon: Lexicon): Readi
   }
 }
 
-/** The place of a word in the question: the next one in order where there is one. */
+/** The position of a word in the question: preferably after the previous one. */
 const placeOf = (
   text: string,
   asked: ReadonlyArray<Token>,
@@ -130,14 +133,14 @@ const placeOf = (
 const isBefore = (question: ReadonlyArray<Token>, place: number, earlier: number): boolean =>
   place < earlier && !(place === earlier - 1 && question[place]!.isName !== question[earlier]!.isName)
 
-/** Whether a message repeats the question without making another one of it. */
+/** True if a message repeats the question without changing its meaning. */
 export const echoes = ({ isVerbLast, joins, places, question }: Echo): boolean => {
   if (places.length === 0) return true
   const last = question.length - 1
   // "Storniere die Bestellung" answers "Soll ich die Bestellung stornieren?".
   const ordered = isVerbLast ? places.filter((place) => place !== last) : places
   if (ordered.some((place, i) => i > 0 && isBefore(question, place, ordered[i - 1]!))) return false
-  // Of two things that are asked about, a message that repeats one may mean that one alone.
+  // If the question names two things, a message that repeats only one may mean only that one.
   return !question.some(({ text }) => joins.has(text)) ||
     question.every(({ isContent }, place) => !isContent || places.includes(place))
 }

@@ -1,20 +1,20 @@
 /**
- * The words of a message, so that what is written differently and means the same is the same.
+ * Splits a message into normalized words, so that spelling variants are equal.
  *
  * @since 0.2.0
  */
 
-/** A word, and how it stood there. */
+/** A word and whether it is a name. */
 export interface Token {
   readonly text: string
-  /** Whether it names one thing: it has a digit, or a capital that does not begin a sentence. */
+  /** True if it identifies something: it has a digit, or a capital letter not at the start of a sentence. */
   readonly isName: boolean
 }
 
-/** Words before an apostrophe that are words of their own, as in "l'ordre" and "dell'ordine". */
+/** Words before an apostrophe that count as separate words, as in "l'ordre" and "dell'ordine". */
 const elided = new Set("l d j c qu m t s n un dell all nell dall sull quell".split(" "))
 
-/** Spelt without its accent, it says "if", but where it is a clause of its own at the very beginning. */
+/** "Si" without accent means "if", except as a clause of its own at the start of the message. */
 const yes = /^[^\p{L}\p{N}]{0,3}s[iíì](?![\p{L}\p{M}\p{N}'])(?=\s*(?:[,.;!…]|$))/u
 
 const word = /[\p{L}\p{M}\p{N}'&]+|\p{Extended_Pictographic}|[✔✅❌❤]/gu
@@ -35,10 +35,10 @@ const spelt = (text: string): string =>
 /** The words of a message. */
 export const tokensOf = (message: string): ReadonlyArray<Token> => tokens(spelt(message))
 
-/** The words of a phrase of a list, which is spelt as it is meant. */
+/** The words of a list phrase, whose spelling is kept. */
 export const wordsOf = (phrase: string): ReadonlyArray<string> => tokens(phrase).map(({ text }) => text)
 
-/** Without the apostrophes around it. By hand: an expression for the end takes quadratic time. */
+/** Removes surrounding apostrophes. A regular expression for the end would take quadratic time. */
 const unquoted = (text: string): string => {
   let [from, to] = [0, text.length]
   while (text[from] === "'") from++
