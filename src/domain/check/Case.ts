@@ -1,5 +1,5 @@
 /**
- * An exploration under investigation: how its faults are reported, each with the conversation that proves it.
+ * Reports the faults of an exploration, each with a witness conversation.
  *
  * @since 0.1.0
  */
@@ -12,22 +12,22 @@ import type { World } from "./walk/Path.js"
 import type { Turn } from "./walk/WalkedTurn.js"
 import * as Story from "./witness/witness.js"
 
-/** What was found in an exploration, and what every search in it needs. */
+/** An exploration, and the findings so far. */
 export interface Case {
   readonly world: World
   readonly explored: Exploration
   readonly found: Array<Finding>
 }
 
-/** The conversation up to a turn and through it. */
+/** The conversation up to and including a turn. */
 export const story = ({ explored, world }: Case, turn: Turn): Witness =>
   Story.witness(world, [...pathTo(explored, turn.from), turn])
 
-/** What has to happen for a conversation to go this way: code does something, or the user takes something back. */
+/** Number of assumptions of a conversation: results of code, and values that the user withdraws. */
 const asks = ({ assumes, turns }: Witness): number =>
   assumes.length + turns.reduce((sum, { withdrawn = [] }) => sum + withdrawn.length, 0)
 
-/** The turn whose conversation asks the least, among the first that would do. */
+/** The conversation with the fewest assumptions, among the first 20 turns. */
 export const plainest = (self: Case, turns: ReadonlyArray<Turn>): Witness | undefined => {
   let best: Witness | undefined
   for (const turn of turns.slice(0, 20)) {
@@ -38,11 +38,14 @@ export const plainest = (self: Case, turns: ReadonlyArray<Turn>): Witness | unde
   return best
 }
 
-/** The fields that a conversation takes back. */
+/** The fields that a conversation withdraws. */
 export const takenBack = (witness: Witness | undefined): ReadonlyArray<string> =>
   Array.from(new Set(witness?.turns.flatMap(({ withdrawn = [] }) => withdrawn)))
 
-/** A fault that one conversation proves is certain only if nothing had to be assumed of code, and nothing is taken back. */
+/**
+ * Reports a fault. By default it is an error only if its conversation needs no assumption about code and withdraws no
+ * value.
+ */
 export const report = (
   self: Case,
   code: FindingCode,
@@ -55,7 +58,7 @@ export const report = (
   self.found.push({ severity, code, path, ...said, ...(witness !== undefined && { witness }) })
 }
 
-/** Hooks and tools that may write a field while a flow has the floor. */
+/** Code that may write a field while a flow has the floor. */
 const writers = ({ anywhere, heard }: Shape, flow: FlowShape): ReadonlyArray<Code> => [
   ...anywhere,
   ...heard.flatMap(({ code }) => code === undefined ? [] : [code]),
@@ -64,7 +67,7 @@ const writers = ({ anywhere, heard }: Shape, flow: FlowShape): ReadonlyArray<Cod
   ...flow.steps.flatMap(({ after, onEnter, onResume, prepare }) => [...onEnter, ...onResume, ...prepare, ...after])
 ]
 
-/** Whether code of a flow says that it writes a field, or writes without saying what. */
+/** True if code of a flow names a field, or writes fields that its text does not name. */
 export const isWritten = (shape: Shape, flow: FlowShape, field: string): boolean =>
   writers(shape, flow).some(({ source }) =>
     Source.mentions(source, field) || (/dataUpdate|updateData|dispatch/.test(source.code) && !Source.isClosed(source))

@@ -1,6 +1,6 @@
 /**
- * Checks what a definition does before anyone talks to it: every place a conversation can come to is walked, without a
- * model and without a store, and each fault comes with the shortest conversation that shows it.
+ * Checks the behaviour of a definition statically: explores every place that a conversation can reach, without a model
+ * and without a store, and reports each fault with the shortest conversation that shows it.
  *
  * @example
  * ```ts
@@ -44,25 +44,25 @@ import type { World } from "./walk/Path.js"
 export { Finding, FindingCode, render, Report, Severity, Witness, WitnessTurn } from "./Finding.js"
 
 /**
- * How far the checker looks. What lies beyond is not claimed: the report says `cut`.
+ * The limits of an exploration. If it exceeds one, the report says `cut` and makes no claim about the rest.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Bounds {
-  /** How many places between two messages are looked at. Default 20,000. */
+  /** Maximum number of places between two messages. Default 20,000. */
   readonly places?: number
-  /** How many ways one turn may go. Default 500. */
+  /** Maximum number of ways that one turn may take. Default 500. */
   readonly ways?: number
   /**
-   * How many turns are walked in all. Default 200,000.
+   * Maximum number of turns in total. Default 200,000.
    *
    * @since 0.2.0
    */
   readonly turns?: number
   /**
-   * How much is kept of what the turns show: the sights, decisions and steps of all of them. It bounds the memory: a million
-   * are about 100 MB. Default 1,000,000.
+   * Maximum size of the kept evidence: the sights, decisions and steps of all kept turns. It limits memory: a million
+   * take about 100 MB. Default 1,000,000.
    *
    * @since 0.2.0
    */
@@ -74,7 +74,7 @@ const defaults: Required<Bounds> = { places: 20_000, ways: 500, turns: 200_000, 
 const none: Happening = { events: {}, jobs: [] }
 
 /**
- * Checks a definition that was taken from its types: `kit.check` is the way to it.
+ * Checks a definition whose types are erased; `kit.check` is the typed interface.
  *
  * @internal
  */
@@ -96,8 +96,8 @@ export const check = (
 }
 
 /**
- * The steps, as `flow/step`, at which a conversation goes on for as long as the user likes: last steps whose `until` is
- * never true. Of a definition that `make` accepts.
+ * The steps, as `flow/step`, at which a conversation continues as long as the user likes: last steps whose `until`
+ * never holds. The definition must be one that `make` accepts.
  *
  * @internal
  */
@@ -130,7 +130,7 @@ const reportOf = (
   }
 }
 
-/** How much was looked at. */
+/** The extent of an exploration, for the report. */
 const extentOf = ({ cut, cutBy, nodes, walked }: Exploration): Pick<Report, "places" | "turns" | "cut" | "cutBy"> => ({
   places: Math.max(nodes.length - 1, 0),
   turns: walked,
@@ -138,14 +138,14 @@ const extentOf = ({ cut, cutBy, nodes, walked }: Exploration): Pick<Report, "pla
   ...(cutBy.size > 0 && { cutBy: Array.from(cutBy) })
 })
 
-/** What `make` says of the definition: what it refuses runs nowhere, so nothing else is looked for. */
+/** The errors of `make` as findings; a definition with such errors is not explored. */
 const refusals = (
   options: ErasedAgent,
   fields: Fields,
   happening: Happening
 ): ReadonlyArray<Finding> => {
   const given: ReadonlyArray<unknown> = Array.isArray(options.toolkits) ? options.toolkits : []
-  // A toolkit is an Effect, which is not run here; its tools stand on it.
+  // A toolkit is an Effect, which is not run here; its tools are a property of it.
   const toolkits = given.map((one) =>
     Predicate.hasProperty(one, "tools") ? { tools: one.tools, handle: () => one } : one
   )
@@ -188,10 +188,10 @@ const testsOf = ({ branches, flows }: Shape.Shape): ReadonlyArray<Shape.Test> =>
   ])
 ]
 
-/** The fields that something may make known: a message, initial values, a directive, or code. */
+/** The fields that a message, initial values, a directive or code may set. */
 const obtainable = (shape: Shape.Shape): ReadonlySet<string> => {
   const said = new Set(shape.flows.flatMap((flow) => [
-    // What is taken only when asked needs a step that asks.
+    // A field that is extracted only when asked for needs a step that asks.
     ...flow.fields.filter((name) => {
       const field = shape.fields.get(name)
       return field === undefined || isSayable(field, false)

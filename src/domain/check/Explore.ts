@@ -1,5 +1,5 @@
 /**
- * Everywhere a conversation can come to: turn by turn, the shortest way first.
+ * Explores all places that a conversation can reach, turn by turn, breadth first.
  *
  * @since 0.1.0
  */
@@ -21,37 +21,37 @@ import type { Cause, Turn } from "./walk/WalkedTurn.js"
 export interface Node {
   readonly place: Place
   readonly by: Turn | undefined
-  /** What was lost on the way, is not known again, and may still be asked for. */
+  /** Values that were lost on the way, are not known again, and may still be read. */
   readonly lost: ReadonlySet<string>
 }
 
 export interface Exploration {
   readonly nodes: ReadonlyArray<Node>
-  /** Of the turns that show the same, the first. Those that lose nothing come before the others. */
+  /** The kept turns: of equivalent ones, the first. Turns without losses come first. */
   readonly turns: ReadonlyArray<Turn>
-  /** How many turns were walked. */
+  /** Number of turns walked. */
   readonly walked: number
-  /** Whether there was more than the bounds allow: what was not seen may then exist all the same. */
+  /** True if the bounds were exceeded: unseen places may then still be reachable. */
   readonly cut: boolean
-  /** The bounds that there was more than. `losses` alone does not make the exploration cut. */
+  /** The exceeded bounds. `losses` alone does not make the exploration cut. */
   readonly cutBy: ReadonlySet<Bound>
 }
 
-/** Something that an exploration has a bound of. */
+/** A quantity that an exploration bounds. */
 export type Bound = keyof Bounds | "losses"
 
 export interface Bounds {
-  /** How many places between two messages are looked at. */
+  /** Maximum number of places between two messages. */
   readonly places: number
-  /** How many ways one turn may go. */
+  /** Maximum number of ways that one turn may take. */
   readonly ways: number
-  /** How many turns are walked. */
+  /** Maximum number of turns. */
   readonly turns: number
-  /** How much of what turns show is kept: sights, choices and steps. */
+  /** Maximum size of the kept evidence: sights, choices and steps. */
   readonly sights: number
 }
 
-/** What is left open in a way: the less, the plainer its story. */
+/** Weight of the open choices of a way; a lower one makes a plainer story. */
 const weight = (choices: ReadonlyArray<Choice>): number =>
   choices.reduce(
     (sum, choice) =>
@@ -85,7 +85,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   const cutBy = new Set<Bound>()
   let walked = 0
   let late = false
-  /** The node of a place. One where less is certain stands for those where more is. */
+  /** The node of a place. A node with fewer known values also represents places with more. */
   const nodeOf = (place: Place, by: Omit<Turn, "to">): number => {
     if (place.flow < 0) return -1
     const { confirmed, flow, reading, spoken, standing, step } = place
@@ -103,13 +103,14 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
     const found = begun.flatMap(({ cause, lost, walked }) => {
       const each = ways(walked, bounds.ways)
       if (each.cut) cutBy.add("ways")
-      // A way on which nothing happens but that a flow is not eligible does not count as a turn.
+      // A way on which a flow only turns out to be ineligible does not count as a turn.
       return each.ways.filter((way) =>
         (way.sights.length > 0 || way.trail.length > 0) && (lost === undefined || !Losses.isIdle(shape, lost, way))
       ).toSorted((a, b) => weight(a.choices) - weight(b.choices)).map((way) => ({ from, cause, way, late }))
     })
     walked += found.length
-    // What no message says is told by what happens, where that is how it becomes known.
+    // Turns that assume a value which no flow declares come last, so that an event that sets the value becomes the
+    // witness.
     for (const turn of [...found.filter((one) => !isGiven(one)), ...found.filter(isGiven)]) {
       const { outcome } = turn.way
       const to = outcome._tag === "Waits" ? nodeOf(outcome.place, turn) : outcome._tag === "Ends" ? -1 : undefined
@@ -120,7 +121,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   const isGiven = ({ cause, way: { choices } }: Omit<Turn, "to">): boolean =>
     cause._tag !== "Happened" &&
     choices.some((choice) => choice._tag === "Field" && choice.known && !declared.has(choice.name))
-  /** Whether there is room for the turns from one more place. */
+  /** True if the bounds allow the turns of one more place. */
   const isRoom = (at: number): boolean => {
     if (at >= bounds.places) cutBy.add("places")
     if (walked >= bounds.turns) cutBy.add("turns")
@@ -134,7 +135,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
     return within
   }
   for (let at = 0; at < nodes.length && isRoom(at); at++) walk(at, turnsFrom(world, nodes[at]!.place))
-  // What only comes about because something is lost comes last: whatever can be shown without it is.
+  // Turns with losses are walked last, so that faults which need no loss are shown without one.
   late = true
   const plain = nodes.length
   for (let at = 0; at < plain && isRoom(at); at++) walk(at, losses(at))
@@ -145,22 +146,22 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   return { nodes, turns: kept.turns, walked, cut: isCut, cutBy }
 }
 
-/** What is lost at a place that a way leads to, of what is still read from there on. */
+/** The values that are lost at the new place and still read from there on. */
 const lostAt = (shape: Shape, place: Place, before: ReadonlySet<string>, { choices }: Path): ReadonlySet<string> => {
   const reads = Reads.from(shape, place.flow, place.step)
   const names = choices.flatMap((one) => one._tag === "TakenBack" || one._tag === "Forgotten" ? [one.name] : [])
   return new Set([...before, ...names].filter((name) => reads.has(name) && !place.known.has(name)))
 }
 
-/** A way for a turn to begin. */
+/** A possible beginning of a turn. */
 interface Begun {
   readonly cause: Cause
-  /** What is lost with it. */
+  /** The value that is lost with it. */
   readonly lost?: Losses.Lost
   readonly walked: (choose: Choose) => Path
 }
 
-/** Every way for a turn to begin at a place. */
+/** All possible beginnings of a turn at a place. */
 const turnsFrom = (world: World, place: Place): ReadonlyArray<Begun> =>
   place.flow < 0
     ? [...beginnings(world, place), ...happenings(world, place), ...messages(world, place)]
@@ -188,7 +189,7 @@ const happenings = (world: World, place: Place): ReadonlyArray<Begun> =>
     walked: happen(world, place, heard)
   }))
 
-/** Messages with which something that is known is lost. */
+/** Messages with which a known value is lost. */
 const losing = (world: World, place: Place): ReadonlyArray<Begun> => {
   const { flows } = world.shape
   if (place.flow >= 0) {
@@ -207,7 +208,9 @@ const losing = (world: World, place: Place): ReadonlyArray<Begun> => {
   )
 }
 
-/** What else may happen to a flow that has the floor: a value that a step depends on is corrected, another flow comes. */
+/**
+ * Other things that may happen to the current flow: a correction that a step depends on, a resumption, an interruption.
+ */
 const besides = (world: World, place: Place): ReadonlyArray<Begun> => {
   const { flows } = world.shape
   const { index, onComplete, onResume, path, follows, steps } = flows[place.flow]!
@@ -242,7 +245,7 @@ const includes = (all: ReadonlySet<string>, some: ReadonlySet<string>): boolean 
   return true
 }
 
-/** Where signals and the agent's hooks may lead, from wherever the conversation stands. */
+/** The targets of signals and the agent's hooks, from any position. */
 const commanded = (shape: Shape): ReadonlyArray<{ readonly path: string; readonly target: Target }> => [
   ...shape.flows.filter(({ reopens }) => reopens).flatMap(({ index, path, steps }) =>
     [
@@ -263,7 +266,7 @@ const commanded = (shape: Shape): ReadonlyArray<{ readonly path: string; readonl
   )
 ]
 
-/** The turns that lead to a node, from the beginning. */
+/** The turns that lead to a node, from the start. */
 export const pathTo = ({ nodes }: Exploration, node: number): ReadonlyArray<Turn> => {
   const path: Array<Turn> = []
   for (let at = nodes[node]?.by; at !== undefined; at = nodes[at.from]?.by) path.unshift(at)

@@ -1,5 +1,5 @@
 /**
- * What the checker found: faults with the shortest conversation that shows them.
+ * The findings of the checker, with the conversations that show them.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import { optional } from "../fields/Fields.js"
 import { Call } from "../job/JobCall.js"
 
 /**
- * `"error"`: the definition does not do what it says. `"warning"`: it may well not.
+ * `"error"`: the definition does not behave as it says. `"warning"`: it probably does not.
  *
  * @since 0.1.0
  * @category schemas
@@ -17,6 +17,8 @@ import { Call } from "../job/JobCall.js"
 export const Severity = Schema.Literal("error", "warning")
 
 /**
+ * The kind of a finding.
+ *
  * @since 0.1.0
  * @category schemas
  */
@@ -43,39 +45,44 @@ export const FindingCode = Schema.Literal(
 )
 
 /**
+ * The kind of a finding.
+ *
  * @since 0.1.0
  * @category models
  */
 export type FindingCode = typeof FindingCode.Type
 
 /**
- * One turn of the conversation that shows a fault, and where the agent is after it: a message, unless `happens` or `after`
- * says what else it is.
+ * One turn of the conversation that shows a fault, with the agent's position after it. It is a message, unless
+ * `happens` or `after` is set.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const WitnessTurn = Schema.Struct({
-  /** The flow the message asks for, by id; absent when it answers what was asked. */
+  /** The flow the message asks for, by id; absent when the message answers a question. */
   flow: optional(Schema.String),
   /**
-   * What comes instead of a message: an event, with its payload as `notify` takes it, or what a job tells. `job`, of a handler
-   * of which it is known what it does, is what a directive has to `run` before, unless the conversation has asked for it.
+   * The input instead of a message: an event with its payload as for `notify`, or the report of a job. `job` is set if
+   * the handler's effect is known: the call that a directive must `run` before, unless the conversation has started the
+   * job.
    */
   happens: optional(Schema.Struct({ event: Schema.String, payload: Json, job: optional(Call) })),
-  /** The span that goes by without a message, as it is written in `after` of a step or flow. */
+  /** The time that passes without a message, as written in `after` of a step or flow. */
   after: optional(Schema.String),
   /** The values it states, as a message gives them. */
   fields: Schema.Record({ key: Schema.String, value: Json }),
-  /** The fields whose values it takes back. */
+  /** The fields whose values it withdraws. */
   withdrawn: optional(Schema.Array(Schema.String)),
-  /** The conditions in words that it meets: their ids, as `Understanding` is asked for them. */
+  /** Ids of the conditions in words that it meets, as in `Understanding`'s questions. */
   conditions: Schema.Array(Schema.String),
-  /** The same in words. */
+  /** The content of the turn as text for people. */
   says: Schema.String,
   /** The steps that run in this turn, as `flow/step`. */
   steps: Schema.Array(Schema.String),
-  /** Where the conversation stands afterwards, as `flow/step`; `"nowhere"`, `"completed"`, `"aborted"`, `"handed over"`, or `"fails"`. */
+  /**
+   * The position afterwards, as `flow/step`; `"nowhere"`, `"completed"`, `"aborted"`, `"handed over"`, or `"fails"`.
+   */
   at: Schema.String
 }).annotations({ identifier: "WitnessTurn" })
 
@@ -86,23 +93,27 @@ export const WitnessTurn = Schema.Struct({
 export type WitnessTurn = typeof WitnessTurn.Type
 
 /**
- * The shortest conversation that shows a fault. `refused` when there is none, because `make` refuses the definition.
+ * The shortest conversation that shows a fault; `refused` is true if there is none because `make` refuses the
+ * definition.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Witness = Schema.Struct({
   refused: Schema.Boolean,
-  /** What must be known before it begins. */
+  /** The values that must be known before it begins. */
   given: Schema.Record({ key: Schema.String, value: Json }),
   turns: Schema.Array(WitnessTurn),
-  /** What must be true of code for it to go this way, where the checker could not tell. */
+  /** Assumptions about code that the checker could not verify. */
   assumes: Schema.Array(Schema.Struct({
-    /** Of a predicate, or of code that may move the conversation. */
+    /** Path of a predicate, of data, or of code that may move the conversation. */
     path: Schema.String,
-    /** From 0. */
+    /** Index of the turn, from 0. */
     turn: Schema.Int,
-    /** What a predicate says; of a field, whether it becomes known or is forgotten; for code, whether it moves the conversation. */
+    /**
+     * For a predicate, its result; for a field, true if it becomes known and false if it is forgotten; for code,
+     * whether it moves the conversation.
+     */
     holds: Schema.Boolean
   }))
 }).annotations({ identifier: "Witness" })
@@ -122,9 +133,9 @@ export type Witness = typeof Witness.Type
 export const Finding = Schema.Struct({
   severity: Severity,
   code: FindingCode,
-  /** Leads to it: `flows[0].steps[2]`. */
+  /** Path of the fault in the definition: `flows[0].steps[2]`. */
   path: Schema.String,
-  /** In a few words. */
+  /** The fault in a few words. */
   what: Schema.String,
   why: Schema.String,
   fix: Schema.String,
@@ -138,6 +149,8 @@ export const Finding = Schema.Struct({
 export type Finding = typeof Finding.Type
 
 /**
+ * The result of a check.
+ *
  * @since 0.1.0
  * @category schemas
  */
@@ -147,14 +160,14 @@ export const Report = Schema.Struct({
   findings: Schema.Array(Finding),
   flows: Schema.Int,
   steps: Schema.Int,
-  /** How many places between two messages were looked at, and how many turns were walked from them. */
+  /** Number of places between two messages that were explored. */
   places: Schema.Int,
   turns: Schema.Int,
-  /** Whether the definition is larger than the bounds: "never" is not claimed then. */
+  /** True if the definition exceeds the bounds: the report then makes no claim with "never". */
   cut: Schema.Boolean,
   /**
-   * What was cut: the bounds that the definition is larger than. `"losses"` says that more values may be lost at a time than
-   * are looked at; it alone does not make the report `cut`.
+   * The bounds that the definition exceeds. `"losses"` means that more values may be lost at a time than are explored;
+   * it alone does not make the report `cut`.
    *
    * @since 0.2.0
    */
@@ -167,14 +180,14 @@ export const Report = Schema.Struct({
  */
 export type Report = typeof Report.Type
 
-/** Characters that would move the cursor or colour the terminal, out of a title or an id. */
+/** Replaces control characters of titles and ids, which would move the cursor or colour the terminal. */
 
 const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ")
 
 const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`
 
 /**
- * A report for a terminal: each fault in a few lines, with the conversation that shows it.
+ * Renders a report for a terminal: each fault in a few lines, with the conversation that shows it.
  *
  * @since 0.1.0
  * @category rendering
@@ -217,7 +230,7 @@ const witness = ({ assumes, given, refused, turns }: Witness): ReadonlyArray<str
   ]
 }
 
-/** All that is assumed of a handler of which it is known what it does: that there is a job which tells. */
+/** The handler's effect is known; the only assumption left is that its job runs. */
 const ofJob = ({ happens }: Partial<WitnessTurn> = {}, path: string): string | undefined =>
   happens?.job !== undefined && path.endsWith(`on.${happens.event}`) ? `job "${happens.job.job}" runs` : undefined
 

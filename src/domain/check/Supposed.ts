@@ -1,6 +1,6 @@
 /**
- * The checker as the ground that the rules of `domain/walk` stand on: what it knows answers, and where it does not know,
- * every answer is walked.
+ * Implements the `Ground` of the rules in `domain/walk` for the checker: known facts answer a question; otherwise every
+ * answer is walked.
  *
  * @since 0.2.0
  */
@@ -11,13 +11,13 @@ import type { StepShape, Test } from "./shape/Shape.js"
 import * as Foresight from "./walk/Foresight.js"
 import type { Walker } from "./walk/Walker.js"
 
-/** What the rules come to: no question of the checker waits for anything. */
+/** Runs the rules synchronously: the checker's answers never wait. */
 export const decided = <A>(rules: Eager.Steps<A>): A => Effect.runSync(Eager.run(rules))
 
 const yes = Effect.succeed(true)
 const no = Effect.succeed(false)
 
-/** What a walker supposes. */
+/** The ground of a walker's suppositions. */
 export class Supposed implements Ground<Test, StepShape, never> {
   private readonly knows: Effect.Effect<Knowledge<StepShape>>
 
@@ -49,12 +49,12 @@ export class Supposed implements Ground<Test, StepShape, never> {
     return when.length === 0 || this.walker.judged(id, when, entering ? this.toEnter(step) : this.toLeave(id, step))
   }
 
-  /** What must have been known for the message to be asked whether the step is entered. */
+  /** The values that must have been known for the message to be asked whether the step is entered. */
   private toEnter(step: StepShape): ReturnType<typeof Foresight.ofStep> {
     return Foresight.ofStep(this.walker, this.walker.currentFlow, step)
   }
 
-  /** A step that speaks is judged by its branches when it has waited for this message. */
+  /** A step that speaks has its branches evaluated if it waited for this message. */
   private toLeave(id: string, step: StepShape): ReturnType<typeof Foresight.ofStep> {
     const { currentFlow, flow, waiting } = this.walker
     const needs = waiting?.flow === flow && waiting.step === step.index

@@ -1,5 +1,5 @@
 /**
- * Phases 6 and 7: walk from the current step to the one that speaks, and enter it.
+ * Phases 6 and 7: walks from the current step to the one that speaks, and enters it.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ import { groundOf } from "../walk/TurnGround.js"
 import { goingOn, runCall } from "./call.js"
 import { take } from "./takeBranches.js"
 
-/** What comes next: a step speaks, nothing is active, or the turn is already answered. */
+/** The result of the walk: a step speaks, no step is active, or the turn is already answered. */
 export type Next =
   | { readonly _tag: "Step"; readonly flow: CompiledFlow; readonly step: CompiledStep }
   | { readonly _tag: "Idle" }
@@ -52,7 +52,7 @@ export const advance = Eager.fn(function*(turn: Opened): Eager.Steps<Next, Failu
   }
 })
 
-/** Goes where the choice leads; nothing where the walk goes on from there. */
+/** Follows a choice of the walk; returns undefined if the walk continues from there. */
 const follow = (
   turn: Opened,
   flow: CompiledFlow,
@@ -74,7 +74,7 @@ const follow = (
 const takeBranch = Eager.fn(
   function*(turn: Opened, step: CompiledStep, branch: CompiledBranch): Eager.Steps<void, Failure> {
     if (step.kind !== "auto") take(turn, branch)
-    // A branch that neither moves nor answers is taken again at once: counting it as a move ends the turn at the limit.
+    // A branch that does not move or answer is taken again at once; counting it as a move ends the turn at the limit.
     const moved = yield* along(turn, step, () => Interrupt.follow(turn, branch))
     if (!moved && !isAnswered(turn)) yield* countMove(turn)
   }
@@ -86,14 +86,14 @@ const endFlow = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   yield* applyDirectives(turn, "pre")
 })
 
-/** Enters a step, or stays at it; nothing where it has nothing to say. */
+/** Enters a step, or stays at it; returns undefined if it does not speak. */
 const visit = Eager.fn(function*(
   turn: Opened,
   flow: CompiledFlow,
   step: CompiledStep,
   held: boolean
 ): Eager.Steps<Next | undefined, Failure> {
-  // It may hold although it is finished, because what is missing is asked nowhere: then it speaks again.
+  // A finished step is held if a required field is asked for by no other step: then it speaks again.
   const holds = held && (yield* Walk.isFinished(groundOf(turn), step))
   const moved = yield* enterStep(turn, flow, step, held)
   if (moved || step.kind === "auto" || (yield* isLeft(turn, step, holds))) return undefined
@@ -101,7 +101,7 @@ const visit = Eager.fn(function*(
   return get(turn).ending._tag === "Halted" ? { _tag: "Answered" } : { _tag: "Step", flow, step }
 })
 
-/** Whether the step's hooks have given what it was to ask for, or have forgotten what it requires. */
+/** True if the step's hooks have set the fields it collects, or have cleared a field it requires. */
 const isLeft = Eager.fn(function*(turn: Opened, step: CompiledStep, holds: boolean): Eager.Steps<boolean, Failure> {
   if (isAnswered(turn)) return false
   if (yield* Walk.lacks(groundOf(turn), step)) {
@@ -114,7 +114,7 @@ const isLeft = Eager.fn(function*(turn: Opened, step: CompiledStep, holds: boole
 const callStep = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<undefined, Failure> =>
   Effect.as(isAnswered(turn) ? Effect.void : runCall(turn, flow, step), undefined)
 
-/** The hooks of a flow that was entered, or that goes on after it was suspended, if they have not run yet. */
+/** The hooks of a flow that was entered or resumed, if they have not run yet. */
 const arrival = (
   turn: Opened,
   flow: CompiledFlow,
@@ -132,7 +132,7 @@ const beginFlow = Eager.fn(function*(turn: Opened, flow: CompiledFlow): Eager.St
   yield* applyDirectives(turn, "pre")
 })
 
-/** The hooks of a flow that goes on, and of the step at which it does. */
+/** Runs the hooks of a resumed flow, and of the step at which it resumes. */
 const resumeFlow = Eager.fn(function*(turn: Opened, flow: CompiledFlow, since: number): Eager.Steps<void, Failure> {
   const { resumed: _, ...currentFlow } = get(turn).session.currentFlow!
   const count = RewoundRange.countAfter(turn.stored, since)
@@ -147,7 +147,10 @@ const resumeFlow = Eager.fn(function*(turn: Opened, flow: CompiledFlow, since: n
   yield* applyDirectives(turn, "pre")
 })
 
-/** Makes the step current unless it is, and runs what comes before speaking. Returns whether that moved the conversation. */
+/**
+ * Makes the step current if it is not, and runs the hooks before it speaks. Returns true if they moved the
+ * conversation.
+ */
 const enterStep = Eager.fn(function*(
   turn: Opened,
   flow: CompiledFlow,
@@ -166,7 +169,7 @@ const enterStep = Eager.fn(function*(
   return yield* applyDirectives(turn, "pre")
 })
 
-/** Whether the walk would stay at the current step if it began now. */
+/** True if a walk would stay at the current step now. */
 export const wouldHold = (turn: Opened): Effect.Effect<boolean> =>
   Eager.suspend(() => {
     const flow = currentFlow(turn, get(turn).session)

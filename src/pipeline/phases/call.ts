@@ -1,6 +1,6 @@
 /**
- * A step that calls a tool by itself: one round of one call, through the same gates, approval, executor and journal as any
- * other, and what comes of the result.
+ * Runs a step's tool call: one round with one call, with the same gates, approval, executor and journal as a model's
+ * call; then follows the result.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ import type { Failure, Opened, Round } from "../state/TurnState.js"
 import { currentFlow, currentStep, get, set, setSession } from "../state/TurnState.js"
 import { runRound } from "../tools/round.js"
 
-/** The step whose call was stopped for a person, and goes on now. */
+/** The step whose suspended call is resumed now. */
 export const goingOn = (
   turn: Opened
 ): { readonly flow: CompiledFlow; readonly step: CompiledStep } | undefined => {
@@ -32,8 +32,7 @@ export const goingOn = (
 }
 
 /**
- * Calls the step's tool, or goes on with the call that was stopped, and leads on by its result. Nothing leads on while the
- * call waits for a person.
+ * Runs the step's call, or resumes the suspended one, and follows its result. Stops if the call waits for a person.
  *
  * @since 0.1.0
  * @category phases
@@ -70,14 +69,14 @@ const roundOf = (turn: Opened, { call, ref }: CompiledStep): Effect.Effect<Round
     return round
   })
 
-/** A call may go on while another step has the floor. */
+/** Marks the step as done, unless another step has the floor by now. */
 const markDone = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void => {
   const { currentFlow: inFlow, currentStep: atStep } = get(turn).session
   if (inFlow?.id !== flow.id || atStep?.id !== step.id) return
   setSession(turn, { currentStep: { ...atStep, spoken: true } })
 }
 
-/** What a result is to a program: the details of a `ToolOutput`, else what the model would be told. */
+/** The result for code: the details of a `ToolOutput`, else its output. */
 const valueOf = ({ details, output }: ToolCallRecord): unknown => details ?? output
 
 const partOf = (value: unknown, part: string | undefined): unknown =>
@@ -85,7 +84,7 @@ const partOf = (value: unknown, part: string | undefined): unknown =>
 
 const bind = (turn: Opened, { call, id }: CompiledStep, result: ToolCallRecord): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    // A dry run gives no result that could be written.
+    // A dry run has no result to write.
     if (call!.bind.length === 0 || result.outcome === "dry_run") return
     const emitter = `step:${id}.bind`
     const wrong: Array<{ readonly field: string; readonly message: string }> = []
@@ -104,11 +103,11 @@ const bind = (turn: Opened, { call, id }: CompiledStep, result: ToolCallRecord):
     yield* turn.bus.emit(emitter, { dataUpdate: dataUpdate as Partial<Values> })
   })
 
-/** The names of what a call came to, the narrowest first. */
+/** The outcome names of a call, the most specific first. */
 const endsOf = ({ isFailure, outcome }: ToolCallRecord): ReadonlyArray<string> =>
   !isFailure ? ["ok"] : outcome === "denied" || outcome === "invalid" ? [outcome, "failed"] : ["failed"]
 
-/** The first way that is open to the result. */
+/** The first way of the call's outcome whose predicates hold. */
 const wayOf = (
   turn: Opened,
   { call, ref }: CompiledStep,
@@ -125,14 +124,14 @@ const wayOf = (
     return undefined
   })
 
-/** Where the flow goes by the result, unless the tool itself has said where. */
+/** Moves the flow by the result, unless the tool itself has moved it. */
 const lead = (turn: Opened, step: CompiledStep, result: ToolCallRecord): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     if (Directive.position(yield* turn.bus.peek) !== undefined) return
     const way = yield* wayOf(turn, step, result)
     if (way !== undefined) return yield* turn.bus.emit(way.id, way.then)
     if (!result.isFailure) return
-    // What a gate or a person has refused is no fault, and what comes after the step must not happen.
+    // A refusal by a gate or a person is not an error, but the following steps must not run.
     if (result.outcome === "denied") {
       return yield* turn.bus.emit(`${step.ref}/failed`, { abort: wordsOf(result) })
     }

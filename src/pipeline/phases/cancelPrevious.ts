@@ -1,6 +1,6 @@
 /**
- * What a message does that comes while another one of its session is answered, where it is not to wait: it stops that turn
- * and is answered together with its message (`whileBusy: "cancel"`).
+ * With `whileBusy: "cancel"`, a message stops the running turn of its session and is answered together with that turn's
+ * message.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ const make = (given: Said, sink: Sink): Effect.Effect<Stoppable> =>
       said: given,
       sink: {
         ...sink,
-        // A reader that is too far behind must not keep a turn from ending that nobody waits for.
+        // A cancelled turn must not wait for a slow reader.
         ready: Effect.raceFirst(sink.ready, latch.await),
         abort: { requested: () => requested || isStoppedByCaller(), signal }
       },
@@ -33,7 +33,7 @@ const make = (given: Said, sink: Sink): Effect.Effect<Stoppable> =>
         return Effect.zipRight(latch.open, Deferred.await(ended))
       }).pipe(Effect.map((isUnanswered) => isUnanswered ? stoppable.said : undefined)),
       end: (exit) =>
-        // The message of a turn that its caller has stopped is not answered together with the next one.
+        // The message of a turn that its caller has aborted is not answered together with the next one.
         Deferred.succeed(
           ended,
           requested && !isStoppedByCaller() && Exit.isSuccess(exit) && exit.value.stoppedReason === "aborted"
@@ -44,12 +44,15 @@ const make = (given: Said, sink: Sink): Effect.Effect<Stoppable> =>
 
 const userOf = ({ metadata, principal }: Said): string => JSON.stringify([principal?.userId, metadata?.userId])
 
-/** A message stops only turns that answer the same user, and not its own turn when it is sent again. */
+/** True if a message may stop a turn: one of the same user, and not of the same message sent again. */
 const mayStop = (running: Said, next: Said): boolean =>
   userOf(running) === userOf(next) &&
   (running.messageId === undefined || running.messageId !== next.messageId)
 
-/** What the message is answered together with, if there is something; too much for one message is refused as such. */
+/**
+ * Stops the earlier turn and merges its unanswered message into the input; the merged message may be refused as too
+ * long.
+ */
 const withUnanswered = (
   runtime: Runtime,
   before: Stoppable | undefined,
@@ -66,8 +69,8 @@ const withUnanswered = (
   )
 
 /**
- * Answers an input. Where a message is to stop the one before, it waits until that turn has ended, and is answered with
- * what that turn has not; turns of other processes, and what is no message, are waited for.
+ * Answers an input. A message that stops the earlier turn waits for its end, and is answered together with the message
+ * that it left unanswered. Turns of other processes are waited for, and inputs other than messages do not stop a turn.
  */
 export const cancelPrevious = (
   runtime: Runtime,

@@ -1,5 +1,5 @@
 /**
- * What is wrong with an input, before anything is loaded.
+ * Validates an input before the session is loaded.
  *
  * @since 0.1.0
  */
@@ -48,7 +48,7 @@ export const check = (
   }
 }
 
-/** A message with what was left unanswered before it, and how it would be by itself. */
+/** A message merged with the unanswered ones before it, and the message alone. */
 const checkTogether = (said: Said, definition: Definition): Effect.Effect<Input, InvalidRequest> =>
   Effect.zipWith(
     checkMessage(said, definition),
@@ -78,7 +78,7 @@ const checkMessage = Eager.fn(function*(
     : { ...request, _tag, message: Part.named(parts.filter((part) => part.type === "file")) }
 })
 
-/** Why what was filled in is refused as a whole: a name that no form has. */
+/** Reports a form value whose field does not exist or is written by code only. */
 const valueRefused = (values: JsonObject, fields: Fields): InvalidRequest | undefined => {
   for (const name of Object.keys(values)) {
     const field = fields.get(name)
@@ -99,7 +99,7 @@ const tooLong = ({ length }: string, max: number) =>
     fix: "Send a shorter message, or raise limits.message of the agent"
   })
 
-/** A beginning has no message, but the same keys, context and metadata as one; its flow must be one of the agent's. */
+/** Checks a beginning: its key, context and metadata like those of a message; its flow must be one of the agent's. */
 const checkBegin = (
   { _tag, flow: name, ...around }: Begin,
   { excerpts, flows, limits }: Definition
@@ -117,7 +117,7 @@ const checkBegin = (
     return { ...checked, _tag, messageId: around.messageId, ...(flow !== undefined && { flow: flow.id }) }
   })
 
-/** A decision has no message, but the same keys, context and metadata as one; these are checked as a request's. */
+/** Checks a decision: its key, context and metadata like those of a message. */
 const checkApproval = (
   { _tag, decision, request, ...around }: Approval,
   { excerpts, limits }: Runtime["definition"]
@@ -130,7 +130,10 @@ const checkApproval = (
 
 const refused = (what: string, why: string, fix: string) => Effect.fail(new InvalidRequest({ what, why, fix }))
 
-/** An event comes with the same keys, context and metadata; what it carries is decoded before anything is loaded. */
+/**
+ * Checks an event: its key, context and metadata like those of a message; its payload is decoded before the session is
+ * loaded.
+ */
 const checkEvent = (
   { _tag, event, messageId, payload, ...around }: Event,
   { events, excerpts, limits }: Definition
@@ -155,7 +158,7 @@ const checkEvent = (
     return { ...checked, ...(messageId !== undefined && { messageId }), _tag, event, payload: json, value }
   })
 
-/** What a payload decodes to. It must be JSON, because what waits for its time is stored. */
+/** Decodes a payload. It must be JSON, because pending timers store it. */
 const checkPayload = (
   event: string,
   schema: Schema.Schema<unknown, unknown>,

@@ -1,6 +1,6 @@
 /**
- * What a message says of the data: values that it states, values that it takes back, fields that are all the same to the
- * user. Each value is decoded by its own field; what is not taken is in the trace, with the reason.
+ * Collects the data in a message: stated values, withdrawn values, and fields without a preference. Each value is
+ * decoded by its field; values that are not accepted are traced with the reason.
  *
  * @since 0.1.0
  */
@@ -26,7 +26,7 @@ import * as Structs from "../understanding/nested.js"
 type Asked = Understanding.Questions["fields"][number]
 
 /**
- * Takes what the message says. `known`: the session that it adds to.
+ * Writes the values of the message. `known`: the session that it adds to.
  *
  * @since 0.1.0
  * @category phases
@@ -50,7 +50,7 @@ export const collect = Eager.fn(function*(
     Object.entries(writes).flatMap(([name, to]) => data[name] === undefined ? [] : [[name, { from: data[name], to }]])
   )
   note(turn, { _tag: "ValuesStated", stated, partly: heard.partly, corrected, rejected })
-  // A message that names another value replaces the old one; it is not taken as withdrawing it.
+  // A message that names another value replaces the old one instead of withdrawing it.
   const withdrawn = (answers.withdrawn ?? []).filter((name) =>
     asked.some((one) => one.name === name && isKnown(one)) && !Object.hasOwn(stated, name) &&
     !heard.partly.includes(name)
@@ -83,7 +83,7 @@ type Read = Pick<TurnRecord, "stated" | "rejected">
 
 const refuse = (turn: Opened, name: string, why: string) => trace(turn, "value_not_taken", name, why)
 
-/** The values that were not understood but filled in. */
+/** The values of a submitted form. */
 const filledIn = ({ input }: Opened): JsonObject => input._tag === "Message" ? input.values ?? {} : {}
 
 const read = (
@@ -111,7 +111,7 @@ const read = (
   return { stated: { ...stated, ...open }, rejected }
 }
 
-/** The value, or why it is rejected; nothing when it is not taken at all. */
+/** The decoded value, or why it is rejected; undefined if it is ignored. */
 const take = (
   turn: Opened,
   question: Asked | undefined,
@@ -123,12 +123,12 @@ const take = (
   const against = field === undefined ? undefined : reasonAgainst(turn, field, question, isFilledIn)
   if (field !== undefined && against === undefined) {
     const decoded = field.decode(value)
-    // A form shows the known value, and what is sent back is the whole of the new one.
+    // A form shows the known value and sends back the complete new one.
     return isFilledIn ? decoded : Either.flatMap(decoded, (given) => ListFields.merge(field, known, given))
   }
   const why = against ?? "the data has no such field"
-  // A user who filled in a field is told that it was not taken. A value that was only understood may be a misunderstanding,
-  // of which the user has said nothing.
+  // A rejected form value is reported to the user. A value that was only understood may be a misunderstanding, so it is
+  // only traced.
   if (isFilledIn) return Either.left(why)
   refuse(turn, name, why)
   return undefined
@@ -147,7 +147,7 @@ const growing = Memo.weak((fields: Fields) =>
   Array.from(fields.values()).filter(({ extract, merge }) => merge !== "replace" && extract !== "never")
 )
 
-/** What is left of the lists of which the message takes something away, and what it adds to them. */
+/** The lists after the message's removals, including its additions. */
 const leftOf = (
   turn: Opened,
   { fields }: Understanding.Answers,
@@ -164,7 +164,7 @@ const leftOf = (
     })
   )
 
-/** The values of the fields that are all the same to the user. */
+/** The values of the fields for which the user has no preference. */
 const readOpen = (turn: Opened, asked: ReadonlyArray<Asked>, names: ReadonlyArray<string>): Record<string, unknown> => {
   const open: Record<string, unknown> = {}
   for (const name of names) {
@@ -175,14 +175,14 @@ const readOpen = (turn: Opened, asked: ReadonlyArray<Asked>, names: ReadonlyArra
   return open
 }
 
-/** Why a value that has arrived is not taken. */
+/** Returns why a value is not accepted; undefined if it is. */
 const reasonAgainst = (
   { message }: Opened,
   field: Field,
   question: Asked | undefined,
   isFilledIn: boolean
 ): string | undefined => {
-  // Nobody who fills it in, or understands it, is asked: no question makes up for it.
+  // Such a field is never asked for, so no question can permit the value.
   if (field.extract === "never") return "only code writes it"
   if (question === undefined) {
     return field.extract === "asked"

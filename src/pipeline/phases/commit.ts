@@ -34,7 +34,7 @@ import { initial } from "./open.js"
 import { release } from "./restore.js"
 
 /**
- * Writes the turn and answers it.
+ * Stores the turn and returns its response.
  *
  * @since 0.1.0
  * @category phases
@@ -42,15 +42,15 @@ import { release } from "./restore.js"
 export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
   Effect.suspend(() => {
     const { suspendedTurnMessages, ending } = get(turn)
-    // What a stopped round said is kept with it, and becomes part of the transcript when the round is over; unless the
-    // user was asked in it, who then answers what stands there.
+    // The text of a suspended round is stored with the round and added to the transcript when it ends, unless the user
+    // was asked in it and so needs the text now.
     const isKept = ending._tag === "Waiting" && ending.approval.told !== true
     return write(turn, isKept ? suspendedTurnMessages : [...suspendedTurnMessages, ...asked(turn), ...spoken(turn)])
   })
 
 /**
- * The caller stopped the turn. What had been said is kept, marked as interrupted; a turn that had said nothing leaves
- * no trace.
+ * Ends a turn that the caller stopped. The text so far is stored, marked as interrupted; a turn without text stores no
+ * changes.
  *
  * @since 0.1.0
  * @category phases
@@ -60,7 +60,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
     const { said } = get(turn).record
     const nothing = said.trim() === ""
     if (!nothing) yield* keepWrites(turn)
-    // Nobody will be asked about a call any more.
+    // The pending calls are not asked about any more.
     const { record } = get(turn)
     set(turn, {
       ending: { _tag: "Aborted" },
@@ -68,7 +68,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
     })
     note(turn, { _tag: "Interrupted", message: said })
     if (nothing) {
-      // Nothing is written that would end a claim on what was approved, so it is ended by itself.
+      // No commit ends the claim on approved calls in this case, so it is ended here.
       yield* release(turn)
       yield* bill(turn)
       return complete(turn, storedOf(turn))
@@ -81,7 +81,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
     ])
   })
 
-/** The caller stopped the turn before it had begun: nothing was done, and nothing is stored. */
+/** Ends a turn that the caller stopped before it began; it stores no changes. */
 export const abandon = (runtime: Runtime, input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
   Effect.gen(function*() {
     const now = yield* DateTime.now
@@ -92,7 +92,7 @@ export const abandon = (runtime: Runtime, input: Input, sink: Sink): Effect.Effe
     return response
   })
 
-/** The turn's own messages. A message that was replaced stands in place of everything said before it. */
+/** The turn's own messages. A replaced message replaces all text before it. */
 const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
   const { record: { said }, transcript } = get(turn)
   if (Transcript.texts(transcript).join("\n\n") === said) return transcript
@@ -134,7 +134,9 @@ const write = Eager.fn(
   }
 )
 
-/** The turns that can be gone back to, with this one. What its answer holds is the session as it stands then. */
+/**
+ * The turns that the session can be rewound to, including this one. The stored response of a turn contains its session.
+ */
 const turnsOf = (
   { input, message, messageId, occurrence, runtime: { definition: { snapshots } } }: Opened,
   stored: Session,
@@ -154,14 +156,14 @@ const turnsOf = (
   return { turns }
 }
 
-/** Where the answer is kept: for whoever repeats the message, or for going back to the turn. */
+/** The key of the stored response: needed to answer a repeated message, or to rewind to the turn. */
 const keyOf = ({ messageId, runtime: { definition } }: Opened, { turns = [] }: Session): string | undefined =>
   messageId ?? (definition.snapshots === undefined ? undefined : turns.at(-1)?.key)
 
 /**
- * What models were asked costs the same whatever became of the answer. Where an agent keeps its sessions to a budget, the
- * usage of a turn that stores nothing else, because it failed or its reader went away, is stored by itself. Tried a few
- * times and not for long; a failure is logged.
+ * Stores the usage of a turn that stores no other change, because it failed or its reader disconnected: model calls
+ * cost the same then. Only for agents with a budget per session. Best effort: a few attempts for a short time; a
+ * failure is logged.
  *
  * @since 0.1.0
  * @category phases
@@ -186,7 +188,7 @@ export const bill = (turn: Opened): Effect.Effect<void> =>
     )
   })
 
-/** The last event waits for no reader: the turn is over, and its lock is not theirs to hold. */
+/** Emits the last event without waiting for readers, so that they do not hold the lock. */
 const complete = (turn: Opened, session: Session): TurnResponse => {
   const response = respond(get(turn), session, turn.occurrence)
   turn.sink.emit({ _tag: "TurnCompleted", response })

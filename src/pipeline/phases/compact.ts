@@ -1,5 +1,5 @@
 /**
- * Before anything is asked: makes the conversation small enough for a prompt.
+ * Shortens the conversation to fit into a prompt, before any model call.
  *
  * @since 0.1.0
  */
@@ -13,8 +13,8 @@ import { get, setSession, trace } from "../state/TurnState.js"
 import { counting, keepOutcome, sizeOf, summarize } from "../stored/summary.js"
 
 /**
- * Shortens old messages. Only a conversation that does not fit then waits for a summary, unless the last one failed; and
- * what still does not fit is dropped, oldest first.
+ * Shortens old messages. If the conversation still does not fit, waits for a summary, unless the last one failed. If
+ * that is not enough, drops the oldest messages.
  *
  * @since 0.1.0
  * @category phases
@@ -43,11 +43,11 @@ const shortened = (turn: Opened, settings: Compaction.Settings): Effect.Effect<O
     return { ...turn, history }
   })
 
-/** How many messages of the history a new summary tells. */
+/** Number of messages of the history that a new summary covers. */
 const newlyTold = ({ history, stored }: Opened, { upTo }: Summary): number =>
   Math.max(0, history.length - RewoundRange.countAfter(stored, upTo))
 
-/** The summary that is being made, else a new one; none when it fails, or when the last one did. */
+/** The summary in progress, else a new one; undefined if it fails, or if the last one failed. */
 const summaryNow = (turn: Opened, settings: Compaction.Settings): Effect.Effect<Summary | undefined> =>
   Effect.suspend(() => {
     const { history, runtime, sessionId, stored } = turn

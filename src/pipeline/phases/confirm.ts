@@ -1,7 +1,7 @@
 /**
- * Phase 6, before the walk: what the message says to the question about a call that waits for the user. Yes lets it run
- * through its gates, no ends it, other arguments are asked about again; anything else leaves the question open, to be
- * asked again when the floor is free.
+ * Phase 6, before the walk: handles the answer to the question about a waiting call. Yes runs the call through its
+ * gates, no ends it, changed arguments are asked about again. Anything else leaves the question open; it is repeated
+ * when the floor is free.
  *
  * @since 0.1.0
  */
@@ -38,7 +38,9 @@ type Request = PendingApproval["requests"][number]
 const no = "confirm.no"
 const named = (toolId: string, parameter: string) => `${toolId}.${parameter}`
 
-/** What is asked of a message that may answer the question: whether it agrees, and whether it changes an argument. */
+/**
+ * The questions for a message that may answer the open question: whether it agrees, and whether it changes an argument.
+ */
 export const questionsOf = (turn: Opened): Pick<Understanding.Questions, "fields" | "conditions"> => {
   const request = askedRequest(turn)
   const pending = waitingHere(turn)
@@ -61,7 +63,7 @@ export const questionsOf = (turn: Opened): Pick<Understanding.Questions, "fields
   }
 }
 
-/** The answers that are about data, without those about the call. */
+/** The answers about data, without those about the call. */
 export const withoutCall = (turn: Opened, answers: Understanding.Answers): Understanding.Answers => {
   const names = new Set(questionsOf(turn).fields.map(({ name }) => name))
   return {
@@ -71,7 +73,7 @@ export const withoutCall = (turn: Opened, answers: Understanding.Answers): Under
   }
 }
 
-/** What the judged message says to the question. A change is never a yes, whatever else it says. */
+/** Derives the verdict on the open question from the answers. A message that changes an argument is never a yes. */
 export const judge = (turn: Opened, { conditions, fields }: Understanding.Answers): void => {
   const request = askedRequest(turn)
   const pending = waitingHere(turn)
@@ -88,16 +90,16 @@ export const judge = (turn: Opened, { conditions, fields }: Understanding.Answer
   else if (verdict !== undefined) set(turn, { verdict })
 }
 
-/** Why a message is no yes, whatever has understood it: what code recognises as one is not judged. */
+/** Why a message that was understood as a yes is not accepted as one; does not apply to a yes that code recognised. */
 const objectionOf = (turn: Opened, tool: CompiledTool | undefined): Consent.Reason | undefined => {
   const asked = consentOf(turn) ?? {}
   const consent = tool === undefined ? readingBack(turn)?.consent : tool.consent
-  // Which value is wrong is no question that a yes answers.
+  // A yes does not answer which value is wrong.
   const isOpen = consent === "plain" || get(turn).session.currentStep?.confirming === "which"
   return Consent.objectionTo(turn.message, asked) ?? (isOpen ? "silent" : undefined)
 }
 
-/** The question is asked again, and a model that speaks before it must not take it as answered. */
+/** Leaves the question open, and tells the model that speaks before it is repeated that it is not answered. */
 const refuse = (turn: Opened, reason: Consent.Reason): void => {
   trace(turn, "consent_refused", yes, reason)
   set(turn, {
@@ -110,7 +112,7 @@ const refuse = (turn: Opened, reason: Consent.Reason): void => {
   })
 }
 
-/** The arguments that the message changes. A field of the data that has the parameter's name is meant as well. */
+/** The arguments that the message changes. A corrected data field with the parameter's name counts as well. */
 const changesOf = (
   tool: CompiledTool | undefined,
   { params, toolId }: Request,
@@ -140,7 +142,7 @@ const verdictOf = (
 }
 
 /**
- * Carries out what the user said, unless something else has moved the conversation or answered the message.
+ * Carries out the user's verdict, unless the message has moved the conversation or was answered otherwise.
  *
  * @since 0.1.0
  * @category phases
@@ -151,7 +153,7 @@ export const confirm = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Fai
   const step = readingBack(turn)
   if (step !== undefined && verdict === "yes") accept(turn, step)
   const pending = waitingHere(turn)
-  // The same message said no and moved the conversation elsewhere: the call is not asked about again.
+  // The message said no and also moved the conversation: the call is cancelled instead of asked about again.
   if (pending === undefined) {
     return verdict === "no" && pendingApproval?.asking !== undefined ? cancelApproval(turn, "the user said no") : turn
   }
@@ -164,7 +166,7 @@ const carryOut = Eager.fn(
     const request = askedRequest(turn)
     if (request === undefined) return
     if (typeof verdict === "object") yield* change(turn, pending, request, verdict.changes)
-    // The call was approved already, and the process that was to run it has died: the decision holds.
+    // The call was approved before, but the process that was to run it died: the decision holds.
     else if (pending.claim !== undefined) yield* goOn(turn, pending)
     else yield* decide(turn, pending, request, verdict)
   }
@@ -187,7 +189,7 @@ const decide = (
   return goOn(turn, { ...pending, decisions: [...pending.decisions, decision] })
 }
 
-/** The call has other arguments now: what was asked about it before is void. */
+/** Changes the arguments of the call; its earlier request is void. */
 const change = (
   turn: Opened,
   { asking: _, ...pending }: PendingApproval,
@@ -213,8 +215,8 @@ const change = (
   )
 
 /**
- * After the turn has spoken: what still waits for the user is asked again when the conversation is there, and is over when
- * the conversation does not come back to it.
+ * After the reply: repeats the question of a call that still waits if the conversation is at its position, and cancels
+ * the call if the conversation does not return there.
  *
  * @since 0.1.0
  * @category phases

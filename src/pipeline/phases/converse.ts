@@ -1,5 +1,5 @@
 /**
- * Phases 6 to 9: walk to the step that speaks, let it speak, finish it; and walk on while nothing has been said.
+ * Phases 6 to 9: walks to the step that speaks, lets it speak, and finalizes it; repeats until the turn has an answer.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ export const converse = Eager.fn(function*<T extends Opened>(turn: T): Eager.Ste
     const next = isModels || (round === undefined && waitingHere(turn) !== undefined)
       ? speaking(turn)
       : yield* advance(turn)
-    // Suspended, so that what only leads to the model's call is not kept while that is waited for.
+    // Suspended, so that values needed only before the model call are not retained while it runs.
     if (next._tag !== "Answered") yield* Effect.suspend(() => speak(turn, next))
     yield* finalize(turn, next)
     if (isAnswered(turn)) return turn
@@ -33,8 +33,8 @@ export const converse = Eager.fn(function*<T extends Opened>(turn: T): Eager.Ste
 })
 
 /**
- * A round that is still open belongs to the step that was speaking when it was stopped. While a call waits for the user
- * there, that step answers what else they say, and the flow does not go on.
+ * An open round belongs to the step that was speaking when it was suspended. While a call waits for the user, that step
+ * answers the user's other messages, and the flow does not continue.
  */
 const speaking = (turn: Opened): Next => {
   if (isAnswered(turn)) return { _tag: "Answered" }

@@ -1,5 +1,6 @@
 /**
- * What the conversation waits for when the turn is over, the form of the step that has spoken, and how far it is.
+ * Describes the input that the agent expects after the turn: the form of the step that has spoken, and the progress of
+ * its flow.
  *
  * @since 0.1.0
  */
@@ -26,7 +27,7 @@ export const describeExpectedInput = Eager.fn(function*(turn: Opened): Eager.Ste
   const { _tag } = get(turn).ending
   if (_tag === "Waiting" || _tag === "HandedOver") return
   const waiting = waitingStep(turn)
-  // The last step of a flow has spoken and waits for nothing; what it offers to say next is offered all the same.
+  // The last step of a flow has spoken and does not wait, but its choices are offered all the same.
   const step = waiting ?? lastSpeaker(turn)
   if (step === undefined) return
   const fields = waiting === undefined ? [] : needed(turn, waiting)
@@ -42,11 +43,11 @@ export const describeExpectedInput = Eager.fn(function*(turn: Opened): Eager.Ste
   set(turn, { expects: Form.make(fields, { title: step.description, parts, ofField: offered, ofStep }) })
 })
 
-/** What a flow needs, by name: what it says, or what its steps collect. */
+/** The fields that a flow needs: its `requiredFields`, else the fields its steps collect. */
 const neededIn = ({ requiredFields, steps }: CompiledFlow): ReadonlyArray<string> =>
   Array.from(new Set(requiredFields.length > 0 ? requiredFields : steps.flatMap(({ collect }) => collect)))
 
-/** What a flow asks of the user, field by field. A struct counts by the parts that it needs, if it needs any. */
+/** The fields that a flow asks the user for. A struct with required parts counts by these parts. */
 const requiredIn = Memo.weak((fields: Fields) =>
   Memo.weak((flow: CompiledFlow) => {
     const asked = neededIn(flow).map((name) => {
@@ -58,7 +59,7 @@ const requiredIn = Memo.weak((fields: Fields) =>
   })
 )
 
-/** How far the flow is that has the floor. */
+/** Sets the progress of the current flow. */
 const measure = (turn: Opened): void => {
   const { session } = get(turn)
   const flow = currentFlow(turn, session)
@@ -71,7 +72,7 @@ const measure = (turn: Opened): void => {
   set(turn, { progress: { flow: flow.id, completed, required } })
 }
 
-/** Those of the parts of a struct that are told. */
+/** The known ones among a struct's parts. */
 const toldOf = (session: Session, struct: Field, parts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const missing = Nested.missing(struct, Nested.known(session, struct)).map((leaf) => leaf.field.name)
   return parts.filter((part) => !missing.includes(part))
@@ -89,7 +90,7 @@ const lastSpeaker = (turn: Opened): CompiledStep | undefined => {
     .find(({ id }) => id === speaker.stepId)
 }
 
-/** What the step offers for a field, else what the field itself has to offer. */
+/** The choices that the step offers for a field, else those of the field. */
 const offer = (
   turn: Opened,
   step: CompiledStep,

@@ -1,5 +1,6 @@
 /**
- * Phase 9: the step's last word, what tools and it emitted, and whether the flow is complete.
+ * Phase 9: runs the step's `finalize`, applies the emissions of tools and step, and completes the flow if it is
+ * finished.
  *
  * @since 0.1.0
  */
@@ -20,7 +21,7 @@ import type { Next } from "./advance.js"
  * @category phases
  */
 export const finalize = Eager.fn(function*(turn: Opened, next: Next): Eager.Steps<void, Failure> {
-  // A flow does not end while one of its calls waits for somebody.
+  // A flow does not end while one of its calls waits for approval.
   const waits = get(turn).ending._tag === "Waiting" || waitingHere(turn) !== undefined
   if (next._tag !== "Step" || waits) return yield* Effect.asVoid(applyDirectives(turn, "post"))
   const { flow, step } = next
@@ -36,7 +37,7 @@ export const finalize = Eager.fn(function*(turn: Opened, next: Next): Eager.Step
   }
 })
 
-/** Whether the step still has the floor, and no person has it. */
+/** True if the step still has the floor, and no person took over. */
 const isStill = (turn: Opened, flowId: string, stepId: string): boolean => {
   const { ending, session: { currentFlow, currentStep } } = get(turn)
   return ending._tag !== "HandedOver" && currentFlow?.id === flowId && currentStep?.id === stepId

@@ -1,5 +1,6 @@
 /**
- * Phase 2 of a turn that answers no message: the handler of what happened, and whether the conversation goes on by it.
+ * Phase 2 of a turn that answers no message: runs the handler of the event, and decides whether the conversation
+ * continues.
  *
  * @since 0.1.0
  */
@@ -18,8 +19,8 @@ import { currentFlow, currentStep, end, get, isAnswered, set, trace } from "../s
 import { wouldHold } from "./advance.js"
 
 /**
- * The conversation goes on when the handler moved it, or when what the current step waited for in code has come; else it
- * stays where it is and says nothing.
+ * The conversation continues if the handler moved it, or if the value that the current step waited for is now known;
+ * otherwise the position stays and the turn says nothing.
  *
  * @since 0.1.0
  * @category phases
@@ -45,7 +46,10 @@ export const handleEvent = Eager.fn(function*(turn: Opened): Eager.Steps<Opened,
   return turn
 })
 
-/** Runs the handler; whether the conversation moved by it. Where nobody came to take it, the agent has it again then. */
+/**
+ * Runs the handler; returns true if it moved the conversation. If a wait for a person has elapsed, the agent then gets
+ * the floor back.
+ */
 const handle = (
   turn: Opened,
   { run, source }: Handlers.Handler,
@@ -62,8 +66,7 @@ const handle = (
   })
 
 /**
- * No message decides by routing what comes after a flow that was left: what waits takes its place at once. When nothing
- * does, there is nothing to say either, since nobody has asked.
+ * Routing does not run without a message, so a suspended flow resumes at once. If there is none, the turn says nothing.
  */
 const goOn = Eager.fn(function*(turn: Opened): Eager.Steps<Opened> {
   set(turn, { positionFixed: true })
@@ -77,13 +80,13 @@ const stay = (turn: Opened): Opened => {
   return turn
 }
 
-/** Whether the current step has spoken and waits for what code can tell, and not for a person's decision. */
+/** True if the current step has spoken and waits for a value or predicate, and not for a person's decision. */
 const isWaiting = Eager.fn(function*(turn: Opened): Eager.Steps<boolean, Failure> {
   const { session } = get(turn)
   const step = currentStep(turn, session)
   if (session.handOver !== undefined) return false
   if (step === undefined || session.currentStep?.spoken !== true || session.currentStep.pending === true) return false
   if (session.pendingApproval !== undefined) return false
-  // One that only spoke waits for the user's words, unless a later step holds it back.
+  // A step that only spoke waits for the user's message, unless a later step holds it back.
   return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(turn))
 })

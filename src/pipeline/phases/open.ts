@@ -1,5 +1,5 @@
 /**
- * Opening a turn: the session that was loaded or a new one, its context, and what the input begins with.
+ * Opens a turn: the loaded or a new session, its context, and the input.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ import { type Loaded, sessionOf, toldBySummary } from "../stored/loading.js"
 import { pendingOf, restore } from "./restore.js"
 
 /**
- * Phase 1: what a turn begins with, made from what was loaded.
+ * Phase 1: makes the turn from the input and the loaded session.
  *
  * @since 0.1.0
  * @category phases
@@ -56,7 +56,7 @@ export const open = (
       (turn) => Eager.flatMap(screened(turn), attached)
     )
 
-/** The message as the guardrails rewrote it. All that follows sees this one only. */
+/** Applies the input guardrails that rewrite. Later phases see only the rewritten message. */
 const screened = (turn: Opened): Effect.Effect<Opened> => {
   const { input } = turn.runtime.definition.guardrails
   if (turn.message === "" || input.length === 0) return Effect.succeed(turn)
@@ -81,7 +81,7 @@ const begin = Eager.fn(function*(
   { context: during, message, messageId }: {
     readonly message: string
     readonly messageId?: string
-    /** The context of a turn that goes on. */
+    /** The context of a resumed turn. */
     readonly context?: Values
   }
 ): Eager.Steps<Opened, Failure> {
@@ -134,7 +134,7 @@ const begin = Eager.fn(function*(
   return turn
 })
 
-/** What the prompt has of what was loaded, and how many of the last messages that is: the request stands before them. */
+/** The part of the loaded messages that the prompt contains, and its length without the request before them. */
 const tailOf = ({ definition }: Runtime, loaded: Option.Option<Loaded>) => {
   if (Option.isNone(loaded)) return { history: [], count: 0 }
   const { messages, request } = loaded.value
@@ -142,7 +142,7 @@ const tailOf = ({ definition }: Runtime, loaded: Option.Option<Loaded>) => {
   return { history, count: request !== undefined && history[0] === request ? history.length - 1 : history.length }
 }
 
-/** A session may be older than the definition: positions in flows that are gone are dropped. */
+/** The session may be older than the definition: positions in removed flows are dropped. */
 const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: string }>): Session.Session => {
   const exists = (id: string) => flows.some((flow) => flow.id === id)
   const suspended = session.suspended.filter(({ flow }) => exists(flow.id))
@@ -152,8 +152,8 @@ const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: str
 }
 
 /**
- * Stored, then provided, then what the turn began with if it goes on, then requested; the whole must be what the context
- * Schema says.
+ * Merges the stored context, the provided one, that of a resumed turn, and that of the request; validates the result by
+ * the context Schema.
  */
 const resolveContext = Eager.fn(function*(
   runtime: Runtime,
@@ -176,7 +176,7 @@ const resolveContext = Eager.fn(function*(
   )
 })
 
-/** The state of a turn that has done nothing. */
+/** The state of a new turn. */
 export const initial = (session: Session.Session, context: Values): State => ({
   session,
   context,

@@ -1,6 +1,6 @@
 /**
- * A turn while a person has the floor: what the user says is stored and told to who follows the session, values may be
- * read from it, and events come to their handlers. Nothing is asked, nobody is routed, no model speaks.
+ * A turn while a person has the floor: the user's message is stored and published on the session's feed, values may be
+ * extracted from it, and events reach their handlers. Routing and model replies do not run.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ const hear = (turn: Opened): Effect.Effect<void> =>
     get(turn).session.handOver?.listen === true ? heard(turn) : Effect.void
   )
 
-/** A message that cannot be understood, or whose values a hook refuses, reaches the person all the same. */
+/** If the message cannot be understood, or a hook refuses its values, it still reaches the person. */
 const heard = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { context, record, session } = get(turn)

@@ -1,5 +1,5 @@
 /**
- * Opening a turn that goes on with a round of tool calls which stopped for a person.
+ * Restores a turn whose round of tool calls was suspended for a person's decision.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ import type { Failure, Opened } from "../state/TurnState.js"
 import { end, get, note, set } from "../state/TurnState.js"
 import { put } from "../stored/store.js"
 
-/** Why a call cannot be decided like this, and what to do instead. */
+/** Why a decision is refused, and the fix. */
 interface Objection {
   readonly why: string
   readonly fix: string
@@ -38,7 +38,7 @@ const decidedAlready: Objection = {
   fix: "Decide the calls that still wait: the approvals of the last response"
 }
 
-/** What waits for this decision. */
+/** Returns the pending approval that the decision belongs to. */
 export const pendingOf = (
   loaded: Option.Option<{ readonly session: Session }>,
   { request }: Approval
@@ -50,8 +50,8 @@ export const pendingOf = (
 }
 
 /**
- * The turn as it stood when its round was stopped, with the decision; it stays stopped while another call waits. When
- * something is going to run, the session is claimed first: of two who decide at once, one runs it.
+ * Restores the turn as it was when its round was suspended, with the decision; it stays suspended while another call
+ * waits. Before calls run, the session is claimed, so that of two concurrent decisions only one runs them.
  */
 export const restore = (turn: Opened, pending: PendingApproval, input: Approval): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
@@ -63,8 +63,8 @@ export const restore = (turn: Opened, pending: PendingApproval, input: Approval)
   })
 
 /**
- * Goes on with a round as it was decided, once nothing of it waits any more. `changed` is a call whose arguments the user
- * has changed: it passes its gates again, and is asked about again.
+ * Resumes a round once all its calls are decided. `changed` is a call whose arguments the user has changed: it passes
+ * its gates again, and is asked about again.
  */
 export const goOn = (turn: Opened, decided: PendingApproval, changed?: string): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
@@ -80,7 +80,9 @@ export const goOn = (turn: Opened, decided: PendingApproval, changed?: string): 
     yield* reopenRound(turn, decided, changed)
   })
 
-/** Adds the decision to the earlier ones. If a process claimed the calls and died, the decision it stored holds. */
+/**
+ * Adds the decision to the earlier ones. If a process claimed the calls and died, the decision that it stored holds.
+ */
 const decide = (
   turn: Opened,
   pending: PendingApproval,
@@ -130,7 +132,7 @@ const objectionTo = (
     : undefined
 }
 
-/** Stores that what was approved is being run, so that nobody else runs it while the claim lasts. */
+/** Stores a claim on the approved calls, so that no other process runs them while the claim lasts. */
 const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { now, runtime, stored } = turn
@@ -144,8 +146,8 @@ const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<void, Fail
   })
 
 /**
- * A turn that claimed the session and failed ends its claim, so that the decision can be carried out again at once. What
- * was decided stands, since a call may have run. A claim that cannot be ended lapses.
+ * Ends the claim of a turn that failed, so that the decision can be carried out again at once. The decision stands,
+ * because a call may have run. A claim that cannot be ended expires.
  */
 export const release = (turn: Opened): Effect.Effect<void> => {
   const { claimed } = get(turn)
@@ -158,10 +160,10 @@ export const release = (turn: Opened): Effect.Effect<void> => {
   )
 }
 
-/** The round goes on where it stopped: with the results there were, and the directives that waited with it. */
+/** Reopens the round where it was suspended: with its results, and the directives that waited with it. */
 const reopenRound = (turn: Opened, pending: PendingApproval, changed: string | undefined): Effect.Effect<void> =>
   Effect.gen(function*() {
-    // The session was decoded; a message of it that does not decode is a defect of the library.
+    // The session was decoded before; a message in it that does not decode is a defect of the library.
     const messages = pending.transcript.map((stored) => Either.getOrThrowWith(Transcript.decode(stored), Error))
     const { byFlow, decisions, mark, records, requests } = pending
     for (const record of records) note(turn, { _tag: "CallRestored", record })

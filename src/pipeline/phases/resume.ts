@@ -1,6 +1,5 @@
 /**
- * Phase 2: run `beforeRespond`, apply the directive that waits in the session, tell the model what became of a call
- * that waited.
+ * Phase 2: runs `beforeRespond`, applies the session's pending directive, and cancels or keeps a pending approval.
  *
  * @since 0.1.0
  */
@@ -19,8 +18,8 @@ import { get, set } from "../state/TurnState.js"
  * @category phases
  */
 export const resume = Eager.fn(function*(opened: Opened): Eager.Steps<Opened, Failure> {
-  // A turn that goes on after it was stopped has run the hook already, and one that answers no message begins in
-  // `handleEvent`. Both leave the pending directive to the next message.
+  // A resumed turn has run the hook already, and a turn that answers no message runs it in `handleEvent`. Both leave
+  // the pending directive to the next message.
   if (!isOfUser(opened.input)) return opened
   yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
   const moved = yield* applyDirectives(opened, "pre")
@@ -35,8 +34,8 @@ export const resume = Eager.fn(function*(opened: Opened): Eager.Steps<Opened, Fa
 })
 
 /**
- * Whether what waits for the user goes on waiting, so that this message may answer it. Where a process died that was to run
- * the approved call, it does so only for a message that answers the question.
+ * True if a call that waits for the user stays open, so that this message may answer it. If the process that was to run
+ * an approved call died, the call runs only for a message that answers the question.
  */
 const isOpenFor = (turn: Opened, moved: boolean): boolean => {
   const { pendingApproval, pendingDirective } = get(turn).session

@@ -1,5 +1,5 @@
 /**
- * Phase 5: which flow has the floor.
+ * Phase 5: selects the flow that has the floor.
  *
  * @since 0.1.0
  */
@@ -15,8 +15,8 @@ import { currentFlow, flowOf, get, given, isDirected, set, tell } from "../state
 import { isWantedAnyway, type Understood } from "./understand.js"
 
 /**
- * The best score at or above the threshold wins; the active flow keeps the floor unless it is beaten by the margin. When
- * no flow has the floor, the one that was suspended last goes on.
+ * The flow with the best score at or above the threshold wins; the current flow keeps the floor unless it is beaten by
+ * the margin. If no flow has the floor, the last suspended one resumes.
  *
  * @since 0.1.0
  * @category phases
@@ -50,7 +50,7 @@ const enter = Eager.fn(function*(
   }
 })
 
-/** A flow that the message asks for, and how well. */
+/** A flow that the message asks for, with its score. */
 interface Wanted {
   readonly flow: CompiledFlow
   readonly score: number
@@ -61,14 +61,20 @@ const scoreOf = ({ flowScores }: Understood, { id }: CompiledFlow): number =>
 
 type IsPossible = (flow: CompiledFlow) => boolean
 
-/** Whether the message may ask for a flow: for any other than the active one that it has not left. */
+/**
+ * Returns a test for the flows that the message may ask for: any flow other than the current one, and not one that it
+ * has already left.
+ */
 const notLeft = (turn: Understood, active: CompiledFlow | undefined): IsPossible => {
   const { abortedFlows, completedFlows } = get(turn).record
   const left = new Set([...completedFlows, ...abortedFlows.map(({ flowId }) => flowId)])
   return (flow) => flow !== active && !left.has(flow.id)
 }
 
-/** The flows that it asks for, the best first, and else in their order. There may be a thousand that it says nothing of. */
+/**
+ * The flows that the message asks for, by score, then in definition order. Iterates over the scores, because there may
+ * be a thousand flows.
+ */
 const wantedOf = (turn: Understood, mayBe: IsPossible): ReadonlyArray<Wanted> => {
   const { candidates, flowScores, runtime: { definition: { flowThreshold } } } = turn
   return Object.entries(flowScores).flatMap(([id, score]) => {
@@ -78,7 +84,7 @@ const wantedOf = (turn: Understood, mayBe: IsPossible): ReadonlyArray<Wanted> =>
   }).sort((a, b) => b.score - a.score || a.at - b.at)
 }
 
-/** The flows that the message asks for too, the best first; those that wait anyway left out. */
+/** The other flows that the message asks for, the best first, without suspended ones. */
 const losers = (
   turn: Understood,
   wanted: ReadonlyArray<Wanted>,

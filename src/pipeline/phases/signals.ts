@@ -21,7 +21,9 @@ import { allHold, hookContextOf, messageOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { get, setSession, tell, trace } from "../state/TurnState.js"
 
-/** The signals of a phase that pass `behavior` and `if`, in the order they run. Disabled ones were never compiled. */
+/**
+ * The signals of a phase that pass `behavior` and `if`, in the order in which they run. Disabled ones are not compiled.
+ */
 export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyArray<CompiledSignal>> =>
   Eager.suspend(() => {
     const signals = turn.runtime.definition.signals.filter(({ phases }) => phases.has(phase))
@@ -38,7 +40,7 @@ export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyAr
     })
   })
 
-/** The signals before the model: they may answer, move the conversation, or shape what is said. */
+/** The signals before the model: they may answer, move the conversation, or influence the reply. */
 export const preSignals = <T extends Opened & { readonly signals: ReadonlyArray<CompiledSignal> }>(
   turn: T
 ): Effect.Effect<T, Failure> =>
@@ -46,10 +48,10 @@ export const preSignals = <T extends Opened & { readonly signals: ReadonlyArray<
     ? Effect.succeed(turn)
     : Eager.as(fire(turn, "pre", turn.signals, get(turn).answers.signals), turn)
 
-/** The signals after the model: they may replace the message, write, or say where the next turn begins. */
+/** The signals after the model: they may replace the message, write data, or set where the next turn begins. */
 export const postSignals = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   const { ending, record: { said } } = get(turn)
-  // A turn that waits for a person is not over; its post-signals run in the turn that goes on with it. Nor is there an answer where none was due.
+  // A turn that waits for a person runs its post-signals when it is resumed. Turns without a reply have none.
   if (["Waiting", "Handled", "HandedOver"].includes(ending._tag) || isRefused(turn)) return
   const due = yield* dueSignals(turn, "post")
   const asked = due.filter(isAsked)
@@ -62,7 +64,7 @@ export const postSignals = Eager.fn(function*(turn: Opened): Eager.Steps<void, F
   yield* fire(turn, "post", due, Object.assign({}, ...judged))
 })
 
-/** A signal as it is asked. */
+/** The question about a signal. Cached. */
 export const questionOf = Memo.weak(
   ({ description, extract, id, when }: CompiledSignal): Understanding.Questions["signals"][number] => ({
     id,
@@ -72,10 +74,10 @@ export const questionOf = Memo.weak(
   })
 )
 
-/** Whether a signal needs a judgement. */
+/** True if a signal needs a judgement of the message. */
 export const isAsked = ({ extract, when }: CompiledSignal): boolean => when.length > 0 || extract !== undefined
 
-/** Signals judged by themselves: a failure counts as no match. */
+/** Judges signals in a call of their own; a failure counts as no match. */
 export const judgeSignals = (
   turn: Opened,
   signals: Understanding.Questions["signals"],
@@ -113,7 +115,7 @@ const fire = Eager.fn(function*(
   return yield* applyDirectives(turn, phase === "pre" ? "signal-pre" : "signal-post")
 })
 
-/** Without a condition in words it is the value that makes a signal fire. */
+/** A signal without a condition in words fires if a value was extracted. */
 const isMatched = (
   { extract, when }: CompiledSignal,
   judgement: Understanding.Answers["signals"][string] | undefined
@@ -121,8 +123,8 @@ const isMatched = (
   when.length > 0 ? judgement?.matched === true : extract === undefined || judgement?.extracted !== undefined
 
 /**
- * Runs one handler. What it fails with is recorded, and nothing it emitted before that counts.
- * Returns whether the other signals of the phase are to be left alone.
+ * Runs one handler. If it fails, the error is recorded and its emissions are discarded. Returns true if the other
+ * signals of the phase are skipped.
  */
 const handle = (
   turn: Opened,
@@ -166,7 +168,7 @@ const handle = (
     return result.right.stop
   })
 
-/** A signal's directive as the bus knows it: `replyWith` has become `reply`. */
+/** Converts a signal's directive for the bus: `replyWith` becomes `reply`. */
 const plain =
   (ctx: SignalContext<Values, Values>) =>
   ({ replyWith, stopOtherSignals: _, ...directive }: NonNullable<SignalResult>): PreDirective<Values, Values> => {
@@ -174,7 +176,9 @@ const plain =
     return reply === undefined ? directive : { ...directive, reply }
   }
 
-/** A Schema may take `null` but not `undefined` for a value that was not given, so both are tried. */
+/**
+ * Decodes the extracted value. A Schema may accept `null` but not `undefined` for a missing value, so both are tried.
+ */
 const decodeExtracted = (signal: CompiledSignal, extracted: unknown): Effect.Effect<Either.Either<unknown, string>> => {
   if (signal.extract === undefined) return Effect.succeed(Either.right(undefined))
   const decode = Decode.effect(signal.extract)

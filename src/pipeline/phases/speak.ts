@@ -1,5 +1,5 @@
 /**
- * Phase 8: a reply step is spoken as written; otherwise the model speaks, with tools, round by round.
+ * Phase 8: a reply step says its text; otherwise the model speaks, with tools, in rounds.
  *
  * @since 0.1.0
  */
@@ -44,14 +44,14 @@ export const speak = (
   return Effect.void
 }
 
-/** No generator, here and above: it would wait with the model, and be kept for as long. */
+/** Written without a generator, whose frame would be retained while the model call runs. */
 const speakStep = (
   turn: Opened,
   { flow, step }: Extract<Next, { readonly _tag: "Step" }>
 ): Effect.Effect<void, Failure> => {
   set(turn, { speaker: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 } })
   markSpoken(turn, flow, step)
-  // A hook of the step may have answered in its place.
+  // A hook of the step may already have answered.
   if (isAnswered(turn)) return Effect.void
   return Eager.flatMap(isToConfirm(turn, step), (confirms) => {
     if (confirms) return confirmStep(turn, flow, step)
@@ -60,27 +60,27 @@ const speakStep = (
   })
 }
 
-/** Whether the step knows what it collects, and the user has not said that it is right. */
+/** True if all fields of the step are known and the user has not confirmed them. */
 const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
   step.confirm === undefined || get(turn).round !== undefined
     ? Effect.succeed(false)
     : Eager.map(dataOf(turn), (data) => isSatisfied(step, knownIn(data)) && !isConfirmed(turn, step, data))
 
-/** Reads the values back. Where the message was neither an answer nor another value, it is answered first. */
+/** Reads the values back. A message that is not an answer to the question is answered first. */
 const confirmStep = Eager.fn(
   function*(turn: Opened, flow: CompiledFlow, step: CompiledStep): Eager.Steps<void, Failure> {
     const { record: { stated }, verdict } = get(turn)
     const isAnswer = verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
     if (readingBack(turn) !== undefined && !isAnswer && turn.input._tag === "Message") {
       yield* rounds(turn, step.text, flow, step)
-      // What the model did may have moved the conversation, or waits for somebody.
+      // The model's calls may have moved the conversation, or wait for approval.
       if (get(turn).ending._tag !== "Spoken" || (yield* endsLoop(turn))) return
     }
     yield* readBack(turn, step)
   }
 )
 
-/** Nothing is marked when a round goes on after the conversation has moved: the step where it stands now has not spoken. */
+/** Marks the step as spoken; has no effect if a round is resumed after the conversation has moved to another step. */
 const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void => {
   const { currentFlow: inFlow, currentStep: atStep } = get(turn).session
   if (inFlow?.id !== flow.id || atStep?.id !== step.id) return
@@ -89,8 +89,8 @@ const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void 
 }
 
 /**
- * Asks the model, and answers the calls it makes, until it has answered, a directive ends the loop, a person is needed,
- * or the rounds are over. A round that is open already, because it was stopped for a person, comes first.
+ * Calls the model and runs its tool calls, until it has answered, a directive ends the loop, a person is needed, or the
+ * maximum number of rounds is reached. An open, suspended round comes first.
  */
 const rounds = Eager.fn(
   function*(turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Eager.Steps<void, Failure> {
@@ -110,7 +110,7 @@ const rounds = Eager.fn(
   }
 )
 
-/** One more answer of the model; whether it made calls that are to be answered. */
+/** Makes one model call; returns true if it made tool calls to run. */
 const askOnce = Eager.fn(function*(
   turn: Opened,
   { brief, prompt }: Composed,
@@ -144,7 +144,7 @@ const askOnce = Eager.fn(function*(
   return calls.length > 0
 })
 
-/** A position, a reply, or a call that waits for a person: no further model call. */
+/** A move, a reply, or a call that waits for a person ends the loop without a further model call. */
 const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
   Eager.map(
     turn.bus.peek,
@@ -153,8 +153,8 @@ const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
   )
 
 /**
- * One call of the model, unless it was made before; its words are said as they come, and pass the guardrails. Nothing
- * when they were blocked.
+ * Makes one model call, or uses the speculative one. The text passes the guardrails as it arrives. Returns undefined if
+ * it was blocked.
  */
 const ask = Eager.fn(function*(
   turn: Opened,
@@ -176,7 +176,7 @@ const ask = Eager.fn(function*(
   return blocked !== undefined || answer === undefined ? undefined : yield* distinct(turn, answer)
 })
 
-/** Says pieces of one answer. Rounds are paragraphs: what is said after a tool call stands apart from what was said before. */
+/** Says the pieces of one answer. The text after a tool call is a new paragraph. */
 const speaker = (turn: Opened) => {
   let spoken = false
   return (text: string): Effect.Effect<void> =>
@@ -187,7 +187,7 @@ const speaker = (turn: Opened) => {
     })
 }
 
-/** Asked to answer without tools, the model asked for tools all the same. */
+/** The error when the model, asked to answer without tools, made tool calls again. */
 const mute = (maxToolRounds: number): ResponseGenerationError =>
   new ResponseGenerationError({
     phase: "speak",
@@ -199,9 +199,9 @@ const mute = (maxToolRounds: number): ResponseGenerationError =>
   })
 
 /**
- * Every call has an id that no other call of the conversation has, as far as the history is kept: some providers leave it
- * out, or count from 1 in every answer. And none has the id of a call that a person was asked about: a decision that comes
- * late must not meet another call.
+ * Gives every call an id that is unique in the kept history, because some providers omit ids or count from 1 in every
+ * answer. Ids of calls that a person was asked about are not used again, because a late decision must not apply to
+ * another call.
  */
 const distinct = Eager.fn(function*(turn: Opened, answer: Model.ModelAnswer): Eager.Steps<Model.ModelAnswer> {
   if (answer.toolCalls.length === 0) return answer

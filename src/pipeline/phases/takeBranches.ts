@@ -1,6 +1,7 @@
 /**
- * Phase 5, before routing: the branches of the waiting step, of its flow and of the agent. One that ends something, or that is
- * judged wherever the conversation stands, is taken here, so that a message may end one thing and ask for another.
+ * Phase 5, before routing: the branches of the waiting step, of its flow and of the agent. A branch that ends
+ * something, or that is evaluated at every position, is taken here, so that a message may end one thing and ask for
+ * another.
  *
  * @since 0.1.0
  */
@@ -27,7 +28,7 @@ export const takeBranches = Eager.fn(function*<T extends Opened>(turn: T): Eager
   return turn
 })
 
-/** A branch that was taken because of what the user said has used the message. */
+/** Marks the message as used if the branch was taken because of it. */
 export const take = (turn: Opened, { when }: CompiledBranch): void => {
   if (when.length > 0) set(turn, { messageConsumed: true })
 }
@@ -52,7 +53,7 @@ const chosen = Eager.fn(function*(turn: Opened): Eager.Steps<CompiledBranch | un
   return Branching.isOnTheWalk(winner) ? undefined : winner.branch
 })
 
-/** The step of the flow that has spoken and waits for this message, if the conversation is still there. */
+/** The step that has spoken and waits for this message, if the conversation is still at it. */
 const waitingHere = (turn: Opened, flow: CompiledFlow | undefined): CompiledStep | undefined => {
   const { session, waiting } = get(turn)
   const step = currentStep(turn, session)

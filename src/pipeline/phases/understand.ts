@@ -1,5 +1,5 @@
 /**
- * Phase 3: everything that needs a judgement of the message, asked at once; values checked and written.
+ * Phase 3: understands the message in one call, and checks and writes the values it states.
  *
  * @since 0.1.0
  */
@@ -30,13 +30,13 @@ import { collect } from "./collect.js"
 import * as Confirm from "./confirm.js"
 import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
 
-/** The message has been judged. */
+/** A turn whose message has been understood. */
 export interface Understood extends Opened {
-  /** The flows this message may lead to, the active one included. */
+  /** The flows this message may lead to, including the current one. */
   readonly candidates: ReadonlyArray<CompiledFlow>
-  /** Those that are not 0. */
+  /** Scores above 0. */
   readonly flowScores: Readonly<Record<string, number>>
-  /** The pre-signals that passed every gate but their judgement. */
+  /** The pre-signals that passed every check except the judgement of the message. */
   readonly signals: ReadonlyArray<CompiledSignal>
 }
 
@@ -62,13 +62,13 @@ export const understand = Eager.fn(function*(turn: Opened): Eager.Steps<Understo
   })
 })
 
-/** A conversation that begins wants the flow that it is to begin with. */
+/** The scores when a conversation begins: its initial flow. */
 const initialScores = ({ input, runtime: { definition } }: Opened): Understood["flowScores"] => {
   const flow = input._tag === "Begin" ? input.flow ?? definition.initialFlow : undefined
   return flow === undefined ? {} : { [flow]: 100 }
 }
 
-/** What a message may lead to. */
+/** The flows and signals that a message may lead to. */
 type Prospects = Pick<Understood, "candidates" | "signals">
 
 const prospectsOf = Eager.fn(function*(turn: Opened, session: Session): Eager.Steps<Prospects> {
@@ -79,13 +79,13 @@ const prospectsOf = Eager.fn(function*(turn: Opened, session: Session): Eager.St
     : { candidates: yield* Candidates.eligibleFlows(turn, session), signals }
 })
 
-/** Whether the message is a bare answer to the question about a call: it is nothing else as well. */
+/** True if the message is a bare answer to the question about a call. */
 const isHeard = (turn: Opened): boolean => get(turn).verdict !== undefined
 
-/** What the message says to that question outweighs another flow, but for a no. */
+/** An answer to that question keeps the message from other flows, except a no. */
 const isKept = (turn: Opened): boolean => isHeard(turn) && get(turn).verdict !== "no"
 
-/** Asks the questions, and takes the answers: what they score each flow. */
+/** Asks the questions and writes the answers; returns the scores of the flows. */
 const take = Eager.fn(function*(turn: Opened, asking: Asking): Eager.Steps<Understood["flowScores"], Failure> {
   const { input } = turn
   if (input._tag !== "Message") return {}
@@ -107,7 +107,7 @@ const take = Eager.fn(function*(turn: Opened, asking: Asking): Eager.Steps<Under
   return positive
 })
 
-/** Whether the message asks for the flow that was completed last again, and does not only correct it. */
+/** True if the message asks to start the last completed flow again, instead of correcting it. */
 const isBegunAnew = (turn: Opened, scores: Understood["flowScores"]): boolean => {
   const over = correctable(turn)
   return over !== undefined && over.reentrant !== false &&
@@ -115,7 +115,7 @@ const isBegunAnew = (turn: Opened, scores: Understood["flowScores"]): boolean =>
 }
 
 /**
- * Takes what the message states, and decides nothing by it.
+ * Writes the values that the message states, without any routing.
  *
  * @since 0.1.0
  * @category phases
@@ -126,7 +126,7 @@ export const overhear = (turn: Opened): Effect.Effect<void, Failure> =>
     (asking) => Effect.asVoid(take(turn, asking))
   )
 
-/** The questions, with those about a call that waits for the user. */
+/** Adds the questions about a call that waits for the user. */
 const withCall = (turn: Opened, questions: Understanding.Questions): Understanding.Questions => {
   const { conditions, fields } = Confirm.questionsOf(turn)
   if (conditions.length === 0) return questions
@@ -137,15 +137,15 @@ const withCall = (turn: Opened, questions: Understanding.Questions): Understandi
   }
 }
 
-/** What a message is asked, and what it is asked when it is for none of the flows in that. */
+/** The questions for the shortlisted flows, and the fallback questions for the rest. */
 interface Asking {
-  /** The session as the message is asked about it. */
+  /** The session that the questions are based on. */
   readonly session: Session
   readonly questions: Understanding.Questions
   readonly others: Effect.Effect<Understanding.Questions, Failure> | undefined
 }
 
-/** The questions, with the values that are known of their fields. */
+/** Adds the known values of the questions' fields. */
 const withKnown = ({ data, partial = {} }: Session, questions: Understanding.Questions): Understanding.Questions => {
   const names = Object.keys({ ...partial, ...data })
   if (names.length === 0 || questions.fields.length === 0) return questions
@@ -156,7 +156,7 @@ const withKnown = ({ data, partial = {} }: Session, questions: Understanding.Que
   return { ...questions, known }
 }
 
-/** What was asked in the end, and the answers. */
+/** Asks the questions, and the fallback ones if necessary; returns the questions asked and the answers. */
 const judgeAll = Eager.fn(function*(turn: Opened, input: Message, { others, questions }: Asking) {
   const answers = yield* judge(turn, input, questions)
   if (others === undefined || input.isForm === true) return answers && { answers, questions }
@@ -169,8 +169,8 @@ const judgeAll = Eager.fn(function*(turn: Opened, input: Message, { others, ques
 })
 
 /**
- * The answers; what was filled in, or understood by somebody else, is not asked. Nothing when there is nothing to ask and
- * nothing was given.
+ * Returns the answers. Questions that the form or the client's own understanding answers are not asked. Returns
+ * undefined if there are no questions and no given answers.
  */
 const judge = (
   turn: Opened,
@@ -195,7 +195,7 @@ const ask = Eager.fn(function*(
 ): Eager.Steps<Asking, Failure> {
   const session = withoutPast(turn, stored, candidates)
   const active = currentFlow(turn, session)
-  // A directed turn knows its flow; one that is already answered walks nowhere.
+  // A directed turn knows its flow; an answered one does not walk.
   const relevant = isDirected(turn) && active !== undefined ? [active] : Shortlist.near(turn, candidates)
   const about = yield* questionsAbout(turn, session, relevant, candidates)
   const signalQuestions = signals.filter(isAsked).map(questionOf)
@@ -223,7 +223,7 @@ const ask = Eager.fn(function*(
 const isAmong = (fields: Understanding.Questions["fields"], name: string): boolean =>
   fields.some((one) => one.name === name)
 
-/** What is asked of a message that may lead to these flows, of all that may be entered. */
+/** The questions for a message that may lead to the relevant flows among the candidates. */
 const questionsAbout = Eager.fn(function*(
   turn: Opened,
   session: Session,
@@ -248,13 +248,13 @@ const questionsAbout = Eager.fn(function*(
   }
 })
 
-/** Whether a message is for the only flow there is without a word of that. */
+/** True if a message is for the only flow even if it does not ask for it. */
 export const isWantedAnyway = (turn: Opened, sole: CompiledFlow | undefined): boolean =>
   sole?.when.length === 0 && sole !== correctable(turn)
 
 /**
- * The known fields of the flow that was completed last, so that they can be corrected. By itself a flow that is over is
- * no reason to ask, unless it says what a correction does.
+ * The known fields of the last completed flow, so that they can be corrected. They alone are not a reason to call the
+ * model, unless the flow has an `onCorrect`.
  */
 const lateFields = (
   turn: Opened,
@@ -269,7 +269,7 @@ const lateFields = (
   )
 }
 
-/** How much of what a step said is told to who judges the answer, in characters. */
+/** Maximum length (characters) of the step's text that Understanding gets as context of the answer. */
 const askedLength = 200
 
 /** The question that waits for this message. */
@@ -282,7 +282,7 @@ const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
   return { flowId: flow.id, flow: flow.title, stepId: step.id, asked }
 }
 
-/** One call; signals beyond the batch size are judged beside it, and their failure is no match. */
+/** Asks in one call; signals beyond the batch size are judged concurrently, and their failure counts as no match. */
 const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understanding.Answers, Failure> => {
   const { definition, understanding } = turn.runtime
   const [signals = [], ...batches] = Arr.chunksOf(questions.signals, definition.signalBatchSize)

@@ -1,5 +1,5 @@
 /**
- * Turns that never end: steps that lead to each other without a word.
+ * Finds turns that never end: steps that lead to each other without speaking.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import { plainest, report } from "../Case.js"
 import type { StepShape } from "../shape/Shape.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 
-/** Every turn that goes round, or on for longer than it may. */
+/** Reports every turn that walks in a circle, or exceeds a limit. */
 export const circles = (self: Case): void => {
   const failing = self.explored.turns.filter(({ to, way }) => to === undefined && !way.wobbly)
   const groups = Groups.by(
@@ -25,7 +25,7 @@ export const circles = (self: Case): void => {
   }
 }
 
-/** The last lap of a trail that goes round. */
+/** The last lap of a circular trail. */
 const lap = (steps: ReadonlyArray<string>): ReadonlyArray<string> => {
   const before = steps.slice(0, -1).lastIndexOf(steps.at(-1) ?? "")
   return before < 0 ? steps : steps.slice(before + 1)
@@ -34,7 +34,7 @@ const lap = (steps: ReadonlyArray<string>): ReadonlyArray<string> => {
 const stepByRef = ({ world }: Case, ref: string | undefined): StepShape | undefined =>
   world.shape.flows.flatMap(({ steps }) => steps).find((step) => step.ref === ref)
 
-/** The branch that is taken again and again because it leads nowhere, if that is the circle. */
+/** The path of a branch that is taken repeatedly because it leads nowhere, if that is the cause of the circle. */
 const endless = ({ world }: Case, id: string | undefined): string | undefined => {
   const branch = world.shape.flows.flatMap(({ steps }) => steps.flatMap(({ branches }) => branches))
     .find((one) => one.id === id)

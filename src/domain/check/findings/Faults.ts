@@ -1,5 +1,5 @@
 /**
- * The faults that an exploration shows: each with the shortest conversation that proves it.
+ * Finds the faults in an exploration, each with the shortest conversation that shows it.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import { circles } from "./Circles.js"
 import * as Traps from "./deadlocks.js"
 import { missing } from "./Missing.js"
 
-/** Everything that is wrong for sure, or as good as. */
+/** Returns all faults that are certain or very likely. */
 export const faults = (world: World, explored: Exploration): ReadonlyArray<Finding> => {
   const self: Case = { world, explored, found: [] }
   circles(self)
@@ -31,7 +31,7 @@ export const faults = (world: World, explored: Exploration): ReadonlyArray<Findi
   return self.found
 }
 
-/** A literal in code that names a flow or step which is not there: `make` cannot see it, the turn fails with it. */
+/** Reports literals in code that name a missing flow or step: `make` cannot detect them, and the turn fails. */
 const unknownTargets = (self: Case): void => {
   const { explored, world: { shape } } = self
   for (const { path, run } of shape.code) {
@@ -66,7 +66,7 @@ const flowAt = ({ flows }: Shape, path: string): FlowShape | undefined =>
 const hasStep = (flow: FlowShape | undefined, name: string): boolean =>
   flow === undefined || flow.steps.some(({ id }) => id === name)
 
-/** The conversation as it is when the code in its last turn moves. */
+/** The witness with a failing last turn, because the code there moves to a missing target. */
 const failing = (witness: Witness, path: string): Witness => ({
   ...witness,
   turns: witness.turns.map((turn, i) => i === witness.turns.length - 1 ? { ...turn, at: "fails" } : turn),
@@ -89,7 +89,7 @@ const traps = (self: Case): void => {
   }
 }
 
-/** What a trap is called, and what would open it. */
+/** The finding for a trap, and its fix. */
 const trapped = ({ world }: Case, { flow, steps, whole }: Traps.Trap) => {
   const ids = steps.map(({ id }) => id)
   const round = [...ids, ids[0]].join(" → ")
@@ -155,7 +155,7 @@ const unreached = (self: Case): void => {
   }
 }
 
-/** Steps that follow each other, together. */
+/** Groups consecutive steps. */
 const runs = (steps: ReadonlyArray<StepShape>): ReadonlyArray<ReadonlyArray<StepShape>> => {
   const found: Array<Array<StepShape>> = []
   for (const step of steps) {
@@ -183,7 +183,7 @@ const whyUnreached = ({ world: { judge } }: Case, flow: FlowShape, step: StepSha
   return "every way turns off before it"
 }
 
-/** A conversation that goes past the step. */
+/** A conversation that passes the step without entering it. */
 const passing = (self: Case, flow: FlowShape, step: StepShape): Witness | undefined => {
   const { explored: { nodes, turns } } = self
   const within = turns.filter(({ cause, from }) =>

@@ -1,5 +1,5 @@
 /**
- * Fields that a step or a flow requires, and nothing asks for in time.
+ * Finds fields that a step or a flow requires and no step asks for in time.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import type { Turn } from "../walk/WalkedTurn.js"
 
 type Missing = Extract<Sight, { readonly _tag: "Missing" }>
 
-/** Every requirement that stops a conversation, or makes it skip steps. */
+/** Reports every requirement that blocks a conversation or makes it skip steps. */
 export const missing = (self: Case): void => {
   const { explored, world: { obtainable, shape } } = self
   for (const { sight, turns } of groupsOf(explored.turns)) {
@@ -34,7 +34,7 @@ interface Group {
   readonly turns: Array<Turn>
 }
 
-/** The turns in which something is missing, by where and what for. */
+/** The turns with a missing field, grouped by the requirement and the step that asks for it. */
 const groupsOf = (turns: ReadonlyArray<Turn>): Iterable<Group> => {
   const groups = new Map<string, Group>()
   for (const turn of turns) {
@@ -51,7 +51,7 @@ const groupsOf = (turns: ReadonlyArray<Turn>): Iterable<Group> => {
 
 const isAskedInTime = ({ step, to }: Missing): boolean => to >= 0 && (step < 0 || to <= step)
 
-/** It was known, and nothing asks for it again, or only a later step. */
+/** Reports a requirement whose value was lost and is not asked for again, or only by a later step. */
 const askedNoMore = (
   self: Case,
   flow: FlowShape,

@@ -1,5 +1,5 @@
 /**
- * What a conversation may lose of what it knows: what the user takes back, and what code forgets that runs in any turn.
+ * The values that a conversation may lose: those that the user withdraws, and those that code may forget in any turn.
  *
  * @since 0.1.0
  */
@@ -13,12 +13,12 @@ import * as Hearing from "../walk/Hearing.js"
 import type { Path } from "../walk/Path.js"
 import { hasSpoken, type Place } from "../walk/Position.js"
 
-/** Something that is known, and is not any more when a message comes. */
+/** A known value that is lost with a message. */
 export type Lost =
   | { readonly _tag: "TakenBack"; readonly name: string }
   | { readonly _tag: "Forgotten"; readonly name: string; readonly path: string }
 
-/** What may be lost at a place with a message that is for a flow. */
+/** The values that may be lost at a place, with a message for a flow. */
 export const at = (shape: Shape, place: Place, flow: FlowShape): ReadonlyArray<Lost> =>
   Array.from(place.known).flatMap((name) => [
     ...(isAsked(shape, place, flow, name) ? [{ _tag: "TakenBack" as const, name }] : []),
@@ -29,7 +29,9 @@ export const at = (shape: Shape, place: Place, flow: FlowShape): ReadonlyArray<L
     }))
   ])
 
-/** Whether such a message is asked about a field: its flow declares it, or one that may always be meant. */
+/**
+ * True if a message for the flow is asked about a field: the flow declares it, or a flow that may always be meant does.
+ */
 const isAsked = ({ fields, flows }: Shape, place: Place, flow: FlowShape, name: string): boolean => {
   const isDeclared = flow.fields.includes(name) ||
     flows.some((one) => one.if.length === 0 && one.repeats && one.fields.includes(name))
@@ -40,8 +42,8 @@ const isAsked = ({ fields, flows }: Shape, place: Place, flow: FlowShape, name: 
 }
 
 /**
- * Whether a way on which something is lost shows nothing that the next message does not show: nothing has asked for it, and
- * it can be lost with the next message just as well.
+ * True if a path with a lost value shows no more than the next message would: its absence was not tested, and the value
+ * can still be lost with the next message.
  */
 export const isIdle = (shape: Shape, lost: Lost, { minds, outcome }: Path): boolean => {
   if (minds) return false
@@ -54,12 +56,15 @@ export const isIdle = (shape: Shape, lost: Lost, { minds, outcome }: Path): bool
   return isQuiet(shape, place, flow) && at(shape, after, flow).some((one) => one._tag === lost._tag)
 }
 
-/** Whether nothing but a message comes at a place. */
+/** True if only messages can arrive at a place. */
 const isQuiet = ({ heard }: Shape, place: Place, { follows, onComplete, steps }: FlowShape): boolean =>
   Hearing.at(heard, place).length === 0 && !steps.some(({ depends, index }) => depends && index < place.step) &&
   !(steps[place.step]?.interrupted.completes === true && (follows !== undefined || onComplete.length > 0))
 
-/** What decides whether a condition in words is asked: that was known before the message, so it is lost a message earlier. */
+/**
+ * The fields that decide whether a condition in words is asked. That is decided before the message is understood, so
+ * the value must be lost one message earlier.
+ */
 const foreseen = Memo.weak((shape: Shape): ReadonlySet<string> => {
   const { branches, flows } = shape
   const isWorded = [...branches, ...flows.flatMap((flow) => [...flow.branches, ...flow.steps])].some(({ when }) =>
@@ -74,7 +79,7 @@ const testsOf = ({ branches, flows }: Shape): ReadonlyArray<Test> => [
   ...flows.flatMap((flow) => [...flow.if, ...flow.steps.flatMap((step) => [...step.if, ...step.skip])])
 ]
 
-/** The fields that a test or a step reads together with another one. */
+/** For each field, the fields that a predicate or step reads together with it. */
 const together = Memo.weak((shape: Shape): ReadonlyMap<string, ReadonlySet<string>> => {
   const found = new Map<string, Set<string>>()
   const { branches, flows } = shape
@@ -99,6 +104,6 @@ const together = Memo.weak((shape: Shape): ReadonlyMap<string, ReadonlySet<strin
   return found
 })
 
-/** Whether this may be lost too, where others are lost already: two at most, and only those that are read together. */
+/** True if this value may be lost in addition: at most two at a time, and only values that are read together. */
 export const isWithin = (shape: Shape, already: ReadonlySet<string>, { name }: Lost): boolean =>
   already.size === 0 || (already.size === 1 && Array.from(already).every((one) => together(shape).get(one)?.has(name)))

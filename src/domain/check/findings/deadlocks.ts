@@ -1,5 +1,5 @@
 /**
- * Where a conversation comes in and never gets out again.
+ * Finds traps: steps that a conversation enters and cannot leave.
  *
  * @since 0.1.0
  */
@@ -12,25 +12,25 @@ import type { Turn } from "../walk/WalkedTurn.js"
 
 export interface Trap {
   readonly flow: FlowShape
-  /** The steps between which it goes on for ever. */
+  /** The steps between which the conversation stays forever. */
   readonly steps: ReadonlyArray<StepShape>
-  /** The first place inside. */
+  /** The first node inside. */
   readonly node: number
   /** Turns inside, the plainest first. */
   readonly stays: ReadonlyArray<Turn>
-  /** Whether no way through the flow avoids it. */
+  /** True if every path through the flow enters it. */
   readonly whole: boolean
-  /** Whether one comes into it only after something was lost. */
+  /** True if it is entered only after a value was lost. */
   readonly late: boolean
-  /** Whether it can be left all the same if the user takes something back, which the definition does not foresee. */
+  /** True if it can be left when the user withdraws a value, which the definition does not handle. */
   readonly opens: boolean
 }
 
-/** Nobody leaves a circle by taking something back by chance: it counts where code asks whether it is there. */
+/** Losing a value counts as a way out of a trap only if code checks whether the value is known. */
 const isMeant = ({ way: { choices, heeds } }: Turn): boolean =>
   heeds || !choices.some(({ _tag }) => _tag === "TakenBack" || _tag === "Forgotten")
 
-/** The traps of every flow: the innermost circle of each. */
+/** The traps of every flow, reduced to the innermost circle of each. */
 export const find = (world: World, { nodes, turns }: Exploration): ReadonlyArray<Trap> => {
   const meant = turns.filter(isMeant)
   const next = Groups.by(meant, ({ from }) => from)
@@ -43,7 +43,7 @@ export const find = (world: World, { nodes, turns }: Exploration): ReadonlyArray
     const early = caught.filter((i) => !isLate(i))
     const late = early.length === 0
     const [first] = (late ? caught : early).map((i) => closure(i, next)).toSorted((a, b) => a.length - b.length)
-    // Where every turn fails, the failure is reported and not the trap.
+    // If every turn there fails, the failure is reported instead of the trap.
     if (first === undefined || first.every((i) => (next.get(i) ?? []).every(({ to }) => to === undefined))) return []
     const within = new Set(first)
     const node = Math.min(...first)
@@ -60,7 +60,7 @@ export const find = (world: World, { nodes, turns }: Exploration): ReadonlyArray
   })
 }
 
-/** The places from which the flow can still be left. */
+/** The nodes from which the flow can still be left. */
 const ending = (
   world: World,
   nodes: Exploration["nodes"],
@@ -80,8 +80,8 @@ const ending = (
 }
 
 /**
- * A flow's last step that holds for ever because its `until` says so is meant to: that is how one writes a talk without
- * an end. A flow that another one may end needs no end either.
+ * True for the last step of a flow whose `until` never holds, which is the way to write an open-ended talk, and for a
+ * step whose flow ends when another one interrupts it.
  */
 const isOpenEnd = (world: World, { flow, step }: Place): boolean => {
   const { flows } = world.shape
@@ -91,7 +91,7 @@ const isOpenEnd = (world: World, { flow, step }: Place): boolean => {
   return last !== undefined && step === one.steps.length - 1 && isTalk(world, last)
 }
 
-/** A last step that goes on for as long as the user likes. */
+/** True for a last step that continues as long as the user likes. */
 export const isTalk = (world: World, step: StepShape): boolean => step.branches.length === 0 && isForever(world, step)
 
 const isForever = ({ judge }: World, { until }: StepShape): boolean => {
@@ -106,7 +106,7 @@ const closure = (node: number, next: ReadonlyMap<number, ReadonlyArray<Turn>>): 
     new Set()
   ))
 
-/** Adds to what was found a node, and all that can be reached from it. */
+/** Adds a node, and all nodes that can be reached from it, to the found ones. */
 const reached = (node: number, next: (at: number) => ReadonlyArray<number>, found: Set<number>): Set<number> => {
   const waiting = [node]
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -117,7 +117,7 @@ const reached = (node: number, next: (at: number) => ReadonlyArray<number>, foun
   return found
 }
 
-/** Why a step cannot be left. */
+/** The reason why a step cannot be left. */
 export const reason = (world: World, step: StepShape): string =>
   isForever(world, step)
     ? "its until is never true"

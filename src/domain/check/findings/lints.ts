@@ -1,5 +1,5 @@
 /**
- * What is not wrong but most likely not meant.
+ * Warnings: constructs that are valid but probably not intended.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ const warning = (
   witness?: Finding["witness"]
 ): Finding => ({ severity: "warning", code, path, what, why, fix, ...(witness !== undefined && { witness }) })
 
-/** Everything that is worth a warning, given the errors that were found before. */
+/** Returns the warnings for a definition, given the errors found before. */
 export const lints = (
   options: ErasedAgent,
   world: World,
@@ -90,7 +90,7 @@ const whyNever = (
     : `branches[${branches.indexOf(shadow)}] always matches first`
 }
 
-/** Whether anything says when the flow is meant. */
+/** True if the definition says when the flow is meant. */
 const isDescribed = (
   options: ErasedAgent,
   shape: Shape,
@@ -105,7 +105,7 @@ const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration)
     for (const sight of way.sights) {
       if (!("flow" in sight)) continue
       entered.add(sight.flow)
-      // A message that continues a flow leads nowhere new.
+      // A message that continues a flow does not lead to a new one.
       if (
         cause._tag === "Code" || cause._tag === "Happened" ||
         (cause._tag === "Flow" ? cause.flow !== sight.flow : way.sights.some(leaves))
@@ -148,8 +148,8 @@ const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration)
 const leaves = (sight: Sight): boolean => sight._tag === "Left"
 
 /**
- * Only what needs no assumption about code is reported: a branch may have seen to it. Nor is it what a user takes back, for
- * that may be lacking in every reply after the step that asked for it.
+ * Warns about replies that name possibly unknown fields. Turns with assumptions about code are ignored, because a
+ * branch may check the field. So are fields that the user withdraws, which could be missing in every later reply.
  */
 const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> => {
   const found = new Map<string, Finding>()
@@ -179,7 +179,7 @@ const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> =>
   return Array.from(found.values())
 }
 
-/** Code that hands on the whole of the data may use any field of it. */
+/** True if code passes on the whole data, so that it may use any field. */
 const usesAll = ({ source: { code } }: Code): boolean => {
   const body = code.includes("=>") ? code.slice(code.indexOf("=>")) : code.slice(code.indexOf(")") + 1)
   return /\bdata\b(?!\s*(?:\??\.|:))/.test(body) ||
@@ -201,7 +201,7 @@ const unused = (options: ErasedAgent, shape: Shape): ReadonlyArray<Finding> => {
   )
   return shape.flows.flatMap((flow) =>
     flow.steps.flatMap((step) => {
-      // A model that speaks later sees what is known.
+      // A model that speaks later sees the known values.
       const shown = flow.steps.some(({ after, index, kind }) =>
         (kind === "llm" && index > step.index) || (index >= step.index && after.length > 0)
       )
@@ -220,7 +220,7 @@ const unused = (options: ErasedAgent, shape: Shape): ReadonlyArray<Finding> => {
   )
 }
 
-/** Every text of the definition that a person or a model reads. */
+/** All texts of the definition that a person or a model reads. */
 const textsOf = ({ contextProvider: _c, signals: _s, toolkits: _k, tools: _t, ...options }: ErasedAgent): string => {
   const found: Array<string> = []
   JSON.stringify(options, (key, u: unknown) => {
@@ -263,7 +263,7 @@ const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
       )
     )
   )
-  // Without an active flow the agent's own tools are offered too, unless it is silent then.
+  // While no flow is active, the agent's own tools are offered too, unless it is silent then.
   const idle = options.idle === "silent"
     ? []
     : ToolPlaces.listed(options, options.tools, "tools").map(({ path }) => path)

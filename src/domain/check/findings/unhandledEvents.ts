@@ -1,12 +1,12 @@
 /**
- * Events that may happen and that no handler takes.
+ * Finds events without a handler.
  *
  * @since 0.1.0
  */
 import type { ErasedAgent, Happening } from "../../definition/Erase.js"
 import type { Finding } from "../Finding.js"
 
-/** Everything that a handler of the agent, of a flow or of a step takes. */
+/** The names of all events that the agent, a flow or a step handles. */
 const heard = ({ flows = [], on }: ErasedAgent): ReadonlySet<string> =>
   new Set(
     [{ on }, ...flows, ...flows.flatMap(({ steps }) => steps)].flatMap((part) =>
@@ -23,7 +23,7 @@ const finding = (path: string, what: string, why: string, name: string): Finding
   fix: `Give the agent, a flow or a step an on: { "${name}": … }, or leave it out of Agent.define`
 })
 
-/** Events, and results of jobs, that no handler takes. */
+/** Warns about events, and results of jobs, without a handler. */
 export const unhandledEvents = (options: ErasedAgent, { events, jobs }: Happening): ReadonlyArray<Finding> => {
   const names = heard(options)
   return [

@@ -1,19 +1,19 @@
 /**
- * The turns that are kept of an exploration: of those that show the same, the first.
+ * Selects the turns of an exploration to keep: of equivalent ones, the first.
  *
  * @since 0.2.0
  */
 import type { Sight } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 
-/** How many turns are kept that show one thing, so that the plainest of them can tell the story. */
+/** Number of turns kept for each observation, so that the plainest can be the witness. */
 const enough = 20
 
 export interface Evidence {
-  /** Keeps a turn if it shows something that too few have shown. */
+  /** Keeps a turn if it shows something that too few kept turns show. */
   readonly add: (turn: Turn) => void
   readonly turns: ReadonlyArray<Turn>
-  /** How much is kept: the sights, choices and steps of all turns. */
+  /** Size of the kept turns: number of their sights, choices and steps. */
   readonly size: () => number
 }
 
@@ -35,7 +35,7 @@ export const make = (): Evidence => {
   return { add, turns, size: () => size }
 }
 
-/** All that a turn shows, and how many turns that show it are kept. */
+/** All observations of a turn, each with the number of turns to keep for it. */
 const showsOf = ({ cause, from, late, to, way }: Turn): ReadonlyArray<readonly [string, number]> => {
   const { choices, heeds, outcome, sights, wobbly } = way
   const isLeft = sights.some(({ _tag }) => _tag === "Left")

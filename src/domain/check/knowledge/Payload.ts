@@ -1,5 +1,5 @@
 /**
- * What happens outside, with values: what an event may carry, and what a handler does when it comes.
+ * Sample payloads of events, and the directives that handlers return for them.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import type { Heard } from "../walk/Hearing.js"
 import { contextOf } from "./PredicateJudge.js"
 import * as Samples from "./Samples.js"
 
-/** The job that tells of itself by this event: nobody else may. */
+/** The job that causes this event; other senders may not. */
 export const jobOf = ({ jobs }: Happening, event: string): Job.Any | undefined =>
   jobs.find((job) => Job.eventNames(job).includes(event))
 
@@ -24,7 +24,7 @@ const schemaOf = (happening: Happening, event: string): ErasedEvents[string] | u
   const job = jobOf(happening, event)
   if (job === undefined) return Object.hasOwn(events, event) ? events[event] : undefined
   const { failure, progress, success } = job.schemas
-  // The Schemas of a job need nothing, as those of an event.
+  // The Schemas of a job have no requirements, like those of an event.
   return (event === job.completed ? success : event === job.failed ? failure : progress) as ErasedEvents[string]
 }
 
@@ -36,12 +36,15 @@ const sampled = Memo.weak((happening: Happening) =>
   })
 )
 
-/** What the event of a handler may carry, the plainest first, with the constants that the handler compares it with. */
+/**
+ * The sample payloads of a handler's event, the plainest first, including the constants that the handler compares it
+ * with.
+ */
 export const samples = (happening: Happening, heard: Heard): ReadonlyArray<Samples.Sample> => sampled(happening)(heard)
 
 /**
- * What a handler does with a payload: its directive, or what its code gives when it is asked. Code is asked only if its text
- * names nothing but the event and the data; `undefined` when that is not enough.
+ * Returns the directive of a handler for a payload: the literal one, or the result of its code. Code is called only if
+ * its text uses nothing but the event and the data; otherwise returns `undefined`.
  */
 export const directiveOf = (
   { code, then }: Heard,

@@ -1,5 +1,5 @@
 /**
- * What a predicate says, as far as it can be told: it is asked when its text names nothing but the turn.
+ * The possible results of a predicate. It is called if its text uses only the turn.
  *
  * @since 0.1.0
  */
@@ -8,13 +8,13 @@ import type { Test } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import * as Samples from "./Samples.js"
 
-/** `Needs`: it depends on whether a field is known. `Open`: it may be either. */
+/** `Needs`: the result depends on whether a field is known. `Open`: it may be true or false. */
 export type Verdict =
   | { readonly _tag: "Certain"; readonly holds: boolean }
   | { readonly _tag: "Needs"; readonly field: string }
   | { readonly _tag: "Open" }
 
-/** What a predicate has asked for so far, and what it said by how that stands. */
+/** The fields that a predicate has read so far, and its results by their state. */
 interface Answers {
   readonly asked: Set<string>
   readonly said: Map<string, Verdict>
@@ -28,10 +28,10 @@ class Beyond {}
 
 const open: Verdict = { _tag: "Open" }
 
-/** How many combinations of values a predicate is tried with. */
+/** Maximum number of value combinations tried with a predicate. */
 const tries = 200
 
-/** What code is asked with; what else it asks for is out of reach. */
+/** A context for code; access to any other property throws. */
 export const contextOf = (known: object): unknown =>
   new Proxy(known, {
     get: (target, name) => {
@@ -40,7 +40,7 @@ export const contextOf = (known: object): unknown =>
     }
   })
 
-/** Asks it with data that says which field it is missing. */
+/** Calls a predicate with data that throws when it reads a field of unknown state. */
 const ask = (
   test: Test,
   known: ReadonlyMap<string, unknown>,
@@ -68,21 +68,21 @@ const ask = (
     const held: unknown = test.run(contextOf({ data }) as never)
     return typeof held === "boolean" || held === undefined ? { _tag: "Certain", holds: held === true } : open
   } catch (error) {
-    // What a predicate throws by itself counts as false at run time, but a sample may be what made it throw.
+    // At run time a predicate that throws counts as false, but here the sample may be the reason.
     return error instanceof Needs ? { _tag: "Needs", field: error.field } : open
   }
 }
 
 export interface Judge {
-  /** What is certain of a predicate when these fields are known and those are not. */
+  /** The certain result of a predicate, if these fields are known and those are absent. */
   readonly certain: (test: Test, known: ReadonlySet<string>, absent: ReadonlySet<string>) => Verdict
-  /** Whether it holds for these values; `undefined` when that cannot be told. */
+  /** The result for these values; `undefined` if it cannot be determined. */
   readonly holds: (test: Test, values: ReadonlyMap<string, unknown>) => boolean | undefined
-  /** The values of a field worth trying, with those that predicates compare it with. */
+  /** The values of a field worth trying, including those that predicates compare it with. */
   readonly samples: (field: string) => ReadonlyArray<Samples.Sample>
 }
 
-/** A judge of the predicates of one definition. */
+/** Makes a judge of the predicates of one definition. */
 export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
   const constants = new Map<string, Set<string | number>>()
   for (const { run } of tests) {
@@ -99,7 +99,7 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
     const cached = sampled.get(field)
     if (cached !== undefined) return cached
     const one = fields.get(field)
-    // Plain values first: they are what a witness shows.
+    // Plain values come first, because witnesses show them.
     const plain = one === undefined ? [] : Samples.of(one)
     const also = one === undefined ? [] : Samples.of(one, Array.from(constants.get(field) ?? []))
     const seen = new Set(plain.map(({ encoded }) => JSON.stringify(encoded)))
@@ -117,7 +117,7 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
     return first
   }
   const answers = new Map<Test["run"], Answers>()
-  /** A predicate says the same as long as the fields that it has ever asked for stand the same. */
+  /** Cached by the state of the fields that the predicate has ever read. */
   const certain: Judge["certain"] = (test, known, absent) => {
     if (!isClosed(test)) return open
     const { asked, said } = answers.get(test.run) ?? { asked: new Set<string>(), said: new Map<string, Verdict>() }
@@ -149,7 +149,7 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
       const also = new Set<string>()
       const other = ask(test, values, absent, also, asked)
       if (other._tag === "Needs" && !known.has(other.field)) return other
-      // It may look at more as soon as one value is another: too much to try.
+      // With another value it reads further fields: too many combinations to try.
       if (!isSame(other, verdict) || looksFurther(also, read)) return open
     }
     return verdict
@@ -163,7 +163,7 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
   return { certain, holds, samples }
 }
 
-/** It needs a field that is known, but of no value that could be tried. */
+/** True if it needs a known field for which there is no sample. */
 const isLost = (verdict: Verdict, known: ReadonlySet<string>): boolean =>
   verdict._tag === "Needs" && known.has(verdict.field)
 

@@ -1,8 +1,8 @@
 /**
- * What may still be read once the conversation stands at a step: what nothing ahead reads makes no difference any more, so
- * that places and ways which differ in nothing else are one.
+ * The values that may still be read from a step on. Places that differ only in values that are no longer read are
+ * equal.
  *
- * The answer is an upper bound: it follows every way that a definition may go, whatever conditions say.
+ * The result is an upper bound: it follows every path of the definition, regardless of conditions.
  *
  * @since 0.2.0
  */
@@ -13,28 +13,28 @@ import type { BranchShape, Code, FlowShape, Shape, StepShape, Test } from "../sh
 import { flowIndex } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 
-/** Names of fields, predicates, and conditions in words as `wordsOf` writes them. */
+/** Names of fields, predicates, and conditions in words in the form of `wordsOf`. */
 export type Reads = ReadonlySet<unknown>
 
-/** A condition in words, as a set of reads holds it. */
+/** A condition in words, as an element of `Reads`. */
 export const wordsOf = (when: ReadonlyArray<string>): string => JSON.stringify(when)
 
-/** A point of a flow: what is read there, and the points that may come next. */
+/** A point of a flow: the values read there, and the points that may follow. */
 interface Point {
   readonly reads: Set<unknown>
   readonly next: Array<Point>
-  /** The same as long as all that is required is known. */
+  /** Like `reads`, as long as all required fields are known. */
   readonly straight: Set<unknown>
-  /** What is required from here on. */
+  /** The fields required from here on. */
   readonly requires: Set<unknown>
-  /** The points that come next only where something that is required is unknown. */
+  /** The points that follow only if a required field is unknown. */
   readonly back: Array<Point>
 }
 
-/** The points of a flow: its beginning, each step, and its end. */
+/** The points of each flow: its beginning, each step, and its end. */
 type Points = ReadonlyArray<ReadonlyArray<Point>>
 
-/** Something of the definition that may read and lead on. */
+/** A part of the definition that may read values and lead to other points. */
 interface Part {
   readonly tests?: ReadonlyArray<Test>
   readonly branches?: ReadonlyArray<BranchShape>
@@ -47,10 +47,10 @@ const point = (): Point => ({ reads: new Set(), next: [], straight: new Set(), r
 
 const nothing: Reads = new Set()
 
-/** Member access by something that is computed: it may be any field. */
+/** Member access with a computed key, which may be any field. */
 const computed = /(?:[\w$)\]]|\?\.)\s*\[(?!\s*(?:""|\d+)\s*\])/
 
-/** The fields that a predicate may read. One that is not asked reads none. */
+/** The fields that a predicate may read. One that the checker does not call counts as reading none. */
 export const fieldsOf = (shape: Shape, { run }: Test): ReadonlyArray<string> => {
   const source = Source.of(run)
   if (!Source.isClosed(source)) return []
@@ -58,11 +58,11 @@ export const fieldsOf = (shape: Shape, { run }: Test): ReadonlyArray<string> => 
   return computed.test(source.code) ? names : names.filter((name) => Source.mentions(source, name))
 }
 
-/** What may be read from a step of a flow on; `-1` is its beginning. */
+/** The values that may be read from a step of a flow on; `-1` is its beginning. */
 export const from = (shape: Shape, flow: number, step: number): Reads =>
   ahead(shape)[flow]?.[step + 1]?.reads ?? nothing
 
-/** Whether anything in a turn may forget a value, as far as texts say. */
+/** True if code or directives of the definition can forget a value. */
 const forgets = Memo.weak((shape: Shape): boolean =>
   shape.flows.some(({ ephemeral, reentrant }) => reentrant || ephemeral.length > 0) || writesForget(shape)
 )
@@ -91,7 +91,10 @@ const movesForgetting = (to: Directive.Position | undefined): boolean => {
   }
 }
 
-/** The same while these fields are known, for the rest of one turn: nothing that is required leads back then. */
+/**
+ * Like `from` for the rest of one turn, if these fields are known: then no required field leads back to an earlier
+ * step.
+ */
 export const within = (shape: Shape, flow: number, step: number, known: ReadonlySet<unknown>): Reads => {
   const at = ahead(shape)[flow]?.[step + 1]
   if (at === undefined) return nothing
@@ -133,7 +136,7 @@ const connect = (shape: Shape, points: Points, flow: FlowShape): void => {
   }
 }
 
-/** What is read wherever a flow stands. */
+/** The values read at every point of a flow. */
 const aroundOf = (shape: Shape, flow: FlowShape): Part => ({
   tests: flow.isComplete,
   branches: [...shape.branches, ...flow.branches],
@@ -142,7 +145,7 @@ const aroundOf = (shape: Shape, flow: FlowShape): Part => ({
 
 const dependsOnOthers = ({ fields }: Shape, name: string): boolean => (fields.get(name)?.dependsOn.length ?? 0) > 0
 
-/** A field that holds only as long as others do, and those. */
+/** A field with the fields it depends on, directly or indirectly. */
 const causesOf = (shape: Shape, name: string): ReadonlySet<string> => {
   if (!dependsOnOthers(shape, name)) return new Set()
   const found = new Set([name])
@@ -150,7 +153,7 @@ const causesOf = (shape: Shape, name: string): ReadonlySet<string> => {
   return found
 }
 
-/** The handlers of what happens without a message at a step. */
+/** The handlers of events and timers at a step. */
 const heardAt = (shape: Shape, flow: FlowShape, step: number): ReadonlyArray<Part> =>
   shape.heard.filter((one) => (one.flow < 0 || one.flow === flow.index) && (one.step < 0 || one.step === step)).map(
     ({ code, path, then }) => ({
@@ -205,7 +208,7 @@ const pointOf = (points: Points, flow: FlowShape, target: Target): ReadonlyArray
   }
 }
 
-/** Where a directive leads. */
+/** The points that a directive leads to. */
 const pointsTo = (
   shape: Shape,
   points: Points,
@@ -232,7 +235,7 @@ const pointsIn = ({ flows }: Shape, points: Points, flow: number, id: string | u
   return points[flow]?.slice(step + 1, step + 2) ?? []
 }
 
-/** Adds to each point what the points behind it read, until nothing is new. */
+/** Adds to each point the values that its following points read, until a fixed point. */
 const spread = (points: ReadonlyArray<Point>): void => {
   for (const one of points) for (const name of one.reads) one.straight.add(name)
   grow(points, "requires", ({ next }) => next)

@@ -1,5 +1,5 @@
 /**
- * Values that a field accepts, small and readable: what a witness says, and what a predicate is tried with.
+ * Sample values of a field: small and readable, for witnesses and for trying predicates.
  *
  * @since 0.1.0
  */
@@ -16,8 +16,8 @@ export interface Sample {
 }
 
 /**
- * The combinations of one sample of each list, as many as are tried, the first list changing first. A list without samples
- * gives none.
+ * The combinations of one sample of each list, at most `tries`; the first list varies fastest. An empty list
+ * contributes undefined.
  */
 export const combinations = function*(
   lists: ReadonlyArray<ReadonlyArray<Sample>>,
@@ -38,7 +38,7 @@ export const combinations = function*(
 const words = ["Lisbon", "Ann Lee", "ann@example.com", "AB-1234", "1234", "2027-03-15", "2027-03-15T10:00:00Z"]
 const numbers = [2, 1, 0, 5, 10, 50, 100, 1000, -1, 0.5]
 
-/** What a JSON schema may accept, the plainest first. Nothing here is trusted: the field decodes it. */
+/** Candidate values for a JSON Schema, the plainest first. They are guesses: the field's Schema decides. */
 const guesses = (schema: unknown): ReadonlyArray<unknown> => {
   if (!Predicate.isRecord(schema)) return []
   const of = schema
@@ -84,11 +84,11 @@ const objects = (of: Record<string, unknown>): ReadonlyArray<unknown> => {
   ]
 }
 
-/** The values of a field that were found, `also` among them where the field accepts them. */
+/** The samples of a field; `also` holds further candidates. */
 export const of = (field: Field, also: ReadonlyArray<unknown> = []): ReadonlyArray<Sample> =>
   accepted([...also, ...resolved(jsonSchema(field.schema)), ...words], field.decode)
 
-/** What an event may carry: objects are tried with every property changed, `also` among its values. */
+/** The sample payloads of an event: for objects, each property is varied, also with the values in `also`. */
 export const ofPayload = (
   schema: Schema.Schema.All,
   decode: Decode,
@@ -118,7 +118,7 @@ const accepted = (candidates: ReadonlyArray<unknown>, decode: Decode): ReadonlyA
 const jsonSchema = (schema: Schema.Schema.All): object =>
   Either.getOrElse(Either.try(() => jsonSchemaOf(schema)), () => ({}))
 
-/** A schema that names another one of its `$defs` accepts what that one does. */
+/** Follows a reference to one of the schema's `$defs`. */
 const resolved = (schema: object): ReadonlyArray<unknown> => {
   const { $defs, $ref } = recordOf(schema)
   const name = typeof $ref === "string" ? $ref.slice($ref.lastIndexOf("/") + 1) : undefined

@@ -1,5 +1,5 @@
 /**
- * Where code may lead, by what its text says.
+ * The possible targets of code, determined from its source text.
  *
  * @since 0.1.0
  */
@@ -7,14 +7,14 @@ import type { FlowShape, Shape } from "./Shape.js"
 import { flowIndex } from "./Shape.js"
 import * as Source from "./Source.js"
 
-/** Where code may lead. */
+/** A possible target of code. */
 export type Target =
   | { readonly _tag: "Step"; readonly flow: number; readonly step: number }
   | { readonly _tag: "Flow"; readonly flow: number }
   | { readonly _tag: "Restart"; readonly clears: boolean }
   | { readonly _tag: "End" }
 
-/** A target in words. */
+/** The name of a target for messages. */
 export const nameOf = (shape: Shape, target: Target): string => {
   switch (target._tag) {
     case "Step":
@@ -28,7 +28,10 @@ export const nameOf = (shape: Shape, target: Target): string => {
   }
 }
 
-/** Everywhere code may lead by what its text says. A target it names is the only one of its kind. */
+/**
+ * All targets that code may have according to its text. If the text names a step or flow, other steps or flows are not
+ * considered.
+ */
 export const targetsOf = (shape: Shape, flow: FlowShape | undefined, source: Source.Source): ReadonlyArray<Target> => {
   const moves = Source.moves(source)
   if (moves === undefined) return []

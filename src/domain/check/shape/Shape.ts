@@ -1,5 +1,5 @@
 /**
- * A definition as the checker sees it: what its parts may do, without running any of its code.
+ * A definition in the form that the checker needs: the possible behaviour of its parts, without running its code.
  *
  * @since 0.1.0
  */
@@ -25,13 +25,13 @@ import { offered } from "./ToolPlaces.js"
 
 type Values = Record<string, unknown>
 
-/** A predicate, and where it stands. The same function in two places is one predicate. */
+/** A predicate with its path. The same function at two paths is one predicate. */
 export interface Test {
   readonly path: string
   readonly run: (ctx: never) => unknown
 }
 
-/** A hook, a handler or a template, and where it stands. */
+/** A hook, a handler or a template, with its path. */
 export interface Code {
   readonly path: string
   readonly run: unknown
@@ -54,30 +54,30 @@ export interface StepShape {
   readonly kind: "llm" | "auto" | "reply"
   readonly collect: ReadonlyArray<string>
   readonly requires: ReadonlyArray<string>
-  /** Whether the user has to agree to the values. */
+  /** True if the user has to confirm the values. */
   readonly confirms: boolean
   readonly if: ReadonlyArray<Test>
   readonly skip: ReadonlyArray<Test>
-  /** How the flow ends when the step is finished, if it ends here. */
+  /** The directive that ends the flow when the step is finished, if it ends here. */
   readonly ends: Directive<Values, Values> | undefined
   readonly until: Test | undefined
   readonly when: ReadonlyArray<string>
   readonly branches: ReadonlyArray<BranchShape>
-  /** Whether a corrected value leads back to it. */
+  /** True if a corrected value can lead back to it. */
   readonly depends: boolean
-  /** What another flow's message may do to the flow while it stands here. */
+  /** The possible effects of an interruption by another flow at this step. */
   readonly interrupted: Interrupted
-  /** What runs before the step speaks: always, and on entry only. */
+  /** Code that runs before the step speaks, at every visit. */
   readonly prepare: ReadonlyArray<Code>
   readonly onEnter: ReadonlyArray<Code>
   readonly onResume: ReadonlyArray<Code>
-  /** What runs when it has spoken: the tools it offers, and `finalize`. */
+  /** Code that runs after the step has spoken: the tools it offers, and `finalize`. */
   readonly after: ReadonlyArray<Code>
-  /** The words of a reply step. */
+  /** The text of a reply step. */
   readonly reply: Code | undefined
 }
 
-/** Code may do anything of it. */
+/** The possible effects of an interruption; code may have any of them. */
 export interface Interrupted {
   readonly leaves: boolean
   readonly completes: boolean
@@ -93,30 +93,30 @@ export interface FlowShape {
   /** Every field the flow declares. */
   readonly fields: ReadonlyArray<string>
   readonly requiredFields: ReadonlyArray<string>
-  /** All hold when the flow is done. */
+  /** The flow is complete when all hold. */
   readonly isComplete: ReadonlyArray<Test>
   readonly initialData: Values
   readonly steps: ReadonlyArray<StepShape>
   readonly onEnter: ReadonlyArray<Code>
   readonly onResume: ReadonlyArray<Code>
-  /** The flow that follows by name. */
+  /** The flow that follows, if given by name. */
   readonly follows: string | undefined
   readonly onComplete: ReadonlyArray<Code>
-  /** Judged at every step. */
+  /** Evaluated at every step. */
   readonly branches: ReadonlyArray<BranchShape>
-  /** Whether it forgets its fields when it is entered again. */
+  /** True if its fields are forgotten when it is entered again. */
   readonly reentrant: boolean
-  /** Whether it may be entered again after it was completed. */
+  /** True if it may be entered again after it was completed. */
   readonly repeats: boolean
   /** The fields that are forgotten when it ends. */
   readonly ephemeral: ReadonlyArray<string>
-  /** Whether a corrected value enters it again after its end. */
+  /** True if a corrected value enters it again after its end. */
   readonly reopens: boolean
 }
 
 export interface Shape {
   readonly flows: ReadonlyArray<FlowShape>
-  /** Judged everywhere. */
+  /** Evaluated at every position. */
   readonly branches: ReadonlyArray<BranchShape>
   readonly fields: Fields
   readonly initialData: Values
@@ -124,9 +124,9 @@ export interface Shape {
   readonly maxDirectiveChain: number
   /** Code that may run in any turn: signals and the agent's hooks. */
   readonly anywhere: ReadonlyArray<Code>
-  /** What happens without a message. */
+  /** The handlers of events and timers. */
   readonly heard: ReadonlyArray<Hearing.Heard>
-  /** All code of the definition, templates and predicates included. */
+  /** All code of the definition, including templates and predicates. */
   readonly code: ReadonlyArray<Code>
 }
 
@@ -139,7 +139,7 @@ const tests = (path: string, given: unknown): ReadonlyArray<Test> =>
     run
   }))
 
-/** What must hold in code, by `if` and by the code of `when`, and the words that a message is judged by. */
+/** The conditions of a part: the predicates of `if` and `when`, and the words of `when`. */
 const conditions = (path: string, { if: code, when }: Conditional) => {
   const all = typeof when === "object" && "all" in when ? when.all : []
   return {
@@ -153,7 +153,7 @@ const conditions = (path: string, { if: code, when }: Conditional) => {
 
 type Conditional = Pick<Branch<Values, Values>, "if" | "when">
 
-/** Reads a definition that `make` would accept. */
+/** Builds the shape of a definition that `make` accepts. */
 export const make = (options: ErasedAgent, annotated: Fields): Shape => {
   const fields = guarded(options, annotated)
   const flows = (options.flows ?? []).map((flow, index) => flowOf(options, flow, index, fields))
@@ -212,7 +212,7 @@ const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number,
   }
 }
 
-/** A hook of a step or a flow, which may stand in its `hooks` instead. */
+/** A hook of a step or a flow, given directly or in its `hooks`. */
 const hookOf = <K extends "onEnter" | "onResume" | "prepare" | "finalize">(
   path: string,
   part: { readonly [N in K]?: unknown } & { readonly hooks?: { readonly [N in K]?: unknown } },
@@ -278,22 +278,22 @@ const stepOf = (
       ...hookOf(path, step, "finalize"),
       ...coded(`${path}.hooks.onExit`, step.hooks?.onExit)
     ],
-    // Texts by locale say the same: one of them stands for all.
+    // Texts in several locales count as one, so the first represents them.
     reply: coded(`${path}.reply`, typeof step.reply === "object" ? Object.values(step.reply)[0] : step.reply)[0]
   }
 }
 
-/** A call says nothing either, and leads on by what nobody knows before. */
+/** A call step counts as an auto step, because it does not speak or wait. */
 const kindOf = ({ auto, call, reply }: Step<Values, Values>): StepShape["kind"] =>
   auto === true || call !== undefined ? "auto" : reply !== undefined ? "reply" : "llm"
 
-/** What a call runs: its handler, and the writing of its result. */
+/** The code of a call: its permission gate, its handler, and the write of its result. */
 const callCode = (step: Step<Values, Values>, path: string): ReadonlyArray<Code> => {
   if (step.call === undefined) return []
   const { checkPermissions, handler } = Erase.tool(Erase.toolCall(step.call).tool)
   const written = boundBy(step).map((name) => `${JSON.stringify(name)}: 1`).join(", ")
   return [
-    // A gate that refuses may give a directive.
+    // A gate that refuses may return a directive.
     ...coded(`${path}.call.checkPermissions`, checkPermissions),
     ...coded(`${path}.call.handler`, handler),
     ...(written === "" ? [] : [{
@@ -304,10 +304,13 @@ const callCode = (step: Step<Values, Values>, path: string): ReadonlyArray<Code>
   ]
 }
 
-/** Code that only the turn can decide. A new function each time: the same one in two places would be one predicate. */
+/**
+ * A predicate whose result only the turn decides. Returns a new function each time, because the same function counts as
+ * the same predicate.
+ */
 const undecided = () => ({ session }: TurnContext<Values, Values>): boolean => session.version < 0
 
-/** How a call may come out, as branches on something that only the turn knows; success comes last. */
+/** The outcomes of a call as branches, with predicates that only the turn decides; success comes last. */
 const outcomesOf = ({ then }: Step<Values, Values>): ReadonlyArray<Branch<Values, Values>> => {
   const ways = CallWays.of(then)
   const branch = (way: CallWays.Way): Branch<Values, Values> => ({
@@ -317,13 +320,13 @@ const outcomesOf = ({ then }: Step<Values, Values>): ReadonlyArray<Branch<Values
   })
   const bad = ways.filter(({ end }) => end !== "ok")
   const good = ways.filter(({ end }) => end === "ok")
-  // What happens without a word of the author when a call does not succeed.
+  // The default when a call fails and no way is given for it.
   const byDefault = { id: "failed", if: undecided(), then: { abort: "the call failed" } }
   const isFailureSaid = bad.some(({ end, if: code }) => end === "failed" && code === undefined)
   return [...bad.map(branch), ...(isFailureSaid ? [] : [byDefault]), ...good.map(branch)]
 }
 
-/** `scope` begins the ids, `path` the paths. */
+/** `scope` is the prefix of the ids, `path` that of the paths. */
 const branchesOf = (
   options: ErasedAgent,
   branches: ReadonlyArray<Branch<Values, Values>> | undefined,
@@ -351,7 +354,7 @@ const toolCode = (
     coded(`${tool.path}.handler`, recordOf(tool.options).handler)
   )
 
-/** Every function of a definition, wherever it stands. Schemas and Effects are not searched. */
+/** All functions of a definition, at any path. Schemas and Effects are not searched. */
 const all = (options: ErasedAgent): ReadonlyArray<Code> => {
   const found: Array<Code> = []
   const seen = new Set<object>()
@@ -374,11 +377,14 @@ const all = (options: ErasedAgent): ReadonlyArray<Code> => {
   return found
 }
 
-/** A literal, not an instance of something. A tool made by the kit holds its literal as `options`. */
+/**
+ * True for an object literal, as opposed to an instance of a class. A tool made by the kit has its literal in
+ * `options`.
+ */
 const isLiteral = (u: unknown): u is object =>
   typeof u === "object" && u !== null && Object.getPrototypeOf(u) === Object.prototype
 
-/** The flow a directive names, as an index. */
+/** The index of the flow that a directive names; -1 if there is none. */
 export const flowIndex = ({ flows }: Shape, name: string): number => {
   const known = found.get(flows) ?? new Map<string, number>()
   found.set(flows, known)

@@ -1,25 +1,25 @@
 /**
- * What can be told of code from its text, without running it.
+ * Analyses the source text of code, without running it.
  *
- * A definition holds functions, and a function is opaque. Its text says enough to be useful: which fields it names,
- * whether it names a move, and whether it depends on anything but the turn that it is given.
+ * Functions of a definition are opaque, but their text shows which fields and moves it names, and whether it depends on
+ * anything but the turn that is passed to it.
  *
  * @since 0.1.0
  */
 
 import * as Memo from "../../base/Memo.js"
 
-/** A function's text, taken apart. */
+/** The source text of a function, split into code and strings. */
 export interface Source {
-  /** Without comments, and with every string emptied. */
+  /** The code without comments, and with every string emptied. */
   readonly code: string
-  /** The strings, in order; the words of a template around its expressions are strings too. */
+  /** The strings in order; the fixed parts of a template are strings too. */
   readonly strings: ReadonlyArray<string>
-  /** Every name in the code, and every whole string. */
+  /** All names in the code, and all whole strings. */
   readonly words: ReadonlySet<string>
 }
 
-/** Takes a text apart. It need not be valid code: what is not understood stays in `code`. */
+/** Parses a text. It need not be valid code: unknown syntax stays in `code`. */
 export const parse = (text: string): Source => {
   const strings: Array<string> = []
   let code = ""
@@ -34,7 +34,7 @@ export const parse = (text: string): Source => {
     i++
     return words
   }
-  /** The depth of braces at which each open template goes on. */
+  /** The brace depths at which the open templates continue. */
   const templates: Array<number> = []
   let depth = 0
   const open = (quote: string): void => {
@@ -61,14 +61,14 @@ export const parse = (text: string): Source => {
       i++
     }
   }
-  // Compilers write it shorter.
+  // Minifiers write `undefined` as `void 0`.
   code = code.replace(/\bvoid 0\b/g, "undefined")
   return { code, strings, words: new Set([...code.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [], ...strings]) }
 }
 
 const nesting: Readonly<Record<string, number>> = { "{": 1, "}": -1 }
 
-/** The end of a comment that begins here. */
+/** The end of a comment that starts at this index. */
 const commentEnd = (text: string, from: number): number =>
   text.startsWith("//", from) ? lineEnd(text, from) : text.startsWith("/*", from) ? blockEnd(text, from) : from
 
@@ -84,26 +84,24 @@ const blockEnd = (text: string, from: number): number => {
 
 const parsed = Memo.weak((code: object): Source => parse(Function.prototype.toString.call(code)))
 
-/** The source of a function; read once. */
+/** The source of a function, cached. */
 export const of = (code: unknown): Source => typeof code === "function" ? parsed(code) : parse("")
 
-/** Whether a word occurs, as code or in a string. */
+/** True if a word occurs, as code or as a string. */
 export const mentions = ({ words }: Source, word: string): boolean => words.has(word)
 
-/** Names that mean the same wherever they stand. */
+/** Names with the same meaning in all code. */
 const known = new Set(
   ("undefined null true false NaN Infinity typeof instanceof in of return if else const let new void " +
     "Boolean Number String Math Object Array function").split(" ")
 )
 
-/**
- * Whether the text depends on nothing but its parameters: such code gives the same for the same turn, and may be asked.
- */
+/** True if the text depends only on its parameters: such code returns the same for the same turn, and may be called. */
 export const isClosed = Memo.weak(({ code }: Source): boolean => dependsOnItself(code))
 
 /**
- * Whether the text depends on nothing but its parameters, though it writes literals of objects: a handler that may be asked
- * what it gives. It may hand on what it was given, so it does not say all that it writes.
+ * True if the text depends only on its parameters and object literals: a handler that may be called for its result. It
+ * may pass on what it is given, so its text need not show all that it writes.
  */
 export const isPure = Memo.weak(({ code }: Source): boolean =>
   dependsOnItself(code.replace(/([{,]\s*)[A-Za-z_$][\w$]*\s*:/g, "$1"))
@@ -119,7 +117,7 @@ const dependsOnItself = (code: string): boolean => {
 
 const names = (code: string): ReadonlyArray<string> => code.match(/(?<![.\w$])[A-Za-z_$][\w$]*/g) ?? []
 
-/** The constants of a text: what a comparison in it may be about. */
+/** The constants of a text, which its comparisons may use. */
 export const constants = ({ code, strings }: Source): ReadonlyArray<string | number> => {
   const numbers = (code.match(/(?<![\w$.])\d+(?:\.\d+)?/g) ?? []).map(Number)
   return [...strings, ...numbers.flatMap((n) => [n, n + 1, n - 1])]
@@ -129,29 +127,29 @@ const member = String.raw`\bdata\.([A-Za-z_$][\w$]*)(?![\w$])`
 const absent = "(?:undefined|null)"
 const read = new RegExp(member, "g")
 const guards = [
-  // It has another value for the absent one, or asks whether it is there.
+  // It has a default for an absent value, or tests whether the value is present.
   new RegExp(`${member}\\s*(?:\\?|[!=]==?\\s*${absent}|&&|\\|\\|)`, "g"),
   new RegExp(`${absent}\\s*[!=]==?\\s*${member}`, "g"),
   new RegExp(`!\\s*${member}`, "g")
 ]
 
-/** The members of `data` that a text reads without caring that they may be absent. */
+/** The members of `data` that a text reads without handling their absence. */
 export const reads = ({ code }: Source): ReadonlyArray<string> => {
   const guarded = new Set(guards.flatMap((guard) => Array.from(code.matchAll(guard), (match) => match[1]!)))
   return Array.from(new Set(Array.from(code.matchAll(read), (match) => match[1]!))).filter((name) => !guarded.has(name))
 }
 
-/** Where code may move the conversation. */
+/** The possible moves of code. */
 export interface Moves {
-  /** The conversation may end here: `complete`, `abort` or `handOff`. */
+  /** True if the conversation may end here, by `complete`, `abort` or `handOff`. */
   readonly ends: boolean
   readonly restarts: boolean
-  /** It restarts with what the flow knows forgotten. */
+  /** True if it may restart with the flow's values forgotten. */
   readonly clears: boolean
-  /** To any step, or to those whose names stand in the text. */
+  /** True if it may go to a step: one named in the text, else any. */
   readonly toStep: boolean
   readonly toFlow: boolean
-  /** The strings of the text: a target that is named is one of them. */
+  /** The strings of the text, which contain the named targets. */
   readonly names: ReadonlyArray<string>
 }
 
@@ -165,13 +163,16 @@ const named = {
   given: /\bdispatch\b|\bdirective\b(?!\s*:\s*\{)/
 }
 
-/** Whether a directive comes from elsewhere. One that is written out says all it does, unless something is spread into it. */
+/**
+ * True if the code may pass on a directive made elsewhere. A directive literal shows all its moves, unless it contains
+ * a spread.
+ */
 const handsOn = (code: string): boolean =>
   named.given.test(code) || (code.includes("...") && /\bdirective\b/.test(code))
 
 /**
- * What the text says of moves. A directive that comes from elsewhere (`dispatch(made)`) may be any; code that names no
- * move is taken to make none.
+ * The possible moves of a text. A directive made elsewhere (`dispatch(made)`) may be any move; code that names no move
+ * is assumed to make none.
  */
 export const moves = ({ code, strings }: Source): Moves | undefined => {
   const isNamed = named.any.test(code)
@@ -186,14 +187,16 @@ export const moves = ({ code, strings }: Source): Moves | undefined => {
   }
 }
 
-/** Which literals a text gives as targets, as `goTo: "Feedback"`. A template or a variable is none. */
+/**
+ * The string literals that a text gives as targets, such as `goTo: "Feedback"`. Templates and variables are ignored.
+ */
 export const targets = (code: unknown): ReadonlyArray<{ readonly key: "goTo" | "goToStep"; readonly name: string }> =>
   typeof code !== "function" ? [] : Array.from(
     Function.prototype.toString.call(code).matchAll(/\b(goTo|goToStep)\s*:\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')/g),
     (match) => ({ key: match[1] as "goTo" | "goToStep", name: match[2] ?? match[3]! })
   )
 
-/** Whether code says that it may forget a field: it clears it by name, or writes nothing into it. */
+/** True if the text can forget a field: it clears the field by name, or sets it to `undefined`. */
 export const mayForget = (source: Source, field: string): boolean => {
   if (!mentions(source, field)) return false
   const { code, strings } = source
@@ -201,5 +204,5 @@ export const mayForget = (source: Source, field: string): boolean => {
     new RegExp(`(?<![\\w$.])${field.replace(/\W/g, "\\$&")}\\s*:\\s*undefined\\b`).test(code)
 }
 
-/** Whether code may write a field: it names it, or it says neither what it writes nor where that comes from. */
+/** True if code may write a field: it names the field, or depends on other code. */
 export const mayWrite = (source: Source, field: string): boolean => mentions(source, field) || !isClosed(source)

@@ -1,5 +1,5 @@
 /**
- * The tools of a definition, and where they stand in it.
+ * The tools of a definition, with their paths.
  *
  * @since 0.1.0
  */
@@ -11,14 +11,14 @@ import * as Erase from "../../definition/Erase.js"
 
 type Values = Record<string, unknown>
 
-/** A tool of a definition, where it stands, and its options. */
+/** A tool of a definition, with its path and options. */
 export interface ToolPlace {
   readonly path: string
   readonly id: string
   readonly options: ErasedTool | undefined
 }
 
-/** The tools that stand in a list: a name is one of the agent's. */
+/** The tools in a list; a name refers to one of the agent's tools. */
 export const listed = (options: ErasedAgent, tools: unknown, path: string): ReadonlyArray<ToolPlace> =>
   (Array.isArray(tools) ? tools : []).flatMap((one: unknown, i): ReadonlyArray<ToolPlace> => {
     if (typeof one === "object" && one !== null) {
@@ -30,7 +30,7 @@ export const listed = (options: ErasedAgent, tools: unknown, path: string): Read
     return named.length > 0 ? named : [{ path: `${path}[${i}]`, id: one, options: undefined }]
   })
 
-/** The tools that a step offers, narrowed as `onlyTools` says. */
+/** The tools that a step offers, filtered by `onlyTools`. */
 export const offered = (
   options: ErasedAgent,
   flow: Flow<Values, Values>,
@@ -47,7 +47,7 @@ export const offered = (
   return only(step.onlyTools, [...ofFlow, ...listed(options, step.tools, `${path}.tools`)])
 }
 
-/** Every tool of a definition by where it is written, each once. */
+/** All tools of a definition, each path once. */
 export const all = (options: ErasedAgent): ReadonlyArray<ToolPlace> => {
   const found = [
     ...listed(options, options.tools, "tools"),

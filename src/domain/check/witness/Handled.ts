@@ -1,5 +1,5 @@
 /**
- * Whether the handler of an event does what a way says, asked with a payload.
+ * Checks with a payload whether an event's handler acts as a path assumes.
  *
  * @since 0.1.0
  */
@@ -11,16 +11,19 @@ import { flowIndex } from "../shape/Shape.js"
 import type { Heard } from "../walk/Hearing.js"
 import type { Path, World } from "../walk/Path.js"
 
-/** A way, and where it begins. */
+/** A path, and the state it begins with. */
 interface Going {
   readonly way: Path
-  /** The flow that has the floor; -1 for none. */
+  /** The flow that has the floor; -1 if there is none. */
   readonly flow: number
-  /** What is known. */
+  /** The known values. */
   readonly data: ReadonlyMap<string, unknown>
 }
 
-/** What a handler writes, with `undefined` for what it forgets, if it does what the way says. */
+/**
+ * Returns the fields that a handler writes (`undefined` for forgotten ones), if it acts as the path assumes; otherwise
+ * undefined.
+ */
 export const writes = (
   world: World,
   heard: Heard,
@@ -39,7 +42,7 @@ export const writes = (
   return isRight ? found : undefined
 }
 
-/** Whether code that gives this directive does what the way says of it. */
+/** True if a directive of code agrees with the path. */
 const isSaid = (
   world: World,
   going: Going,
@@ -48,13 +51,13 @@ const isSaid = (
   found: Record<string, unknown>
 ): boolean => moves(world, going, path, directive) && isLearnt(going, found) && isForgotten(going, path, found)
 
-/** A value that the data does not take makes the turn fail. */
+/** True if the data accepts the value; otherwise the turn would fail. */
 const isTaken = ({ shape }: World, name: string, value: unknown): boolean => {
   const field = shape.fields.get(name)
   return field !== undefined && (value === undefined || Either.isRight(field.check(value)))
 }
 
-/** Whether it leads where the way leads, and speaks where that does. */
+/** True if the directive has the target that the path assumes, and a reply if the path assumes one. */
 const moves = (
   world: World,
   { flow, way: { choices } }: Going,
@@ -67,14 +70,14 @@ const moves = (
   return to === led && (led !== undefined || replies === (directive.reply !== undefined))
 }
 
-/** What is written is known, and what was left unknown is not written. */
+/** True if the path agrees with the writes: a written field is known, a forgotten one unknown. */
 const isLearnt = ({ way: { choices } }: Going, writes: Record<string, unknown>): boolean =>
   Object.entries(writes).every(([name, value]) => {
     const last = choices.findLast((choice) => choice._tag === "Field" && choice.name === name)
     return last?._tag !== "Field" || last.known === (value !== undefined)
   })
 
-/** What is forgotten is what the way says that this code forgets. */
+/** True if the forgotten fields are the ones that the path assumes this code to forget. */
 const isForgotten = ({ data, way: { choices } }: Going, path: string, writes: Record<string, unknown>): boolean => {
   const said = new Set(
     choices.flatMap((choice) => choice._tag === "Forgotten" && choice.path === path ? [choice.name] : [])
@@ -83,7 +86,7 @@ const isForgotten = ({ data, way: { choices } }: Going, path: string, writes: Re
   return gone.length === said.size && gone.every((name) => said.has(name))
 }
 
-/** Where a directive leads, in the words of `Target.nameOf`. */
+/** The target of a directive, in the form of `Target.nameOf`. */
 const nameOf = ({ shape }: World, current: number, directive: Directive.Directive): string | undefined => {
   const to = Directive.position(directive)
   if (to === undefined) return undefined

@@ -1,5 +1,6 @@
 /**
- * Values for what a path leaves open, such that code says as far as possible what the path assumes of it.
+ * Chooses values for the open fields and payloads of a path, such that code agrees with the path's assumptions as far
+ * as possible.
  *
  * @since 0.1.0
  */
@@ -11,33 +12,33 @@ import type { Turn } from "../walk/WalkedTurn.js"
 import * as Handled from "./Handled.js"
 import { placeBefore, type Stated } from "./Stated.js"
 
-/** How many combinations of values are tried. */
+/** Maximum number of value combinations tried. */
 const tries = 400
 
-/** What a predicate must say in a turn. */
+/** An assumed result of a predicate in a turn. */
 export interface Assumption {
   readonly test: Test
   readonly holds: boolean
   readonly turn: number
 }
 
-/** The values of a path, and what they show. */
+/** The values of a path, and the assumptions they leave open. */
 export interface Valued {
   readonly values: ReadonlyMap<string, Sample>
-  /** What the event of a turn carries. */
+  /** The payloads of events, by turn. */
   readonly payloads: ReadonlyMap<number, Sample>
-  /** What predicates must say, and these values do not show. */
+  /** The assumptions about predicates that these values do not confirm. */
   readonly open: ReadonlyArray<Assumption>
-  /** The turns whose handler does what the path says, each with the fields that it writes. */
+  /** The turns whose handler acts as the path assumes, each with the fields that it writes. */
   readonly handled: ReadonlyMap<number, ReadonlySet<string>>
 }
 
-/** Something to choose a value for: a field, or the event of a turn. */
+/** A variable to choose a value for: a field, or the payload of a turn's event. */
 type Variable =
   | { readonly _tag: "Field"; readonly name: string; readonly samples: ReadonlyArray<Sample> }
   | { readonly _tag: "Event"; readonly turn: number; readonly samples: ReadonlyArray<Sample> }
 
-/** The best values that are found. */
+/** Returns the best values found. */
 export const find = (world: World, path: ReadonlyArray<Turn>, stated: ReadonlyArray<Stated>): Valued => {
   const variables = variablesOf(world, path, stated)
   const handlers = path.filter(({ cause }) => cause._tag === "Happened").length
@@ -68,7 +69,7 @@ const variablesOf = (
   }))
 ]
 
-/** A combination, told apart by what each value is for. */
+/** A combination, split into field values and payloads. */
 const given = (
   variables: ReadonlyArray<Variable>,
   chosen: ReadonlyArray<Sample | undefined>
@@ -84,7 +85,7 @@ const given = (
   return { values, payloads }
 }
 
-/** Goes through the path with these values. */
+/** Evaluates the path with these values. */
 const tried = (
   world: World,
   path: ReadonlyArray<Turn>,

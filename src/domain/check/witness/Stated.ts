@@ -1,5 +1,5 @@
 /**
- * Which fields the messages of a path state, and which must be known before it begins.
+ * Determines which fields the messages of a path state, and which must be known before it begins.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ export interface Stated {
   readonly name: string
   readonly turn: number
   readonly before: boolean
-  /** The turn in which it is lost again. */
+  /** The turn in which the value is lost again. */
   lost?: number
 }
 
@@ -36,7 +36,7 @@ export const fieldsOf = (world: World, path: ReadonlyArray<Turn>): ReadonlyArray
       if (!("name" in choice)) continue
       const isKnown = choice._tag === "Field" && choice.known
       if (isKnown && now.get(choice.name)?.turn === turn) continue
-      // What was known is open only where it has been lost in the meantime.
+      // A known value is decided again only if it was lost in the meantime.
       lose(choice.name, turn)
       if (isKnown) state(choice.name, turn, choice.before)
     }
@@ -45,12 +45,12 @@ export const fieldsOf = (world: World, path: ReadonlyArray<Turn>): ReadonlyArray
 }
 
 /**
- * Whether a message may state a field: a flow that the message may be meant for declares it, and one that is taken only
- * when asked is stated while its step waits.
+ * True if a message may state a field: a flow that the message may be meant for declares the field. A field that is
+ * extracted only when asked for also needs a waiting step that collects it.
  */
 const sayable = ({ fields, flows }: Shape, path: ReadonlyArray<Turn>, turn: number, name: string): boolean => {
   const { cause } = path[turn]!
-  // What happens outside says nothing of the data.
+  // Events and timers state no data.
   if (cause._tag === "Happened") return false
   const before = placeBefore(path, turn)
   const left = new Set(
@@ -64,7 +64,7 @@ const sayable = ({ fields, flows }: Shape, path: ReadonlyArray<Turn>, turn: numb
   return field === undefined || isSayable(field, isAsked(flows, before, name))
 }
 
-/** Where the conversation stood before a turn. */
+/** The position of the conversation before a turn. */
 export const placeBefore = (path: ReadonlyArray<Turn>, turn: number): Place | undefined => {
   const outcome = path[turn - 1]?.way.outcome
   return outcome?._tag === "Waits" ? outcome.place : undefined

@@ -1,5 +1,5 @@
 /**
- * The jobs that a conversation waits for: what begins them, and whether it is seen to.
+ * The jobs that a conversation waits for, and the calls that start them.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ const branchesOf = Memo.weak((shape: Shape): ReadonlyMap<string, BranchShape> =>
   )
 )
 
-/** The jobs that a turn asks for by directives that are written out. What code asks for is not known before it runs. */
+/** The jobs that a turn starts by literal directives; those started by code are unknown. */
 const askedIn = (shape: Shape, { cause, way }: Turn): ReadonlyArray<string> => {
   const handler = cause._tag === "Happened" ? cause.heard.then : undefined
   const taken = way.sights.flatMap((sight) =>
@@ -33,7 +33,7 @@ const askedIn = (shape: Shape, { cause, way }: Turn): ReadonlyArray<string> => {
 const endedIn = ({ cause }: Turn, { completed, failed }: Job.Any): boolean =>
   cause._tag === "Happened" && (cause.heard.event === completed || cause.heard.event === failed)
 
-/** Whether the turns before have asked for the job, and it has not ended in them. */
+/** True if the earlier turns have started the job and it has not ended in them. */
 export const isWaitedFor = (shape: Shape, before: ReadonlyArray<Turn>, job: Job.Any): boolean =>
   before.reduce(
     (running, turn) =>
@@ -42,9 +42,9 @@ export const isWaitedFor = (shape: Shape, before: ReadonlyArray<Turn>, job: Job.
     0
   ) > 0
 
-/** What a directive runs to begin the job, with a payload that is made up; nothing where none can be. */
+/** A call that starts the job, with a sample payload; undefined if there is no sample. */
 export const callOf = ({ jobName, schemas }: Job.Any): Call | undefined => {
-  // The Schemas of a job need nothing.
+  // The Schemas of a job have no requirements.
   const payload = schemas.payload as Schema.Schema<unknown, unknown>
   const decode = Decode.either(payload)
   if (Either.isRight(decode(undefined))) return { job: jobName }

@@ -1,5 +1,5 @@
 /**
- * From a path of the exploration to a conversation with real values, that can be played.
+ * Converts a path of the exploration to a conversation with values that can be played.
  *
  * @since 0.1.0
  */
@@ -15,13 +15,13 @@ import * as Begun from "./awaitedJobs.js"
 import * as Values from "./PathValues.js"
 import { fieldsOf, placeBefore, type Stated } from "./Stated.js"
 
-/** The conversation of a path. */
+/** Makes the conversation of a path. */
 export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
   const stated = fieldsOf(world, path)
   const valued = Values.find(world, path, stated)
   const encoded = (name: string): Json => valued.values.get(name)?.encoded ?? name
   const before = stated.filter((one) => one.before && valued.handled.get(one.turn)?.has(one.name) !== true)
-  // Unknown at first and stated by no message: something that is not seen here must make it known.
+  // Unknown at first and not stated by a message: code that the checker does not see must set it.
   const unsaid = before.filter((one) => wasAbsent(path, one))
   const given = Object.fromEntries(
     before.filter((one) => !unsaid.includes(one)).map(({ name }): [string, Json] => [name, encoded(name)])
@@ -40,7 +40,7 @@ export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
   return { refused: false, given, turns, assumes }
 }
 
-/** What code must do in a turn, where the checker could not tell. */
+/** The assumptions about code in a turn that the checker cannot decide. */
 const ofCode = (
   world: World,
   path: ReadonlyArray<Turn>,
@@ -67,8 +67,8 @@ const ofCode = (
 }
 
 /**
- * Whether what happens comes whenever it is told: a job must have been asked for, a person must have the floor, and of
- * several timers the others come first.
+ * True if the event or timer can always be played: a job must have been started, a person must have the floor, and
+ * other timers must not be due earlier.
  */
 const comes = (
   { happening, shape }: World,
@@ -124,13 +124,13 @@ const turnOf = (
   }
 }
 
-/** What an event carries, and whether its handler then does what the turn says. */
+/** The payload of an event, and whether its handler is known to act as the turn assumes. */
 interface Told {
   readonly payload: Json | undefined
   readonly isKnown: boolean
 }
 
-/** What happens without a message. */
+/** The parts of a witness turn for an event or timer. */
 const outside = (
   happening: World["happening"],
   { after, event }: Hearing.Heard,

@@ -300,7 +300,7 @@ const checkTimeouts = (world: World, timeouts: unknown): void => {
   if (!Predicate.isRecord(timeouts)) return
   const { lock, ...others } = timeouts
   for (const name of Struct.keys(Defaults.timeouts)) checkDuration(world, others[name], `timeouts.${name}`)
-  // Who does not want to wait for the lock at all says zero.
+  // Zero is valid here: the turn then does not wait for the lock.
   if (!isZero(lock)) checkDuration(world, lock, "timeouts.lock")
 }
 
