@@ -1,5 +1,5 @@
 /**
- * What the parts of an address claim of one that stands in a line: "Herengracht 12, 1017 AB Amsterdam".
+ * Claims the parts of an address written in one line: "Herengracht 12, 1017 AB Amsterdam".
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import { identifierWords } from "./Words.js"
 
 type Part = "street" | "number" | "zip" | "city"
 
-/** Which part a field is, by the end of its name. */
+/** The part of an address for which a field is, by the end of its name. */
 const parts: ReadonlyArray<readonly [Part, RegExp]> = [
   ["street", /\bstreet(?: name| address| line| and number)?$/],
   ["number", /^(?:house |street )?(?:number|nr)$/],
@@ -18,7 +18,7 @@ const parts: ReadonlyArray<readonly [Part, RegExp]> = [
   ["city", /\b(?:city|town)$/]
 ]
 
-/** The name of a field inside of its struct. */
+/** The name of a field within its struct. */
 const ownName = ({ name }: Slot): string => name.slice(name.lastIndexOf(".") + 1)
 
 const parentOf = ({ name }: Slot): string => name.slice(0, name.lastIndexOf(".") + 1)
@@ -26,13 +26,16 @@ const parentOf = ({ name }: Slot): string => name.slice(0, name.lastIndexOf(".")
 const partOf = (slot: Slot): Part | undefined =>
   parts.find(([, pattern]) => pattern.test(identifierWords(ownName(slot))))?.[0]
 
-/** A street with its number, a zip code and a city, as they are written in most of Europe. */
+/** A street with its number, a zip code and a city, as written in most of Europe. */
 const line =
   /(?<![\p{L}\p{N}])(?<street>\p{Lu}[\p{L}'’.-]{1,30}(?: (?:\p{Lu}[\p{L}'’.-]{0,30}|den?|der|van|la|le|du|des|di|am|zu[mr])){0,4}) (?<number>\d{1,4}[a-z]?), ?(?<zip>\d{4}(?: ?[A-Z]{2}|\d)?) (?<city>\p{Lu}[\p{L}'’-]{1,30}(?: \p{Lu}[\p{L}'’-]{1,30}){0,2})(?![\p{L}\p{N}])/gu
 
 const within = new RegExp(line.source, "du")
 
-/** A line is an address where fields beside each other want a street and another part of it, and its zip is one. */
+/**
+ * Claims a line as an address only if sibling fields ask for the street and at least one other part, and the zip field
+ * accepts its zip.
+ */
 export const addressClaims = ({ reading, slots }: Message, slot: Slot): ReadonlyArray<Claim> => {
   const part = partOf(slot)
   if (part === undefined) return []

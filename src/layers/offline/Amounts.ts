@@ -1,5 +1,5 @@
 /**
- * Which number belongs to which field: by the unit that follows it, the label before it, and what was asked.
+ * Assigns numbers to fields: by the unit that follows, the label before it, and the fields asked.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import { isPeople, isUnit } from "./Slot.js"
 import type { Word } from "./Words.js"
 import { stopWords } from "./Words.js"
 
-/** A number that a field may claim, with the words around it as far as its clause and the next number. */
+/** A number that a field may claim, with the words around it, up to the end of the clause or the next number. */
 interface Candidate {
   readonly message: Message
   readonly slot: Slot
@@ -62,7 +62,7 @@ const isAge = ({ following, preceding }: Candidate): boolean =>
   /^(?:i'm|am|aged)$/.test(preceding[0]?.norm ?? "") ||
   /^years? old$/.test(following.slice(0, 2).map(({ norm }) => norm).join(" "))
 
-/** A unit that counts something else: "nights" for a field of guests. */
+/** True for a unit that counts something else: "nights" for a field of guests. */
 const isForeign = (candidate: Candidate) => ({ norm, stem }: Unit): boolean =>
   isUnit(stem) || isPeople(stem) || others(candidate).some(({ nameStems }) => nameStems.has(stem)) ||
   (!stopWords.has(norm) && /[^s]s$/.test(norm) && !/^(?:thanks|this|yes)$/.test(norm))
@@ -70,7 +70,7 @@ const isForeign = (candidate: Candidate) => ({ norm, stem }: Unit): boolean =>
 const isOne = (mention: Mention<Amount>, { text }: Reading): boolean =>
   /^one$/i.test(text.slice(mention.at, mention.end))
 
-/** "the first one", "one more of them": no count. */
+/** True for "one" that is no count: "the first one", "one more of them". */
 const isPronoun = ({ mention, message: { reading }, preceding }: Candidate): boolean => {
   const before = preceding[0]?.norm ?? ""
   if (!isOne(mention, reading)) return false
@@ -78,7 +78,7 @@ const isPronoun = ({ mention, message: { reading }, preceding }: Candidate): boo
     (reading.words.length > 3 && !/^(?:for|just|only|of|is|to|it|are|we're|be)$/.test(before))
 }
 
-/** "for 2", "a party of 6", "we are 3", "3 of us". */
+/** True for the size of a group: "for 2", "a party of 6", "we are 3", "3 of us". */
 const isParty = ({ following, preceding }: Candidate): boolean => {
   const [before = "", first = ""] = preceding.filter(({ norm }) => !/^(?:just|only|about)$/.test(norm)).map((
     { norm }
@@ -91,20 +91,20 @@ const isParty = ({ following, preceding }: Candidate): boolean => {
 const isYear = ({ mention, message: { reading } }: Candidate): boolean =>
   reading.words.length > 1 && /^(?:19|20)\d\d$/.test(reading.text.slice(mention.at, mention.end))
 
-/** A correction that names one number is about the only number there is to correct. */
+/** True if a correction names one number, and only one known field holds a number. */
 const isOnlyCorrection = ({ message: { corrects, reading, slots }, slot }: Candidate): boolean => {
   const amounts = slots.filter(({ kind }) => kind._tag === "Amount")
   return corrects && slot.known && reading.amounts.length === 1 && amounts.filter(({ known }) => known).length === 1 &&
     !amounts.some(({ asked }) => asked)
 }
 
-/** What a rule says of a candidate: how well it fits, that it is not for the field, or nothing. */
+/** The result of a rule: a score, "no" if the number is not for the field, or undefined if the rule does not apply. */
 type Verdict = number | "no" | undefined
 
 /** The rules in order; the first that gives a result decides. */
 const rules: ReadonlyArray<(candidate: Candidate) => Verdict> = [
   ({ preceding }) => /^(?:not|isn't|aren't)$/.test(preceding[0]?.norm ?? "") ? "no" : undefined,
-  // "one of us is vegan" counts nobody.
+  // "one of us is vegan" is no count.
   ({ following, mention, message: { reading } }) =>
     isOne(mention, reading) && following[0]?.norm === "of" ? "no" : undefined,
   ({ mention, slot }) => mention.value.unit !== "money" ? undefined : slot.counts === "money" ? 9 : "no",
@@ -144,7 +144,7 @@ const kin = "(?:wife|husband|partner|girlfriend|boyfriend|friend|son|daughter|mo
 
 const couple = new RegExp(`\\bmy ${kin} and (?:i|me|myself)\\b|\\b(?:me|myself) and my ${kin}\\b`, "i")
 
-/** People who are not counted but named: "my wife and I", "just me". */
+/** The number of people who are named instead of counted: "my wife and I", "just me". */
 const namedPeople = (text: string): number | undefined =>
   couple.test(text)
     ? 2
@@ -153,7 +153,7 @@ const namedPeople = (text: string): number | undefined =>
     : undefined
 
 /**
- * The people counted one kind at a time: "two adults and one child" are three guests, unless children have their own field.
+ * Adds up people counted by kind: "two adults and one child" are three guests, unless another field counts people too.
  */
 const partySize = ({ reading, slots }: Message, slot: Slot): number | undefined => {
   const counts = (other: Slot) => other.kind._tag === "Amount" && other.counts === "people"
@@ -165,7 +165,7 @@ const partySize = ({ reading, slots }: Message, slot: Slot): number | undefined 
   }))
   const child = /\band an? (?:\w{1,20} )?(?:child|kid|baby|infant|toddler)\b/i.test(reading.text) ? 1 : 0
   if (kinds.size + child > 1) return [...kinds.values()].reduce((sum, one) => sum + one, child)
-  // "one room for one night, just me": what counts something else says nothing of people.
+  // "one room for one night, just me": these numbers count other things than people.
   const isOther = counted.every(({ after }) => after.some(({ stem }) => isUnit(stem)))
   return kinds.size === 0 && isOther ? namedPeople(reading.text) : undefined
 }

@@ -1,5 +1,5 @@
 /**
- * Which of several values a message names, whether "one-way", "one way" or "oneway" is written.
+ * Finds options that a message names, whether written "one-way", "one way" or "oneway".
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import { wordsOf } from "./Words.js"
 
 const joined = (words: ReadonlyArray<Word>): string => words.map(({ norm }) => norm).join("")
 
-/** Endings do not count in longer words. */
+/** Joins the words without the endings of longer ones. */
 const stemmed = (words: ReadonlyArray<Word>): string =>
   words.map(({ norm, stem }) => norm.length > 3 ? stem : norm).join("")
 
@@ -30,15 +30,15 @@ const occurrences = (words: ReadonlyArray<Word>, name: string): ReadonlyArray<Sp
   })
 }
 
-/** An option where it is named. */
+/** A place where an option is named. */
 interface Occurrence extends Span {
   readonly value: unknown
-  /** By its own name rather than one that its description gives it. */
+  /** True for its own name, false for a name from its description. */
   readonly own: boolean
   readonly length: number
 }
 
-/** Where the options of a choice are named. */
+/** Finds the places where the options of a choice are named. */
 export const namedOptions = ({ text }: Reading, options: ReadonlyArray<Named>): ReadonlyArray<Occurrence> => {
   const words = parts(text)
   return options.flatMap(({ names, value }) =>

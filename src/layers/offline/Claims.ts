@@ -1,5 +1,5 @@
 /**
- * What a field claims of a message: a value, where it stands, and how sure that is.
+ * A field's claim on a part of a message: the value, its position, and a score.
  *
  * @since 0.1.0
  */
@@ -14,20 +14,23 @@ export interface Claim extends Span {
   readonly slot: Slot
   /** Encoded. */
   readonly value: unknown
-  /** Above 6: said for this field. From 4: an answer to what was asked. Below: the field it fits best. */
+  /**
+   * Above 6: the message says that it is for this field. From 4: an answer to the question. Below: the field it fits
+   * best.
+   */
   readonly score: number
-  /** Other fields may use the same words: a first and a last name. */
+  /** True if other fields may use the same words: a first and a last name. */
   readonly shared?: boolean
 }
 
-/** A message with what is known about it as a whole. */
+/** A message, with what is known about it as a whole. */
 export interface Message {
   readonly reading: Reading
   readonly slots: ReadonlyArray<Slot>
   readonly corrects: boolean
-  /** Whether it may be nothing but the answer to what was asked. */
+  /** Whether the whole message may be an answer to the question. */
   readonly mayBeBare: boolean
-  /** What is left when it is a short answer and nothing else. */
+  /** The value of a short answer, if the message is only that. */
   readonly bare: Mention<string> | undefined
   readonly people: ReturnType<typeof peopleIn>
   readonly places: ReadonlyArray<Mention<string>>
@@ -47,20 +50,20 @@ export const messageOf = (reading: Reading, slots: ReadonlyArray<Slot>, mayBeBar
   }
 }
 
-/** The clause before a mention: not past a full stop, nor past another mention of its kind. */
+/** The clause before a mention, up to the last full stop or mention of the same kind. */
 export const leadOf = (text: string, span: Span, others: ReadonlyArray<Span>): string => {
   const from = others.reduce((last, { end }) => end <= span.at ? Math.max(last, end) : last, Math.max(0, span.at - 80))
   return text.slice(from, span.at).split(/[.;!?\n]\s/).at(-1) ?? ""
 }
 
-/** Whether the field is called by its name shortly before. */
+/** True if the field's name stands shortly before. */
 export const isCalled = (slot: Slot, lead: string): boolean =>
   wordsOf(lead.replace(/\b(check|pick|drop)(?:ing)?[ -](in|out|up|off)\b/gi, "$1$2"))
     .slice(-5).some(({ norm, stem }) => norm !== "name" && slot.nameStems.has(stem))
 
 /**
- * How sure a value is that could be for the field and does not call it by its name. What is known and not asked for is
- * corrected only by a message that is about it.
+ * The score of a value that fits the field without naming it; undefined for no claim. A known field that is not asked
+ * is corrected only by a message about it.
  */
 export const uncalled = (slot: Slot, { corrects, reading }: Message): number | undefined => {
   if (slot.asked) return slot.known ? 4.5 : 5

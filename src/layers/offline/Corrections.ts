@@ -1,6 +1,6 @@
 /**
- * What a message does with values besides stating them: calls them by the name of their field, corrects, denies and asks
- * about them, takes them back, or does not care.
+ * Recognises what a message does with fields besides stating values: it labels values, corrects, denies or asks about
+ * them, takes them back, or does not care.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ const link =
 
 const valueEnd = /(?<!\b(?:st|mt|dr|mr|mrs|ms|prof))[.!?;\n](?:\s|$)|,?\s(?:and|but|please)\s/i
 
-/** The value after the name of its field: "change the city to Porto", "guests: 3". */
+/** Returns the value after the name of its field: "change the city to Porto", "guests: 3". */
 export const labelled = ({ text, words }: Reading, slot: Pick<Slot, "nameStems">): Mention<string> | undefined => {
   for (const { end, stem } of words) {
     if (!slot.nameStems.has(stem)) continue
@@ -33,11 +33,11 @@ export const labelled = ({ text, words }: Reading, slot: Pick<Slot, "nameStems">
 const corrections =
   /\b(?:make (?:it|that)|change (?:it|that) to|switch (?:it )?to|i meant?|(?:i['’]d|i would) rather(?: have| go to| take| stay in)?|let['’]s (?:do|say)|no,|nope,|actually,?)\s{1,9}(?!\s)/i
 
-/** Whether the message corrects something that was said before. */
+/** True if the message corrects an earlier value. */
 export const corrects = (text: string): boolean =>
   corrections.test(text) || /\b(?:instead|rather|wait|sorry|correction|change|switch)\b/i.test(text)
 
-/** What a correction names: "actually make it Porto", "no, Porto instead". */
+/** Returns the value of a correction: "actually make it Porto", "no, Porto instead". */
 export const correctedTo = (text: string): Mention<string> | undefined => {
   const match = corrections.exec(text)
   const from = match === null ? 0 : match.index + match[0].length
@@ -47,7 +47,7 @@ export const correctedTo = (text: string): Mention<string> | undefined => {
   return bare === undefined ? undefined : { at: bare.at + from, end: bare.end + from, value: bare.value }
 }
 
-/** "not Lisbon", "instead of Lisbon", "change it from Lisbon". */
+/** True if the value is denied: "not Lisbon", "instead of Lisbon", "change it from Lisbon". */
 export const isDenied = (text: string, span: Span): boolean => {
   const lead = text.slice(Math.max(0, span.at - 40), span.at)
   return /\b(?:not|instead of|rather than|other than|except(?: for)?|without|any(?:thing|where) but)\s{1,9}(?:(?:in|to|for|on|at|the|a|an)\s{1,9})?$/i
@@ -62,7 +62,7 @@ const inquiry =
 
 const request = /\b(?:(?:do|can|could) (?:you|i|we) (?:have|get|book|offer|reserve)|you have|(?:what|how) about)\b/i
 
-/** Questions about the world, not requests: "are you open on Sunday?" does not say when somebody comes. */
+/** Finds questions for information, as opposed to requests: "are you open on Sunday?" does not state a date. */
 export const inquiries = (text: string): ReadonlyArray<Span> => {
   let at = 0
   return text.split(/(?<=[.?!\n])\s/).flatMap((sentence) => {
@@ -72,12 +72,12 @@ export const inquiries = (text: string): ReadonlyArray<Span> => {
   })
 }
 
-/** What is said of a field: where, and of which. */
+/** A phrase about a field, with its position. */
 interface Said extends Span {
   readonly slot: Slot
 }
 
-/** The field that one of the first words from `from` on names, with the words up to there. */
+/** Finds the fields named within the first three words after a phrase; the span includes their names. */
 const namedAfter = ({ text, words }: Reading, slots: ReadonlyArray<Slot>, { at, end }: Span): ReadonlyArray<Said> => {
   const clause = end + text.slice(end, end + 60).split(/[.,;!?\n]|\b(?:and|but|is|are|to|for)\b/i, 1)[0]!.length
   const following = words.filter((word) => word.at >= end && word.end <= clause).slice(0, 3)
@@ -90,7 +90,7 @@ const namedAfter = ({ text, words }: Reading, slots: ReadonlyArray<Slot>, { at, 
 const takingBack =
   /(?<!(?:not|n['’]t|dont|never) )\b(?:forget|drop|remove|delete|clear|erase|scratch|undo|unset|ignore|never mind|leave out|take back)(?: about)?(?: (?:the|my|our|that|this|your))?(?= )/gi
 
-/** Fields that are taken back: "forget the date". */
+/** Finds fields whose values are taken back: "forget the date". */
 export const withdrawals = (reading: Reading, slots: ReadonlyArray<Slot>): ReadonlyArray<Said> =>
   matchesOf(reading.text, takingBack).flatMap((span) => namedAfter(reading, slots, span))
 
@@ -100,7 +100,7 @@ const whichever =
 const indifferent =
   /^(?:(?:oh|well|hm+|um|i|i'm|really|it|that|ok),? ){0,4}(?:any(?:thing|one|where|time| of them| one)?(?: is| will| would| works?| goes| at all)?(?: be| do)?(?: fine| ok(?:ay)?| good| great)?|either|whichever|whatever|(?:don['’]?t|do not|doesn['’]?t|does not) (?:really )?(?:care|mind|matter)(?: at all| either way)?|no preference|(?:it['’]s )?up to you|you (?:choose|decide|pick)|surprise me)(?: please| thanks| thank you)?[.!]{0,3}$/i
 
-/** Fields whose value does not matter: "any city is fine" and, where just one is asked for, "I don't care". */
+/** Finds fields whose value does not matter: "any city is fine", or "I don't care" if only one field is asked. */
 export const indifferences = (reading: Reading, slots: ReadonlyArray<Slot>): ReadonlyArray<Slot> => {
   const called = matchesOf(reading.text, whichever).flatMap((span) => namedAfter(reading, slots, span))
   const asked = slots.filter((slot) => slot.asked && !slot.known)

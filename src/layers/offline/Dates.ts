@@ -1,5 +1,5 @@
 /**
- * Days and times of day in a text: `chrono-node` finds them, after the times that it does not know are written as it does.
+ * Finds days and times in a text with `chrono-node`. Clock times that it does not know are rewritten first.
  *
  * @since 0.1.0
  */
@@ -9,12 +9,12 @@ import type { Mention, Span } from "./Mentions.js"
 import { matchesOf, outside, overlaps } from "./Mentions.js"
 import { numberOf } from "./Numbers.js"
 
-/** A day said; `closes` when it ends a span: "from 15 to 18 March". */
+/** A day in a message; `closes` if it ends a range: "from 15 to 18 March". */
 export interface SaidDay extends Day {
   readonly closes: boolean
 }
 
-/** What a text says of time. Numbers inside `periods` are neither days nor amounts: "in March 2028". */
+/** The days and times in a text. Numbers inside `periods` are neither days nor amounts: "in March 2028". */
 export interface Times {
   readonly dates: ReadonlyArray<Mention<SaidDay>>
   readonly times: ReadonlyArray<Mention<string>>
@@ -30,7 +30,7 @@ const clock = new RegExp(
   "giu"
 )
 
-/** How many hours a part of the day adds to what the clock shows. */
+/** Number of hours that a part of the day adds to the clock time. */
 const later = (said: string | undefined, hours: number): number => {
   if (said === undefined) return 0
   if (/^(?:am|a\.m\.|morning)$/i.test(said)) return hours === 12 ? -12 : 0
@@ -41,7 +41,7 @@ const later = (said: string | undefined, hours: number): number => {
 const minutesOf = (said: string | undefined): number =>
   said === undefined ? 0 : said === "half" ? 30 : said === "quarter" ? 15 : numberOf(said) ?? 0
 
-/** Whether it is surely a time, and one that chrono does not know by itself as it does "7pm" and "19:30". */
+/** True for a certain time that chrono does not recognise; it does recognise "7pm" and "19:30". */
 const isClock = ([whole, part, side, hours = "", , half, ofDay]: RegExpExecArray): boolean => {
   // "from ten to eight" may be a count or a range; "quarter to eight" is a time.
   if (side !== undefined) return side !== "to" || /^(?:half|quarter)$/i.test(part ?? "")
@@ -58,7 +58,7 @@ const clockTime = (match: RegExpExecArray): string | undefined => {
   return whole.length < time.length ? undefined : time
 }
 
-/** The text with "7 in the evening" as "19:00", padded so that everything stays where it was. */
+/** Rewrites "7 in the evening" as "19:00", padded so that all positions stay the same. */
 const withClock = (text: string): { readonly written: string; readonly clocks: ReadonlyArray<Span> } => {
   const clocks = Array.from(text.matchAll(clock)).flatMap((match) => {
     const value = clockTime(match)
@@ -72,15 +72,15 @@ const withClock = (text: string): { readonly written: string; readonly clocks: R
   return { written: written + text.slice(from), clocks }
 }
 
-/** "2 weeks" and "30 years" are lengths, not dates; "in 2 weeks" is a date. */
+/** True for durations: "2 weeks" and "30 years", but not "in 2 weeks", which is a date. */
 const isLength = (said: string) =>
   /^(?:for |within )?(?:\d|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|half)/i.test(said) &&
   /(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|yrs?)$/i.test(said)
 
-/** Words that are days and other things too: only capitalised, or alone, they are days. */
+/** True for words that are days only if capitalised, or if they are the whole text. */
 const isDoubtful = (said: string) => /^(?:sun|sat|mon|wed|tue|thu|fri|[Nn]ow)$/.test(said)
 
-/** Dates are read in the machine's zone as if it were UTC, since that is the one zone chrono is consistent in. */
+/** Gives chrono the UTC time as if it were local time, because it is consistent only in the machine's zone. */
 const chronoParse = (text: string, now: Date) =>
   chrono.parse(
     text,
@@ -94,7 +94,7 @@ const dateOf = (parts: chrono.ParsedComponents): string =>
 const timeOf = (parts: chrono.ParsedComponents): string | undefined =>
   parts.isCertain("hour") ? `${two(parts.get("hour"))}:${two(parts.get("minute"))}` : undefined
 
-/** "the 15th": the next month that has such a day. Two in a row never lack it. */
+/** Finds "the 15th": in the next month that has this day. Of two consecutive months, one always has it. */
 const ordinalDays = (text: string, now: Date): ReadonlyArray<Mention<SaidDay>> =>
   matchesOf(text, /\bthe \d{1,2}(?:st|nd|rd|th)\b/gi).flatMap((mention) => {
     const day = Number(mention.value.replace(/\D+/g, ""))
@@ -106,7 +106,7 @@ const ordinalDays = (text: string, now: Date): ReadonlyArray<Mention<SaidDay>> =
     return value === undefined ? [] : [{ ...mention, value }]
   })
 
-/** The days of one find: where it names two, the second stands behind the first and takes no words of its own. */
+/** Returns the days of one match. The second day of a range has an empty span behind the first. */
 const daysOf = ({ end, start }: chrono.ParsedResult, span: Span): ReadonlyArray<Mention<SaidDay>> => {
   const first = { ...span, value: { date: dateOf(start), time: timeOf(start), closes: false } }
   return end && dateOf(end) !== dateOf(start)

@@ -1,5 +1,5 @@
 /**
- * Which day belongs to which field: by its name, and by what begins and ends on it.
+ * Assigns days to fields: by the field's name, and by words for the beginning and the end.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ const starting =
 const closing =
   /\b(?:until|till|to|through|leav\w{1,4}|return\w{0,4}|depart\w{0,4}|check\w{0,3}[ -]?out)\W{1,5}(?:\w{1,12}\W{1,5}){0,2}$/i
 
-/** What a lead says of the day behind it. */
+/** Whether the words before a day mark it as a beginning or an end. */
 const sideOf = (lead: string, { closes }: SaidDay): "opens" | "closes" | undefined =>
   closes || closing.test(lead) ? "closes" : starting.test(lead) ? "opens" : undefined
 

@@ -1,6 +1,6 @@
 /**
- * From what a message mentions to the values of fields. Each field claims mentions, and the best claims win: a field gets
- * one value, and a mention is used once. Nothing is invented: what is not mentioned is absent.
+ * Extracts the values of fields from a message. Each field claims mentions, and the best claims win: a field gets one
+ * value, and a mention is used once. A field without a mention stays absent.
  *
  * @since 0.1.0
  */
@@ -56,14 +56,16 @@ const best = (claims: ReadonlyArray<Claim>, { corrects, slots }: Message): Reado
 
 const wishes = /^(?:want|has|ha|need|with|includ)$/
 
-/** Whether the flag's subject is said ("breakfast"), and not denied ("without breakfast"). */
+/**
+ * True if the flag's subject is mentioned ("breakfast"), false if it is denied ("without breakfast"), else undefined.
+ */
 const statedFlag = (slot: Slot, said: ReadonlySet<string>): boolean | undefined => {
   const subjects = [...slot.nameStems].filter((stem) => !wishes.test(stem))
   if (subjects.some((stem) => said.has(`-${stem}`))) return false
   return subjects.some((stem) => said.has(stem)) ? !said.has("no") : undefined
 }
 
-/** A flag is an answer to what was asked: about its subject, or a yes or no to the first one asked. */
+/** Values of asked flags: by a mention of their subject, or by a yes or no for the first one asked. */
 const flags = ({ reading: { text }, slots }: Message): Values => {
   const asked = slots.filter(({ asked, kind }) => asked && kind._tag === "Flag")
   const said = conceptsOf(text)
@@ -97,32 +99,34 @@ const records = (message: Message, manner: Manner): Values =>
 
 /** How to read a message. */
 export interface Manner {
-  /** It may be nothing but the answer to what was asked. */
+  /** Whether the whole message may be an answer to the question. */
   readonly mayBeBare: boolean
-  /** Its questions count too: what a tool is asked is in them. */
+  /** Whether values in questions count: a request to a tool may be a question. */
   readonly questions: boolean
 }
 
-/** What a message says of fields. */
+/** The values and other statements about fields in a message. */
 export interface Found {
   /** Encoded values, by the name of the field. */
   readonly values: Record<string, unknown>
-  /** Names of fields that are taken back, and of fields whose value does not matter; never of one that has a value. */
+  /**
+   * Names of fields that are taken back, and of fields whose value does not matter; fields with a value are left out.
+   */
   readonly withdrawn: ReadonlyArray<string>
   readonly indifferent: ReadonlyArray<string>
 }
 
-/** What is asked and unknown claims first. */
+/** Fields that are asked and unknown claim first. */
 const order = ({ asked, known }: Slot): number => asked ? known ? 1 : 0 : known ? 3 : 2
 
-/** The text without what takes values back: "forget the date" cancels nothing else. */
+/** Blanks out the phrases that take values back, so that "forget the date" cancels only the date. */
 export const remaining = (reading: Reading, fields: ReadonlyArray<Field>): string =>
   withdrawals(reading, fields.map(slotOf)).reduce(
     (text, { at, end }) => text.slice(0, at) + " ".repeat(end - at) + text.slice(end),
     reading.text
   )
 
-/** What the message says of the fields. */
+/** Extracts the fields' values from a message. */
 export const extract = (reading: Reading, fields: ReadonlyArray<Field>, manner: Manner): Found => {
   const slots = fields.map(slotOf)
   const ranked = slots.slice().sort((one, other) => order(one) - order(other))

@@ -1,6 +1,6 @@
 /**
- * JSON schemas, for tools and structured answers: they reach a model as nothing else. They are written as Effect schemas,
- * which `Kind.ts` reads; and what is missing of a value is filled in with the smallest one allowed.
+ * Reads the JSON schemas of tools and structured answers, because a model gets only these. They become Effect schemas
+ * for `Kind.ts`; missing required values are filled with the smallest allowed ones.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ const own = <A>(from: Record<string, A>, key: string): A | undefined => Object.h
 const referred = (ref: string, root: Json): Json =>
   ref.slice(2).split("/").reduce<Json>((into, key) => recordOf(own(into, key)), root)
 
-/** References followed and null left out: what is left is one schema, or an `anyOf`. */
+/** Follows references and removes null; the result is one schema, or an `anyOf`. */
 const resolve = (json: Json, root: Json, depth = 0): Json => {
   if (depth > 8) return {}
   const ref = text(json["$ref"])
@@ -47,7 +47,7 @@ const valuesOf = (json: Json): ReadonlyArray<unknown> => {
   return members.every((values) => values.length > 0) ? members.flat() : []
 }
 
-/** A day alone is ten characters, and one with a time is longer. */
+/** A date has ten characters, a date with a time has more. */
 const formats: Record<string, AST.AST> = {
   "date": Schema.compose(Schema.String.pipe(Schema.length(10)), Schema.Date).ast,
   "date-time": Schema.compose(Schema.String.pipe(Schema.minLength(11)), Schema.Date).ast
@@ -83,7 +83,7 @@ const propertiesOf = (json: Json, root: Json, depth: number): ReadonlyArray<AST.
     return new AST.PropertySignature(name, ast, !list(json["required"]).includes(name), true)
   })
 
-/** The properties of an object's JSON schema. */
+/** Returns the properties of an object's JSON schema as fields. */
 export const fieldsOfJson = (json: object): ReadonlyArray<Field> => {
   const schema = Schema.make<unknown>(astOf(recordOf(json), recordOf(json)))
   const { kind } = fromSchema(schema, { name: "", known: false, asked: false, required: true })
@@ -108,8 +108,8 @@ const withRequired = (value: Json, json: Json, root: Json, depth: number): Json 
 }
 
 /**
- * The value with what is required of it and missing filled in by the smallest value allowed: an empty text, the minimum,
- * the first of an enumeration.
+ * Fills in the required but missing parts of a value with the smallest allowed value: an empty text, the minimum, the
+ * first of an enumeration.
  */
 export const completed = (value: unknown, schema: object, root: object = schema, depth = 0): unknown => {
   const json = resolve(recordOf(schema), recordOf(root))

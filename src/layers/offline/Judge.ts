@@ -1,5 +1,5 @@
 /**
- * The offline model's judgement of a message: `Understanding` by overlap of words, dates and names.
+ * The offline model's understanding of a message, by overlap of words, dates and names.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,9 @@ import { acquiring, alternatives, conceptsOf, holds, wishedIn } from "./Topics.j
 
 type Flow = Questions["flows"][number]
 
-/** What a flow is about: every alternative of its `when` and title, and what its description adds, which weighs less. */
+/**
+ * Returns the topics of a flow: each alternative of its `when` and title, and of its description, which weighs less.
+ */
 const topics = (flow: Flow): ReadonlyArray<readonly [topic: Concepts, weight: number]> => {
   const { all, any } = When.parse(flow.when)
   const when = [...any, ...all].flatMap(alternatives)
@@ -29,8 +31,8 @@ const topics = (flow: Flow): ReadonlyArray<readonly [topic: Concepts, weight: nu
 }
 
 /**
- * A message that wishes for a thing of several flows, and names nothing of one flow alone, is for the flow that acquires it:
- * "I need an appointment" is to book one, not to move one.
+ * If the message wishes for a thing of several flows, and has no concept of one flow alone, adds the verb that acquires
+ * the thing: "I need an appointment" is a wish to book one, not to move one.
  */
 const intended = (
   message: Concepts,
@@ -46,8 +48,8 @@ const intended = (
   ])
 
 /**
- * How well the message fits each flow. A word counts for less the more flows it is about, and a flow fits the better the
- * more of what the message is about it explains.
+ * Scores how well the message fits each flow. A word that fits many flows counts less; a flow that explains more of the
+ * message scores higher.
  */
 const scoresOf = (flows: ReadonlyArray<Flow>, said: Concepts, wished: Concepts): ReadonlyMap<string, number> => {
   const about = flows.map((flow) => ({ flow, topics: topics(flow) }))
@@ -80,7 +82,7 @@ const scoresOf = (flows: ReadonlyArray<Flow>, said: Concepts, wished: Concepts):
   }))
 }
 
-/** What the active flow scores for a message that answers it, or that corrects what it knows. */
+/** Score of the active flow for a message that answers it, and for one that corrects its values. */
 const answering = 60
 const correcting = 45
 
@@ -96,7 +98,7 @@ const signalsOf = (questions: Questions, message: Concepts, extracted: (schema: 
 
 type SignalSchema = NonNullable<Questions["signals"][number]["extract"]>
 
-/** What the message answers of what was asked decides how much the active flow holds on to the floor. */
+/** The minimum score of the active flow, by the fields that the message answers. */
 const modestScore = ({ fields }: Questions, { indifferent, values, withdrawn }: Found): number => {
   const said = [...Object.keys(values), ...indifferent, ...withdrawn]
   const isSaid = ({ inside = [], name }: Questions["fields"][number]) =>
@@ -107,14 +109,14 @@ const modestScore = ({ fields }: Questions, { indifferent, values, withdrawn }: 
 
 const again = /\b(?:another|again|one more|second|further|additional|as well|also|too)\b/i
 
-/** A flow that is over, of which a message that fits it only corrects values. */
+/** The completed flow whose values the message only corrects, if there is one. */
 const correctedOnly = ({ fields, message }: Questions): string | undefined =>
   corrects(message) && !again.test(message) ? fields.find(({ over }) => over !== undefined)?.over : undefined
 
-/** How surely a message asks for a flow whose values it corrects. */
+/** Maximum score of a completed flow whose values the message only corrects. */
 const touching = 20
 
-/** The questions for a message that asks for a flow anew: what is known of it is known no more. */
+/** The questions with the values of completed flows unknown, if the message asks for these flows again. */
 const anew = (questions: Questions, scores: ReadonlyMap<string, number>): Questions => ({
   ...questions,
   fields: questions.fields.map((field) =>

@@ -1,5 +1,5 @@
 /**
- * What kind of value a schema wants: what the offline model looks for in a message.
+ * The kind of value that a schema accepts: the offline model looks for this kind in a message.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { identifierWords } from "./Words.js"
 
-/** A day, and the time of day where one was said. */
+/** A day, with the time of day if one was said. */
 export interface Day {
   readonly date: string
   readonly time: string | undefined
@@ -26,13 +26,13 @@ export type Kind =
   | { readonly _tag: "Record"; readonly fields: ReadonlyArray<Field> }
   | { readonly _tag: "Other" }
 
-/** One of several values, and the words it goes by. */
+/** One of several values, with the words that name it. */
 export interface Named {
   readonly value: unknown
   readonly names: ReadonlyArray<string>
 }
 
-/** A place for a value. */
+/** A field to fill. */
 export interface Field {
   readonly name: string
   readonly description: string
@@ -50,7 +50,7 @@ const isNothing = (ast: AST.AST): boolean =>
   AST.isUndefinedKeyword(ast) || AST.isVoidKeyword(ast) || AST.isNeverKeyword(ast) ||
   (AST.isLiteral(ast) && ast.literal === null)
 
-/** Without refinements, absence and laziness: what is left says what the value is. */
+/** Removes refinements, absence and laziness from a schema, which leaves the kind of the value. */
 const bare = (ast: AST.AST, depth = 0): AST.AST => {
   if (depth > 8) return ast
   switch (ast._tag) {
@@ -67,7 +67,7 @@ const bare = (ast: AST.AST, depth = 0): AST.AST => {
   }
 }
 
-/** The structure that values are decoded from. */
+/** Returns the structure that values are decoded from. */
 const source = (ast: AST.AST, depth = 0): AST.AST => {
   const plain = bare(ast)
   return AST.isTransformation(plain) && depth < 8 ? source(plain.from, depth + 1) : plain
@@ -94,7 +94,7 @@ const descriptionOf = (ast: AST.AST): string =>
 const declared = (ast: AST.AST): string =>
   ast._tag === "Declaration" ? Option.getOrElse(AST.getIdentifierAnnotation(ast), () => "") : ""
 
-/** The words an option goes by: its own, and those its description gives it: `double (two beds), twin: …`. */
+/** Makes an option with its names: its own, and those in the description, as in `double (two beds), twin: …`. */
 const option = (value: unknown, names: ReadonlyArray<unknown>, description: string): Named => {
   const own = [...new Set(names.map((name) => identifierWords(String(name))))]
   const lower = description.toLowerCase()
@@ -130,7 +130,7 @@ const dateEncodings = (day: Day): ReadonlyArray<unknown> => {
   return [...texts, iso.replace("Z", "+00:00"), instant.getTime(), instant]
 }
 
-/** A schema looked at: what it decodes to and from, and which encoded values it takes. */
+/** A schema with its decoded and encoded sides, and a test of encoded values. */
 interface Seen {
   readonly ast: AST.AST
   readonly type: AST.AST
@@ -187,7 +187,7 @@ const structured = (seen: Seen): Kind | undefined => {
   }
 }
 
-/** In order; the first that knows the schema says its kind. */
+/** In order; the first reader that knows the schema decides. */
 const readers: ReadonlyArray<(seen: Seen) => Kind | undefined> = [
   (seen) => isDate(seen.type) ? { _tag: "Date", encode: (day) => firstAccepted(dateEncodings(day), seen) } : undefined,
   (seen) =>
@@ -220,7 +220,7 @@ type Given = Pick<Field, "name" | "known" | "asked" | "required"> & { readonly d
 
 const fieldOf = (ast: AST.AST, given: Given, depth: number): Field => {
   const decode = ParseResult.decodeUnknownEither(Schema.make<unknown>(ast))
-  // A schema of the application may throw, or need a service: then nothing is known of its values.
+  // A schema of the application may throw, or need a service: then no value is accepted.
   const accepts = Option.liftThrowable((value: unknown) => Either.isRight(decode(value)))
   const test = (value: unknown) => Option.getOrElse(accepts(value), () => false)
   const description = given.description ?? descriptionOf(ast)
@@ -228,5 +228,5 @@ const fieldOf = (ast: AST.AST, given: Given, depth: number): Field => {
   return { ...given, description, kind: Option.getOrElse(kind, () => other), accepts: test }
 }
 
-/** A field of a schema. Values are encoded ones: what the schema decodes. */
+/** Makes a field from a schema. Its values are encoded ones. */
 export const fromSchema = (schema: Schema.Schema.Any, given: Given): Field => fieldOf(schema.ast, given, 0)

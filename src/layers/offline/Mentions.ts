@@ -1,5 +1,5 @@
 /**
- * A part of a message that mentions something: where it stands, and what it says.
+ * Positions of the parts of a message that mention something; `end` is exclusive.
  *
  * @since 0.1.0
  */
@@ -26,6 +26,6 @@ export const matchesOf = (text: string, pattern: RegExp): ReadonlyArray<Mention<
     value: match[0]
   }))
 
-/** Those that overlap none before them. */
+/** Returns the mentions that overlap no earlier one. */
 export const distinct = <A extends Span>(mentions: ReadonlyArray<A>): ReadonlyArray<A> =>
   mentions.filter((mention, index) => outside(mentions.slice(0, index))(mention))

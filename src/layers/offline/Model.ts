@@ -1,5 +1,6 @@
 /**
- * A `LanguageModel` of rules and templates: it speaks to a prompt, calls a tool that the message names, and fills objects.
+ * A `LanguageModel` of rules and templates: it answers a prompt, calls a tool that the message names, and fills
+ * objects.
  *
  * @since 0.1.0
  */
@@ -28,7 +29,7 @@ interface Answer {
   readonly usage: Response.FinishPartEncoded["usage"]
 }
 
-// A schema that has no JSON schema has no properties to fill either.
+// A schema without a JSON schema has no properties to fill.
 const schemaOf = Option.liftThrowable((make: () => object): object => make())
 
 const jsonOf = (make: () => object): object => Option.getOrElse(schemaOf(make), () => ({}))
@@ -42,7 +43,7 @@ const callable = ({ toolChoice, tools }: LanguageModel.ProviderOptions) => {
     : { tools: tools.filter(({ name }) => toolChoice.oneOf.includes(name)), must: toolChoice.mode === "required" }
 }
 
-/** The tool whose name or description the message says, if the message and what is known give all it requires. */
+/** Returns a call of the tool that the message names, if the message and the known values give all that it requires. */
 const callFor = (options: LanguageModel.ProviderOptions, brief: Heard, now: Date): Answer["call"] => {
   const { must, tools } = callable(options)
   if (tools.length === 0 || brief.results.length > 0) return undefined
@@ -71,7 +72,7 @@ const objectFor = (schema: object, brief: Heard, now: Date): string => {
 
 const tokens = (length: number): number => Math.ceil(length / 4)
 
-/** A summary in the users' own words, the last ones first to stay. */
+/** Summarizes with the last words of the users' messages. */
 const summaryOf = ({ before = "", messages, words }: Brief.Summarizing): string =>
   [before, ...messages.flatMap((message) => message.role === "user" ? [Transcript.textOf(message)] : [])]
     .join(" ").split(/\s+/).filter((word) => word !== "").slice(-words).join(" ")

@@ -1,5 +1,5 @@
 /**
- * Names of people and places in a message, and what is left of a short answer.
+ * Finds names of people and places in a message, and the value of a short answer.
  *
  * @since 0.1.0
  */
@@ -15,10 +15,10 @@ import { stopWords, wordSet, wordsOf } from "./Words.js"
 /** Small words inside a name: "Rio de Janeiro", "Stratford upon Avon". */
 const particles = wordSet("de da do dos del di la le van von der den bin al upon")
 
-/** What the name of a place begins with, however it is written: "las vegas". */
+/** First words of names of places, also in lower case: "las vegas". */
 const beginnings = wordSet("las los san santa saint st são")
 
-/** Abbreviations that a full stop belongs to. */
+/** True for abbreviations that end with a full stop. */
 const isAbbreviation = (norm: string | undefined) => /^(?:mr|mrs|ms|dr|prof|st|mt|\p{L})$/u.test(norm ?? "")
 
 const calendar = wordSet(
@@ -30,17 +30,20 @@ const isCapital = (text: string): boolean => /^\p{Lu}/u.test(text)
 
 const capital = (word: string): string => word.replace(/^./u, (first) => first.toUpperCase())
 
-/** As a name is written: "rio de janeiro" is "Rio de Janeiro", "LISBON" is "Lisbon", "McKay" stays. */
+/** Capitalises a name: "rio de janeiro" becomes "Rio de Janeiro", "LISBON" becomes "Lisbon", "McKay" stays. */
 export const titled = (name: string): string =>
   (isShouted(name) ? name.toLowerCase() : name).replace(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu, (word, at: number) => {
     const isSmall = particles.has(word.toLowerCase()) || /^(?:and|of|on|the)$/i.test(word)
     return isSmall ? at === 0 ? capital(word) : word.toLowerCase() : word === word.toLowerCase() ? capital(word) : word
   })
 
-/** "LISBON", "LAS VEGAS", but not "NYC". */
+/** True for "LISBON", "LAS VEGAS", but not for "NYC". */
 const isShouted = (name: string): boolean => name === name.toUpperCase() && /\p{L}{5}/u.test(name)
 
-/** Whether nothing parts a word from the one before it: not even the full stop of "St. Louis". */
+/**
+ * True if a word follows the one before it without punctuation, apart from the full stop of an abbreviation: "St.
+ * Louis".
+ */
 const isJoined = (text: string, before: Word | undefined, word: Word): boolean => {
   const between = before === undefined ? "" : text.slice(before.end, word.at)
   return between.trim() === "" || (between === ". " && isAbbreviation(before?.norm))
@@ -53,7 +56,7 @@ const isNamePart = (word: Word, written: Case): boolean => {
   return (isCapital(word.text) || written === "any") && !stopWords.has(word.norm)
 }
 
-/** The up to four words from `index` on that are one name, with particles between. */
+/** Returns the name that begins at `index`: up to four words, with particles between them. */
 const nameFrom = ({ text, words }: Reading, index: number, written: Case): Mention<string> | undefined => {
   let last = -1
   for (let next = index; next < Math.min(words.length, index + 4); next++) {
@@ -81,10 +84,10 @@ const introduced = /\b(?:i am|i'm|i’m|im)\s{1,9}(?!\s)/gi
 const led = /\b(?:for|under|with|by|this is|it's|it’s|it is)\s{1,9}(?!\s)/gi
 const placed = /\b(?:in|to|near|around|at|from|of)\s{1,9}(?!\s)/gi
 
-/** "I am Portuguese", "I'm Fine". */
+/** Words that are no names: "I am Portuguese", "I'm Fine". */
 export const notNames = /^(?:\S+ese|\S{3,}ish|\S{3,}ian|\S{2,}can|ok|fine|sorry|ready|vegan|vegetarian)$/i
 
-/** People: who is introduced ("my name is …", "I am …"), and who else reads like a person. */
+/** Finds people: those introduced ("my name is …", "I am …"), and others that look like a person's name. */
 export const peopleIn = (
   reading: Reading
 ): { readonly introduced: ReadonlyArray<Mention<string>>; readonly others: ReadonlyArray<Mention<string>> } => {
@@ -103,7 +106,7 @@ export const peopleIn = (
   return { introduced: certain, others: distinct([...certain, ...others]).slice(certain.length) }
 }
 
-/** `compromise` may know only the first word of a name: "Las" of "Las Vegas". */
+/** Extends a place to its whole name, because `compromise` may find only its first word: "Las" of "Las Vegas". */
 const whole = (reading: Reading) => (place: Mention<string>): Mention<string> => {
   const index = reading.words.findIndex(({ at }) => at >= place.at)
   if (index < 0) return place
@@ -114,7 +117,7 @@ const whole = (reading: Reading) => (place: Mention<string>): Mention<string> =>
   return reading.people.some((person) => overlaps(person, found) && !overlaps(person, place)) ? place : found
 }
 
-/** Places: what is known as one, and what stands capitalised where a place does. */
+/** Finds places: known ones, and capitalised names after words such as "in". */
 export const placesIn = (reading: Reading, people: ReadonlyArray<Span>): ReadonlyArray<Mention<string>> => {
   const free = outside([...people, ...reading.dates])
   return distinct([...reading.places.map(whole(reading)), ...after(reading, placed, "capital")].filter(free))
@@ -133,21 +136,19 @@ const vague = wordSet(
     "hello hi hey bye goodbye later unsure undecided good great nice cool fine morning evening"
 )
 
-/** Whether a word can be part of a value: no number, no day, no yes or no, nothing that only connects. */
+/** True if a word can be part of a value: no number, no day, no yes or no, no connecting word. */
 const sayable = (said: ReadonlyArray<Word>) => (word: Word): boolean => {
   const isName = said.length > 1 && isCapital(word.text)
   if (/\d/.test(word.text) || vague.has(word.norm) || calendar.has(word.norm)) return false
   return isName || ((!stopWords.has(word.norm) || particles.has(word.norm)) && yesOrNo(word.norm) === undefined)
 }
 
-/** "three nights", "two adults": an amount, and no name. */
+/** True for a count instead of a name: "three nights", "two adults". */
 const isCount = ([number, what]: ReadonlyArray<Word>): boolean =>
   number !== undefined && what !== undefined && numberOf(number.norm) !== undefined &&
   (isUnit(what.stem) || isPeople(what.stem))
 
-/**
- * What is left of a short answer without its politeness, where that can be a value: not an intent, a question, a yes or no.
- */
+/** Returns the value of a short answer, without polite words; undefined for an intent, a question, a yes or no. */
 export const bareAnswer = (text: string): Mention<string> | undefined => {
   if (text.length > 120 || /[?@()[\]{}$*+\\<>=|^~_#]/.test(text)) return undefined
   const words = wordsOf(text)

@@ -1,11 +1,11 @@
 /**
- * Numbers in a text, in digits and in words.
+ * Finds numbers in a text, in digits and in words.
  *
  * @since 0.1.0
  */
 import type { Mention } from "./Mentions.js"
 
-/** A number said, with the unit that is part of it: `3-night`, `$200`. */
+/** A number, with a unit that is part of it: `3-night`, `$200`. */
 export interface Amount {
   readonly number: number
   readonly unit: string | undefined
@@ -33,7 +33,7 @@ const spelled = (() => {
   return `half a dozen|(?:${below} )?(?:dozen|(?:hundred|thousand)(?: (?:and )?${below})?)|${below}|couple|pair|twice`
 })()
 
-/** One number in words by itself. */
+/** A number in words, and no other text. */
 const single = new RegExp(`^(?:${spelled})$`, "i")
 
 const pattern = new RegExp(
@@ -42,7 +42,7 @@ const pattern = new RegExp(
   "giu"
 )
 
-/** The number that words or digits say. */
+/** Parses a number in digits or in words. */
 export const numberOf = (said: string): number | undefined => {
   const lower = said.toLowerCase()
   if (/^\d/.test(lower)) return Number(lower.replaceAll(",", ""))
@@ -55,7 +55,7 @@ export const numberOf = (said: string): number | undefined => {
   return total
 }
 
-/** What follows "one" where "one" does not count anything: "one way", "one moment". */
+/** Words after a "one" that is no count: "one way", "one moment". */
 const noCount = /^ ?-?(?:way|moment|sec|second please|another|thing|more thing)\b/i
 
 const isMoney = (text: string, at: number, end: number): boolean =>

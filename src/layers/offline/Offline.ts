@@ -1,7 +1,7 @@
 /**
- * A model made of rules and templates instead of a language model: it needs no network, no key and no server, and answers
- * the same to the same. For demos, tutorials and tests. It does not understand language: it compares words, and finds
- * dates, numbers, names and places. It logs so when it starts.
+ * A model of rules and templates instead of a language model: it needs no network, key or server, and is deterministic.
+ * For demos, tutorials and tests. It does not understand language: it compares words, and finds dates, numbers, names
+ * and places. It logs this when it starts.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ import { make } from "./Model.js"
  * @category models
  */
 export interface Options {
-  /** How long to wait after each streamed word, to look like typing. Default: no wait. */
+  /** Delay after each streamed word, to look like typing. Default: no wait. */
   readonly wordDelay?: Duration.DurationInput
 }
 
@@ -66,7 +66,8 @@ export const layerWith = (options: Options): Layer.Layer<Understanding | Languag
   )
 
 /**
- * `Understanding` and a `LanguageModel` by rules. Time comes from `Clock`, and days are days of UTC.
+ * Provides an `Understanding` and a `LanguageModel` that work by rules. Time comes from `Clock`, and days are days of
+ * UTC.
  *
  * @since 0.1.0
  * @category layers

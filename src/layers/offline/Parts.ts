@@ -1,5 +1,5 @@
 /**
- * Structs in a message: each part is looked for by itself, and what is found is laid into one another again.
+ * Handles structs: extracts each part separately, then nests the values again.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ type Asked = Questions["fields"][number]
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The fields to look for; those of a struct in its place. */
+/** The fields to look for; a struct is replaced by its parts. */
 export const fieldsOf = ({ fields }: Questions): ReadonlyArray<Field> =>
   fields.flatMap((field) =>
     (field.inside ?? [field]).map(({ asked, description, known, name, schema }) =>
@@ -23,7 +23,7 @@ export const fieldsOf = ({ fields }: Questions): ReadonlyArray<Field> =>
 
 const stemsOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(({ stem }) => stem))
 
-/** Whether the message is about the struct: it was asked, is known, is told whole, or is called by its name. */
+/** True if the message is about the struct: it was asked, has a known part, is stated completely, or is named. */
 const isMeant = ({ inside = [], name }: Asked, found: Values, said: ReadonlySet<string>): boolean =>
   inside.some(({ asked, known }) => asked || known) ||
   inside.every((part) => !part.required || Object.hasOwn(found, part.name)) ||
@@ -34,7 +34,7 @@ const laid = (value: Values, [part = "", ...rest]: ReadonlyArray<string>, leaf: 
   return { ...value, [part]: rest.length === 0 ? leaf : laid(Predicate.isRecord(inner) ? inner : {}, rest, leaf) }
 }
 
-/** The values by field, those of parts laid into theirs. */
+/** Returns the values by field, with the parts of structs nested. */
 export const gathered = ({ fields }: Questions, values: Values, message: string): Record<string, unknown> => {
   const said = stemsOf(message)
   return Object.fromEntries(fields.flatMap((field): ReadonlyArray<readonly [string, unknown]> => {

@@ -1,5 +1,5 @@
 /**
- * A message as it was read: what it mentions, whatever it is for, each with where it stands.
+ * A message with everything it mentions, by kind and position, independent of the fields.
  *
  * @since 0.1.0
  */
@@ -22,12 +22,12 @@ export interface Reading {
   readonly emails: ReadonlyArray<Mention<string>>
   readonly links: ReadonlyArray<Mention<string>>
   readonly phones: ReadonlyArray<Mention<string>>
-  /** What `compromise` takes for people and for places; a name of two words may be cut short. */
+  /** The people and places found by `compromise`; a name of two words may be cut short. */
   readonly people: ReadonlyArray<Mention<string>>
   readonly places: ReadonlyArray<Mention<string>>
 }
 
-/** Longer messages are read up to here, so that reading one takes milliseconds whatever it says. */
+/** Only this many characters are read, so that reading takes milliseconds for any message. */
 const longest = 2000
 
 const pieces = (text: string): ReadonlyArray<Mention<string>> =>
@@ -43,7 +43,7 @@ const isEmail = (piece: string) => {
 
 const isOuter = (char: string) => !/[\p{L}\p{N}]/u.test(char)
 
-/** Without what stands around it that is no letter: quotes, a full stop, a possessive. */
+/** Trims quotes, punctuation and a possessive ending. */
 const trimmed = (text: string, span: Span): Mention<string> => {
   let { at, end } = span
   while (at < end && isOuter(text[at]!)) at++
@@ -66,7 +66,7 @@ export const read = (message: string, now: Date): Reading => {
   const emails = parts.filter(({ value }) => isEmail(value))
   const links = parts.filter(({ value }) => /^(?:https?:\/\/|www\.)./i.test(value))
   const { dates, periods, times } = timesOf(text, now)
-  // "2027-02-31" is not a day that exists, and no count either.
+  // "2027-02-31" is neither a valid day nor a count.
   const dateLike = matchesOf(text, /(?<!\d)\d{1,4}([-/.])\d{1,2}\1\d{1,4}|(?<!\d)\d{1,2}:\d{2}/g)
   const written = [...emails, ...links]
   const phones = matchesOf(text, /\+?(?<!\d)\d(?:[ ().-]{0,2}\d){6,20}/g)

@@ -1,6 +1,5 @@
 /**
- * What a field is for, by its name and description: what the offline model goes by where a schema says no more than
- * "a string" or "a number".
+ * The meaning of a field, by its name and description, for schemas that only say "a string" or "a number".
  *
  * @since 0.1.0
  */
@@ -9,16 +8,16 @@ import { identifierWords, stemOf, stopWords, wordSet, wordsOf } from "./Words.js
 
 export type Role = "email" | "link" | "phone" | "date" | "time" | "code" | "place" | "street" | "person" | "free"
 
-/** What a number counts, where that is known. */
+/** The things that a number counts, if known. */
 export type Counted = "people" | "money" | "age"
 
-/** A field with what is known of its meaning. */
+/** A field with its meaning. */
 export interface Slot extends Field {
   readonly role: Role
-  /** Stems of the words of its name, and of its description besides. */
+  /** Stems of the words of its name (`nameStems`), and of its name and description (`cueStems`). */
   readonly nameStems: ReadonlySet<string>
   readonly cueStems: ReadonlySet<string>
-  /** Whether it is where or when something starts, or ends. */
+  /** Whether it is the beginning, or the end, of something in time or space. */
   readonly begins: boolean
   readonly ends: boolean
   readonly counts: Counted | undefined
@@ -26,7 +25,7 @@ export interface Slot extends Field {
 
 const things = "hotel|product|company|project|file|event|team|user|brand|street|pet|dog|cat|song|address"
 
-/** The first rule that fits the words of the name, else those of the description, says the role. */
+/** The first rule that fits the name decides, else the first that fits the description. */
 const roles: ReadonlyArray<readonly [Role, RegExp]> = [
   ["street", /\bstreet(?: address| line| and number)?$/],
   ["free", /\b(?:notes?|comments?|reasons?|feedback|requests?|subject|topic|titles?|details|wishes|problem|issue)\b/],
@@ -43,11 +42,11 @@ const roles: ReadonlyArray<readonly [Role, RegExp]> = [
 
 const roleIn = (words: string): Role | undefined => roles.find(([, pattern]) => pattern.test(words))?.[0]
 
-/** In a sentence these words say nothing about the value. */
+/** Removes words that have no meaning for the role when they occur in a sentence. */
 const roleOfDescription = (description: string): Role | undefined =>
   roleIn(description.replace(/\b(?:from|to|where|who|when|guests?|customer|contact|host|id)\b/g, " "))
 
-/** What a field is called besides its name, by what it is for. */
+/** Further names of a field, by its role. */
 const roleStems: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["date", ["date", "day"]],
   ["time", ["time"]],
@@ -56,7 +55,7 @@ const roleStems: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["email", ["email"]]
 ].map(([role, words]) => [role as string, (words as ReadonlyArray<string>).map(stemOf)]))
 
-/** Whether a stem names the field: by its name, or by what a field of its kind is called. */
+/** True if a stem names the field: it occurs in its name, or is a common name of its role. */
 export const isNamed = (slot: Slot, stem: string): boolean =>
   slot.nameStems.has(stem) || (roleStems.get(slot.kind._tag === "Date" ? "date" : slot.role)?.includes(stem) ?? false)
 

@@ -1,5 +1,5 @@
 /**
- * What the offline model says to a prompt: it reads the brief of the turn, and fills templates.
+ * The offline model's answers: reads the brief of the turn from the prompt, and fills templates.
  *
  * @since 0.1.0
  */
@@ -23,20 +23,20 @@ interface ToolResult {
 }
 
 /**
- * What a prompt says, as far as rules can read it.
+ * The content of a prompt, as far as rules can read it.
  *
  * @internal
  */
 export interface Heard extends Pick<Brief.Speaking, "task" | "ask" | "rejected" | "completed" | "known"> {
   readonly returnTo?: string
-  /** What the user said last. */
+  /** The user's last message. */
   readonly message: string
-  /** What tools answered since. */
+  /** The results of tools since then. */
   readonly results: ReadonlyArray<ToolResult>
   readonly length: number
 }
 
-/** What a prompt says that the library has not made. */
+/** The brief of a prompt that the library has not made. */
 const untold = { task: "", ask: [], rejected: [], completed: [] }
 
 /**
@@ -48,7 +48,7 @@ export const heard = (prompt: Prompt.Prompt): Heard => {
   const brief = Brief.speakingOf(prompt)
   return {
     ...brief ?? untold,
-    // As JSON has them, whatever they are in memory.
+    // As JSON, whatever they are in memory.
     known: recordOf(toJson(brief?.known ?? {})),
     message: (Brief.judgingOf(prompt) ?? brief)?.message ??
       Transcript.textOf(content.findLast(({ role }) => role === "user")),
@@ -59,7 +59,7 @@ export const heard = (prompt: Prompt.Prompt): Heard => {
   }
 }
 
-/** Whether the user said this value just now. */
+/** True if the user stated this value in the last message. */
 const isSaid = (reading: Reading, said: ReadonlySet<string>) => (value: unknown): boolean => {
   if (typeof value === "number") return reading.amounts.some((amount) => amount.value.number === value)
   if (typeof value !== "string" || value === "") return false
@@ -74,7 +74,7 @@ const justKnown = ({ known, message }: Heard, now: Date): Values => {
   return saidOf(known, isSaid(reading, said))
 }
 
-/** The values that were said, of structs the parts. */
+/** The values stated in the last message; of structs, the stated parts. */
 const saidOf = (values: Values, isSaid: (value: unknown) => boolean): Values =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {
@@ -84,7 +84,7 @@ const saidOf = (values: Values, isSaid: (value: unknown) => boolean): Values =>
     })
   )
 
-/** The end of a schema's complaint says what was expected; what was said is known. */
+/** Returns the expectation at the end of a schema's message; the value itself is shown elsewhere. */
 const complaint = (message: string): string =>
   (message.trim().split("\n").at(-1) ?? "").replace(/^[\s│├└─]+/, "")
     .replace(/^.*; (it must be .*)$/, "$1")
@@ -93,11 +93,14 @@ const complaint = (message: string): string =>
 
 const capital = (text: string): string => text.replace(/^./u, (first) => first.toUpperCase())
 
-/** What Effect says of its own schemas describes a type, not a field: "a valid Date", "a number between 1 and 8". */
+/**
+ * Matches Effect's descriptions of its own schemas, which describe a type, not a field: "a valid Date", "a number
+ * between 1 and 8".
+ */
 const isType =
   /^an? (?:[\w-]+ ){0,3}(?:date|string|integer|number|bigint|boolean)(?: (?:between|at|greater|less|match|start|end|contain).*)?$/i
 
-/** A part of a struct goes by its own name where no other part has the same: "the zip" for `address.zip`. */
+/** Shortens the name of a part of a struct to its own name, if that is unique: "the zip" for `address.zip`. */
 const shortened = (wanted: ReadonlyArray<Brief.Wanted>): ReadonlyArray<Brief.Wanted> => {
   const short = (name: string) => name.slice(name.lastIndexOf(".") + 1)
   return wanted.map((one) =>
@@ -110,7 +113,7 @@ const shortened = (wanted: ReadonlyArray<Brief.Wanted>): ReadonlyArray<Brief.Wan
 const phrase = ({ hint, name }: Brief.Wanted): string => {
   const said = (hint ?? "").replace(/[.?!\s]{1,9}$/, "")
   if (said === "" || isType.test(said)) return `the ${labelOf(name)}`
-  // One word, or the values to choose from, says too little without the name.
+  // One word, or a list of options, needs the name of the field.
   if (!said.includes(" ") || said.includes(" | ")) return `the ${labelOf(name)} (${said.replaceAll(" | ", ", ")})`
   const lower = /^\p{Lu}\p{Ll}/u.test(said) ? said.replace(/^./u, (first) => first.toLowerCase()) : said
   const begins = /^(?:the|a|an|your|my|our|whether|if|how|when|where|which|what|who|any)\b/i.test(lower)
@@ -131,7 +134,7 @@ const resultText = ({ isFailure, result }: ToolResult): string => {
   return isFailure ? `That did not work: ${said}` : said
 }
 
-/** What the engine asks when no flow is active is for a model that can talk about anything. */
+/** True if no flow is active: that task is written for a model that can talk about anything. */
 const isIdle = (task: string) => task === "" || task.startsWith("Nothing is in progress.")
 
 const smallTalk = (message: string): string => {
@@ -141,7 +144,7 @@ const smallTalk = (message: string): string => {
 }
 
 /**
- * What is said to a prompt. Never empty.
+ * Returns the answer to a prompt. Never empty.
  *
  * @internal
  */

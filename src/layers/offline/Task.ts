@@ -1,11 +1,11 @@
 /**
- * From what a step tells a model to do, to what is said: "Tell the guest that we open at 7" is "We open at 7."
+ * Turns the task of a step into an answer: "Tell the guest that we open at 7" becomes "We open at 7."
  *
  * @since 0.1.0
  */
 import { identifierWords } from "./Words.js"
 
-/** A name or value as it is said. */
+/** Formats a value for an answer. */
 export const spoken = (value: unknown): string => {
   if (typeof value === "string") return value.replace(/^(\d{4}-\d\d-\d\d)T00:00:00(?:\.000)?Z$/, "$1")
   if (Array.isArray(value)) return value.map(spoken).join(" and ")
@@ -14,7 +14,7 @@ export const spoken = (value: unknown): string => {
   return Object.entries(value).map(([name, one]) => `${labelOf(name)} ${spoken(one)}`).join(", ")
 }
 
-/** `checkIn` is "check-in". */
+/** Formats a field's name: `checkIn` becomes "check-in". */
 export const labelOf = (name: string): string =>
   identifierWords(name).replace(/\b(check|pick|drop|sign|log) (in|out|up|off)\b/g, "$1-$2")
 
@@ -25,7 +25,7 @@ const whom = "(?:the |a |our )?(?:guest|user|customer|caller|client|visitor|pers
 
 const one = "(?:the|a|our) (?:guest|user|customer|caller|client|visitor|person)"
 
-/** What is said about the user is said to the user. */
+/** Rewrites phrases about the user to address the user. */
 export const addressed = (text: string): string =>
   text.replace(new RegExp(`\\b${one}['’]s(?!\\w)|\\btheir\\b|\\bhis or her\\b`, "gi"), "your")
     .replace(/\bthey are\b/gi, "you are")
@@ -44,13 +44,13 @@ const sentence = (text: string): string => {
 interface Rule {
   readonly pattern: RegExp
   readonly say: (rest: string, known: Readonly<Record<string, unknown>>) => string
-  /** Said whatever is asked next: information and courtesies. */
+  /** Whether it is said even if fields are asked for: information and courtesies. */
   readonly told: boolean
 }
 
 const to = `(?: (?:to )?${whom}\\b)?`
 
-/** `verbs`, then whom, then `more`, then the rest that is handed to `say`. */
+/** Matches `verbs`, then the person addressed, then `more`, then the rest, which `say` gets. */
 const rule = (verbs: string, more: string, say: Rule["say"], told = true): Rule => ({
   pattern: new RegExp(`^(?:please |then |and |also )*(?:${verbs})\\b${to}${more}\\s*(.*)$`, "is"),
   say,
@@ -64,7 +64,7 @@ const stated = (text: string): string => sentence(addressed(text))
 const recap = (lead: string, nothing: string): Rule["say"] => (_, known) =>
   Object.keys(known).length > 0 ? `${lead}: ${listing(known)}.` : nothing
 
-/** In order; the first that fits speaks. */
+/** In order; the first that fits is used. */
 const rules: ReadonlyArray<Rule> = [
   rule("tell|inform|talk", "(?: to (?:you|them))? about", (rest) => `I can tell you about ${inside(rest)}.`),
   rule("tell|inform|let|remind|advise", "(?: know)?(?: of| that|:)?", stated),
@@ -96,7 +96,7 @@ const rules: ReadonlyArray<Rule> = [
 const verbs =
   "tell|inform|say|confirm|summari[sz]e|ask|offer|greet|welcome|thank|apologi[sz]e|remind|mention|explain|wish|recap"
 
-/** Each thing to do by itself: sentences, and verbs joined by "and". */
+/** Splits a task into single instructions: sentences, and verbs joined by "and". */
 const parts = (task: string): ReadonlyArray<string> =>
   task.split(/(?<=[.!?])\s+/).flatMap((one) =>
     one.split(new RegExp(`(?:,\\s*)?\\b(?:and|then)\\s+(?=(?:${verbs})\\b)`, "i"))
@@ -104,7 +104,7 @@ const parts = (task: string): ReadonlyArray<string> =>
     .map((part) => part.trim())
     .filter((part) => part !== "")
 
-/** What a task says when it is spoken. `toldOnly` leaves out what it asks, when that is asked in other words. */
+/** Returns the answer to a task. `toldOnly` leaves out its questions, which are asked in other words then. */
 export const utterance = (task: string, known: Readonly<Record<string, unknown>>, toldOnly = false): string =>
   parts(task.slice(0, 4000)).map((part) => {
     const text = part.replace(/[.,;:]{1,9}$/, "")

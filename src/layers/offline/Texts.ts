@@ -1,5 +1,5 @@
 /**
- * What a field of text claims, by what it is for: an address, a code, a person, a place, or anything that is said.
+ * The claims of text fields, by role: an address, a code, a person, a place, or any text.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ type Claims = ReadonlyArray<Claim>
 const at = (slot: Slot, { at, end }: Span, value: string, score: number | undefined): Claims =>
   score === undefined || value === "" ? [] : [{ at, end, slot, value, score }]
 
-/** A value that stands on its own and cannot be anything else: an e-mail address, a link, a phone number. */
+/** Claims of values with an unmistakable form: an e-mail address, a link, a phone number. */
 const plain =
   (pick: (reading: Reading) => ReadonlyArray<Mention<string>>) => (message: Message, slot: Slot): Claims => {
     const mentions = pick(message.reading)
@@ -30,13 +30,13 @@ const plain =
     })
   }
 
-/** The time of a day stands behind it and takes no words of its own: the day may be for another field. */
+/** Returns the times, with the time of each day in an empty span behind it: the day itself may be for another field. */
 const timesIn = ({ dates, times }: Reading): ReadonlyArray<Mention<string>> => [
   ...times,
   ...dates.flatMap(({ end, value: { time } }) => time === undefined ? [] : [{ at: end, end, value: time }])
 ]
 
-/** "7", when nothing but the time is asked for. */
+/** Claims "7" as a time, if only the time is asked for. */
 const bareHour = ({ mayBeBare, reading: { amounts, words } }: Message, slot: Slot): Claims => {
   const [amount] = amounts
   const hour = amount?.value.number ?? -1
@@ -53,7 +53,7 @@ const isCode = (slot: Slot, code: string): boolean => {
 
 const codeForm = /#?[\p{L}\p{N}]+(?:[-/_][\p{L}\p{N}]+)*/gu
 
-/** "1017 AB": two words that are one code, where the schema says what a code looks like. */
+/** Finds "1017 AB": two words that form one code, for a schema with a pattern. */
 const pairs = (text: string, found: ReadonlyArray<Mention<string>>): ReadonlyArray<Mention<string>> =>
   found.slice(1).flatMap(({ at, end }, index) => {
     const first = found[index]!
@@ -75,13 +75,13 @@ const codes = (message: Message, slot: Slot): Claims => {
     })
 }
 
-/** What a correction names, where there is something to correct. */
+/** Returns the value of a correction, if the field is known or asked. */
 const correctionFor = (slot: Slot, { reading }: Message): Mention<string> | undefined =>
   slot.known || slot.asked ? correctedTo(reading.text) : undefined
 
 const isPerson = ({ reading }: Message, span: Span): boolean => reading.people.some((person) => overlaps(person, span))
 
-/** Which part of a name the field is for. */
+/** The part of a name that the field is for. */
 const partOf = (slot: Slot): "first" | "last" | "all" =>
   /first|given/i.test(slot.name) ? "first" : /last|sur|family/i.test(slot.name) ? "last" : "all"
 
@@ -93,7 +93,7 @@ const named = (slot: Slot, score: number) => (mention: Mention<string>): Claims 
   return at(slot, mention, value, score).map((claim) => ({ ...claim, shared: true }))
 }
 
-/** A short answer to the question for a name. */
+/** Claims a short answer to the question for a name. */
 const bareName = (message: Message, slot: Slot): Claims => {
   const { bare } = message
   return bare === undefined || !slot.asked || notNames.test(bare.value)
@@ -113,7 +113,7 @@ const persons = (message: Message, slot: Slot): Claims => {
   ]
 }
 
-/** How sure a place is, by the word it stands behind: "from", "to", "in", or the name of the field. */
+/** The score of a place, by the word before it: "from", "to", "in", or the name of the field. */
 const placeScore = (message: Message, slot: Slot, lead: string): number | undefined => {
   if (isCalled(slot, lead)) return 10
   const led = /\b(?:from|to|in)(?=\s{1,9}$)/i.exec(lead)?.[0].toLowerCase()
@@ -125,7 +125,7 @@ const placeScore = (message: Message, slot: Slot, lead: string): number | undefi
 
 const isStart = ({ begins, ends }: Slot): boolean => begins && !ends
 
-/** "Sintra for three people": what the message begins with, when it is written as a name. */
+/** Returns the first words of the message if they look like a name: "Sintra for three people". */
 const leading = (text: string): ReadonlyArray<Mention<string>> => {
   const bare = bareAnswer(text.split(/\s(?:for|on|from|with|and)\s|[,\n]/, 1)[0]!)
   return bare !== undefined && /^\p{Lu}/u.test(bare.value) ? [bare] : []
@@ -149,7 +149,10 @@ const places = (message: Message, slot: Slot): Claims => {
 const street =
   /(?<![\p{L}\p{N}])(?:\p{Lu}[\p{L}'’.-]{1,30}(?: [\p{L}'’.-]{1,30}){0,3} \d{1,4}[a-z]?|\d{1,4}[a-z]?(?: \p{Lu}[\p{L}'’.-]{1,30}){1,4})(?![\p{L}\p{N}])/gu
 
-/** What is said to be another field: "Zip is 10" reads like a street. Parts of one struct share its name. */
+/**
+ * The labelled values of other fields, because "Zip is 10" looks like a street. Shared name words, as in one struct,
+ * are ignored.
+ */
 const saidOfOthers = ({ reading, slots }: Message, slot: Slot): ReadonlyArray<Span> =>
   slots.flatMap((other) => {
     const nameStems = new Set([...other.nameStems].filter((stem) => !slot.nameStems.has(stem)))
@@ -168,11 +171,11 @@ const streets = (message: Message, slot: Slot): Claims => {
   ]
 }
 
-/** Whether the message names another field, and so is not all for this one. */
+/** True if the message names another field, so that it is not only about this one. */
 const callsAnother = ({ reading, slots }: Message, slot: Slot): boolean =>
   reading.words.some(({ stem }) => !slot.nameStems.has(stem) && slots.some(({ nameStems }) => nameStems.has(stem)))
 
-/** The whole of a short message, when nothing else is asked. */
+/** Claims the whole of a short message, if no other field is asked. */
 const free = (message: Message, slot: Slot): Claims => {
   const { mayBeBare, reading, slots } = message
   const value = reading.text.trim()
@@ -195,7 +198,7 @@ const readers: Record<Role, (message: Message, slot: Slot) => Claims> = {
   free: (message, slot) => hasPattern(slot) ? codes(message, slot) : free(message, slot)
 }
 
-/** A code that is said to be for the field and has not its form is given as it was said: the turn says what is wrong. */
+/** Claims a labelled code without the right form as it was said, so that the turn reports the error. */
 const brokenCode = (slot: Slot, { at: begin, value }: Mention<string>): Claims => {
   const [first] = matchesOf(value, codeForm)
   return first?.at === 0 && /\d/.test(first.value)
@@ -203,7 +206,7 @@ const brokenCode = (slot: Slot, { at: begin, value }: Mention<string>): Claims =
     : []
 }
 
-/** The value behind the name of the field. */
+/** Claims the value after the name of the field. */
 const label = (message: Message, slot: Slot): Claims => {
   const said = labelled(message.reading, slot)
   if (said !== undefined && slot.role === "code" && hasPattern(slot)) return brokenCode(slot, said)

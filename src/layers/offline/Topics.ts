@@ -1,5 +1,5 @@
 /**
- * What a text is about, as a set of concepts: the part of the offline model that compares two texts.
+ * Compares texts: reduces each to a set of concepts.
  *
  * @since 0.1.0
  */
@@ -7,10 +7,10 @@ import * as When from "../../domain/definition/When.js"
 import type { Word } from "./Words.js"
 import { stemOf, stopWords, wordSet, wordsOf } from "./Words.js"
 
-/** What the words of a text are about. A concept that is denied ("not", "without") starts with `-`. */
+/** The concepts of a text. A denied concept ("not", "without") starts with `-`. */
 export type Concepts = ReadonlySet<string>
 
-/** Words that are the same intent, as stems, with the stem that stands for them. */
+/** Words of the same intent; maps each stem to the first one. */
 const synonyms: ReadonlyMap<string, string> = new Map(
   [
     "cancel cancellation forget nevermind abort scrap withdraw",
@@ -31,12 +31,12 @@ const synonyms: ReadonlyMap<string, string> = new Map(
   })
 )
 
-/** Whether a word is one of the common intents that no value of a field is called. */
+/** True for a word of a common intent, which is not taken as the value of a field. */
 export const isIntent = (word: Word): boolean => synonyms.has(word.stem)
 
 interface Phrase {
   readonly words: ReadonlyArray<string>
-  /** None for what only sounds as if it said something: nobody who has "no idea" says no. */
+  /** Undefined for phrases without the meaning of their words: "no idea" is not a no. */
   readonly concept: string | undefined
 }
 
@@ -61,7 +61,7 @@ const phrases = phrasesOf([
   [undefined, "don't care, don't mind, doesn't matter, no preference"]
 ])
 
-/** Where something is denied these say that it is over: "I don't want it any more". */
+/** Within a denial these phrases mean to cancel: "I don't want it any more". */
 const endingPhrases = phrasesOf([["cancel", "any more, anymore, any longer, longer"]])
 
 const phraseAt = (among: ReadonlyArray<Phrase>, words: ReadonlyArray<Word>, index: number): Phrase | undefined =>
@@ -78,7 +78,7 @@ const isNegation = (norm: string) => negations.has(norm) || norm.endsWith("n't")
 
 const spaced = (words: ReadonlyArray<Word>): string => `${words.map(({ norm }) => norm).join(" ")} `
 
-/** What a message that answers may begin with, looked up before its first word is. */
+/** Phrases at the beginning of an answer, checked before its first word. */
 const openings = ([
   [true, "no problem, no problems, not a problem, no objection, no objections, why not"],
   [
@@ -94,7 +94,7 @@ const openings = ([
   [true, "i do, i confirm"]
 ] as const).flatMap(([answer, said]) => said.split(", ").map((phrase) => ({ answer, phrase: spaced(wordsOf(phrase)) })))
 
-/** Whether a text begins as a yes or a no. */
+/** Returns true for a text that begins as a yes, false for a no, else undefined. */
 export const yesOrNo = (text: string): boolean | undefined => {
   const words = wordsOf(text.slice(0, 300))
   const start = words.findIndex(({ norm }) => !interjections.has(norm))
@@ -106,7 +106,7 @@ export const yesOrNo = (text: string): boolean | undefined => {
   return yesWords.has(lead.norm) ? next === undefined || !isNegation(next.norm) : undefined
 }
 
-/** How far a denial reaches: its clause, and not further than a few words. */
+/** The end of a denial: that of its clause, and at most a few words. */
 const reachOf = (text: string, words: ReadonlyArray<Word>, index: number): number => {
   const { end } = words[index]!
   const stop = text.slice(end, end + 200).search(/[,.;!?]|\bbut\b/)
@@ -126,7 +126,7 @@ const isBareNo = (text: string, { end, norm }: Word): boolean =>
 const phraseFrom = (words: ReadonlyArray<Word>, index: number, denied: boolean): Phrase | undefined =>
   phraseAt(phrases, words, index) ?? (denied ? phraseAt(endingPhrases, words, index) : undefined)
 
-/** The concepts of the words, in order; undefined for words that say nothing. */
+/** The concepts of the words, in order; undefined for words without one. */
 const saidBy = (text: string): ReadonlyArray<string | undefined> => {
   const words = wordsOf(text)
   const found: Array<string | undefined> = []
@@ -149,21 +149,21 @@ export const conceptsOf = (text: string): Concepts => {
   const answer = yesOrNo(text)
   const said = [answer === undefined ? undefined : answer ? "yes" : "no", ...saidBy(text)]
   const concepts = new Set(said.filter((concept) => concept !== undefined))
-  // Who says "help me book" wants to book.
+  // "help me book" is a wish to book.
   if (concepts.size > 1 && /\bhelp (?:me|us|with)\b/i.test(text)) concepts.delete("help")
   return concepts
 }
 
 const wish = /\b(?:want|need|like|have|get|make)\s+(?:an?|another|some)\s+([\p{L}\s'’-]{1,60})/giu
 
-/** What a message wishes to have: things of which it does not say what is to be done with them. */
+/** The concepts of the things that a message wishes for, without saying what to do with them. */
 export const wishedIn = (text: string): Concepts =>
   new Set(Array.from(text.matchAll(wish), ([, thing = ""]) => [...conceptsOf(thing)]).flat())
 
-/** To wish for a thing is to want it booked, bought or opened, whichever somebody can do with it. */
+/** The verbs that a wish for a thing may mean: to book, buy or open it. */
 export const acquiring: ReadonlyArray<string> = ["book", "buy", "open"].map(stemOf)
 
-/** The alternatives of a description: "wants to cancel or forget the booking" is two. The subject is left out. */
+/** The alternatives of a description: "wants to cancel or forget the booking" has two. The subject is ignored. */
 export const alternatives = (entry: string): ReadonlyArray<Concepts> =>
   entry.split(/\bor\b|[,;/—()]/i).map(conceptsOf).filter((chunk) => chunk.size > 0)
 
@@ -172,11 +172,11 @@ const share = (message: Concepts, chunk: Concepts): number =>
     ? 1
     : [...chunk].filter((concept) => message.has(concept)).length / chunk.size
 
-/** How much of what is described the message says, from 0 to 1, at its best alternative. */
+/** The share of a description that the message covers, from 0 to 1, for its best alternative. */
 export const coverage = (message: Concepts, entry: string): number =>
   Math.max(0, ...alternatives(entry).map((chunk) => share(message, chunk)))
 
-/** Whether any entry of a `when` holds and none that excludes does; the entry that decided it. */
+/** Evaluates a `when`: whether it holds, and the entry that decided. */
 export const holds = (
   message: Concepts,
   when: ReadonlyArray<string>

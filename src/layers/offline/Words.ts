@@ -1,5 +1,5 @@
 /**
- * Words of a text, and their stems: what everything else in the offline model compares.
+ * Words of a text, and their stems, which the offline model compares.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ export interface Word {
   readonly end: number
 }
 
-/** A set of the words of a list. */
+/** Makes a set from a list of words. */
 export const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "))
 
 const irregular: ReadonlyMap<string, string> = new Map(
@@ -21,7 +21,7 @@ const irregular: ReadonlyMap<string, string> = new Map(
     "spoke speak").split(",").map((pair) => pair.split(" ") as [string, string])
 )
 
-/** Words that only look as if they had an ending: "evening" is not "even". */
+/** Words that only seem to have an ending: "evening" is not "even". */
 const uncut = wordSet(
   "morning evening wedding nothing something anything everything during string spring building parking ceiling " +
     "hundred indeed speed moment comment apartment department document element station location vacation nation"
@@ -41,7 +41,7 @@ const withoutEnding = (word: string): string => {
   return ending === undefined ? word : word.slice(0, -ending.length)
 }
 
-/** A light stemmer: `cancelled`, `cancellation` and `cancel` come out the same. Stems are keys, not words. */
+/** A light stemmer: `cancelled`, `cancellation` and `cancel` get the same stem. Stems are keys, not words. */
 export const stemOf = (word: string): string => {
   const singular = withoutPlural(irregular.get(word) ?? word.replaceAll("-", ""))
   const cut = withoutEnding(singular)
@@ -59,13 +59,11 @@ export const wordsOf = (text: string): ReadonlyArray<Word> =>
     return { text: match[0], norm, stem: stemOf(norm), at: match.index, end: match.index + match[0].length }
   })
 
-/** The words of an identifier: `checkInDate` and `check_in_date` are `check in date`. */
+/** The words of an identifier: `checkInDate` and `check_in_date` become `check in date`. */
 export const identifierWords = (name: string): string =>
   name.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").replace(/[_\-.]+/g, " ").toLowerCase()
 
-/**
- * Words that say nothing about what a text is about, and the words in which flows are described ("the guest wants to …").
- */
+/** Words without a topic, and words that describe flows ("the guest wants to …"). */
 export const stopWords: ReadonlySet<string> = wordSet(
   "a an the this that these those some any each all both either neither such same other another " +
     "i i'm i'd i'll i've me my mine myself we we're we'd we'll us our you you're your yours he she it it's its they " +
