@@ -1,8 +1,8 @@
 /**
- * A graph as a picture that needs nothing else: an SVG, readable on light and on dark ground.
+ * A graph as a self-contained picture: an SVG, readable on light and dark backgrounds.
  *
- * Each flow is laid out by itself and has a box of its own, so that large agents stay readable. A way into another flow
- * ends in a sign that names it, and is a link to it. Needs `@dagrejs/dagre`.
+ * Each flow has its own layout and box, so that large agents stay readable. An edge into another flow ends in a node
+ * with that flow's name, which is a link to it. Needs `@dagrejs/dagre`.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ import { clusters, lines, oneLine, subtitle, times, toolNames } from "../domain/
  * @category models
  */
 export interface SvgOptions {
-  /** How wide the picture may be, in pixels, before flows go below each other. Default 1100. */
+  /** Maximum width of the picture in pixels, before flows go to the next row. Default 1100. */
   readonly width?: number
 }
 
@@ -40,7 +40,7 @@ const widest = 30
 const tallest = 4
 const lineHeight = 15
 
-/** About how wide a text is drawn: wide scripts take twice the room. */
+/** Approximate width of a text. Wide scripts take twice the room. */
 const widthOf = (text: string, size: number): number =>
   Array.from(text).reduce((sum, char) => sum + (char.codePointAt(0)! > 0x2e7f ? 1.1 : size > 12 ? 0.64 : 0.58), 0) *
   size
@@ -60,7 +60,7 @@ const wrap = (text: string, most = widest): ReadonlyArray<string> => {
   return found.length <= tallest ? found : [...found.slice(0, tallest - 1), `${found[tallest - 1]}…`]
 }
 
-/** A node as it is drawn. */
+/** A node with its size. */
 interface Box {
   readonly id: string
   readonly kind: StepNode["kind"] | "jump"
@@ -68,7 +68,7 @@ interface Box {
   readonly notes: ReadonlyArray<string>
   readonly mark: string
   readonly count: string
-  /** The flow it is a sign to. */
+  /** Index of the flow that the node links to; undefined for a step. */
   readonly to: number | undefined
   readonly width: number
   readonly height: number
@@ -87,7 +87,7 @@ const boxOf = (part: Omit<Box, "width" | "height">): Box => {
   }
 }
 
-/** Parts that were never visited are drawn pale. */
+/** CSS class of parts that were never visited, which are drawn pale. */
 const paleOf = (count: number | undefined): string => count === 0 ? "never" : ""
 
 const stepBox = (step: StepNode): Box =>
@@ -101,7 +101,7 @@ const stepBox = (step: StepNode): Box =>
     to: undefined
   })
 
-/** How wide the badge of a count is. */
+/** Width of the badge with a count. */
 const badgeOf = (count: string): number => count === "" ? 0 : widthOf(count, 11) + 12
 
 const signBox = (id: string, flow: FlowNode, step: string, index: number): Box =>
@@ -117,7 +117,7 @@ interface Line {
   readonly pale: string
 }
 
-/** A flow laid out, at its own origin. */
+/** A flow with its layout, at its own origin. */
 interface Drawn {
   readonly flow: FlowNode
   readonly index: number
@@ -146,7 +146,7 @@ const draw = (graph: Graph, flow: FlowNode, index: number): Drawn => {
     return found === undefined ? undefined : sign
   })
   for (const { height, id, width } of boxes.values()) layout.setNode(id, { width, height })
-  // An edge without words needs no count when nobody took it: it is drawn pale.
+  // An edge without a label shows no count when it was never taken: it is drawn pale.
   const labels = edges.map(({ count, label }) => [
     ...wrap(label, 26),
     ...(count === undefined || (count === 0 && label === "") ? [] : [times(count)])
@@ -250,7 +250,9 @@ const boxSvg = (box: Drawn["boxes"][number]): string => {
   return box.to === undefined ? whole : `<a href="#flow-${box.to}">${whole}</a>`
 }
 
-/** How often a box was visited: on its corner, so that the box is drawn as it is without counts. */
+/**
+ * The badge with the number of visits. It is on the corner of the box, so that the box is the same as without counts.
+ */
 const badgeSvg = ({ count, mark }: Box, x: number, y: number): string => {
   if (count === "") return ""
   const width = badgeOf(count)
@@ -261,7 +263,7 @@ const badgeSvg = ({ count, mark }: Box, x: number, y: number): string => {
   }" text-anchor="middle">${count}</text>`
 }
 
-/** A smooth line through the points. */
+/** SVG path of a smooth line through the points. */
 const curve = (points: Line["points"]): string => {
   const [first, ...rest] = points
   if (first === undefined) return ""
@@ -281,7 +283,7 @@ const lineSvg = ({ jump, pale, points }: Line): string =>
     curve(points)
   }" marker-end="url(#tip)"/>`
 
-/** Above all lines, so that none runs through it. */
+/** Drawn above all lines, so that no line crosses a label. */
 const labelSvg = ({ label, width, x, y }: Line): string => {
   const plate = label.length === 0 ?
     "" :
@@ -316,7 +318,7 @@ const flowSvg = (drawn: Drawn, x: number, y: number): string => {
     }</g>`
 }
 
-/** Flows side by side in rows, as many as fit. */
+/** Places flows side by side in rows, as many as fit. */
 const pack = (all: ReadonlyArray<Drawn>, width: number) => {
   const gap = 20
   let [x, y, row, right] = [gap, 48, 0, 0]
@@ -335,7 +337,7 @@ const pack = (all: ReadonlyArray<Drawn>, width: number) => {
   return { placed, width: Math.max(right, 240), height: y + row + gap }
 }
 
-/** The agent's name, and its tools as far as there is room for them. */
+/** The agent's name, and its tools as far as they fit. */
 const agentSvg = (graph: Graph, width: number): string => {
   const name = wrap(graph.agent, Math.max(20, Math.floor(width / 10)))[0] ?? ""
   const x = 20 + widthOf(name, 14.5) + 16
@@ -348,7 +350,7 @@ const agentSvg = (graph: Graph, width: number): string => {
 }
 
 /**
- * Draws a graph.
+ * Draws a graph as SVG text.
  *
  * @since 0.1.0
  * @category rendering

@@ -1,6 +1,6 @@
 /**
- * Traces, metrics and logs of agents, sent to a collector of OpenTelemetry by the conventions for generative AI. Needs
- * `@effect/opentelemetry` and the packages of OpenTelemetry that it names.
+ * Traces, metrics and logs of agents, sent to an OpenTelemetry collector by the semantic conventions for generative AI.
+ * Needs `@effect/opentelemetry` and the packages of OpenTelemetry that it requires.
  *
  * ```ts
  * import * as OpenTelemetry from "coxswain/layers/opentelemetry"
@@ -24,17 +24,17 @@ import * as Telemetry from "../services/model/Telemetry.js"
  * @category models
  */
 export interface Options {
-  /** What the service is called in traces and metrics. */
+  /** Name of the service in traces and metrics. */
   readonly serviceName: string
   /** The version of the application, as the collector shows it. Default: none. */
   readonly serviceVersion?: string
-  /** Where the collector takes OTLP over HTTP. Default `http://localhost:4318`. */
+  /** URL of the collector, which takes OTLP over HTTP. Default `http://localhost:4318`. */
   readonly url?: string
-  /** Sent with every request, for example `authorization`. */
+  /** Headers of every request, for example `authorization`. */
   readonly headers?: Readonly<Record<string, string>>
   /** Further attributes of the resource, for example `deployment.environment.name`. */
   readonly attributes?: Readonly<Record<string, string>>
-  /** Whether what users and agents say, and what tools are given and give, is in the spans. Default false. */
+  /** Whether spans contain the words of users and agents, and the arguments and results of tools. Default false. */
   readonly content?: boolean
   /** How often metrics are sent. Default 10 seconds. */
   readonly metricsInterval?: Duration.DurationInput
@@ -42,13 +42,13 @@ export interface Options {
   readonly exportInterval?: Duration.DurationInput
 }
 
-/** The tracer around, to which content is told too. */
+/** The tracer in the environment, with content added to its spans. */
 const telling: Layer.Layer<never> = Layer.unwrapEffect(
   Effect.tracerWith((tracer: Tracer.Tracer) => Effect.succeed(Layer.setTracer(Telemetry.withContent(tracer))))
 )
 
 /**
- * Sends what agents do below it to a collector. What is not sent yet when the Layer is closed is sent then.
+ * Sends the telemetry of the agents below it to a collector. When the Layer closes, it sends the rest.
  *
  * @since 0.1.0
  * @category layers

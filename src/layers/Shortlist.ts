@@ -1,5 +1,5 @@
 /**
- * A shortlist of flows by words: BM25, as `minisearch` computes it, over what is written of each flow.
+ * A shortlist of flows by words: BM25, as `minisearch` computes it, over the texts of each flow.
  *
  * @since 0.1.0
  */
@@ -11,14 +11,14 @@ import type { About, Shortlist } from "../domain/language/Shortlist.js"
  * @category models
  */
 export interface Options {
-  /** How many flows a message is asked about at most; default 8. */
+  /** Maximum number of flows that a message is asked about; default 8. */
   readonly flows?: number
 }
 
-/** How many letters of a word are compared; the rest counts as its ending. */
+/** Number of letters of a word that are compared; the rest counts as its ending. */
 const stem = 5
 
-/** A word as it is, without accents, which people leave out, and by its beginning, which other forms of it have too. */
+/** A word without accents, which people leave out, and its beginning, which its other forms share. */
 const termsOf = (word: string): Array<string> => {
   const plain = word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
   return plain.length > stem ? [plain, plain.slice(0, stem)] : [plain]
@@ -31,7 +31,7 @@ const textOf = (flow: About, name: string): string => {
 
 const fields = ["title", "when", "description", "texts"]
 
-/** The words that a third of the flows have: they do not help to tell flows apart. */
+/** Words that more than a third of the flows have, and more than two: they do not help to tell flows apart. */
 const commonIn = (flows: ReadonlyArray<About>): ReadonlySet<string> => {
   const counts = new Map<string, number>()
   const tokenize = MiniSearch.getDefault("tokenize")
@@ -43,8 +43,9 @@ const commonIn = (flows: ReadonlyArray<About>): ReadonlySet<string> => {
 }
 
 /**
- * The words of a message against title, description, `when` and texts of the flows. Words match in other forms and with a
- * slip of the pen too. A word that a third of the flows have tells nothing, and a message of such words alone tells nothing.
+ * Compares the words of a message with title, description, `when` and texts of the flows. Words also match in other
+ * forms and with typing errors. Words that more than a third of the flows have are ignored; a message of only such
+ * words finds no flow.
  *
  * @example
  * ```ts

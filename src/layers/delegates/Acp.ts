@@ -1,6 +1,6 @@
 /**
- * Any agent that speaks the Agent Client Protocol over its standard input and output. It has the options `sessionId` and
- * `model` when the agent behind it has them, and `workingDirectory`.
+ * Any agent with the Agent Client Protocol on its standard input and output. It supports the option `workingDirectory`,
+ * and `sessionId` and `model` if the agent behind it does.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ import * as Lines from "./AcpLines.js"
 import * as Program from "./Program.js"
 
 /**
- * What an agent asks before it uses a tool.
+ * An agent's request for permission to use a tool.
  *
  * @since 0.1.0
  * @category models
@@ -44,7 +44,7 @@ import * as Program from "./Program.js"
 export interface Permission {
   readonly callId: string
   readonly title: string | undefined
-  /** What sort of tool it is, in the words of the protocol: `read`, `edit`, `delete`, `execute`, … */
+  /** The kind of the tool, in the words of the protocol: `read`, `edit`, `delete`, `execute`, … */
   readonly kind: string | undefined
   readonly input: Json | undefined
 }
@@ -56,24 +56,24 @@ export interface Permission {
 export interface Options extends Program.Options {
   /** The program, with its arguments. It has no default, because every agent of the protocol has its own program. */
   readonly command: string | readonly [string, ...ReadonlyArray<string>]
-  /** What it is called; default `"acp"`. */
+  /** Name of the agent; default `"acp"`. */
   readonly name?: string
-  /** Whether the agent may do what it asks for, this once; by default it may not. */
+  /** Whether the agent may make this one call; by default it may not. */
   readonly permit?: (asked: Permission) => Effect.Effect<boolean>
 }
 
-/** How many messages of an agent are kept until they are read. */
+/** Maximum number of the agent's messages that are kept until they are read. */
 const capacity = 256
 
 interface Wire {
   readonly agent: acp.ClientContext
-  /** Hands over a message that the agent wrote. */
+  /** Passes a message of the agent to the protocol's library. */
   readonly receive: (message: acp.AnyMessage) => void
-  /** Whether a message of the agent answers the task. */
+  /** True if a message of the agent is the answer to the task. */
   readonly isResult: (message: JsonObject) => boolean
 }
 
-/** Permission is given for one call, so the options that would also allow later calls are not chosen. */
+/** Chooses the option for this call. Options that would also allow later calls are never chosen. */
 const chosen = (
   options: ReadonlyArray<acp.PermissionOption>,
   permitted: boolean
@@ -97,7 +97,7 @@ const permission = ({ options, toolCall }: acp.RequestPermissionRequest, { permi
       (permitted) => chosen(options, permitted)
     )
 
-/** Our side of the protocol, which the protocol's library speaks; `write` sends its messages. */
+/** The client side of the protocol, by the protocol's library; `write` sends its messages. */
 const connect = (options: Options, write: (text: string) => void): Effect.Effect<Wire, never, Scope.Scope> =>
   Effect.gen(function*() {
     const answer = yield* FiberSet.makeRuntimePromise<never, acp.RequestPermissionResponse, never>()
@@ -137,7 +137,7 @@ const broken = (name: string, what: string, why: string) =>
 
 type Ask = <A, I>(method: string, params: object, schema: Schema.Schema<A, I>) => Effect.Effect<A, DelegateFailure>
 
-/** Asks the agent. When it refuses, the failure has its own words. */
+/** Sends a request to the agent. When the agent refuses, the failure has the agent's reason. */
 const asking = (name: string, { agent }: Wire, { hide }: Program.Program): Ask => (method, params, schema) =>
   Effect.flatMap(
     Effect.tryPromise({
@@ -161,7 +161,7 @@ const lacks = (name: string, option: string) =>
     "Leave the option out, or choose another agent"
   ))
 
-/** Opens the agent's session: a new one, or the one that is to be resumed. */
+/** Opens the agent's session: a new one, or the one to resume. */
 const open = (name: string, ask: Ask, { sessionId, workingDirectory = "." }: DelegateAgent.Request) =>
   Effect.gen(function*() {
     const clientInfo = { name: "coxswain", version: "0.1.0" }
@@ -195,7 +195,7 @@ const choose = (
     )
 }
 
-/** The whole conversation, from the first word to the result. */
+/** The whole conversation, from `initialize` to the result. */
 const talk = (
   name: string,
   ask: Ask,
@@ -208,7 +208,7 @@ const talk = (
     yield* choose(name, ask, opened, request.model)
     const { sessionId } = opened
     yield* tell([{ _tag: "Started", sessionId, ...(request.model !== undefined && { model: request.model }) }])
-    // An agent that loads a session repeats everything that was said in it; that is not part of this task.
+    // An agent that loads a session repeats its history, which is not part of this task.
     yield* Ref.set(state, Lines.initial)
     const prompt = [{ type: "text", text: request.input }]
     const stopped = yield* ask("session/prompt", { sessionId, prompt }, Lines.Stopped)
@@ -226,8 +226,8 @@ const talk = (
   })
 
 /**
- * Reads what the agent writes, to the answer to its task; what it writes then means nothing. It must not end before, so the
- * end of its output is a failure.
+ * Reads the agent's output up to the answer to its task, and drops the rest. Fails when the output ends before the
+ * answer.
  */
 const listen = (
   name: string,
@@ -246,7 +246,7 @@ const listen = (
             state,
             (before) => before === undefined ? [[], before] as const : swap(Lines.read(before, params.update))
           ))
-        // Whether it is a message of the protocol is for its library to see.
+        // The protocol's library checks whether it is a message of the protocol.
         : Effect.as(Effect.sync(() => wire.receive(said as acp.AnyMessage)), []))
   const early = Effect.flatMap(
     Effect.timeoutOption(program.ended, "5 seconds"),

@@ -1,5 +1,5 @@
 /**
- * The messages of the Agent Client Protocol that are read here.
+ * The Schemas of the messages of the Agent Client Protocol that are read.
  *
  * @since 0.1.0
  */
@@ -54,7 +54,7 @@ const Update = Schema.Union(
 )
 
 /**
- * A message of the agent that is no answer to a question: what happens in its session.
+ * A notification of the agent about its session.
  *
  * @since 0.1.0
  * @category schemas
@@ -76,6 +76,8 @@ export const Message = Schema.Struct({
 }).annotations({ identifier: "AcpMessage" })
 
 /**
+ * The answer to `initialize`.
+ *
  * @since 0.1.0
  * @category schemas
  */
@@ -90,7 +92,7 @@ export const Initialized = Schema.Struct({
 const Choice = Schema.Struct({ value: Schema.String })
 
 /**
- * What a session may be configured by. `options` is a list of values, or of groups of them.
+ * The configuration options of a session. `options` is a list of values, or of groups of values.
  *
  * @since 0.1.0
  * @category schemas
@@ -110,13 +112,15 @@ export const Configurable = Schema.Struct({
 export type Configurable = typeof Configurable.Type
 
 /**
+ * The answer to `session/new`.
+ *
  * @since 0.1.0
  * @category schemas
  */
 export const Opened = Schema.Struct({ sessionId: Schema.NonEmptyString, ...Configurable.fields })
 
 /**
- * The end of a turn. Not all agents tell the tokens.
+ * The end of a turn. Not all agents report tokens.
  *
  * @since 0.1.0
  * @category schemas
@@ -138,12 +142,12 @@ type UpdateOf<K extends Update["sessionUpdate"]> = Extract<Update, { readonly se
  * @category models
  */
 export interface State {
-  /** The names of the tools in use, by call. */
+  /** Names of the running tools, by call. */
   readonly calls: ReadonlyMap<string, string>
-  /** The last message so far. A use of a tool, or a new id, begins another. */
+  /** Text of the last message so far. A tool call, or a new id, begins another message. */
   readonly output: string
   readonly messageId: string | undefined
-  /** In US dollars. */
+  /** Cost in US dollars. */
   readonly cost: number | undefined
 }
 
@@ -171,7 +175,10 @@ const outputOf = ({ content, rawOutput }: Call): string =>
   content?.flatMap((one) => one.type === "content" && one.content.type === "text" ? [one.content.text] : []).join("\n")
     ?? (rawOutput == null ? "" : typeof rawOutput === "string" ? rawOutput : JSON.stringify(rawOutput))
 
-/** An agent may mention a call for the first time when it is over: its start is then told with its end. */
+/**
+ * Reports the start of a new call. An agent may first mention a call when it has ended: its start is then reported
+ * together with its end.
+ */
 const started = (state: State, one: Call): Step => {
   if (state.calls.has(one.toolCallId)) return [state, []]
   const name = one.name ?? one.title ?? one.toolCallId
@@ -216,7 +223,7 @@ export const read = (state: State, update: Update): Step => {
 }
 
 /**
- * What the agent tells of its tokens; `undefined` when it does not.
+ * The tokens that the agent reports; `undefined` when it reports none.
  *
  * @since 0.1.0
  * @category getters
@@ -230,7 +237,7 @@ export const usageOf = ({ cost }: State, { usage }: typeof Stopped.Type): Usage 
   }
 
 /**
- * The option by which a session is told this model; `undefined` when it has none.
+ * Id of the option that selects this model; `undefined` when the session has none.
  *
  * @since 0.1.0
  * @category getters

@@ -1,6 +1,6 @@
 /**
- * Claude Code as an agent to delegate to, by its command line: `claude -p --output-format stream-json --verbose`. It has
- * all options of a request.
+ * Claude Code as an agent to delegate to, by its command line: `claude -p --output-format stream-json --verbose`. It
+ * supports all options of a request.
  *
  * @example
  * ```ts
@@ -26,13 +26,13 @@ import type * as Program from "./Program.js"
  * @category models
  */
 export interface Options extends Program.Options {
-  /** What it is called; default `"claude-code"`. */
+  /** Name of the agent; default `"claude-code"`. */
   readonly name?: string
-  /** Whether `Message` events come as the model writes, and not message by message; default `false`. */
+  /** Whether `Message` events arrive while the model writes, instead of once per message; default `false`. */
   readonly partialMessages?: boolean
 }
 
-/** An empty list takes all tools away by `--tools ""`; an empty `--allowedTools` would leave them all. */
+/** An empty list removes all tools by `--tools ""`; an empty `--allowedTools` would leave them all. */
 const toolsOf = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
   tools.length === 0 ? ["--tools", ""] : ["--allowedTools", ...tools]
 

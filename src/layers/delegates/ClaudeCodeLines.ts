@@ -1,5 +1,5 @@
 /**
- * What `claude -p --output-format stream-json --verbose` writes.
+ * The output of `claude -p --output-format stream-json --verbose`.
  *
  * @since 0.1.0
  */
@@ -36,7 +36,7 @@ const Block = Schema.Union(
   Dialect.unknown("text", "tool_use", "tool_result")
 )
 
-/** Set when another agent wrote this, which Claude Code has started for a part of the task. */
+/** Set when a subagent wrote this, which Claude Code has started for a part of the task. */
 const parent = { parent_tool_use_id: maybe(Schema.String) }
 
 const Delta = Schema.Union(
@@ -94,11 +94,11 @@ type LineOf<T extends string> = Extract<Line, { readonly type: T }>
 
 interface State {
   readonly isStarted: boolean
-  /** The names of the tools in use, by call. */
+  /** Names of the running tools, by call. */
   readonly calls: ReadonlyMap<string, string>
-  /** The tokens of each message of the model. */
+  /** Number of tokens of each message of the model, by its id. */
   readonly tokens: ReadonlyMap<string, number>
-  /** The message that is arriving in parts, and those that have: their text is not told a second time. */
+  /** The message that is arriving in parts, and all that have: their whole text is not reported again. */
   readonly current: string | undefined
   readonly streamed: ReadonlySet<string>
   readonly outcome: Dialect.Outcome | undefined
@@ -179,7 +179,7 @@ const user = (state: State, { message }: LineOf<"user">): Step =>
     [state, []]
   )
 
-/** Parts of messages arrive only when `partialMessages` asked for them. */
+/** Reports a part of a message. Parts arrive only with `partialMessages`. */
 const part = (state: State, { event, parent_tool_use_id }: LineOf<"stream_event">): Step => {
   if (parent_tool_use_id != null) return [state, []]
   if (event.type === "message_start") return [{ ...state, current: event.message.id }, []]

@@ -1,6 +1,6 @@
 /**
- * Codex as an agent to delegate to, by its command line: `codex exec --json`. It has the options `sessionId`, `model` and
- * `workingDirectory`; it has no list of tools and no limit of turns.
+ * Codex as an agent to delegate to, by its command line: `codex exec --json`. It supports the options `sessionId`,
+ * `model` and `workingDirectory`, but no list of tools and no limit of turns.
  *
  * @example
  * ```ts
@@ -26,11 +26,13 @@ import type * as Program from "./Program.js"
  * @category models
  */
 export interface Options extends Program.Options {
-  /** What it is called; default `"codex"`. */
+  /** Name of the agent; default `"codex"`. */
   readonly name?: string
 }
 
-/** The last argument says that the task comes by the standard input: every user of the machine can see arguments. */
+/**
+ * The last argument makes Codex read the task from standard input, because every user of the machine can see arguments.
+ */
 const argsOf = ({ args = [] }: Options, { model, sessionId }: DelegateAgent.Request): ReadonlyArray<string> => [
   ...["exec", "--json"],
   ...(model === undefined ? [] : ["--model", model]),

@@ -1,5 +1,5 @@
 /**
- * What `codex exec --json` writes.
+ * The output of `codex exec --json`.
  *
  * @since 0.1.0
  */
@@ -76,11 +76,11 @@ type Line = typeof Line.Type
 
 interface State {
   readonly sessionId: string | undefined
-  /** The calls of which a start was told. */
+  /** The calls whose start was reported. */
   readonly calls: ReadonlySet<string>
-  /** What each message has said so far. */
+  /** The text of each message so far, by its id. */
   readonly messages: ReadonlyMap<string, string>
-  /** The last message. */
+  /** The text of the last message. */
   readonly output: string
   readonly outcome: Dialect.Outcome | undefined
 }
@@ -110,7 +110,7 @@ const serverOf = (item: ItemOf<"mcp_tool_call">): Use => ({
   failed: isBad(item.status) || item.error != null
 })
 
-/** What a tool was given and gave. */
+/** The name, input and output of a tool call. */
 const useOf = (item: Call): Use => {
   switch (item.type) {
     case "command_execution":
@@ -127,12 +127,12 @@ const useOf = (item: Call): Use => {
 const message = (state: State, { id, text }: ItemOf<"agent_message">): Step => {
   const before = state.messages.get(id) ?? ""
   const now = { ...state, messages: new Map(state.messages).set(id, text), output: text }
-  // A text that does not begin with what was told of it before is told from its beginning.
+  // A text that does not continue the reported one is reported from its beginning.
   const delta = text.startsWith(before) ? text.slice(before.length) : text
   return [now, delta === "" ? [] : [{ _tag: "Message", delta, messageId: id }]]
 }
 
-/** Codex reports a change of files only when it is done; its start is told together with its end then. */
+/** Codex reports a change of files only when it is done, so its start is reported together with its end. */
 const call = (state: State, item: Call, isDone: boolean): Step => {
   const { failed, input, name, output } = useOf(item)
   const common = { _tag: "ToolCall", callId: item.id, name } as const
@@ -170,7 +170,7 @@ const read = (state: State, line: Line): Step => {
       return completed(state, line.usage)
     case "turn.failed":
       return [{ ...state, outcome: { refused: `it says: ${line.error.message}` } }, []]
-    // Codex reports an error for each attempt to connect again. When it gives up, its turn fails, which is read there.
+    // Codex reports an error for each attempt to connect again. When it gives up, the turn fails: see `turn.failed`.
     case "error":
     case "other":
       return [state, []]

@@ -1,5 +1,5 @@
 /**
- * Programs that are given a task once and then only report: one JSON value per line until they end.
+ * Programs that take a task once and then only report: one JSON value per line until they end.
  *
  * @since 0.1.0
  */
@@ -24,23 +24,23 @@ import * as Program from "./Program.js"
 export type Outcome = { readonly result: Result } | { readonly refused: string }
 
 /**
- * How to read what one kind of program says.
+ * How to read the output of one kind of program.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Dialect<State, Line, Encoded> {
-  /** It must also decode lines of unknown kinds. */
+  /** The Schema of a line. It must also decode lines of unknown kinds. */
   readonly line: Schema.Schema<Line, Encoded>
   readonly initial: State
   readonly read: (state: State, line: Line) => readonly [State, ReadonlyArray<Said>]
-  /** `undefined` until the program has told it. */
+  /** How the task ended; `undefined` until the program has reported it. */
   readonly outcome: (state: State) => Outcome | undefined
 }
 
 /**
- * Any object with a type that is none of these. Such lines are skipped, because newer versions of a program may write more
- * kinds of them. A line of a known type that is malformed does not decode.
+ * Any object whose type is not among `known`. Such lines are skipped, because newer versions of a program may write
+ * more kinds of them. A line of a known type that is malformed does not decode.
  *
  * @since 0.1.0
  * @category schemas
@@ -52,13 +52,13 @@ export const unknown = (...known: ReadonlyArray<string>) =>
     { strict: true, decode: () => ({ type: "other" as const }), encode: (other) => other }
   )
 
-/** How long a program may take to end after it has told its result. */
+/** How long a program may take to end after its result. */
 const leaving = "5 seconds"
 
 const refused = (adapter: string, why: string) =>
   Effect.fail(failure(adapter, "refused", why, "Change the task, or what the agent needs for it"))
 
-/** How the task ended, after the program has. */
+/** Waits for the end of the program, and returns how the task ended. */
 const conclude = (
   adapter: string,
   program: Program.Program,
@@ -88,7 +88,7 @@ export interface Spec<State, Line, Encoded> extends Pick<Adapter, "name" | "capa
 }
 
 /**
- * An agent that gives the program its task and reads what it says.
+ * Makes an agent that passes its task to the program and reads the output.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * A program that says one JSON value per line, in a process group of its own that ends with the scope.
+ * A program that writes one JSON value per line, in a process group of its own that ends with the scope.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,9 @@ export interface Options {
   readonly command?: string | readonly [string, ...ReadonlyArray<string>]
   /** Arguments added to those of the adapter. */
   readonly args?: ReadonlyArray<string>
-  /** Added to the environment of this process. A value that is `Redacted` is taken out of the messages of failures. */
+  /**
+   * Variables added to the environment of this process. `Redacted` values are removed from the messages of failures.
+   */
   readonly environment?: { readonly [name: string]: string | Redacted.Redacted<string> }
 }
 
@@ -42,41 +44,41 @@ export interface Options {
  * @category models
  */
 export interface Program {
-  /** What it writes to its output, a value for each line that is not empty; ends when it closes its output. */
+  /** The program's output: one value per line that is not empty. Ends when the program closes its output. */
   readonly lines: Stream.Stream<JsonObject, DelegateFailure>
   /**
-   * Reads and drops what it writes after the last of `lines` that was read. Otherwise the program blocks, or fails because
+   * Reads and drops the output after the last of `lines` that was read. Otherwise the program blocks, or fails because
    * its output is closed. Ends when the program closes its output or has written too much.
    */
   readonly drain: Effect.Effect<void>
-  /** Takes the secrets of its environment out of a text. To be done before the text is cut. */
+  /** Redacts the secrets of the program's environment in a text. Call it before the text is cut. */
   readonly hide: (text: string) => string
-  /** Waits for its end. Gives what went wrong, in words; `undefined` when it ended as it should. */
+  /** Waits for the program's end. Returns what went wrong, as text; `undefined` when its exit code is 0. */
   readonly ended: Effect.Effect<string | undefined>
-  /** A failure with the last words of its error output. */
+  /** Fails with this reason and the end of the program's error output. */
   readonly exit: (why: string) => Effect.Effect<never, DelegateFailure>
 }
 
-/** The longest line that is read, in characters. */
+/** Maximum length of a line, in characters. */
 const maxLine = 16 * 1024 * 1024
 
-/** How much is read after the result, in bytes; a program that writes more blocks until it is ended. */
+/** Number of bytes read after the result; a program that writes more blocks until it is ended. */
 const maxRest = maxLine
 
-/** How much of the error output is kept, and how much of it a failure shows, in characters. */
+/** Number of characters of the error output that are kept, and that a failure shows. */
 const maxComplaint = 4000
 const shownComplaint = 400
 
 /**
- * In milliseconds: how long a process group may take to end after it was asked to, how long to wait for its end after it was
- * killed, and how often to look. The second wait is limited because, where nothing collects ended processes, as in some
- * containers, a killed group still seems to be there.
+ * In milliseconds: how long a process group may take to end after SIGTERM, how long to wait after SIGKILL, and how
+ * often to look. The second wait is limited because, where ended processes are not collected, as in some containers, a
+ * killed group still seems to exist.
  */
 const grace = 2000
 const afterwards = 500
 const poll = 20
 
-/** Signals the whole group; `false` when there is none any more. Signal 0 only asks whether there is one. */
+/** Signals the whole group; `false` when it no longer exists. Signal 0 only checks whether it exists. */
 const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
   try {
     process.kill(-pid, name)
@@ -86,7 +88,7 @@ const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
   }
 }
 
-/** Waits until the group is gone; `false` when it is still there after so many looks. */
+/** Waits until the group is gone; `false` when it still exists after so many looks. */
 const isGone = (pid: number, looks: number): Effect.Effect<boolean> =>
   Effect.suspend(() => {
     if (!signal(pid, 0)) return Effect.succeed(true)
@@ -97,9 +99,9 @@ const ask = (pid: number, name: NodeJS.Signals, patience: number): Effect.Effect
   Effect.suspend(() => signal(pid, name) ? isGone(pid, patience / poll) : Effect.succeed(true))
 
 /**
- * `Command` puts a program into a group of its own, but when it ends it asks the group only once, waits for the first
- * process without a limit, and leaves the others alone when the first had ended well. So the group is ended here, before
- * `Command` looks: asked first, killed when it does not listen.
+ * Ends the process group: first SIGTERM, then SIGKILL. It runs before `Command` ends the program, because `Command`
+ * signals the group only once, waits for the first process without a limit, and leaves the others alone when the first
+ * had ended well.
  */
 const endGroup = ({ kill, pid }: CommandExecutor.Process): Effect.Effect<void> =>
   process.platform === "win32"
@@ -123,7 +125,7 @@ const commandOf = (
   return request.workingDirectory === undefined ? made : Command.workingDirectory(made, request.workingDirectory)
 }
 
-/** Replaces the secret values of the program's environment in a text. */
+/** Redacts the secret values of the program's environment in a text. */
 const hiding = (environment: Options["environment"] = {}): Program["hide"] => {
   const secrets = Object.values(environment)
     .flatMap((value) => Redacted.isRedacted(value) ? [Redacted.value(value)] : [])
@@ -133,7 +135,7 @@ const hiding = (environment: Options["environment"] = {}): Program["hide"] => {
 
 const hidden = "<redacted>"
 
-/** The value with a change to every text in it. */
+/** Applies `change` to every text in a value, keys included. */
 const mapped = (u: Json, change: (text: string) => string): Json =>
   typeof u === "string"
     ? change(u)
@@ -152,8 +154,8 @@ const malformed = (adapter: string, what: string, why: string) =>
   )
 
 /**
- * Decodes what a program says. A failure quotes it without the secrets: they are taken out of the whole, because an excerpt
- * may hold one half of a secret.
+ * Makes a decoder of the program's output. A failure quotes it without secrets. They are redacted in the whole value,
+ * because an excerpt may contain half of a secret.
  *
  * @since 0.2.0
  * @category decoding
@@ -171,7 +173,7 @@ export const decoder = <A, I>(adapter: string, schema: Schema.Schema<A, I>, hide
     })
 }
 
-/** The value that a line is. One that is nested too deep is not given to anything that would overflow its stack. */
+/** Parses a line. Fails for deep nesting, which could overflow the stack of later code. */
 const valueOf =
   (adapter: string, hide: Program["hide"]) => (line: string): Effect.Effect<JsonObject, DelegateFailure> =>
     Either.try({
@@ -213,7 +215,7 @@ const linesOf = (adapter: string, output: Output, hide: Program["hide"]): Progra
   )
 
 /**
- * Starts a program. `stdin` is what it is told; its input ends with it.
+ * Starts a program. `stdin` is its whole input, which closes when the stream ends.
  *
  * @since 0.1.0
  * @category constructors
@@ -250,7 +252,7 @@ export const start = (
     // Another process of the group may keep the error output open.
     const heard = Effect.zipRight(Effect.timeoutOption(Fiber.join(listening), "500 millis"), Ref.get(complaint))
     const hide = hiding(spec.options.environment)
-    // Open until the scope ends, also when `lines` is read in part.
+    // Open until the scope ends, even if `lines` is only partly read.
     const output = Stream.repeatEffectChunkOption(yield* Stream.toPull(started.stdout))
     return {
       hide,

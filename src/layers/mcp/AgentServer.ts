@@ -78,7 +78,7 @@ const toldOf = (cause: Cause.Cause<unknown>): string => {
   return Option.isSome(failure) && failure.value instanceof Error ? failure.value.message : "the agent failed"
 }
 
-/** The scheme of the resources: a session each. */
+/** URI of a session as a resource. */
 const uriOf = (id: string): string => `coxswain://sessions/${encodeURIComponent(id)}`
 
 interface Serving {
@@ -86,17 +86,19 @@ interface Serving {
   readonly agent: AnyAgent
   readonly runtime: AgentRuntime
   readonly run: Runtime.Runtime<never>
-  /** The turns of this server that are under way. */
+  /** The running turns of this server. */
   readonly places: TurnSlots
   readonly ids: SessionIds.SessionIds
 }
 
-/** Runs an effect for a request; it ends when the client cancels. */
+/** Runs an effect for a request; interrupts it when the client cancels. */
 const running =
   ({ run }: Serving, signal: AbortSignal) => <A, E>(effect: Effect.Effect<A, E>): Promise<Exit.Exit<A, E>> =>
     Runtime.runPromiseExit(run)(effect, { signal })
 
-/** The caller's own session of this name; else the one that is stored under it, if it is theirs. */
+/**
+ * Id of the caller's own session of this name; otherwise the name itself, if the caller owns the session with that id.
+ */
 const sessionOfName = ({ ids, runtime: { store } }: Serving, { userId }: Principal, name: string) =>
   Effect.gen(function*() {
     const id = ids.idOf(userId, name)
@@ -129,17 +131,17 @@ const talk = (serving: Serving, principal: Principal, given: unknown) =>
     }
   })
 
-/** Whether a tool only reads, whatever it is called with; one that must see its arguments to know is not offered. */
+/** True if a tool only reads, whatever its arguments. A tool that needs its arguments to tell is not offered. */
 const onlyReads = (tool: CompiledTool): boolean =>
   tool.hosted === undefined && Option.getOrElse(Option.liftThrowable(tool.isReadOnly)(undefined), () => false)
 
-/** Calls a tool outside a conversation: through the same gates, with a session in which nothing has happened. */
+/** Calls a tool outside a conversation: through the same gates, with an empty session. */
 const callTool = ({ runtime }: Serving, principal: Principal, tool: CompiledTool, params: unknown) =>
   Effect.gen(function*() {
     const { contextProvider, initialData, timeouts } = runtime.definition
     const context = contextProvider === undefined ? {} : yield* contextProvider
     const session = sessionOf(runtime, `mcp-${yield* runtime.generateId}`, Option.none(), yield* DateTime.now)
-    // Nothing is written where there is no conversation.
+    // Writes have no effect outside a conversation.
     const unheard = () => Effect.void
     const callId = yield* runtime.generateId
     const place = Files.placeOf(runtime.definition.files)
@@ -182,7 +184,7 @@ const answer = (
   content: [text(typeof output === "string" ? output : JSON.stringify(output)), ...files]
 })
 
-/** The session with its transcript, if it is the caller's. */
+/** The session with its last 200 messages, if the caller owns it. */
 const read = (serving: Serving, principal: Principal, name: string) =>
   Effect.gen(function*() {
     const { agent, runtime } = serving
@@ -263,7 +265,9 @@ const addTools = (server: McpServer, serving: Serving, principal: Principal): vo
   }
 }
 
-/** What makes a server for one user of the agent; `ids` says whose the names of conversations are. */
+/**
+ * Returns a function that makes a server for one user of the agent. `ids` maps names of conversations to session ids.
+ */
 export const make = (
   agent: object,
   places: TurnSlots,
@@ -291,7 +295,7 @@ export const make = (
     }
   })
 
-/** The principal that `authenticate` gave, on its way through the library. */
+/** The principal from `authenticate`, which the library passes through. */
 export const principalOf = (authInfo: unknown): Principal | undefined =>
   Predicate.hasProperty(authInfo, "extra") && Predicate.hasProperty(authInfo.extra, "principal")
     ? authInfo.extra.principal as Principal

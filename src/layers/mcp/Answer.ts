@@ -1,5 +1,5 @@
 /**
- * What a server's tool gave, as what an agent's tool gives.
+ * Converts the result of a server's tool to the output of an agent's tool.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ type Content = CallToolResult["content"][number]
 
 const bytes = (base64: string): number => Math.floor(base64.length * 3 / 4)
 
-/** A part in words: parts other than text are only named, so that the model knows that they exist. */
+/** A part as text. Parts other than text are only named, so that the model knows that they exist. */
 const words = (part: Content): string => {
   switch (part.type) {
     case "text":
@@ -32,7 +32,7 @@ const words = (part: Content): string => {
 const structured = ({ structuredContent }: CallToolResult): Option.Option<Json> =>
   Option.filter(Option.some(structuredContent), (content): content is Json => content !== undefined && isJson(content))
 
-/** The result for the model; structured content is kept for programs, and is told where there is no text. */
+/** The output for the model. Structured content is kept for programs, and is the text when there is no other. */
 export const outputOf = (result: CallToolResult): ToolOutput => {
   const text = result.content.map(words).join("\n")
   const value = structured(result)

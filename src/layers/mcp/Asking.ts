@@ -1,9 +1,9 @@
 /**
- * What a server asks the user while one of its tools runs.
+ * Questions that a server asks the user while one of its tools runs.
  *
- * A turn does not wait for the user's next message. So the question is given back to the model as the result of the call;
- * it asks the user, and calls the tool again with what was answered, which is checked and handed to the server when it
- * asks again.
+ * A turn does not wait for the user's next message. So the question is returned to the model as the result of the call.
+ * The model asks the user and calls the tool again with the answers. Those to the server's question are passed on when
+ * it asks again.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import * as Runtime from "effect/Runtime"
 import type { Question } from "./Connection.js"
 
 /**
- * What is answered to a server that asks: the values, or that there are none.
+ * The answer to a server's question: values, or a refusal.
  *
  * @since 0.1.0
  * @category models
@@ -24,25 +24,25 @@ export type Answer =
   | { readonly action: "decline" | "cancel" }
 
 /**
- * A question of a server, to somebody who can answer while the call waits.
+ * A server's question, for an application that can answer while the call waits.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Asked {
   readonly message: string
-  /** The JSON schema of what is to be answered. */
+  /** JSON schema of the answer. */
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** The argument in which a model hands on what the user answered. */
+/** Name of the argument by which a model passes on the user's answers. */
 export const answersArgument = "answers_for_server"
 
-/** A call that runs, as far as questions go. */
+/** The questions and answers of a running call. */
 export interface Running {
-  /** What the user has answered before the call. */
+  /** The user's answers that came with the call; undefined when there are none. */
   readonly answers: Readonly<Record<string, unknown>> | undefined
-  /** What was asked and not answered. */
+  /** Questions without an answer. */
   readonly open: Array<Asked>
 }
 
@@ -56,7 +56,7 @@ const askedOf = (question: Question): Asked | undefined =>
 const fieldsOf = ({ schema }: Asked): ReadonlyArray<string> =>
   Predicate.isRecord(schema.properties) ? Object.keys(schema.properties) : []
 
-/** The answers that the question is about. Whether they are as it wants them is the server's to check. */
+/** The answers to the fields of a question; undefined when there are none. The server validates them. */
 const given = ({ answers }: Running, asked: Asked): Answer | undefined => {
   if (answers === undefined) return undefined
   const content = Object.fromEntries(
@@ -68,7 +68,7 @@ const given = ({ answers }: Running, asked: Asked): Answer | undefined => {
   return Object.keys(content).length === 0 ? undefined : { action: "accept", content }
 }
 
-/** Answers a server: by the application, or by what the call that runs brought along. */
+/** Answers a server's questions by `elicit`, or else with the answers that came with the running call. */
 export const answering = (
   running: ReadonlySet<Running>,
   runtime: Runtime.Runtime<never>,
@@ -83,7 +83,7 @@ async (question: Question): Promise<ElicitResult> => {
     )
     return answer.action === "accept" ? { action: "accept", content: { ...answer.content } } : { action: answer.action }
   }
-  // The protocol does not say of which call a question is: with several under way, none may be answered by guess.
+  // The protocol does not say to which call a question belongs. With several calls, a guess could be wrong.
   const [call, ...others] = running
   if (call === undefined || others.length > 0) return { action: "cancel" }
   const answer = given(call, asked)
@@ -92,7 +92,7 @@ async (question: Question): Promise<ElicitResult> => {
   return { action: "cancel" }
 }
 
-/** The open questions, as the model is told of them. */
+/** The open questions, as text for the model. */
 export const told = ({ open }: Running): string =>
   open.map((asked) =>
     `The tool asks the user: ${

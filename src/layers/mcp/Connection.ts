@@ -1,5 +1,5 @@
 /**
- * A connection to a server, made when it is first needed and made again when it was lost.
+ * A connection to a server, opened when it is first used and again when it was lost.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import type * as ForeignSchema from "../schemas/ForeignSchema.js"
 import { loading, McpError, reasonOf } from "./McpError.js"
 
 /**
- * A server that is started as a process and spoken to over its standard input and output.
+ * A server that is started as a process, with the protocol on its standard input and output.
  *
  * @since 0.1.0
  * @category models
@@ -22,20 +22,20 @@ import { loading, McpError, reasonOf } from "./McpError.js"
 export interface Command {
   readonly command: string
   readonly args?: ReadonlyArray<string>
-  /** Added to the few variables of the environment that are passed on: no keys are. */
+  /** Variables for the server's environment. Of this process's own variables it gets only a few, and no keys. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
 }
 
 /**
- * A server that is reached over HTTP.
+ * A server over HTTP.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Url {
   readonly url: string | URL
-  /** Sent with every request, for example `authorization`. */
+  /** Headers of every request, for example `authorization`. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -45,11 +45,11 @@ export interface Url {
  */
 export type Address = Command | Url
 
-/** What a server asks the user by way of the client. */
+/** A server's question to the user. */
 export type Question = ElicitRequest["params"]
 
 export interface Connection {
-  /** Uses the client. One that is lost is made again for the next use. */
+  /** Uses the client. A lost one is replaced at the next use. */
   readonly use: <A>(use: (client: Client, signal: AbortSignal) => Promise<A>) => Effect.Effect<A, McpError>
   readonly name: string
 }
@@ -76,7 +76,7 @@ const transportOf = ([http, stdio]: Library, address: Address): Transport =>
       requestInit: { headers: { ...address.headers } }
     })
 
-/** How the client checks a result against the schema that the server gave with the tool. */
+/** The client's validator of results, against the schema that the server gave with the tool. */
 const validating = (read: typeof ForeignSchema.make): NonNullable<ClientOptions["jsonSchemaValidator"]> => ({
   getValidator: <T>(schema: unknown) => {
     const check = Either.getOrThrowWith(read(schema), (why) => new Error(why))
@@ -92,24 +92,24 @@ const validating = (read: typeof ForeignSchema.make): NonNullable<ClientOptions[
 interface Open {
   readonly client: Client
   lost: boolean
-  /** How many calls use it. */
+  /** Number of calls that use it. */
   uses: number
 }
 
 /**
- * Whether the server refused a request by its HTTP status, as one does that was started anew and has never heard of the
- * session it names: then it did nothing, and the request may be sent again.
+ * True if the server refused a request by its HTTP status, as a server does that was restarted and does not know the
+ * session. The request was not carried out, and may be sent again.
  */
 const isRefused = (cause: unknown): boolean =>
   Predicate.hasProperty(cause, "data") && Predicate.hasProperty(cause.data, "status") &&
   (cause.data.status === 400 || cause.data.status === 404)
 
-/** Whether the server itself answered, with an error, or only took too long: then the connection is good. */
+/** True if the connection is still good: the server answered with an error, or only took too long. */
 const isGood = (cause: unknown): boolean =>
   Predicate.hasProperty(cause, "code") && (typeof cause.code === "number" || cause.code === "REQUEST_TIMEOUT")
 
 /**
- * Connects, and disconnects when the scope closes. `elicit` answers what the server asks.
+ * Connects at the first use, and disconnects when the scope closes. `elicit` answers the server's questions.
  *
  * @since 0.1.0
  * @category constructors
@@ -128,7 +128,7 @@ export const make = (
     const lock = yield* Effect.makeSemaphore(1)
     const limit = Duration.toMillis(options.connectTimeout)
     let open: Open | undefined
-    /** The one that is open, and those that are lost to one call and still used by another. */
+    /** The open client, and those that are lost to one call and still used by another. */
     const clients = new Set<Client>()
     const close = (client: Client) =>
       Effect.zipRight(Effect.sync(() => clients.delete(client)), Effect.ignore(Effect.tryPromise(() => client.close())))
@@ -139,7 +139,7 @@ export const make = (
     const dial = Effect.acquireUseRelease(
       Effect.sync(() => {
         const client = new loaded[0].Client({ name: "coxswain", version: "0.1.0" }, {
-          // Both revisions of the protocol are spoken: the newer one is tried first.
+          // Supports both revisions of the protocol; tries the newer one first.
           versionNegotiation: { mode: "auto" },
           capabilities: { elicitation: { form: {} } },
           listMaxPages: 20,
@@ -180,7 +180,10 @@ export const make = (
 
     yield* Effect.addFinalizer(() => Effect.forEach(Array.from(clients), close, { discard: true }))
 
-    /** One that is lost to a call may still answer others: it is closed when the last of them has ended. */
+    /**
+     * Counts a use of a client. A client that is lost to one call may still answer others, so it is closed after its
+     * last use.
+     */
     const held = <A, E>(state: Open, use: Effect.Effect<A, E>) =>
       Effect.acquireUseRelease(
         Effect.sync(() => state.uses++),

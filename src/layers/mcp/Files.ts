@@ -1,5 +1,5 @@
 /**
- * Files that a tool gave, as content of its result.
+ * Converts the files of a tool call to content of an MCP result.
  *
  * @since 0.1.0
  */
@@ -13,10 +13,10 @@ import type { FilePlace } from "../../services/tool/ResultFiles.js"
 
 type Content = CallToolResult["content"][number]
 
-/** How many bytes one result carries at most: all of it is one message, and a client reads it at once. */
+/** Maximum size of one result's files in bytes, because a client reads a result as one message. */
 const maxBytes = 10_000_000
 
-/** A place for the files of one call: they go into its result, and nobody asks for them again. */
+/** A place in memory for the files of one call, which are read only once, for its result. */
 export const placeOf = (limits: FilePlace["limits"]): FilePlace & { readonly store: BlobStore.Service } => {
   let made = 0
   return { store: BlobStore.makeMemory(), newId: Effect.sync(() => `file-${++made}`), limits }
@@ -24,7 +24,7 @@ export const placeOf = (limits: FilePlace["limits"]): FilePlace & { readonly sto
 
 const utf8 = Option.liftThrowable((bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
 
-/** What a program reads as text is given as text: most clients show a model nothing else. */
+/** Decodes text and JSON, because most clients show only text to a model. */
 const textOf = (mediaType: string, bytes: Uint8Array): Option.Option<string> =>
   mediaType.startsWith("text/") || mediaType === "application/json" ? utf8(bytes) : Option.none()
 
@@ -41,7 +41,7 @@ const embedded = ({ mediaType: mimeType, name }: ToolFile, callId: string, bytes
   }
 }
 
-/** The files with their bytes, or as links; it fails with why they are not given. */
+/** The files with their bytes, or as links. Fails with the reason when they are too large or missing. */
 export const contentOf = (
   files: ReadonlyArray<ToolFile>,
   callId: string,

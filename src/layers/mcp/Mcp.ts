@@ -1,6 +1,6 @@
 /**
  * The Model Context Protocol in both directions: the tools of a server as tools of an agent, and an agent as a server.
- * Needs `@modelcontextprotocol/client` and `re2js` for the one, `@modelcontextprotocol/server` for the other.
+ * Needs `@modelcontextprotocol/client` and `re2js` for the first, `@modelcontextprotocol/server` for the second.
  *
  * ```ts
  * import { Agent } from "coxswain"

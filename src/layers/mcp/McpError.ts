@@ -1,5 +1,5 @@
 /**
- * What goes wrong with a server of the Model Context Protocol.
+ * The error of the Model Context Protocol layers.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,8 @@ import * as Schema from "effect/Schema"
 import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
 
 /**
- * A server cannot be reached, or says what the protocol does not allow.
+ * A problem with a server of the Model Context Protocol: it cannot be reached, violates the protocol, or is set up
+ * wrongly.
  *
  * @since 0.1.0
  * @category errors
@@ -23,7 +24,9 @@ export class McpError extends Schema.TaggedError<McpError>()("McpError", {
   }
 }
 
-/** The library of servers or of clients, imported when it is needed: who uses one need not have the other installed. */
+/**
+ * Imports the library of servers or of clients when it is needed, so that an application installs only the one it uses.
+ */
 export const loading = <A>(part: "client" | "server", load: () => Promise<A>): Effect.Effect<A, McpError> =>
   Effect.tryPromise({
     try: load,
@@ -35,6 +38,8 @@ export const loading = <A>(part: "client" | "server", load: () => Promise<A>): E
       })
   })
 
-/** Why, in one line of bounded length, because the text may come from the server, which is not trusted. */
+/**
+ * The reason, in one line of at most 500 characters, because the text may come from the server, which is not trusted.
+ */
 export const reasonOf = (cause: unknown): string =>
   ErrorMessage.withoutStop(ErrorMessage.reasonOf(cause).replace(/\s+/g, " ").slice(0, 500))

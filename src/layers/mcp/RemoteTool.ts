@@ -24,7 +24,7 @@ type Ctx = Tool.ToolContext<Record<string, unknown>, Record<string, unknown>>
 type Args = Readonly<Record<string, unknown>>
 
 /**
- * A tool as its server describes it. The hints are the server's word, not a fact.
+ * A tool as its server describes it. The hints are claims of the server, not facts.
  *
  * @since 0.1.0
  * @category models
@@ -45,27 +45,33 @@ export interface Described {
  * @category models
  */
 export interface Gates {
-  /** Which calls wait for a person, as `needsApproval` of any tool. Default: none. */
+  /** Which calls wait for a person, like `needsApproval` of any tool. Default: none. */
   readonly needsApproval?: (tool: Described, args: Args) => Tool.ApprovalNeed
-  /** Which calls are allowed, as `checkPermissions` of any tool. Default: all. */
+  /** Which calls are allowed, like `checkPermissions` of any tool. Default: all. */
   readonly checkPermissions?: (tool: Described, args: Args) => Tool.Permission
-  /** Whether the server's hints count: which tools only read, and which destroy. Default: false, then none only reads. */
+  /**
+   * Whether the server's hints count: which tools only read, and which destroy. Default: false, then all may write and
+   * destroy.
+   */
   readonly trustHints?: boolean
-  /** Of one call; each report of progress begins it anew. Default 1 minute. */
+  /** Time limit of one call; each report of progress restarts it. Default 1 minute. */
   readonly timeout?: Duration.DurationInput
-  /** Of one call, whatever is reported. Default 10 minutes. */
+  /** Time limit of one call in total, progress included. Default 10 minutes. */
   readonly maxTimeout?: Duration.DurationInput
-  /** Results longer than this are cut, with a notice. Default: the agent's `limits.toolResult`. */
+  /**
+   * Maximum length of a result in characters; a longer one is cut, with a notice. Default: the agent's
+   * `limits.toolResult`.
+   */
   readonly maxResultSizeChars?: number
 }
 
 export interface Setting {
   readonly connection: Connection
   readonly gates: Gates
-  /** Whether questions of the server come back as results; else the application answers them. */
+  /** True if the server's questions go back to the model as results; otherwise the application answers them. */
   readonly asksModel: boolean
   readonly running: Set<Asking.Running>
-  /** Reads a server's schema, or says what is wrong with it. */
+  /** Makes the check of a server's schema, or returns what is wrong with the schema. */
   readonly read: typeof ForeignSchema.make
 }
 
@@ -84,14 +90,14 @@ export const describedOf = ({ annotations = {}, description, name, title }: McpT
   }
 })
 
-/** An id that models take: names of servers may be longer, and have other characters. */
+/** A tool id that models accept, because the server's names may be longer or have other characters. */
 export const idOf = (prefix: string, name: string): string => {
   const id = `${prefix}_${name}`.replace(/[^A-Za-z0-9_-]+/g, "_")
   const isName = id.length <= 64 && id === `${prefix}_${name}`
   return isName ? id : `${id.slice(0, 55)}_${(Hash.string(name) >>> 0).toString(16).padStart(8, "0")}`
 }
 
-/** The server's own JSON schema, with the argument for answers where questions go to the model. */
+/** The server's own JSON schema, with an argument for answers if questions go to the model. */
 const schemaOf = ({ inputSchema }: McpTool, asksModel: boolean): Record<string, unknown> => {
   const { $schema: _, ...schema } = inputSchema
   return asksModel
@@ -108,7 +114,7 @@ const schemaOf = ({ inputSchema }: McpTool, asksModel: boolean): Record<string, 
     : schema
 }
 
-/** Arguments that the JSON schema accepts, whatever they are. */
+/** A Schema of the arguments that the JSON schema accepts. */
 const parametersOf = (jsonSchema: Record<string, unknown>, check: ForeignSchema.Check) =>
   Schema.declare((u: unknown): u is Args => Predicate.isRecord(u) && check(u) === undefined, {
     identifier: "McpArguments",
@@ -128,7 +134,7 @@ const runOf = (tool: McpTool, { asksModel, connection, gates, running }: Setting
   Effect.scoped(Effect.gen(function*() {
     const { [Asking.answersArgument]: answers, ...args } = given
     const call: Asking.Running = { answers: Predicate.isRecord(answers) ? answers : undefined, open: [] }
-    // A server may report faster than anybody reads: the latest reports count.
+    // A server may report faster than reports are read: the oldest ones are dropped.
     const reports = yield* Queue.sliding<Json>(16)
     yield* Effect.forkScoped(Stream.runForEach(Stream.fromQueue(reports), ctx.progress))
     yield* Effect.acquireRelease(
@@ -148,7 +154,7 @@ const runOf = (tool: McpTool, { asksModel, connection, gates, running }: Setting
     return call.open.length === 0 ? Answer.outputOf(result) : { ok: false, outputMessage: Asking.told(call) }
   })).pipe(Effect.mapError(({ message }) => message))
 
-/** The tool, or why its schema is none. */
+/** Makes the tool, or returns why its schema cannot be used. */
 export const make = (
   id: string,
   tool: McpTool,

@@ -1,5 +1,5 @@
 /**
- * Where a server of the Model Context Protocol is spoken to: standard input and output, or HTTP.
+ * Serves an agent by the Model Context Protocol, over standard input and output or HTTP.
  *
  * @since 0.1.0
  */
@@ -30,8 +30,8 @@ import type { McpError } from "./McpError.js"
 const local: Principal = { userId: "local" }
 
 /**
- * Serves the agent over standard input and output, until the client closes them. What is logged goes to standard error:
- * the output is the protocol's alone.
+ * Serves the agent over standard input and output, until the client closes them. Logs go to standard error, because the
+ * output carries only the protocol.
  *
  * @since 0.1.0
  * @category running
@@ -39,7 +39,7 @@ const local: Principal = { userId: "local" }
 export const serveStdio = <D, C, E, Ev>(
   agent: Agent<D, C, E, Ev>,
   options: {
-    /** Whose conversations they are. Default: the user `local`. */
+    /** The owner of the conversations. Default: the user `local`. */
     readonly principal?: Principal
   } = {}
 ): Effect.Effect<void, McpError> =>
@@ -64,7 +64,7 @@ export const serveStdio = <D, C, E, Ev>(
  * @category models
  */
 export interface HttpOptions<R = never> extends Limits<R> {
-  /** Default `/mcp`. */
+  /** Path of the route. Default `/mcp`. */
   readonly path?: `/${string}`
 }
 
@@ -75,24 +75,24 @@ const ofProblem = (problem: Problem.Problem) => refused(problem.status, problem.
 
 const tooLarge = (limit: number) => refused(413, `At most ${limit} bytes are read.`)
 
-/** The methods of the protocol's transport. */
+/** The HTTP methods of the protocol's transport. */
 const methods = ["DELETE", "GET", "POST"]
 
 const otherMethod = refused(405, `This takes ${methods.join(", ")}.`, { allow: methods.join(", ") })
 
-/** The body as far as the limit allows, whatever its length was said to be; none where a method has none. */
+/** Reads a body of at most `limit` bytes, whatever its announced length; undefined for a method without a body. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
   request.method === "POST"
     ? HttpIncomingMessage.withMaxBodySize(request.text, Option.some(limit))
     : Effect.succeed(undefined)
 
-/** The request with a body that has been read already. */
+/** The request with its body, which was read before. */
 const withBody = ({ headers, method, signal, url }: Request, body: string): Request =>
   new Request(url, { method, headers, signal, body })
 
 /**
- * The agent as a server over HTTP, as a route of the application's router. A conversation is its user's: nobody else sees
- * it or goes on with it.
+ * Serves the agent over HTTP, as a route of the application's router. A conversation belongs to its user: other users
+ * cannot see or continue it.
  *
  * @since 0.1.0
  * @category layers
@@ -128,7 +128,7 @@ export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
             authInfo: { token: "", clientId: by.userId, scopes: [...by.roles ?? []], extra: { principal: by } }
           })
       )
-    // Guards against DNS rebinding: a page of another origin may reach this machine by a host name that somebody else
+    // Protects against DNS rebinding: a page of another origin may reach this machine by a host name that an attacker
     // controls.
     const strange = (request: Request): Response | undefined =>
       library.hostHeaderValidationResponse(request, library.localhostAllowedHostnames()) ??

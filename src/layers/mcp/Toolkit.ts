@@ -16,21 +16,21 @@ import { loading, McpError } from "./McpError.js"
 import * as RemoteTool from "./RemoteTool.js"
 
 interface Common extends RemoteTool.Gates {
-  /** Begins the id of every tool. Default: the name that the server gives itself. */
+  /** Prefix of every tool's id. Default: the name that the server gives itself. */
   readonly prefix?: string
   /** The tools to take, by the server's names. Default: all. */
   readonly only?: ReadonlyArray<string>
   /**
-   * Answers what the server asks the user while a call waits. Without it the question goes back to the model, which asks
-   * the user and calls the tool again with the answer.
+   * Answers a question of the server to the user while a call waits. Without it the question goes back to the model,
+   * which asks the user and calls the tool again with the answer.
    */
   readonly elicit?: (asked: Asking.Asked) => Effect.Effect<Asking.Answer, unknown>
-  /** Of one attempt to connect. Default 30 seconds. */
+  /** Time limit of one attempt to connect. Default 30 seconds. */
   readonly connectTimeout?: Duration.DurationInput
 }
 
 /**
- * Where the server is, and how its tools may be called.
+ * The address of the server, and how its tools may be called.
  *
  * @since 0.1.0
  * @category models
@@ -45,9 +45,9 @@ export type Options = Connection.Address & Common
  */
 export interface Toolkit {
   readonly tools: Readonly<Record<string, Tool.Tool<unknown, unknown>>>
-  /** What the server says it is. */
+  /** The name and version that the server reports. */
   readonly server: { readonly name: string; readonly version: string }
-  /** For `toolkits` of an agent. The tools run themselves. */
+  /** For `toolkits` of an agent. It always fails, because the tools run themselves. */
   readonly handle: (name: string, params: unknown) => Effect.Effect<never, McpError>
 }
 
@@ -59,11 +59,11 @@ const wanted = (tools: ReadonlyArray<McpTool>, { only }: Options): ReadonlyArray
   (only === undefined ? tools : tools.filter(({ name }) => only.includes(name))).slice(0, maxTools)
 
 /**
- * Connects to a server and gives its tools, as they are now: what it says of them later changes nothing. The connection
- * is closed with the scope, and made again when it was lost.
+ * Connects to a server and returns its tools as they are now; later changes have no effect. The connection is closed
+ * with the scope, and made again when it was lost.
  *
- * A description is text for the model, and a schema checks what the model gives; neither does anything else. Results are
- * cut to size. The server's hints do not count unless `trustHints` says so.
+ * A description is only text for the model, and a schema only checks the model's arguments. Results are cut to size.
+ * The server's hints do not count unless `trustHints` is true.
  *
  * @since 0.1.0
  * @category constructors

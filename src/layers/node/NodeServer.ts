@@ -1,5 +1,6 @@
 /**
- * Node's HTTP server, which keeps idle connections longer than the proxy or load balancer in front of it.
+ * Node's HTTP server, with idle connections that stay open longer than those of the proxy or load balancer in front of
+ * it.
  *
  * ```ts
  * import { Agent, SessionStore } from "coxswain"
@@ -27,28 +28,28 @@ import type * as net from "node:net"
 import * as Problem from "../server/Problem.js"
 
 /**
- * Where the server listens, as `node:net` takes it (`port`, `host`, or the `path` of a socket), and how long it keeps
- * connections.
+ * The address on which the server listens, as `node:net` takes it (`port`, `host`, or the `path` of a socket), and how
+ * long idle connections stay open.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options extends net.ListenOptions {
   /**
-   * How long a connection is kept on which nothing is asked; from a second to an hour. Default 75 seconds. It must be longer
-   * than what is in front of the server keeps its own connections: whoever sends a request into one that is just being
-   * closed gets a reset in place of an answer.
+   * How long an idle connection stays open; from a second to an hour. Default 75 seconds. It must be longer than the
+   * keep-alive of the proxy in front of the server: a request on a connection that is just being closed gets a reset
+   * instead of an answer.
    */
   readonly keepAlive?: Duration.DurationInput
 }
 
-/** How long a request may take to come, as Node has it. */
+/** How long receiving a request may take, in milliseconds: Node's own default. */
 const requestTimeout = 300_000
 
-/** How long a stop waits for the request of a connection that has not sent one yet, in milliseconds. */
+/** How long a stop waits for connections without a running request, in milliseconds. */
 const silence = 1000
 
-/** Who asks while no application answers: it has not begun, or has ended already. */
+/** The answer while no application handles requests: it has not started, or has already stopped. */
 const nobody = JSON.stringify(
   Problem.make(503, "NotReady", "Not ready", "The server is starting or stopping. Try again in a moment.", {
     retryAfter: 1
@@ -63,8 +64,8 @@ const refuse = (response: http.ServerResponse): void =>
   }).end(nobody)
 
 /**
- * A request to change to another protocol, such as HTTP/2, is answered in this one, as if it did not ask; only WebSockets are
- * left to the application. Otherwise Node hands out the connection, and the request has no body any more.
+ * Answers a request to change to another protocol, such as HTTP/2, in HTTP/1.1, as if it did not ask. Only WebSockets
+ * are left to the application. Otherwise Node would hand out the connection, and the request would lose its body.
  */
 class Request extends http.IncomingMessage {
   private asked = false
@@ -79,8 +80,8 @@ class Request extends http.IncomingMessage {
 }
 
 /**
- * Told to close, Node's own closes the connections that are idle, and waits: for the timeout of those that still answer, and
- * for ever for those that have sent nothing yet, or a request that nobody answers any more.
+ * Closes all connections in bounded time. Node's own server closes only idle ones. It waits for the timeout of those
+ * that still answer, and for ever for those without a request, or with one that is never answered.
  */
 class Server extends http.Server {
   private readonly sockets = new Set<net.Socket>()
@@ -90,7 +91,7 @@ class Server extends http.Server {
     super(options)
     this.on("connection", (socket: net.Socket) => {
       this.sockets.add(socket)
-      // Node listens no more once it has handed a connection out, and a reset by the client would end the process.
+      // Node removes its listener when it hands a connection out; a reset by the client would then end the process.
       socket.on("error", () => socket.destroy())
       socket.once("close", () => this.sockets.delete(socket))
     })
@@ -117,7 +118,7 @@ const make = (keepAlive: Duration.DurationInput): http.Server => {
   const keepAliveTimeout = Duration.toMillis(
     Duration.clamp(keepAlive, { minimum: "1 second", maximum: "1 hour" })
   )
-  // Some versions of Node count it from the end of the request before, so it has to be the longer one.
+  // Some versions of Node count it from the end of the previous request, so it must be longer than the keep-alive.
   const headersTimeout = keepAliveTimeout + 5000
   return new Server({
     keepAliveTimeout,
@@ -128,7 +129,8 @@ const make = (keepAlive: Duration.DurationInput): http.Server => {
 }
 
 /**
- * The server with what an application of `@effect/platform` needs of Node, in place of `NodeHttpServer.layer`.
+ * The server, and the services of Node that an application of `@effect/platform` needs. Replaces
+ * `NodeHttpServer.layer`.
  *
  * @since 0.1.0
  * @category layers

@@ -166,7 +166,7 @@ export const make = ({ mode = "auto", path }: Options): Effect.Effect<
             `call ${nth} of tool "${call.tool.id}" with ${canonical(params)} is not recorded in "${path}"`
           ))
         }
-        // The recorded directives were made for the data as it was then, so the latest data is read first.
+        // The recorded writes may be based on writes of other calls, so the latest data is read first.
         const replayed = Effect.zipRight(
           call.context.latest ?? Effect.void,
           Effect.forEach(found.dispatched, (directive) => call.context.dispatch(directive), { discard: true })
