@@ -1,6 +1,6 @@
 /**
- * What a prompt was made from, beside the prompt. Models that read no prose (the offline model, testing doubles) take it
- * from here; nothing of it is sent. It goes with a message, so that a prompt to which messages were added still has it.
+ * The structured request behind a prompt, attached to one of its messages and not sent. Models that do not read prose
+ * (the offline model, test doubles) use it. It stays attached when messages are added to the prompt.
  *
  * @since 0.2.0
  */
@@ -11,9 +11,9 @@ import type * as Prompt from "@effect/ai/Prompt"
  * @category models
  */
 export interface Beside<A extends object> {
-  /** The message, which from now on has the value beside it. It must be a new one. */
+  /** Attaches the value to the message, which must be a new object. */
   readonly put: (message: Prompt.Message, value: A) => Prompt.Message
-  /** The value beside the last message that has one; `undefined` for a prompt that the library has not made. */
+  /** Returns the value of the last message that has one; `undefined` if the library did not make the prompt. */
   readonly of: (prompt: Prompt.Prompt) => A | undefined
 }
 

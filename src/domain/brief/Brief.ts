@@ -1,6 +1,6 @@
 /**
- * What models are told: a brief is the structured request, `render…` writes it as a prompt, and `…Of` gives the brief that
- * a prompt was made from. The wording of prompts is here and nowhere else.
+ * The prompts of the library: a brief is the structured request, `render…` writes it as a prompt, and `…Of` returns the
+ * brief of a prompt. All prompt texts are here.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ export * from "./Speaking.js"
 export * from "./Summarizing.js"
 
 /**
- * A new key for a request: six letters and digits from `Random`.
+ * Makes a new key for a request: six letters and digits from `Random`.
  *
  * @since 0.1.0
  * @category constructors
@@ -26,7 +26,7 @@ export * from "./Summarizing.js"
 export const makeKey = Key.make
 
 /**
- * The brief that a prompt was made from; `undefined` for a prompt that the library has not made.
+ * Returns the brief of a prompt; `undefined` if the library did not make the prompt.
  *
  * @since 0.2.0
  * @category getters

@@ -1,5 +1,5 @@
 /**
- * What a model is told when it is to say whether a text may pass.
+ * The prompt that asks a model whether a text may pass.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import { block } from "./Lines.js"
  */
 export interface Guarding {
   readonly key: string
-  /** What must not be so, in words. */
+  /** The conditions in words that block the text. */
   readonly when: When
   readonly of: "input" | "output" | "toolResult"
   readonly text: string
@@ -24,7 +24,7 @@ export interface Guarding {
 const whose = { input: "a user's message", output: "an assistant's answer", toolResult: "a tool's result" }
 
 /**
- * The JSON schema of the answer.
+ * The JSON Schema of the answer.
  *
  * @since 0.1.0
  * @category schemas
@@ -39,7 +39,7 @@ export const verdict = {
 const items = (lead: string, entries: ReadonlyArray<string>): ReadonlyArray<string> =>
   entries.length === 0 ? [] : [lead, ...entries.map((one) => `- ${one.replaceAll("\n", " ")}`)]
 
-/** One question a list; with several lists, each must be answered with yes. */
+/** The questions of each list; with several lists, all must be true. */
 const questions = ({ all, any, none }: When): ReadonlyArray<string> => {
   const [first = [], ...rest] = [
     items("whether at least one of these is so", any),
@@ -57,7 +57,7 @@ const questions = ({ all, any, none }: When): ReadonlyArray<string> => {
 }
 
 /**
- * The prompt.
+ * Renders the prompt.
  *
  * @since 0.1.0
  * @category rendering

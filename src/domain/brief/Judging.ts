@@ -1,8 +1,8 @@
 /**
- * What a model is told when it is to judge a message: which flow it wants, which values it states, what is true of it.
+ * The prompt for understanding a message: the flow it asks for, the values it states, and the conditions that hold.
  *
- * What is the same for an agent comes first: the task, the rules, and what is asked. Then comes the conversation, and behind
- * it what changes with each message: the time, what was asked for, what is known, and the message.
+ * The parts that are the same for an agent come first: task, rules and questions. Then comes the conversation, and
+ * after it the changing parts: time, requested fields, known values and the message.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ import { block, entry, item, lines } from "./Lines.js"
 import * as Terms from "./Terms.js"
 
 /**
- * What the prompts of an agent have in common. The same agent gives the same object.
+ * The common parts of an agent's prompts, as one object per agent.
  *
  * @since 0.2.0
  * @category models
@@ -36,13 +36,14 @@ export interface Asking {
 }
 
 /**
- * A request to judge. Questions are written by the application; `history`, `known`, `message` and `reply` are data.
+ * A request to understand a message. Questions are written by the application; `history`, `known`, `message` and
+ * `reply` are data.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Judging {
-  /** Marks what the library itself says of this request; see `Key`. */
+  /** Marks the library's own parts of this request; see `Key`. */
   readonly key: string
   readonly asking: Asking
   readonly flows: ReadonlyArray<{
@@ -53,9 +54,9 @@ export interface Judging {
   }>
   readonly fields: ReadonlyArray<{
     readonly name: string
-    /** The author's description, and what the value must be. */
+    /** The author's description, and the constraints of the value. */
     readonly description: string
-    /** It may be left open. */
+    /** The user may have no preference. */
     readonly mayBeAny?: true
   }>
   readonly conditions: ReadonlyArray<{ readonly id: string; readonly when: When }>
@@ -63,29 +64,29 @@ export interface Judging {
     readonly id: string
     readonly description?: string
     readonly when: When
-    /** What is taken from the message when it matches, in words. */
+    /** The values to extract if it matches, in words. */
     readonly extract?: string
   }>
-  /** What the application says of this message. */
+  /** The application's rules for this message. */
   readonly rules: ReadonlyArray<string>
-  /** Day and time for the user, with the zone. */
+  /** The user's local date and time, with the zone. */
   readonly now?: string
-  /** The id of the flow under way. */
+  /** The id of the active flow. */
   readonly active?: string
-  /** The names of the fields that were asked for. */
+  /** The names of the requested fields. */
   readonly asked: ReadonlyArray<string>
-  /** The names of the known fields whose flow is over. */
+  /** The names of the known fields of a completed flow. */
   readonly over?: ReadonlyArray<string>
-  /** The values of the fields that are known; of those that have no value here, `true`. */
+  /** The values of the known fields; `true` for a field whose value is not included. */
   readonly known: Readonly<Record<string, unknown>>
-  /** What was said before, without tool calls. */
+  /** The conversation so far, without tool calls. */
   readonly history: ReadonlyArray<{ readonly role: "user" | "assistant"; readonly text: string }>
   readonly message: string
-  /** What came with the message. */
+  /** The attached files. */
   readonly files?: ReadonlyArray<Prompt.FilePart>
-  /** What the message answers: the flow that asked, and what was said last. */
+  /** The question that the message answers: the flow that asked, and the last words. */
   readonly waiting?: { readonly flow: string; readonly asked: string }
-  /** What was answered to it, when that is judged too. */
+  /** The reply to the message, if that is judged too. */
   readonly reply?: string
 }
 
@@ -101,7 +102,7 @@ const criterion = ({ all, any, none }: When): string =>
     ...(none.length > 0 ? [`never if ${none.join(", or ")}`] : [])
   ].join("; ")
 
-/** Texts one after the other, each ended by a full stop. */
+/** Joins texts, each with a full stop at its end. */
 const sentences = (...parts: ReadonlyArray<string | undefined>): string =>
   parts.flatMap((part) => part === undefined || part === "" ? [] : [/[.!?]$/.test(part) ? part : `${part}.`]).join(" ")
 
@@ -121,7 +122,7 @@ const signalItem = Memo.weak(({ description, extract, id, when: about }: Signal)
   item(`${id}: ${sentences(description, when(about), extract === undefined ? "" : `extracted: ${extract}, or null`)}`)
 )
 
-/** A part of the prompt, and the part of the example that answers it. */
+/** A part of the prompt, with its part of the example answer. */
 interface Section {
   readonly text: string
   readonly example: string
@@ -139,7 +140,7 @@ const section = <A>(
 const each = <A extends { readonly id: string }>(items: ReadonlyArray<A>, answer: (one: A) => unknown): string =>
   quote(Object.fromEntries(items.map((one) => [one.id, answer(one)])))
 
-// What does not change from turn to turn is asked as the same objects, in the same lists: it is written once.
+// Unchanged questions are passed as the same objects in the same lists, so their texts are cached.
 const aboutFlows = Memo.weak(({ flows: how, words }: Asking) =>
   Memo.list((flows: ReadonlyArray<Flow>): Section =>
     how === "choice"
@@ -177,11 +178,11 @@ const aboutSignals = ({ signalsOfReply, signals: ofMessage }: Words, signals: Ju
     signalItem
   )
 
-/** Conditions belong to the step that waits, so they stand with what changes. */
+/** Conditions belong to the waiting step, so they are among the changing parts. */
 const aboutConditions = ({ asking: { words }, conditions }: Judging): string =>
   conditions.length === 0 ? "" : lines(words.conditions, ...conditions.map(conditionItem))
 
-/** The beginning, which depends on the agent alone. */
+/** The beginning, which depends only on the agent. */
 const beginning = Memo.weak(({ goal, name, reasoning, rules, terms, words }: Asking): string =>
   lines(
     words.task,
@@ -193,7 +194,10 @@ const beginning = Memo.weak(({ goal, name, reasoning, rules, terms, words }: Ask
   )
 )
 
-/** So many questions have an example of their answer. With more, it would be longer than all rules. */
+/**
+ * Up to this number of questions, the prompt has an example answer. With more, the example would be longer than the
+ * rules.
+ */
 const fewQuestions = 40
 
 const constant = (brief: Judging): string => {
@@ -214,7 +218,7 @@ const constant = (brief: Judging): string => {
   )
 }
 
-/** What holds for this message. */
+/** The instructions for this message. */
 const changing = (brief: Judging): string => {
   const { active, asked, asking, key, now, over = [], rules } = brief
   return lines(
@@ -232,7 +236,7 @@ const changing = (brief: Judging): string => {
 const beside = Beside.make<Judging>()
 
 /**
- * The brief that a prompt to judge was made from; `undefined` for any other prompt.
+ * Returns the brief of an understanding prompt; `undefined` for any other prompt.
  *
  * @since 0.2.0
  * @category getters
@@ -240,7 +244,7 @@ const beside = Beside.make<Judging>()
 export const judgingOf = beside.of
 
 /**
- * The prompt. Its first system message depends on the questions only.
+ * Renders the prompt. Its first system message depends only on the questions.
  *
  * @since 0.1.0
  * @category rendering
@@ -262,7 +266,7 @@ export const renderJudging = (brief: Judging): Prompt.Prompt => {
 }
 
 /**
- * The same prompt once more, after an answer that could not be read.
+ * Repeats the prompt after an answer that could not be parsed.
  *
  * @since 0.1.0
  * @category rendering

@@ -1,6 +1,6 @@
 /**
- * The key of a request: a random word that the instructions name and that stands above what the library itself says of
- * the conversation. Whoever types a block of the library's does not know it.
+ * The key of a request: a random word that the instructions name and that precedes the library's own data blocks. Users
+ * do not know it, so they cannot imitate such a block.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 
 /**
- * A new key: six letters and digits.
+ * Makes a new key: six letters and digits.
  *
  * @since 0.1.0
  * @category constructors
@@ -19,7 +19,7 @@ export const make: Effect.Effect<string> = Effect.map(
 )
 
 /**
- * Data under the key.
+ * Puts data under the key.
  *
  * @internal
  */

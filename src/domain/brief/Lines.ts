@@ -1,19 +1,19 @@
 /**
- * How a brief is laid out in text: one thing per line, and data in blocks that nothing in them can close.
+ * The text layout of a brief: one entry per line, and data in blocks whose content cannot close them.
  *
  * @since 0.1.0
  */
 import { quote } from "../base/Json.js"
 
 /**
- * A text that has several lines as one entry: each further line is indented, so only the library begins a line.
+ * Indents the further lines of a text, so that only the library can begin a line.
  *
  * @internal
  */
 export const indented = (text: string): string => text.replace(/\r\n?|\n/g, "\n  ")
 
 /**
- * The parts that say something, one per line.
+ * Joins the non-empty parts, one per line.
  *
  * @internal
  */
@@ -28,7 +28,7 @@ export const lines = (...parts: ReadonlyArray<string | false | undefined>): stri
 export const item = (text: string): string => `- ${indented(text)}`
 
 /**
- * What stands behind a label; nothing where there is nothing to say.
+ * A labelled line; "" without text.
  *
  * @internal
  */
@@ -36,7 +36,7 @@ export const entry = (label: string, text: string | undefined): string =>
   text === undefined || text === "" ? "" : `${label}: ${indented(text)}`
 
 /**
- * The block of data with a name: JSON in which nothing can close the block.
+ * A named block of data: JSON that cannot close the block.
  *
  * @internal
  */

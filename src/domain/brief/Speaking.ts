@@ -1,7 +1,8 @@
 /**
- * What a model is told when it is to speak: instructions, and apart from them what is known.
+ * The prompt for a reply: instructions and, separated from them, known data.
  *
- * What is the same for an agent comes first. Then comes the conversation, and behind it what holds for this turn.
+ * The parts that are the same for an agent come first. Then comes the conversation, and after it the instructions for
+ * this turn.
  *
  * @since 0.1.0
  */
@@ -17,7 +18,7 @@ import { block, entry, item, lines } from "./Lines.js"
 import * as Terms from "./Terms.js"
 
 /**
- * What is the same in every turn of every session of an agent.
+ * The parts that are the same in every turn of every session of an agent.
  *
  * @since 0.1.0
  * @category models
@@ -31,12 +32,12 @@ export interface Identity {
   readonly terms: ReadonlyArray<Term>
   readonly knowledge?: Json | undefined
   readonly words: Words
-  /** Whether it has data, and whether it sums up long conversations. */
+  /** Whether the agent has data, and whether it summarizes long conversations. */
   readonly has: { readonly data: boolean; readonly summary: boolean }
 }
 
 /**
- * A field that is to be asked for.
+ * A field to ask for.
  *
  * @since 0.1.0
  * @category models
@@ -59,7 +60,7 @@ export interface Rejected {
 }
 
 /**
- * A request to speak. Everything up to `added` is written by the application and stands among the instructions; `known`,
+ * A request for a reply. Everything up to `added` is written by the application and part of the instructions; `known`,
  * `rejected`, `summary`, `history` and `message` are data.
  *
  * @since 0.1.0
@@ -69,39 +70,39 @@ export interface Speaking {
   /** Written by `preamble`. */
   readonly preamble: string
   readonly words: Words
-  /** Marks what the library itself says of this turn; see `Key`. */
+  /** Marks the library's own parts of this turn; see `Key`. */
   readonly key: string
   /** A persona that depends on the turn. */
   readonly persona?: string
   /** The agent's rules that depend on the turn, written by `rule`. */
   readonly rules: ReadonlyArray<string>
   readonly flow?: { readonly title: string; readonly description?: string; readonly rules: ReadonlyArray<string> }
-  /** The titles of the flows that were completed just now. */
+  /** The titles of the flows completed just before. */
   readonly completed: ReadonlyArray<string>
   readonly task: string
   readonly ask: ReadonlyArray<Wanted>
   readonly stepRules: ReadonlyArray<string>
-  /** The title of the flow that goes on after this one. */
+  /** The title of the flow that is resumed after this one. */
   readonly returnTo?: string
-  /** The title of the flow that comes next because the user has asked for it too. */
+  /** The title of the next flow, which the user has asked for too. */
   readonly next?: string
   /** Data: the earlier message that asked for what begins now. */
   readonly askedBefore?: string
-  /** Data: known values that the user has just changed, each with what it was and what it is. */
+  /** Data: known values that the user has just changed, each with the old and the new value. */
   readonly corrected?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>
   readonly added: ReadonlyArray<string>
-  /** Day and time for the user, with the zone. */
+  /** The user's local date and time, with the zone. */
   readonly now?: string
   readonly known: Readonly<Record<string, unknown>>
   readonly rejected: ReadonlyArray<Rejected>
-  /** What was said before `history`. */
+  /** The summary of the conversation before `history`. */
   readonly summary?: string
   readonly history: ReadonlyArray<Prompt.Message>
-  /** What happened, when that is why the model speaks. The name is the application's, the payload is data. */
+  /** The event that the model answers. The name is the application's, the payload is data. */
   readonly event?: { readonly name: string; readonly payload: Json }
-  /** Empty when the turn answers no message. */
+  /** Empty if the turn does not answer a message. */
   readonly message: string
-  /** What came with the message. */
+  /** The attached files. */
   readonly files?: ReadonlyArray<Prompt.FilePart>
 }
 
@@ -147,7 +148,7 @@ const titled = ({ description, title }: NonNullable<Speaking["flow"]>): string =
 
 const wanted = ({ hint, name }: Wanted): string => hint === undefined ? name : `${name} (${hint})`
 
-/** What holds for this turn. */
+/** The instructions for this turn. */
 const instructionsOf = (brief: Speaking, hasData: boolean): string => {
   const { added, ask, askedBefore, completed, corrected, event, flow, key, next, now, persona, returnTo } = brief
   const { rules, stepRules, task, words } = brief
@@ -171,7 +172,7 @@ const instructionsOf = (brief: Speaking, hasData: boolean): string => {
   )
 }
 
-/** Begins the line that names an event; its payload follows in a block. */
+/** Prefix of the line that names an event; its payload follows in a block. */
 const eventLabel = "[event] "
 
 const dataOf = ({ askedBefore, corrected, event, known, rejected }: Speaking): string =>
@@ -184,7 +185,7 @@ const dataOf = ({ askedBefore, corrected, event, known, rejected }: Speaking): s
     event !== undefined && block("event", event.payload)
   )
 
-/** Stands before an answer that nobody asked for, or whose question is not shown: providers want a user to speak first. */
+/** Precedes a reply whose user message is missing: providers require a user message first. */
 const opening = "[the conversation so far]"
 
 const talkOf = ({ history }: Speaking): ReadonlyArray<Prompt.Message> => {
@@ -195,7 +196,7 @@ const talkOf = ({ history }: Speaking): ReadonlyArray<Prompt.Message> => {
 const beside = Beside.make<Speaking>()
 
 /**
- * The brief that a prompt to speak was made from, whatever rounds of tools came after it; `undefined` for any other prompt.
+ * Returns the brief of a reply prompt, also after rounds of tools; `undefined` for any other prompt.
  *
  * @since 0.2.0
  * @category getters
@@ -203,7 +204,8 @@ const beside = Beside.make<Speaking>()
 export const speakingOf = beside.of
 
 /**
- * The prompt: the stable part, the conversation, what holds for this turn, what is known, and the message.
+ * Renders the prompt: the stable part, the conversation, the instructions for this turn, the known data, and the
+ * message.
  *
  * @since 0.1.0
  * @category rendering

@@ -1,5 +1,5 @@
 /**
- * What a model is told when it is to sum up the older part of a conversation.
+ * The prompt that asks a model to summarize the older part of a conversation.
  *
  * @since 0.1.0
  */
@@ -10,22 +10,22 @@ import * as Key from "./Key.js"
 import { block, lines } from "./Lines.js"
 
 /**
- * A request for a summary. All of it is data.
+ * A request for a summary. All fields are data.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Summarizing {
-  /** Marks what the library itself says of this request; see `Key`. */
+  /** Marks the library's own parts of this request; see `Key`. */
   readonly key: string
-  /** About how long the summary may be. */
+  /** Approximate length limit of the summary, in words. */
   readonly words: number
-  /** The summary of what came before. */
+  /** The previous summary. */
   readonly before?: string
   readonly messages: ReadonlyArray<Prompt.Message>
 }
 
-/** A message as it is told: its words, what was asked of tools, what they answered. */
+/** A message in the prompt: its text, tool calls and tool results. */
 interface Told {
   readonly role: string
   readonly text?: string
@@ -56,7 +56,7 @@ const task =
 const beside = Beside.make<Summarizing>()
 
 /**
- * The prompt.
+ * Renders the prompt.
  *
  * @since 0.1.0
  * @category rendering
@@ -80,7 +80,7 @@ export const renderSummarizing = (brief: Summarizing): Prompt.Prompt => {
 }
 
 /**
- * The brief that a prompt for a summary was made from; `undefined` for any other prompt.
+ * Returns the brief of a summary prompt; `undefined` for any other prompt.
  *
  * @since 0.2.0
  * @category getters

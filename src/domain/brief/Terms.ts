@@ -1,5 +1,5 @@
 /**
- * Words of the domain, as both prompts explain them.
+ * Domain terms, as both prompts explain them.
  *
  * @since 0.2.0
  */
@@ -7,7 +7,7 @@ import type { Term } from "../authored/AgentOptions.js"
 import { item, lines } from "./Lines.js"
 
 /**
- * The list of them; an empty text where there are none.
+ * The list of terms; "" without terms.
  *
  * @internal
  */

@@ -1,5 +1,5 @@
 /**
- * The Schemas of what an author writes as code, and of conditions in words.
+ * The Schemas of an author's code, and of conditions in words.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { refusedCode } from "./callCode.js"
 
 /**
- * The declared Schema of code: a function that is called and then done, neither `async` nor a generator.
+ * The declared Schema of code: a plain function, not `async` and not a generator.
  *
  * @since 0.1.0
  * @category schemas
@@ -41,8 +41,8 @@ export const TextsSchema = Schema.Record({ key: Schema.String, value: TemplateSc
 export const PredicateSchema = Schema.Union(Code, Schema.Array(Code))
 
 /**
- * A condition in words, of which any is enough, or `{ all }` of words and code. A function beside words that are
- * alternatives cannot be judged by the model: it belongs in `if`.
+ * A condition in words: alternatives, or `{ all }` of words and code. The model cannot judge a function as an
+ * alternative; put it into `if`.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,12 +1,11 @@
 /**
- * The names under which a definition holds code, or parts that hold code. `on`, `after` and `choices` are not among them:
- * their keys are the names of events, spans of time and fields, so whoever searches a definition reads these in a way of its
- * own.
+ * The keys of a definition that hold code, or parts with code. `on`, `after` and `choices` are not included: their keys
+ * are event names, time spans and field names, so they are searched separately.
  *
  * @since 0.1.0
  */
 
-/** Code whose failures fail the turn. */
+/** Keys of code whose failures fail the turn. */
 export type HookKey =
   | "flows"
   | "steps"
@@ -38,7 +37,7 @@ export type HookKey =
   | "files"
   | "caption"
 
-/** Code whose failures are answers for the model or records, but whose requirements are the agent's. */
+/** Keys of code whose failures do not fail the turn, but whose requirements belong to the agent. */
 export type HandlerKey =
   | "tools"
   | "signals"

@@ -1,20 +1,7 @@
 /**
- * How sessions that an older version wrote are brought along: by steps, from each version to the next.
+ * Migrations of stored sessions from older versions, step by step to the next version.
  *
  * The library's own steps are in `Session.ts`; an application's are the `migrations` of its agent:
- *
- * ```ts
- * import { Agent, type Migrations } from "coxswain"
- * import { Schema } from "effect"
- *
- * // Sessions of version 1 held `guests` as text.
- * const migrations: Migrations.Migrations = {
- *   version: 2,
- *   steps: { 1: (session) => ({ ...session, data: { ...session.data, guests: Number(session.data.guests) } }) }
- * }
- *
- * const program = Agent.define({ data: Schema.Struct({ guests: Schema.Int }) }).make({ name: "Hotel", migrations })
- * ```
  *
  * @since 0.1.0
  */
@@ -26,7 +13,7 @@ import { isJsonObject, type Json, type JsonObject } from "../base/Json.js"
 import { Code } from "./Code.js"
 
 /**
- * A session as it is stored, in JSON.
+ * A stored session, as JSON.
  *
  * @since 0.1.0
  * @category models
@@ -34,15 +21,15 @@ import { Code } from "./Code.js"
 export type EncodedSession = JsonObject & { readonly data: JsonObject }
 
 /**
- * The sessions of an application's older versions.
+ * The migrations of an application's sessions.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Migrations {
-  /** The version that sessions have from now on, from 1. Those stored before there were migrations have version 1. */
+  /** Current version of sessions, from 1. Sessions stored without migrations have version 1. */
   readonly version: number
-  /** From the version that is the key to the next one. Without steps below some version, older sessions are refused. */
+  /** Steps by the version from which they migrate to the next. Sessions older than the first step are refused. */
   readonly steps: { readonly [from: number]: (session: EncodedSession) => JsonObject }
 }
 
@@ -56,7 +43,7 @@ export const Migrations = Schema.Struct({
 }).annotations({ identifier: "Migrations" })
 
 /**
- * What is wrong with the steps: one that leads nowhere, and one that is missing on the way.
+ * Returns the problems of the steps: a step without a target version, and a missing step.
  *
  * @internal
  */
@@ -82,7 +69,7 @@ export const check = (
 }
 
 /**
- * Why a session could not be brought along.
+ * Why a session could not be migrated.
  *
  * @since 0.1.0
  * @category models
@@ -93,20 +80,20 @@ export interface Refusal {
 }
 
 /**
- * A sequence of versions: the field of a session that holds its version, and the steps from each version to the next.
+ * A sequence of versions: the session's version field, and the steps from each version to the next.
  *
  * @internal
  */
 export interface Ladder<S> {
-  /** The session's field that holds its version. */
+  /** The session's version field. */
   readonly field: string
-  /** The version of a session without that field; without a default it is refused. */
+  /** The version of a session without that field; if absent, such a session is refused. */
   readonly unmarked?: number
   readonly version: number
   readonly steps: { readonly [from: number]: (session: S) => JsonObject }
-  /** What the versions are of, for people: `the library`. */
+  /** The owner of the versions, for messages: `the library`. */
   readonly of: string
-  /** What to do about a step that is not there. */
+  /** How to fix a missing step. */
   readonly missing: (from: number) => string
 }
 
@@ -124,7 +111,7 @@ const versionOf = <S extends JsonObject>(
 }
 
 /**
- * The session brought to the newest version. What was stored is not touched: a step gets a copy.
+ * Migrates a session to the newest version. The stored session is not changed: steps get a copy.
  *
  * @internal
  */
@@ -151,7 +138,7 @@ export const climb = <S extends JsonObject>(
   return Either.right(session)
 }
 
-/** One step. It is the application's code: it may throw, or return anything. */
+/** Runs one step. It is the application's code: it may throw or return anything. */
 const take = <S extends JsonObject>(
   step: (session: S) => unknown,
   session: JsonObject,

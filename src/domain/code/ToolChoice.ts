@@ -1,12 +1,12 @@
 /**
- * Whether the model must call a tool, and counts of calls.
+ * The `toolChoice` option, and counts of calls.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * Whether the model must call a tool, may, or must not. `"required"` and `{ tool }` hold for the first answer after a
+ * Whether the model must, may or must not call a tool. `"required"` and `{ tool }` apply to the first answer after a
  * message: once tools have run, the model may answer.
  *
  * @since 0.1.0

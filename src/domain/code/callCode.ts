@@ -1,5 +1,5 @@
 /**
- * Calling the code of a definition: it returns a value or an Effect, and nothing that only looks like one.
+ * Calls of code from a definition: it must return a value or an Effect.
  *
  * @since 0.1.0
  */
@@ -10,8 +10,8 @@ import * as Eager from "../base/Eager.js"
 import { FlowConfigurationError } from "../base/error/Errors.js"
 
 /**
- * Calls code by its name, such as `flow:booking.onEnter`, and gives what it returned. A Promise or a generator is
- * refused with a `FlowConfigurationError`.
+ * Calls code under a name, such as `flow:booking.onEnter`, and returns its result. A Promise or a generator is refused
+ * with a `FlowConfigurationError`.
  *
  * @since 0.1.0
  * @category models
@@ -28,7 +28,7 @@ export const make = (services: Context.Context<never>): Call => {
 }
 
 /**
- * Calls the code where it is written, for what happens once and is waited for there.
+ * Calls the code synchronously, for callers that run it once and wait for it.
  *
  * @since 0.1.0
  * @category constructors
@@ -40,7 +40,7 @@ export const atOnce = (services: Context.Context<never>): Call => (name, code) =
   }
   return Eager.suspend(() => {
     const given = code()
-    // What the code needs is in `services`: its requirements are part of `make`'s.
+    // The services of the code are in `services`: its requirements are part of `make`'s.
     return Effect.isEffect(given)
       ? Effect.flatMap(Effect.provide(given as Effect.Effect<unknown, unknown>, services), settled)
       : settled(given)
@@ -48,8 +48,8 @@ export const atOnce = (services: Context.Context<never>): Call => (name, code) =
 }
 
 /**
- * What stands for a later result without being an Effect. Nobody waits for a Promise here, so its rejection is taken
- * care of: it would end the process otherwise.
+ * Detects results that arrive later without being an Effect. The Promise is not awaited, so its rejection is handled
+ * here: it would end the process otherwise.
  */
 export const refusedKind = (given: unknown): "a Promise" | "a generator" | undefined => {
   if (Predicate.isPromiseLike(given)) {
@@ -74,7 +74,7 @@ const refusal = (name: string, kind: keyof typeof fixes): FlowConfigurationError
     fix: fixes[kind]
   })
 
-/** Code of which it is plain before it runs that it returns what is refused: `async` functions and generators. */
+/** Detects code that is refused before it runs: `async` functions and generators. */
 export const refusedCode = (code: unknown): string | undefined => {
   if (!Predicate.isFunction(code)) return undefined
   const kind: unknown = Object.getPrototypeOf(code)?.[Symbol.toStringTag]

@@ -1,5 +1,5 @@
 /**
- * The one flat value with which tools, hooks, branches and signals act on a turn, and its algebra.
+ * The value with which tools, hooks, branches and signals control a turn, and functions to merge and check it.
  *
  * @example
  * ```ts
@@ -29,15 +29,16 @@ import * as Timer from "./Timer.js"
 type Fields = Record<string, unknown>
 
 /**
- * What to do to the turn. At most one of the position fields (`goTo`, `goToStep`, `complete`, `abort`, `reset`, `handOff`).
+ * An instruction to the turn. At most one of the position fields (`goTo`, `goToStep`, `complete`, `abort`, `reset`,
+ * `handOff`) may be given.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Directive<D = Fields, C = Fields> {
   /**
-   * Move to a flow (by id or title), or to a step of one. `carry: "reset"` clears the target's fields first, `"preserve"`
-   * keeps them all; without it a flow that is entered again does as its `reentrant` says.
+   * Move to a flow (by id or title), or to a step of one. `carry: "reset"` clears the target's fields first,
+   * `"preserve"` keeps all of them; without it, a flow that is entered again follows its `reentrant`.
    */
   readonly goTo?: string | {
     readonly flow?: string
@@ -56,40 +57,40 @@ export interface Directive<D = Fields, C = Fields> {
   /** Complete the current flow; `next` (one level deep) is applied instead of the flow's `onComplete`. */
   readonly complete?: true | { readonly next?: Directive<D, C>; readonly reason?: string }
   /**
-   * Leave the current flow without completing it. What was suspended goes on, or `idle` speaks, unless `halt` is given.
-   * `stack` also leaves everything that was suspended; `clearSession` does that and forgets the data.
+   * Leave the current flow without completing it. The flow suspended last is resumed, or `idle` replies, unless `halt`
+   * is given. `stack` also leaves all suspended flows; `clearSession` does so and clears the data.
    */
   readonly abort?: string | { readonly reason: string; readonly stack?: boolean; readonly clearSession?: boolean }
-  /** Start the current flow again, at `step` if given; `clearData` forgets the flow's fields. */
+  /** Start the current flow again, at `step` if given; `clearData` clears the flow's fields. */
   readonly reset?: true | { readonly step?: string; readonly clearData?: boolean; readonly reason?: string }
   /**
-   * Give the conversation to a person: from now on the agent says nothing by itself, until `agent.release`. The
-   * conversation stays where it is. A `reply` beside it is said.
+   * Hand the conversation over to a person: the agent is silent until `agent.release`. The position stays. A `reply`
+   * given with it is said.
    */
   readonly handOff?: "person"
-  /** Why a person is wanted; they and the session are told, and not the user. Only beside `handOff`. */
+  /** Why a person is needed; shown to them and stored in the session, not told to the user. Only with `handOff`. */
   readonly reason?: string
-  /** Say this, verbatim: no templating, no model. */
+  /** Text to say verbatim, without templating and without the model. */
   readonly reply?: string
-  /** Fields to write. All of it is checked by the Schema before any of it is written. */
+  /** Fields to write. All values are validated before any is written. */
   readonly dataUpdate?: Partial<D>
   /**
-   * Fields to forget, before anything is written. A branch that was matched by its `when` keeps what its message states of
-   * them, unless `also: "stated"` is given; code forgets all of them in any case.
+   * Fields to clear, before any is written. A branch matched by its `when` keeps values that the message states, unless
+   * `also: "stated"` is given; directives from code clear all of them.
    */
   readonly clear?: ReadonlyArray<string> | { readonly fields: ReadonlyArray<string>; readonly also?: "stated" }
-  /** Context to write, checked as a whole; later turns keep it. */
+  /** Context to write, validated as a whole; it is stored for later turns. */
   readonly contextUpdate?: Partial<C>
-  /** Events that are to happen later; the same id again replaces the one that waits. */
+  /** Events to schedule; a repeated id replaces the waiting one. */
   readonly schedule?: Timer.Schedule | ReadonlyArray<Timer.Schedule>
-  /** The ids of scheduled events and of jobs that are not to happen any more; done before `schedule` and `run`. */
+  /** Ids of scheduled events and jobs to cancel; done before `schedule` and `run`. */
   readonly cancel?: string | ReadonlyArray<string>
-  /** Work that is to be done in the background, as `Job.of` makes it. */
+  /** Jobs to run in the background, made by `Job.of`. */
   readonly run?: Call.Call | ReadonlyArray<Call.Call>
 }
 
 /**
- * A directive before the model has spoken may also shape what it says.
+ * A directive emitted before the model speaks; it may also shape the reply.
  *
  * @since 0.1.0
  * @category models
@@ -97,27 +98,27 @@ export interface Directive<D = Fields, C = Fields> {
 export interface PreDirective<D = Fields, C = Fields, T = unknown> extends Directive<D, C> {
   /** Lines added to this turn's prompt. */
   readonly appendPrompt?: ReadonlyArray<string>
-  /** Tools made by `kit.tool`, offered in this turn only; they shadow others of the same id. */
+  /** Tools made by `kit.tool`, offered in this turn only; they replace others with the same id. */
   readonly injectTools?: ReadonlyArray<T>
-  /** Do not ask the model in this turn. */
+  /** Skips the model call of this turn. */
   readonly halt?: boolean
 }
 
 /**
- * What a signal's handler returns.
+ * The result of a signal's handler.
  *
  * @since 0.1.0
  * @category models
  */
 export interface SignalDirective<D = Fields, C = Fields, T = unknown, Ctx = unknown> extends PreDirective<D, C, T> {
-  /** No later signal of this phase runs. */
+  /** Skips the later signals of this phase. */
   readonly stopOtherSignals?: boolean
   /** Like `reply`; a function is called with the signal's context. */
   readonly replyWith?: string | ((ctx: Ctx) => string)
 }
 
 /**
- * Where a directive wants the conversation to go, in one normal form.
+ * The position field of a directive in normalized form.
  *
  * @since 0.1.0
  * @category models
@@ -144,7 +145,7 @@ const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }):
 
 type Given<K extends Exclude<typeof positions[number], "handOff">> = NonNullable<Directive[K]>
 
-/** What each position field means. */
+/** Normalizes each position field. */
 const meaning = {
   abort: (to: Given<"abort">): Position =>
     typeof to === "string"
@@ -165,7 +166,7 @@ const meaning = {
 }
 
 /**
- * The position a directive asks for, if any.
+ * Returns the position of a directive, if it has one.
  *
  * @since 0.1.0
  * @category getters
@@ -180,7 +181,7 @@ export const position = (d: Directive): Position | undefined => {
 }
 
 /**
- * The fields that a directive forgets by `clear`. `keeps` are those that it leaves as they are, unless it says otherwise.
+ * Returns the fields that `clear` names. Fields for which `keeps` is true stay, unless `also: "stated"` is given.
  *
  * @since 0.2.0
  * @category getters
@@ -202,7 +203,7 @@ const joinCleared = (
 }
 
 /**
- * A directive without its position; what follows a completion is written all the same.
+ * Returns the directive without its position; writes of `complete.next` are kept.
  *
  * @since 0.2.0
  * @category combinators
@@ -214,7 +215,7 @@ export const staying = (directive: PreDirective): PreDirective => {
 }
 
 /**
- * Whether a value is a directive literal: a plain object with none but directive keys.
+ * True if a value is a directive literal: a plain object with only directive keys.
  *
  * @since 0.1.0
  * @category guards
@@ -222,7 +223,7 @@ export const staying = (directive: PreDirective): PreDirective => {
 export const is = (u: unknown): u is Directive => isPlain(u) && Object.keys(u).every(isField)
 
 /**
- * The problems of a directive by itself. Its targets are checked when it is applied.
+ * Returns the problems of a directive on its own. Its targets are checked when it is applied.
  *
  * @since 0.1.0
  * @category validation
@@ -252,7 +253,7 @@ export const issues = (u: unknown, path = "directive"): ReadonlyArray<Configurat
 }
 
 /**
- * Checks a directive by itself; fails with every problem at once.
+ * Validates a directive on its own; the error lists all problems.
  *
  * @since 0.1.0
  * @category validation
@@ -263,12 +264,12 @@ export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C
 }
 
 /**
- * Joins two directives, `b` emitted after `a`. Associative, with `{}` as identity.
+ * Merges two directives; `b` was emitted after `a`. Associative, with `{}` as identity.
  *
- * Position: `handOff > abort > complete > goTo = goToStep > reset`, the later one within a tier. `reply`: the later one.
- * `clear`: the fields of both, `also: "stated"` if either says so. Data and context writes: shallow, the later write per key. `appendPrompt`: both.
- * `injectTools`: both, the later of one id. `halt` and `stopOtherSignals`: either. `schedule`, `cancel`: both, the later
- * of one id. `run`: both.
+ * Position: `handOff > abort > complete > goTo = goToStep > reset`, the later one within a tier. `reply`: the later
+ * one. `clear`: the fields of both, `also: "stated"` if either has it. Data and context writes: shallow merge, the
+ * later value per key. `appendPrompt`: both. `injectTools`: both, the later one per id. `halt` and `stopOtherSignals`:
+ * true if either is. `schedule`, `cancel`: both, the later one per id. `run`: both.
  *
  * @since 0.1.0
  * @category algebra
@@ -299,7 +300,7 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
   }
 }
 
-/** A position with what belongs to it. */
+/** A position field with the fields that belong to it. */
 const moving = (d: { readonly [K in keyof Directive]?: unknown }, key: typeof positions[number]) => ({
   [key]: d[key],
   ...(key === "handOff" && present("reason", d.reason))
@@ -309,7 +310,7 @@ const present = (key: string, value: unknown) => value === undefined ? undefined
 const both = <A>(a: A | undefined, b: A | undefined, join: (a: A, b: A) => A): A | undefined =>
   a === undefined ? b : b === undefined ? a : join(a, b)
 
-/** Keeps the last of the tools that share an id. */
+/** Keeps the last tool of each id. */
 const lastById = <T>(tools: ReadonlyArray<T>): ReadonlyArray<T> => {
   const last = new Map(tools.map((tool, i) => [toolKey(tool), i]))
   return tools.filter((tool, i) => last.get(toolKey(tool)) === i)
@@ -331,7 +332,7 @@ export const mergeAll = (directives: Iterable<PreDirective>): PreDirective => {
 }
 
 /**
- * Whether `d`'s position survives in `merged`, the merge that `d` took part in.
+ * True if the position of `d` is the position of `merged`, a merge that includes `d`.
  *
  * @internal
  */
@@ -341,7 +342,7 @@ export const wins = (d: Directive, merged: Directive): boolean => {
 }
 
 /**
- * The part of a directive that may be stored or sent: no code, no pre-only fields, nothing `undefined`.
+ * Returns the serializable part of a directive: without code, fields only for `PreDirective`, and undefined values.
  *
  * @internal
  */
@@ -361,15 +362,15 @@ const storablePart = (key: string, part: unknown): unknown => {
 }
 
 /**
- * Whether a directive carries fields that mean nothing after the model has spoken.
+ * Returns the fields of a directive that have no effect after the model has spoken.
  *
  * @internal
  */
 export const preOnlyFields = (d: PreDirective): ReadonlyArray<string> => preOnly.filter((key) => d[key] !== undefined)
 
 /**
- * The Schema of directives that carry the given data and context, for directives that come over a wire.
- * Unknown keys are refused. `data` and `context` are the agent's own structs; a directive may write any part of them.
+ * The Schema of directives with the given data and context, for decoding. Unknown keys are refused. `data` and
+ * `context` are the agent's own structs; a directive may write any part of them.
  *
  * @since 0.1.0
  * @category schemas
@@ -378,7 +379,7 @@ export const schema = <D, DI, C, CI>(
   dataSchema: Schema.Schema<D, DI>,
   contextSchema: Schema.Schema<C, CI>
 ): Schema.Schema<Directive<D, C>, Directive<DI, CI>> =>
-  // The struct's own type spells the same fields with Schema's inference; the interface is the one we publish.
+  // The struct infers the same fields; the interface is the published type.
   shapeOf(dataSchema, contextSchema).annotations({ identifier: "Directive" }) as never
 
 /**
@@ -390,7 +391,7 @@ export const schema = <D, DI, C, CI>(
 export const Directive: Schema.Schema<Directive<JsonObject, JsonObject>> = schema(JsonObject, JsonObject)
 
 /**
- * The data a directive writes when its position wins: its own, then what its `goTo` carries.
+ * Returns the data that a directive writes if its position wins: `dataUpdate`, overlaid by the data of its `goTo`.
  *
  * @internal
  */

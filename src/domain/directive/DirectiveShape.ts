@@ -1,5 +1,5 @@
 /**
- * What the fields of a directive may hold, checked at run time for code that was not type-checked.
+ * Run-time checks of directive fields, for code that is not type-checked.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ import * as Timer from "./Timer.js"
 type Rec = Record<string, unknown>
 type Test = (u: unknown) => boolean
 
-/** An object literal: neither an array, nor a class instance such as a Promise, a Date or an Effect. */
+/** An object literal, as opposed to an array or a class instance such as a Promise, a Date or an Effect. */
 export const isPlain = (u: unknown): u is Rec => {
   if (!Predicate.isRecord(u)) return false
   const prototype: unknown = Object.getPrototypeOf(u)
@@ -29,7 +29,7 @@ const is = (value: unknown): Test => (u) => u === value
 const either = (...tests: ReadonlyArray<Test>): Test => (u) => tests.some((test) => test(u))
 const listOf = (test: Test): Test => (u) => Array.isArray(u) && u.every(test)
 
-/** A plain object with none but these fields. A field given as `undefined` is not given. */
+/** A plain object with only these fields; undefined fields count as absent. */
 const parts = (fields: Record<string, Test>, needed: ReadonlyArray<string> = []): Test => (u) =>
   isPlain(u) &&
   Object.entries(u).every(([key, value]) =>
@@ -37,7 +37,7 @@ const parts = (fields: Record<string, Test>, needed: ReadonlyArray<string> = [])
   ) &&
   needed.every((key) => u[key] !== undefined)
 
-/** Values to write. Nested too deep, they would overflow the stack of whoever checks or stores them. */
+/** Values to write. Deeply nested ones would overflow the stack when they are checked or stored. */
 const values: Test = (u) => isPlain(u) && isShallow(u)
 
 const target = { flow: text, step: text, data: values, reason: text }
@@ -48,7 +48,7 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
     "the name of a flow or { flow?, step?, data?, reason?, carry? }"
   ],
   goToStep: [either(text, parts(target, ["step"])), "the id of a step or { step, flow?, data?, reason? }"],
-  // What `next` holds is checked as a directive of its own.
+  // `next` is checked as a separate directive.
   complete: [either(is(true), parts({ next: () => true, reason: text })), "true or { next?, reason? }"],
   abort: [
     either(text, parts({ reason: text, stack: flag, clearSession: flag }, ["reason"])),
@@ -80,7 +80,7 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
   replyWith: [either(text, Predicate.isFunction), "a string or a function that makes one"]
 }
 
-/** The names inside of a field, where code may misspell one. */
+/** The keys inside fields, for suggestions on misspelled ones. */
 const inner: Readonly<Record<string, ReadonlyArray<string>>> = {
   goTo: [...Object.keys(target), "carry"],
   goToStep: Object.keys(target),
@@ -90,16 +90,16 @@ const inner: Readonly<Record<string, ReadonlyArray<string>>> = {
   schedule: ["id", "in", "at", "event", "payload"]
 }
 
-/** Whether a directive has a field of this name. */
+/** True if a directive has a field of this name. */
 export const isField = (name: string): boolean => Object.hasOwn(shapes, name)
 
-/** The fields that hold what they cannot, each with what it may hold. */
+/** The fields with invalid values, each with its expected shape. */
 const misshapen = (d: Rec): ReadonlyArray<{ readonly field: string; readonly expected: string }> =>
   Object.entries(shapes).flatMap(([field, [holds, expected]]) =>
     d[field] === undefined || holds(d[field]) ? [] : [{ field, expected }]
   )
 
-/** How an error names a value that should have been a directive. */
+/** Names the kind of an invalid value in an error. */
 export const kindOf = (u: unknown): string =>
   u === null
     ? "null"
@@ -113,16 +113,18 @@ export const kindOf = (u: unknown): string =>
     ? "an instance of a class"
     : `a ${typeof u}`
 
-/** Tells of one problem. */
+/** Reports one problem. */
 export type Report = (what: string, why: string, fix: string, at?: string) => void
 
-/** The names that may have been meant, for the end of a reason. */
+/** A suggestion of similar names, appended to a reason. */
 const near = (names: ReadonlyArray<string>, known: ReadonlyArray<string>): string => {
   const meant = Array.from(new Set(names.flatMap((name) => nearest(name, known) ?? [])))
   return meant.length === 0 ? "" : `; ${ErrorMessage.quoted(meant)} is near`
 }
 
-/** Fields that mean nothing, have the wrong shape, or exclude each other; whether every field has the right shape. */
+/**
+ * Reports fields that are unknown, have an invalid shape, or exclude each other. Returns true if all shapes are valid.
+ */
 export const reportShape = (
   u: Rec,
   positions: ReadonlyArray<string>,
@@ -154,7 +156,7 @@ export const reportShape = (
   return wrong.length === 0
 }
 
-/** Problems of fields that each have the right shape: they exclude each other, or their values make no sense. */
+/** Reports problems of fields with valid shapes: contradictions and senseless values. */
 export const reportContradictions = (
   d: { readonly [K in "goTo" | "reason" | "handOff" | "reply" | "abort"]?: unknown },
   report: Report
@@ -174,7 +176,7 @@ export const reportContradictions = (
   }
 }
 
-/** A stored directive with a field that nobody knows is refused, and not cut down to what is known. */
+/** Unknown fields of a stored directive are refused and not dropped. */
 const strict = { parseOptions: { onExcessProperty: "error" as const } }
 
 const Abort = Schema.Union(
@@ -226,10 +228,10 @@ const places = <D, DI>(data: Schema.Schema<D, DI>) => ({
   ))
 })
 
-/** To a person, and why. */
+/** To a person, with the reason. */
 const HandOff = { handOff: optional(Schema.Literal("person")), reason: optional(Schema.String) }
 
-/** A directive that carries the given data and context, and at most one that follows its completion. */
+/** The Schema of a directive with the given data and context, and at most one nested `complete.next`. */
 export const shapeOf = <D, DI, C, CI>(dataSchema: Schema.Schema<D, DI>, contextSchema: Schema.Schema<C, CI>) => {
   const data = loose(dataSchema)
   const context = loose(contextSchema)

@@ -1,6 +1,6 @@
 /**
- * What is to happen in a conversation at a later time. Timers are part of the session: they are stored with the commit of
- * the turn that set them, and end with the commit of the turn that they caused.
+ * Scheduled events and timers of a conversation. They are part of the session: stored with the commit of the turn that
+ * sets them, and removed with the commit of the turn that they cause.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 
 /**
- * A span of time in words: `"5 minutes"`. A day has 24 hours, also when clocks change.
+ * A time span in words: `"5 minutes"`. A day has 24 hours, also when clocks change.
  *
  * @since 0.1.0
  * @category models
@@ -22,17 +22,17 @@ import { optional } from "../fields/Fields.js"
 export type Span = `${number} ${Duration.Unit}`
 
 const scheduleShape = {
-  /** Names the timer in its session; scheduling the same id again replaces it. 1 to 100 characters. */
+  /** Id within the session, 1 to 100 characters; scheduling the same id again replaces the timer. */
   id: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(100)),
-  /** The event that is to happen, one of the agent's. */
+  /** Name of the event, one of the agent's. */
   event: Schema.String,
-  /** What the event's Schema decodes. */
+  /** Encoded payload, as the event's Schema decodes it. */
   payload: optional(Json)
 }
 
 /**
- * An event that is to happen later: in a while, counted from the turn, or at a moment. `at` is an instant as ISO 8601 with
- * an offset or `Z`; a moment that has passed is due at once.
+ * An event to schedule: after a span from this turn (`in`), or at an instant (`at`). `at` is in ISO 8601 with an offset
+ * or `Z`; an instant in the past is due at once.
  *
  * @since 0.1.0
  * @category models
@@ -47,7 +47,7 @@ export interface Schedule {
 }
 
 /**
- * The Schema of a schedule that comes over a wire or is stored.
+ * The Schema of an encoded schedule.
  *
  * @since 0.1.0
  * @category schemas
@@ -59,7 +59,7 @@ export const Schedule = Schema.Struct({
 }).annotations({ identifier: "Schedule", parseOptions: { onExcessProperty: "error" } })
 
 /**
- * When a schedule is due; `undefined` when it does not say.
+ * Returns when a schedule is due; `undefined` if it is invalid.
  *
  * @since 0.1.0
  * @category getters
@@ -84,11 +84,11 @@ export const dueAt = (
 const later = (now: DateTime.Utc, span: Duration.Duration) =>
   DateTime.make(DateTime.toEpochMillis(now) + Duration.toMillis(span))
 
-/** Without an offset the moment would depend on where the process runs. */
+/** Without an offset, the instant would depend on the time zone of the process. */
 const hasOffset = /T[^T]{0,40}(?:Z|[+-]\d{2}:?\d{2})$/
 
 /**
- * Whether a value is a schedule, or a list of them.
+ * True if a value is a schedule, or a list of them.
  *
  * @since 0.1.0
  * @category guards
@@ -103,11 +103,11 @@ export const isSchedule = (u: unknown): boolean => {
 const listOf = <A>(given: A | ReadonlyArray<A> | undefined): ReadonlyArray<A> =>
   given === undefined ? [] : Arr.ensure(given)
 
-/** One form for each number of things, so that joining is associative. */
+/** A single value or a list, depending on the number, so that joining is associative. */
 const oneOrMany = <A>(list: ReadonlyArray<A>): A | ReadonlyArray<A> | undefined => list.length > 1 ? list : list[0]
 
 /**
- * What a directive schedules and cancels. What it cancels, it cancels first.
+ * The schedules and cancellations of a directive. Cancellations are applied first.
  *
  * @since 0.1.0
  * @category models
@@ -118,8 +118,8 @@ export interface Changes {
 }
 
 /**
- * Joins the changes of two directives, `b` emitted after `a`: of two schedules of one id the later one stays, and a later
- * `cancel` takes an earlier schedule away.
+ * Joins the changes of two directives; `b` was emitted after `a`. The later schedule of an id wins, and a later
+ * `cancel` removes an earlier schedule.
  *
  * @since 0.1.0
  * @category algebra
@@ -131,7 +131,7 @@ export const join = (a: Changes, b: Changes): Changes => {
   return { ...(schedule !== undefined && { schedule }), ...(cancel !== undefined && { cancel }) }
 }
 
-/** What a directive schedules, as it is stored. */
+/** The schedules of a directive in serializable form. */
 export const storable = (given: unknown): unknown =>
   Array.isArray(given)
     ? given.map(storable)
@@ -139,18 +139,18 @@ export const storable = (given: unknown): unknown =>
     ? { ...given, at: DateTime.formatIso(given.at) }
     : given
 
-/** The place that a timer of `after` belongs to; it ends when that is left. */
+/** The position that an `after` timer belongs to; the timer ends when the position is left. */
 const Owner = Schema.Struct({
   flowId: Schema.String,
-  /** Absent: the timer is the flow's. */
+  /** Absent for a timer of the flow. */
   stepId: optional(Schema.String),
   enteredAt: Schema.DateTimeUtc,
-  /** The span, as it is written in `after`. */
+  /** The span as written in `after`. */
   after: Schema.String
 })
 
 /**
- * Something that is to happen, as it is stored: an event that was scheduled, or an `after` of a flow or a step.
+ * A stored timer: a scheduled event, or an `after` of a flow or a step.
  *
  * @since 0.1.0
  * @category schemas
@@ -158,11 +158,11 @@ const Owner = Schema.Struct({
 export const Timer = Schema.Struct({
   id: Schema.String,
   at: Schema.DateTimeUtc,
-  /** The name of the agent that set it: only that one runs it. */
+  /** The agent that set it; other agents do not run it. */
   agent: Schema.String,
   scheduled: optional(Schema.Struct({ event: Schema.String, payload: optional(Json) })),
   owner: optional(Owner),
-  /** A person has been waited for, `since` then, for as long as `after` says. */
+  /** For a timer of `handOff.after`: when the wait for a person began, and the span. */
   waited: optional(Schema.Struct({ since: Schema.DateTimeUtc, after: Schema.String }))
 }).annotations({ identifier: "Timer" })
 
@@ -173,14 +173,14 @@ export const Timer = Schema.Struct({
 export type Timer = typeof Timer.Type
 
 /**
- * The most timers a session may have that were scheduled.
+ * Largest number of scheduled events per session.
  *
  * @since 0.1.0
  * @category models
  */
 export const maxScheduled = 100
 
-/** As far as timers need to know a session. */
+/** The session fields that timers need. */
 interface Session {
   readonly timers?: ReadonlyArray<Timer>
   readonly currentFlow?: Place
@@ -195,7 +195,7 @@ interface Place {
 }
 
 /**
- * The timers after a directive.
+ * Returns the timers after a directive's changes.
  *
  * @since 0.1.0
  * @category transitions
@@ -215,7 +215,7 @@ export const change = (
   return [...timers.filter(({ id, scheduled }) => scheduled === undefined || !gone.has(id)), ...added]
 }
 
-/** The schedules of a directive, as a list. */
+/** Returns the schedules of a directive as a list. */
 export const schedulesOf = ({ schedule }: Changes): ReadonlyArray<Schedule> => listOf(schedule)
 
 const isSame = (a: Place, id: string, enteredAt: DateTime.Utc): boolean =>
@@ -229,7 +229,10 @@ const isOf = (session: Session, { enteredAt, flowId, stepId }: NonNullable<Timer
     : session.currentFlow?.id === flowId && session.currentStep !== undefined &&
       isSame(session.currentStep, stepId, enteredAt)
 
-/** A flow that is suspended keeps its timers, but they wait for it; while a person has the floor, those of all places do. */
+/**
+ * True if the timer may fire. Timers of a suspended flow wait until it is resumed; during a hand-over, all timers of
+ * flows and steps wait.
+ */
 const runs = (session: Session, { owner }: Timer): boolean =>
   owner === undefined || (session.handOver === undefined &&
     (owner.stepId !== undefined ||
@@ -239,7 +242,7 @@ const isWaitedFor = ({ handOver }: Session, { since }: NonNullable<Timer["waited
   handOver !== undefined && handOver.by === undefined && DateTime.Equivalence(handOver.since, since)
 
 /**
- * The timers without those of places that were left, and of a wait that is over.
+ * Returns the timers without those of positions that were left or of a wait that is over.
  *
  * @since 0.1.0
  * @category transitions
@@ -250,7 +253,7 @@ export const kept = (session: Session): ReadonlyArray<Timer> =>
   )
 
 /**
- * The timers that a place sets.
+ * Returns the timers that a position starts.
  *
  * @since 0.1.0
  * @category constructors
@@ -269,7 +272,7 @@ export const start = (
   }))
 
 /**
- * The timers of a session that begins to wait for a person.
+ * Returns the timers that start with the wait for a person.
  *
  * @since 0.1.0
  * @category constructors
@@ -286,13 +289,13 @@ export const startWaiting = (
     waited: { since, after }
   }))
 
-/** The timers that may fire, the earliest first. */
+/** The timers that may fire, earliest first. */
 const running = (session: Session): ReadonlyArray<Timer> =>
   (session.timers ?? []).filter((timer) => runs(session, timer))
     .sort((a, b) => DateTime.Order(a.at, b.at))
 
 /**
- * When the earliest timer is due that may fire.
+ * Returns when the earliest timer that may fire is due.
  *
  * @since 0.1.0
  * @category getters
@@ -300,7 +303,7 @@ const running = (session: Session): ReadonlyArray<Timer> =>
 export const wakeAt = (session: Session): DateTime.Utc | undefined => running(session)[0]?.at
 
 /**
- * The earliest timer of an agent that is due, if one is.
+ * Returns the earliest timer of an agent if it is due.
  *
  * @since 0.1.0
  * @category getters

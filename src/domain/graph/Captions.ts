@@ -1,5 +1,5 @@
 /**
- * What the parts of a definition say of themselves, in words or as code.
+ * The texts of a definition's parts in a graph: conditions in words or as code.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import { listOf } from "../definition/Definition.js"
 import type { Rec } from "../definition/validation/CheckParts.js"
 import * as When from "../definition/When.js"
 
-/** What a part asks of a model, and the code that must hold for it; what is neither is left out. */
+/** The conditions in words of a part, without code. */
 export const words = ({ when }: Rec): ReadonlyArray<string> =>
   When.told(When.read(when as Written<unknown>).words.filter(Predicate.isString))
 
@@ -20,7 +20,7 @@ export const conditions = ({ if: given, when }: Rec): ReadonlyArray<string> =>
 export const codes = (given: unknown): ReadonlyArray<string> =>
   listOf(given).flatMap((one) => typeof one === "function" ? [code(one)] : [])
 
-/** What a predicate says, if that is short enough to be read at a glance. */
+/** The source of a predicate if it is short, else "code says so". */
 export const code = (run: unknown): string => {
   const text = String(run).replace(/\s+/g, " ")
   const body = /=>\s*(?:\{\s*return\s+)?(.*?);?\s*\}?$/.exec(text)?.[1] ?? ""
@@ -28,7 +28,7 @@ export const code = (run: unknown): string => {
   return said !== "" && said.length <= 48 ? said : "code says so"
 }
 
-/** Whether a step stays until something else than itself leads away from it: `stays`, or `until: () => false`. */
+/** True if a step stays until something other than itself leads away: `stays`, or `until: () => false`. */
 export const doesStay = ({ stays, until }: Rec): boolean =>
   stays === true || (typeof until === "function" && /=>\s*(?:false|!1)$/.test(Source.of(until).code.trim()))
 

@@ -29,11 +29,11 @@ const marks: Record<Mark, string> = {
 
 const marked = (mark: Mark | undefined, count?: number): string => mark === undefined ? faded(count) : marks[mark]
 
-/** What was never visited is pale. */
+/** Parts that were never visited are drawn pale. */
 const faded = (count: number | undefined): string => count === 0 ? ", color=\"#b8bec6\", fontcolor=\"#8b949e\"" : ""
 
 /**
- * A Graphviz digraph, with a cluster for each flow.
+ * Renders a Graphviz digraph, with a cluster for each flow.
  *
  * @since 0.1.0
  * @category rendering

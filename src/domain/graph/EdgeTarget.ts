@@ -1,5 +1,5 @@
 /**
- * Where a name or a directive of a definition leads to, as a node of the graph.
+ * Resolves names and directives of a definition to nodes of the graph.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import { findFlow } from "../definition/Definition.js"
 import type { Rec } from "../definition/validation/CheckParts.js"
 import * as Directive from "../directive/Directive.js"
 
-/** A flow as far as it can be read; the agent itself is one without steps. */
+/** The readable parts of a flow; the agent itself is one without steps. */
 export interface FlowPart {
   readonly id: string
   readonly title: string
@@ -16,10 +16,10 @@ export interface FlowPart {
   readonly written: Rec
 }
 
-/** The ids of steps have no space: these are of no step. */
+/** The id of an end node. Step ids contain no space, so it cannot be one. */
 export const endOf = ({ id }: FlowPart, kind: string): string => `${id}/ ${kind}`
 
-/** The node a `then` leads to; `undefined` when it leads nowhere, as one that only speaks or writes. */
+/** The target node of a `then`; `undefined` if it does not move, such as one that only speaks or writes. */
 export const targetOf = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, then: unknown): string | undefined => {
   if (Predicate.isString(then)) {
     return flow.steps.includes(then) ? `${flow.id}/${then}` : entryOf(flows, flow, then, undefined)

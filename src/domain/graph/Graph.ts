@@ -1,5 +1,5 @@
 /**
- * The graph of a definition: a plain value, and pictures of it.
+ * The graph of a definition as a plain value, and its renderings.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * The shape of a definition as a plain value.
+ * The structure of a definition as a plain value.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { optional } from "../fields/Fields.js"
 
 /**
- * How a session stands to a part: it was there, it is there, or it waits there for another flow to end.
+ * Relation of a session to a part: it was there, it is there, or it is suspended there.
  *
  * @since 0.1.0
  * @category schemas
@@ -22,21 +22,21 @@ export type Mark = typeof Mark.Type
 
 const overlay = {
   mark: optional(Mark),
-  /** How often it was visited. */
+  /** Number of visits. */
   count: optional(Schema.Number)
 }
 
 /**
- * A tool whose calls wait until somebody has decided.
+ * A tool whose calls need approval.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Approval = Schema.Struct({
   tool: Schema.String,
-  /** `"user"`: whoever talks with the agent. Another name is a role. Absent: anyone, or whom code says. */
+  /** The deciding role: `"user"` for the user; absent: anyone, or code decides. */
   by: optional(Schema.String),
-  /** Whether every call waits. Otherwise code says which. */
+  /** Whether every call needs approval. Otherwise code decides. */
   always: Schema.Boolean
 }).annotations({ identifier: "GraphApproval" })
 
@@ -46,11 +46,11 @@ export const Approval = Schema.Struct({
  */
 export type Approval = typeof Approval.Type
 
-/** Of the tools that are named beside it, those whose calls wait. */
+/** The tools of the same node whose calls need approval. */
 const approvals = { approvals: optional(Schema.Array(Approval)) }
 
 /**
- * One conversational goal.
+ * A flow.
  *
  * @since 0.1.0
  * @category schemas
@@ -58,9 +58,9 @@ const approvals = { approvals: optional(Schema.Array(Approval)) }
 export const FlowNode = Schema.Struct({
   id: Schema.String,
   title: Schema.String,
-  /** In words: when a message wants it. */
+  /** Conditions in words for choosing the flow. */
   when: Schema.Array(Schema.String),
-  /** The code that must hold for it, as it is written. */
+  /** Conditions in code, as source text. */
   if: Schema.Array(Schema.String),
   tools: Schema.Array(Schema.String),
   ...approvals,
@@ -76,9 +76,9 @@ export const FlowNode = Schema.Struct({
 export type FlowNode = typeof FlowNode.Type
 
 /**
- * One moment of a flow, or where it ends: `"completed"` and `"aborted"`, `"person"` where a person takes over, and `"unknown"`
- * for a target that is nowhere. `"anywhere"` is no moment: it stands for every step of its flow, and in the flow `"*"` for the
- * whole conversation.
+ * A step of a flow, or an end: `"completed"` and `"aborted"`, `"person"` for a hand-over, and `"unknown"` for a target
+ * that does not exist. `"anywhere"` stands for every step of its flow, and in the flow `"*"` for the whole
+ * conversation.
  *
  * @since 0.1.0
  * @category schemas
@@ -90,26 +90,26 @@ export const StepNode = Schema.Struct({
   title: Schema.String,
   kind: Schema.Literal("llm", "auto", "reply", "call", "completed", "aborted", "person", "unknown", "anywhere"),
   collect: Schema.Array(Schema.String),
-  /** What it collects is read back, and the conversation waits for a yes. */
+  /** The collected values are read back, and the conversation waits for a yes. */
   confirms: optional(Schema.Literal(true)),
   requires: Schema.Array(Schema.String),
   tools: Schema.Array(Schema.String),
-  /** The tools of its flow and its agent that alone are offered here. */
+  /** The only tools of its flow and its agent that are offered here. */
   onlyTools: optional(Schema.Array(Schema.String)),
   /** The tool that the flow itself calls here. */
   calls: optional(Schema.String),
   ...approvals,
   /** Whether the conversation waits here for the user. */
   waits: Schema.Boolean,
-  /** What it waits for besides its fields. */
+  /** The condition it waits for besides its fields. */
   until: optional(Schema.String),
   /** The flow stays at it. */
   stays: optional(Schema.Literal(true)),
-  /** The events and times it has a handler for that leads nowhere else, as far as that can be read. */
+  /** Events and timers whose handlers do not leave the position, as far as that can be read. */
   hears: optional(Schema.Array(Schema.String)),
-  /** With coverage: how often a handler of an event, a time or a signal ran, where no edge alone says so. */
+  /** With coverage: how often a handler of an event, a timer or a signal ran, if no single edge tells it. */
   heard: optional(Schema.Array(Schema.Struct({ handler: Schema.String, count: Schema.Number }))),
-  /** What must hold for the step to be entered, in words or as code. */
+  /** Conditions for entering the step, in words or as code. */
   conditions: Schema.Array(Schema.String),
   ...overlay
 }).annotations({ identifier: "GraphStep" })
@@ -121,23 +121,23 @@ export const StepNode = Schema.Struct({
 export type StepNode = typeof StepNode.Type
 
 /**
- * A way from one step to another: the next in order, a branch, an event, time that went by, a signal, or what follows when
- * the flow completes.
+ * A way from one step to another: the next in order, a branch, an event, a timer, a signal, or the flow after a
+ * completion.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Edge = Schema.Struct({
-  /** Of a branch: the id by which its condition is asked. */
+  /** For a branch: the id under which its condition is judged. */
   id: Schema.String,
   from: Schema.String,
   to: Schema.String,
   kind: Schema.Literal("next", "branch", "event", "timer", "signal", "follows"),
   /** Whether it leads into another flow. */
   jump: Schema.Boolean,
-  /** Its condition. Empty when it has none. */
+  /** Its condition; empty without one. */
   label: Schema.String,
-  /** Of an event, a time or a signal: the handler it is of, as coverage calls it. */
+  /** For an event, a timer or a signal: the name of its handler in coverage. */
   handler: optional(Schema.String),
   /** Code decides each time whether it is taken. */
   code: optional(Schema.Literal(true)),
@@ -172,7 +172,7 @@ export type Graph = typeof Graph.Type
 const decider = ({ always, by }: Approval): string =>
   !always ? "may need approval" : by === "user" ? "the user agrees" : `${by ?? "a person"} approves`
 
-/** Tools, with who approves their calls: `rooms, pay (a person approves)`. */
+/** The tools, with the roles that approve their calls: `rooms, pay (a person approves)`. */
 export const toolNames = (
   tools: ReadonlyArray<string>,
   { approvals = [] }: { readonly approvals?: ReadonlyArray<Approval> | undefined }
@@ -184,7 +184,7 @@ export const toolNames = (
 
 const line = (begin: string, said: string): ReadonlyArray<string> => said === "" ? [] : [`${begin} ${said}`]
 
-/** What a step hears, and how often it did. */
+/** The handlers of a step and how often they ran. */
 const hearing = ({ heard = [], hears = [] }: StepNode): ReadonlyArray<string> => [
   ...hears.map((one) => {
     const found = heard.find(({ handler }) => handler === one)
@@ -207,13 +207,13 @@ export const lines = (step: StepNode): ReadonlyArray<string> => [
   ...hearing(step)
 ]
 
-/** What stands in no flow, drawn as if it were one; there where anything does. */
+/** The flows; adds one for the parts outside all flows, if there are any. */
 export const clusters = ({ flows, steps }: Pick<Graph, "flows" | "steps">): ReadonlyArray<FlowNode> =>
   steps.some(({ flow }) => flow === "*") && flows.every(({ id }) => id !== "*")
     ? [...flows, { id: "*", title: "Anywhere", when: [], if: [], tools: [] }]
     : flows
 
-/** What a flow says under its title. */
+/** The line under a flow's title. */
 export const subtitle = ({ begins, if: code, when, ...flow }: FlowNode): string =>
   [
     ...(begins === true ? ["the conversation begins here"] : []),
@@ -224,10 +224,10 @@ export const subtitle = ({ begins, if: code, when, ...flow }: FlowNode): string 
   ]
     .join(", ")
 
-/** A count as it is shown. */
+/** A formatted count. */
 export const times = (count: number | undefined): string => count === undefined ? "" : `${count}×`
 
-/** One line, without characters that no format can hold. */
+/** A text on one line, without characters that an output format cannot contain. */
 export const oneLine = (text: string): string =>
   text.replace(
     /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff\ufffe\uffff]+/g,

@@ -1,5 +1,5 @@
 /**
- * Where the parts of a definition lead to.
+ * The edges of a definition.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ type Flows = ReadonlyArray<FlowPart>
 
 const isJump = (flow: FlowPart, to: string): boolean => !to.startsWith(`${flow.id}/`)
 
-/** The branches of a step, of a flow, or of the agent. */
+/** The edges of the branches of a step, of a flow, or of the agent. */
 export const taken = (
   flows: Flows,
   flow: FlowPart,
@@ -33,7 +33,7 @@ export const taken = (
     return [{ id, from, to, kind: "branch", jump: isJump(flow, to), label }]
   })
 
-/** Where a step leads by its branches, and in order. */
+/** The edges of a step: its branches, and the next step in order. */
 export const leads = (flows: Flows, flow: FlowPart, step: Rec, i: number): ReadonlyArray<Edge> => {
   const from = `${flow.id}/${flow.steps[i]}`
   const branches = entries(step.call === undefined ? step.branches : outcomesOf(step))
@@ -50,7 +50,7 @@ export const leads = (flows: Flows, flow: FlowPart, step: Rec, i: number): Reado
   return [...found, { id: `${from} next`, from, to, kind: "next", jump: isJump(flow, to), label }]
 }
 
-/** Where `finalize` leads, if it is nothing but a literal: `() => ({ complete: true })`. */
+/** The target of `finalize` if it returns only a literal: `() => ({ complete: true })`. */
 const finished = (flows: Flows, flow: FlowPart, { finalize }: Rec): string | undefined => {
   const { code } = Source.of(finalize)
   const gives = code.slice(code.indexOf("=>") + 2).trim()
@@ -62,8 +62,8 @@ const finished = (flows: Flows, flow: FlowPart, { finalize }: Rec): string | und
 }
 
 /**
- * Whether nothing follows in order: where the flow stays, after a branch that is always taken, and where it is said what
- * follows a call that succeeded. One that failed without a branch fails the turn.
+ * True if no step follows in order: the flow stays, a branch is always taken, or a successful call has a target of its
+ * own. A failed call without a branch fails the turn.
  */
 const isLastWay = (step: Rec, branches: ReturnType<typeof entries>): boolean =>
   doesStay(step) ||
@@ -71,7 +71,7 @@ const isLastWay = (step: Rec, branches: ReturnType<typeof entries>): boolean =>
     ? branches.some(([, branch]) => listOf(branch.if).length + listOf(branch.when).length === 0)
     : branches.some(([, { isLast }]) => isLast === true))
 
-/** How a call may come out. */
+/** The outcomes of a call. */
 const outcomesOf = ({ then }: Rec): ReadonlyArray<Rec> =>
   CallWays.of(then).map(({ end, id, if: code, then }) => ({
     id,
@@ -80,7 +80,7 @@ const outcomesOf = ({ then }: Rec): ReadonlyArray<Rec> =>
     then
   }))
 
-/** What code names as its target by a literal. No code runs: what it computes is not seen. */
+/** The targets that code names as literals. The code is not run, so computed targets are not found. */
 const namedIn = (flows: Flows, flow: FlowPart, run: unknown): ReadonlyArray<string> => [
   ...new Set(
     Source.targets(run).flatMap(({ key, name }) => {
@@ -107,13 +107,17 @@ const ofCode = (
     code: true
   }))
 
-/** What events and time do at a place: where they lead, and those that lead nowhere, as far as that can be read. */
+/**
+ * The handlers of events and timers at a position: the edges, and the handlers that stay, as far as that can be read.
+ */
 export interface Handled {
   readonly edges: ReadonlyArray<Edge>
   readonly stays: ReadonlyArray<string>
 }
 
-/** The handlers of a step, of a flow, or of the agent; `name` is what they are called by, where that is not the place. */
+/**
+ * The handlers of a step, of a flow, or of the agent; `name` is their prefix in coverage, if it is not the position.
+ */
 export const handled = (flows: Flows, flow: FlowPart, from: string, { after, on }: Rec, name = from): Handled => {
   const found = [
     ...Object.entries(recordOf(on)).map(([name, then]) => ({ kind: "event" as const, said: `on ${name}`, then })),
@@ -131,7 +135,7 @@ export const handled = (flows: Flows, flow: FlowPart, from: string, { after, on 
   }
 }
 
-/** The signals of the agent whose handlers name where they lead. */
+/** The edges of the agent's signals whose handlers name a target. */
 export const signals = (flows: Flows, agent: FlowPart, from: string): ReadonlyArray<Edge> =>
   entries(agent.written.signals).flatMap(([, given]) => {
     const { enabled, handler, id, title } = recordOf(Erase.signal(given))
@@ -141,7 +145,7 @@ export const signals = (flows: Flows, agent: FlowPart, from: string): ReadonlyAr
     return ofCode(flows, agent, handler, { id: name, from, kind: "signal", label, handler: name })
   })
 
-/** What follows when the flow is completed: by name, or as code names it. */
+/** The edges after a flow's completion: by name, or as code names it. */
 export const follows = (flows: Flows, flow: FlowPart, edges: ReadonlyArray<Edge>): ReadonlyArray<Edge> => {
   const { onComplete = recordOf(flow.written.hooks).onComplete } = flow.written
   const from = endOf(flow, "completed")

@@ -1,5 +1,5 @@
 /**
- * From a definition to its graph. No code of it runs.
+ * Makes the graph of a definition, without running its code.
  *
  * @since 0.1.0
  */
@@ -15,8 +15,8 @@ import { follows, type Handled, handled, leads, signals, taken } from "./Leads.j
 import { approvals, called, toolIds } from "./Tools.js"
 
 /**
- * The graph of a definition, as it is given to `kit.make`. One that `make` would refuse has a graph too, as far as it
- * can be read: a branch to nowhere leads to a node that says so.
+ * Returns the graph of a definition, given as to `kit.make`. An invalid definition has a graph too, as far as it can be
+ * read: a branch with an unknown target leads to an `"unknown"` node.
  *
  * @since 0.1.0
  * @category constructors
@@ -70,14 +70,14 @@ const flowOf = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, tools: unknown):
   })
 }
 
-/** What holds in all flows, and what happens while a person is waited for. */
+/** The parts of the agent that hold in all flows, and the handlers of `handOff`. */
 const agentOf = (flows: ReadonlyArray<FlowPart>, anywhere: FlowPart): Part => {
   const { edges, steps } = everywhere(flows, anywhere, "*")
   const waiting = handled(flows, anywhere, endOf(anywhere, "person"), recordOf(anywhere.written.handOff), "handOff")
   return withEnds(anywhere, { steps, edges: [...edges, ...waiting.edges] }, waiting)
 }
 
-/** What holds in every step of a flow, or in all flows: a node of its own, where there is any. */
+/** A node for everything that holds in every step of a flow, or in all flows; absent if there is nothing. */
 const everywhere = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, id: string): Part => {
   const heard = handled(flows, flow, id, flow.written)
   const edges = [
@@ -99,7 +99,7 @@ const nothing: Handled = { edges: [], stays: [] }
 
 const titles = { completed: "completed", aborted: "aborted", person: "a person takes over" } as const
 
-/** The nodes of a flow, with those that its edges end at. `waiting` is what happens while a person is waited for. */
+/** Adds the end nodes that edges lead to. `waiting` are the handlers during a wait for a person. */
 const withEnds = (flow: FlowPart, { edges, steps }: Part, waiting = nothing): Part => {
   const ends = new Set(edges.map(({ to }) => to))
   if (waiting.edges.length + waiting.stays.length > 0) ends.add(endOf(flow, "person"))

@@ -1,12 +1,12 @@
 /**
- * A graph in the language of Mermaid, which GitHub and most wikis draw.
+ * A graph in the language of Mermaid, which GitHub and most wikis render.
  *
  * @since 0.1.0
  */
 import type { Edge, FlowNode, Graph, StepNode } from "./GraphModel.js"
 import { clusters, lines, oneLine, subtitle, times } from "./GraphModel.js"
 
-/** Whatever could mean something to Mermaid becomes its number. */
+/** Escapes characters with a meaning in Mermaid. */
 const text = (given: string): string =>
   Array.from(
     oneLine(given),
@@ -25,7 +25,7 @@ const shapes: Record<StepNode["kind"], readonly [open: string, close: string]> =
   anywhere: ["[\"", "\"]"]
 }
 
-/** What a shape alone does not say. A fill brings its own color of text, so that it is readable on dark ground too. */
+/** Styles in addition to shapes. A fill has its own text color, so that it is readable on dark backgrounds too. */
 const looks = {
   auto: "stroke-dasharray:5 3",
   call: "stroke-dasharray:5 3",
@@ -35,13 +35,13 @@ const looks = {
   anywhere: "stroke-dasharray:2 3"
 } as const
 
-/** How a session stands to a part; what was never visited is pale. */
+/** The style class of a part: its mark, or pale if it was never visited. */
 const drawnAs = ({ count, mark }: Pick<StepNode, "count" | "mark">, before: string): string =>
   mark !== undefined ? `${before}${mark}` : count === 0 ? `${before}never` : ""
 
 const label = (parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").map(text).join("<br/>")
 
-/** Flows that lead to no other would all stand side by side: an unseen line puts each below the one before it in its column. */
+/** Arranges unconnected flows in columns by invisible lines; otherwise they would all stand side by side. */
 const rows = (graph: Graph, flows: ReadonlyArray<FlowNode>): ReadonlyArray<string> => {
   const flowOf = new Map(graph.steps.map(({ flow, id }) => [id, flow]))
   const joined = new Set(
@@ -54,7 +54,7 @@ const rows = (graph: Graph, flows: ReadonlyArray<FlowNode>): ReadonlyArray<strin
 const columns = 4
 
 /**
- * A Mermaid flowchart.
+ * Renders a Mermaid flowchart.
  *
  * @since 0.1.0
  * @category rendering
@@ -66,7 +66,7 @@ export const toMermaid = (graph: Graph): string => {
     const said = label([one.kind === "unknown" ? `nowhere: ${one.title}` : one.title, ...lines(one), times(one.count)])
     return `    ${names.get(one.id)}${open}${said}${close}${drawnAs(one, ":::")}`
   }
-  // Under the title of a flow Mermaid keeps room for one line only; what else is said of it stands in a box above its steps.
+  // Mermaid leaves room for only one line under a flow's title, so its other texts are in a box above its steps.
   const about = (flow: FlowNode, i: number): ReadonlyArray<string> => {
     const said = label([subtitle(flow), times(flow.count)])
     const first = graph.steps.find((one) => one.flow === flow.id)

@@ -1,5 +1,5 @@
 /**
- * What is laid over a graph: where a session is, and how often parts were visited.
+ * Marks of a session, and visit counts, on a graph.
  *
  * @since 0.1.0
  */
@@ -10,8 +10,8 @@ import type { Session } from "../session/Session.js"
 import type { Edge, Graph, Mark, StepNode } from "./GraphModel.js"
 
 /**
- * How often each part was visited: flows by id, steps as `flow/step`, branches by the id their condition is asked by, handlers
- * of events and times by where they stand and what they hear: `flow/step on paid`, `flow/* after 2 days`, `* on paid`, and
+ * Visit counts of parts: flows by id; steps as `flow/step`; branches by the id under which their condition is judged;
+ * handlers of events and timers by position and trigger: `flow/step on paid`, `flow/* after 2 days`, `* on paid`;
  * signals as handlers of the agent: `* signal angry`.
  *
  * @since 0.1.0
@@ -30,13 +30,13 @@ export const Coverage = Schema.Struct({
  */
 export type Coverage = typeof Coverage.Type
 
-/** The parts of a session that say where it is. */
+/** The session fields that tell its position. */
 type Position = Pick<
   Session<never, never>,
   "currentFlow" | "currentStep" | "suspended" | "flowHistory" | "handOver"
 >
 
-/** Where a person is drawn who has the floor, or is waited for: in the flow, where its steps lead there. */
+/** The node of a person who has the conversation or is awaited: in the current flow, if its steps lead to one. */
 const personOf = ({ steps }: Graph, { currentFlow, handOver }: Position): ReadonlyArray<string> =>
   handOver === undefined ?
     [] :
@@ -44,8 +44,8 @@ const personOf = ({ steps }: Graph, { currentFlow, handOver }: Position): Readon
       .slice(0, 1).map(({ id }) => id)
 
 /**
- * Marks where a session is, what waits in it, whether a person has the floor, and the flows it has been in. A session does not keep its steps: pass
- * those of `response.executedSteps` that are to be marked too.
+ * Marks the current and the suspended position, a hand-over, and the flows that the session was in. Sessions do not
+ * store past steps: pass those of `response.executedSteps` to mark them too.
  *
  * @since 0.1.0
  * @category overlays
@@ -84,13 +84,13 @@ export const withSession = (
 }
 
 /**
- * One part of a definition, and in how many turns it was come through: what `coxswain/testing` reports.
+ * A part of a definition, and the number of turns that passed through it, as `coxswain/testing` reports it.
  *
  * @since 0.1.0
  * @category models
  */
 export interface CoveredPart {
-  /** `"flow"`, `"step"`, `"branch"`, `"handler"` or `"signal"`; other parts are not counted on a graph. */
+  /** `"flow"`, `"step"`, `"branch"`, `"handler"` or `"signal"`; other kinds are ignored in a graph. */
   readonly kind: string
   readonly name: string
   readonly turns: number
@@ -115,8 +115,8 @@ type Counts = Readonly<Record<string, number>>
 const countIn = (counts: Counts, id: string): number => Object.hasOwn(counts, id) ? counts[id]! : 0
 
 /**
- * How often the handlers of a step ran, of which no edge says so by itself: those that stay, and those in code, which may
- * lead somewhere or not.
+ * How often a step's handlers ran that no single edge shows: those that stay, and those in code, which may leave the
+ * position or stay.
  */
 const heardOf = (
   leaving: ReadonlyArray<Edge>,
@@ -134,9 +134,9 @@ const heardOf = (
 }
 
 /**
- * Writes to each part how often it was visited, from counts or from the coverage of a test or a simulation. A flow, step,
- * branch or handler that is not named was never visited, and neither was any other edge of a step that never was. Counts
- * without `handlers` say nothing of events and times.
+ * Adds visit counts to a graph, from counts or from the coverage of a test or a simulation. A flow, step, branch or
+ * handler without a count was never visited, and so were all other edges of an unvisited step. Counts without
+ * `handlers` say nothing about events and timers.
  *
  * @since 0.1.0
  * @category overlays
@@ -166,6 +166,6 @@ export const withCoverage = (graph: Graph, coverage: Coverage | ReadonlyArray<Co
   }
 }
 
-/** `Array.isArray` does not know lists that are read only. */
+/** `Array.isArray` does not narrow read-only lists. */
 const isList = (given: Coverage | ReadonlyArray<CoveredPart>): given is ReadonlyArray<CoveredPart> =>
   Array.isArray(given)

@@ -1,5 +1,5 @@
 /**
- * The tools that parts of a definition name, and whose calls wait for somebody's word.
+ * The tools named by parts of a definition, and their approvals.
  *
  * @since 0.1.0
  */
@@ -11,19 +11,19 @@ import type { Approval } from "./GraphModel.js"
 
 const arrayOf = (given: unknown): ReadonlyArray<unknown> => Array.isArray(given) ? given : []
 
-/** The ids of tools, given as they are or by their ids. */
+/** The ids of tools, given as tools or as ids. */
 export const toolIds = (given: unknown): ReadonlyArray<string> =>
   arrayOf(given).flatMap((one) =>
     Predicate.isString(one) ? [one] : Predicate.isRecord(one) ? strings([Erase.tool(one).id]) : []
   )
 
-/** The tool that a step calls by itself. */
+/** The tool that a step calls itself. */
 export const called = (call: unknown): ReadonlyArray<unknown> => {
   const { tool } = recordOf(call)
   return Predicate.isRecord(tool) ? [tool] : []
 }
 
-/** Of the tools with these ids those whose calls wait; the innermost scope that has the id says so. */
+/** The approvals of the tools with these ids; the innermost scope with the id decides. */
 export const approvals = (
   ids: ReadonlyArray<string>,
   ...scopes: ReadonlyArray<unknown>

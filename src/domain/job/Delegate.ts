@@ -1,5 +1,5 @@
 /**
- * What an agent outside is asked, what it tells while it works, what comes of it, and why nothing does.
+ * Requests to external agents, their progress, results and failures.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import { Json, JsonObject } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 
 /**
- * How long an agent may take for a request that does not say: 5 minutes.
+ * Time limit of a request without its own: 5 minutes.
  *
  * @since 0.1.0
  * @category limits
@@ -19,7 +19,7 @@ import { optional } from "../fields/Fields.js"
 export const defaultTimeout: Duration.Duration = Duration.minutes(5)
 
 /**
- * An event shows at most this many characters of a tool's input, and of its output. Longer ones are cut, and say so.
+ * Largest number of characters of a tool's input and output in an event. Longer texts are cut, with a notice.
  *
  * @since 0.1.0
  * @category limits
@@ -27,14 +27,14 @@ export const defaultTimeout: Duration.Duration = Duration.minutes(5)
 export const maxToolText = 5000
 
 /**
- * The most characters of one `Message` event. An agent that says more at once is told in several events.
+ * Largest number of characters of one `Message` event. Longer messages are split into several events.
  *
  * @since 0.1.0
  * @category limits
  */
 export const maxDelta = 8000
 
-/** It becomes an argument of a command line, which would take a word that begins with a dash for an option. */
+/** An argument of a command line, where a word with a leading dash would be an option. */
 const Word = Schema.String.pipe(
   Schema.filter((word) => /^[^-\s\0][^\0]*$/.test(word) || "must not be empty, begin with a dash, or hold a NUL")
 )
@@ -47,8 +47,8 @@ const Span: Schema.Schema<string | number> = Schema.Union(Schema.String, Schema.
 )
 
 /**
- * A task for an agent outside. `input`, the two limits and `metadata` work with every agent.
- * The other options are passed on to the agent; one that its adapter does not have fails as `unsupported`.
+ * A task for an external agent. `input`, the two limits and `metadata` work with every agent. The other options are
+ * passed on; an option that the adapter lacks fails as `unsupported`.
  *
  * @since 0.1.0
  * @category schemas
@@ -56,21 +56,21 @@ const Span: Schema.Schema<string | number> = Schema.Union(Schema.String, Schema.
 export const Request = Schema.Struct({
   /** The task, in words. */
   input: Schema.String.pipe(Schema.filter((text) => text.trim() !== "" || "must not be empty")),
-  /** The agent's own session, from an earlier result or failure: the agent goes on with what it knows from there. */
+  /** The agent's own session, from an earlier result or failure; the agent continues it. */
   sessionId: optional(Word),
-  /** Which model the agent is to use, as the agent calls it. */
+  /** The model to use, by the agent's own name for it. */
   model: optional(Word),
-  /** The folder in which the agent works; default: the one of this process. */
+  /** The agent's working directory; default: that of this process. */
   workingDirectory: optional(Schema.NonEmptyString),
-  /** The tools that the agent may use without asking, as the agent calls them. */
+  /** The tools that the agent may use without asking, by the agent's own names. */
   allowedTools: optional(Schema.Array(Word)),
-  /** The longest that the task may take: a span such as `"20 minutes"`, or milliseconds. Default 5 minutes. */
+  /** Time limit of the task: a span such as `"20 minutes"`, or milliseconds. Default 5 minutes. */
   timeout: optional(Span),
-  /** The longest that the agent may be silent; without limit by default. */
+  /** Longest time without any output of the agent; without limit by default. */
   idleTimeout: optional(Span),
-  /** How often the agent may ask its model. */
+  /** Largest number of model calls by the agent. */
   maxTurns: optional(Schema.Int.pipe(Schema.positive())),
-  /** Whatever the caller wants to keep with the request; the agent does not see it. */
+  /** Data that the caller keeps with the request; not passed to the agent. */
   metadata: optional(JsonObject)
 }).annotations({ identifier: "DelegateRequest", parseOptions: { onExcessProperty: "error" } })
 
@@ -81,17 +81,17 @@ export const Request = Schema.Struct({
 export type Request = typeof Request.Type
 
 /**
- * What a task has cost in tokens, as the agent tells it.
+ * Token usage of a task, as reported by the agent.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Usage = Schema.Struct({
-  /** Including those that were read from a cache. */
+  /** Including tokens read from a cache. */
   inputTokens: Schema.NonNegative,
   outputTokens: Schema.NonNegative,
   cachedInputTokens: Schema.NonNegative,
-  /** In US dollars; absent when the agent does not tell. */
+  /** In US dollars; absent if the agent does not report it. */
   cost: optional(Schema.NonNegative)
 }).annotations({ identifier: "DelegateUsage" })
 
@@ -102,17 +102,17 @@ export const Usage = Schema.Struct({
 export type Usage = typeof Usage.Type
 
 /**
- * What came of a task.
+ * The result of a task.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Result = Schema.Struct({
-  /** The agent's last words: its answer. */
+  /** The agent's last message: its answer. */
   output: Schema.String,
-  /** Absent when the agent does not tell. */
+  /** Absent if the agent does not report it. */
   usage: optional(Usage),
-  /** The agent's own session, for a later request to resume. */
+  /** The agent's own session, which a later request can resume. */
   sessionId: Schema.String
 }).annotations({ identifier: "DelegateResult" })
 
@@ -122,31 +122,31 @@ export const Result = Schema.Struct({
  */
 export type Result = typeof Result.Type
 
-/** The place of an event in its task, from 1, without gaps. */
+/** Sequence number of an event in its task, from 1, without gaps. */
 const number = Schema.Int.pipe(Schema.positive())
 
 /**
- * What happens while an agent works.
+ * Progress of a working agent.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Progress = Schema.Union(
   Schema.TaggedStruct("Started", { number, sessionId: Schema.String, model: optional(Schema.String) }),
-  /** The agent says something. A change of `messageId` begins another message. */
+  /** Text of the agent. A new `messageId` begins another message. */
   Schema.TaggedStruct("Message", { number, delta: Schema.String, messageId: optional(Schema.String) }),
-  /** The agent uses a tool of its own: `started` first, then, with the same `callId`, how it ended. */
+  /** A call of one of the agent's own tools: first `started`, then the end with the same `callId`. */
   Schema.TaggedStruct("ToolCall", {
     number,
     status: Schema.Literal("started", "completed", "failed"),
     callId: Schema.String,
     name: Schema.String,
-    /** What the tool was given. */
+    /** The tool's input. */
     input: optional(Json),
-    /** What the tool gave, or what went wrong. */
+    /** The tool's output, or its error. */
     output: optional(Schema.String)
   }),
-  /** How many tokens the agent has used so far. */
+  /** Number of tokens used so far. */
   Schema.TaggedStruct("Progress", { number, tokens: Schema.NonNegative })
 ).annotations({ identifier: "DelegateProgress" })
 
@@ -157,7 +157,7 @@ export const Progress = Schema.Union(
 export type Progress = typeof Progress.Type
 
 /**
- * What a task consists of: `Started` first, what happens, and `Completed` with the result as the last.
+ * The events of a task: first `Started`, then progress, and last `Completed` with the result.
  *
  * @since 0.1.0
  * @category schemas
@@ -175,13 +175,13 @@ export const Event = Schema.Union(Progress, Schema.TaggedStruct("Completed", { n
 export type Event = typeof Event.Type
 
 /**
- * Why an agent outside did not do its task.
+ * Why an external agent failed.
  *
  * - `timeout`: it took longer than the request's `timeout`.
- * - `idle`: it gave no sign of life for the request's `idleTimeout`.
+ * - `idle`: it was silent for longer than the request's `idleTimeout`.
  * - `exit`: its program could not be started, or ended before it gave a result.
- * - `protocol`: it sent something that its own protocol does not allow.
- * - `refused`: the request is wrong, or the agent says that it did not do the task.
+ * - `protocol`: it violated its own protocol.
+ * - `refused`: the request is invalid, or the agent reports that it did not do the task.
  * - `unsupported`: the request has an option that this adapter, or the agent behind it, does not have.
  *
  * @since 0.1.0
@@ -196,7 +196,7 @@ export const DelegateFailureReason = Schema.Literal("timeout", "idle", "exit", "
 export type DelegateFailureReason = typeof DelegateFailureReason.Type
 
 /**
- * An agent outside did not do its task. Files that it has already changed in its working directory stay changed.
+ * An external agent did not complete its task. Files that it has already changed in its working directory stay changed.
  *
  * @since 0.1.0
  * @category errors
@@ -205,7 +205,7 @@ export class DelegateFailure extends Schema.TaggedError<DelegateFailure>()("Dele
   /** The name of the adapter: `claude-code`. */
   adapter: Schema.String,
   reason: DelegateFailureReason,
-  /** The agent's own session, when it had begun one: a later request may resume it. */
+  /** The agent's own session, if it had started one; a later request may resume it. */
   sessionId: optional(Schema.String),
   ...said
 }) {

@@ -1,31 +1,5 @@
 /**
- * Work that a turn asks for and does not wait for.
- *
- * ```ts
- * import { Agent, Job } from "coxswain"
- * import { Effect, Schema } from "effect"
- *
- * class Translate extends Job.make("translate", {
- *   payload: { text: Schema.String },
- *   success: Schema.String
- * }) {}
- *
- * export const TranslateLive = Translate.toLayer(({ text }) => Effect.succeed(text.toUpperCase()))
- *
- * const kit = Agent.define({ data: Schema.Struct({ text: Schema.String }), jobs: [Translate] })
- *
- * export const desk = kit.make({
- *   name: "Desk",
- *   on: { [Translate.completed]: ({ event }) => ({ reply: `Here it is: ${event}` }) },
- *   flows: [{
- *     title: "Translate",
- *     steps: [
- *       { id: "ask", prompt: "Ask for the text", collect: ["text"] },
- *       { id: "wait", reply: "It is being translated.", onEnter: ({ data }) => ({ run: Translate.of({ text: data.text ?? "" }) }) }
- *     ]
- *   }]
- * })
- * ```
+ * Background jobs: work that a turn starts without waiting for it.
  *
  * @since 0.1.0
  */
@@ -62,28 +36,28 @@ export const TypeId: unique symbol = Symbol.for("coxswain/Job")
 export type TypeId = typeof TypeId
 
 /**
- * How a job is run.
+ * The run settings of a job.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Settings {
-  /** How often the handler may fail before the job has failed. Default 1. A lost run does not count. */
+  /** Number of failures of the handler after which the job fails. Default 1. A lost run does not count. */
   readonly attempts?: number
   /**
-   * How many runs may be lost before the job has failed, with the reason `lost`. Default 5. A run is lost when its
-   * lease ends: the process died, or could not reach the store to renew the lease. The limit keeps a job that kills
-   * its process from doing so for ever.
+   * Number of lost runs after which the job fails with the reason `lost`. Default 5. A run is lost when its lease
+   * expires: the process died, or could not reach the store to renew the lease. The limit stops a job that crashes its
+   * process.
    */
   readonly losses?: number
-  /** How long to wait before the next attempt, and whether there is one. Default: 1 second, then twice as long each time. */
+  /** Delays between attempts, and whether there is another one. Default: 1 second, then twice as long each time. */
   readonly schedule?: Schedule.Schedule<unknown, unknown>
-  /** The longest that one attempt may take. Default 1 hour. */
+  /** Time limit of one attempt. Default 1 hour. */
   readonly timeout?: Duration.DurationInput
 }
 
 /**
- * What a job is declared by.
+ * The options of a job.
  *
  * @since 0.1.0
  * @category models
@@ -95,15 +69,17 @@ export interface Options<P, S, E, G> extends Settings {
   readonly success?: S
   /** The error that its handler may fail with. Default: it cannot fail. */
   readonly error?: E
-  /** What its handler may report while it runs. Default: nothing. */
+  /** The progress that its handler may report. Default: nothing. */
   readonly progress?: G
 }
 
-/** A Schema without requirements. `Schema.Never` is named because the compiler does not take it for a `Schema<any>`. */
+/**
+ * A Schema without requirements. `Schema.Never` is listed because the compiler does not accept it as a `Schema<any>`.
+ */
 type AnySchema = Schema.Schema.AnyNoContext | Schema.Schema<never>
 
 /**
- * What all jobs have in common.
+ * The common parts of all jobs.
  *
  * @since 0.1.0
  * @category models
@@ -111,7 +87,7 @@ type AnySchema = Schema.Schema.AnyNoContext | Schema.Schema<never>
 export interface Any {
   readonly [TypeId]: TypeId
   readonly jobName: string
-  /** The names of the events that a job causes, as `on` and turns know them. */
+  /** The names of the events that the job raises, for `on` and in turns. */
   readonly completed: string
   readonly failed: string
   readonly progress: string
@@ -127,28 +103,28 @@ export interface Any {
     readonly losses: number
     readonly schedule: Schedule.Schedule<unknown, unknown> | undefined
     readonly timeout: Duration.Duration
-    /** Names among its options that no job has: `make` of the agent refuses them. */
+    /** Unknown option names; `make` of the agent refuses them. */
     readonly unknown: ReadonlyArray<string>
   }
 }
 
 /**
- * What a handler sees of its run.
+ * The view of its run that a handler gets.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Run<G> {
-  /** The same in every run of this job, and different from every other job's: the handler's idempotency key. */
+  /** Unique to this job and the same in all its runs: the handler's idempotency key. */
   readonly jobId: string
   readonly sessionId: string
-  /** From 1: how often the job was started, whatever became of it. */
+  /** Number of this run, from 1, including failed and lost runs. */
   readonly attempt: number
-  /** How many of these ended in a failure. */
+  /** Number of earlier runs that failed. */
   readonly failures: number
   /**
-   * Reports how far the job is. Whoever follows the session sees the report. When the agent has a handler for it in `on`,
-   * a turn runs that handler, in the order of the reports: this effect waits for that turn, and does not fail with it.
+   * Reports progress to readers of the session. If the agent has a handler for it in `on`, a turn runs that handler, in
+   * the order of the reports: this effect waits for that turn, but does not fail with it.
    */
   readonly progress: (value: G) => Effect.Effect<void>
 }
@@ -163,36 +139,36 @@ export interface Handler<Name extends string> {
   readonly [TypeId]: Name
 }
 
-/** A run of a job that need not be waited for any more. */
+/** A run of a job whose result is no longer needed. */
 export type Ended = Omit<Run<never>, "attempt" | "progress">
 
-/** A handler without its types: what it is given has been decoded, what it gives will be encoded. */
+/** An untyped handler: its payload is decoded, and its result will be encoded. */
 export interface Handle {
   (payload: unknown, run: Run<unknown>): Effect.Effect<unknown, unknown>
   /**
-   * Stops work that goes on after the handler's fiber has ended. Called when a run took too long, was lost too often,
-   * or its job was cancelled; not when the runner stops, because then the job goes on elsewhere. Absent: there is no
+   * Stops work that continues after the handler's fiber has ended. Called if a run timed out, was lost too often, or
+   * its job was cancelled; not if the runner stops, because the job then continues elsewhere. Absent if there is no
    * such work.
    */
   readonly stop?: (payload: unknown, run: Ended) => Effect.Effect<void>
 }
 
-/** The tag of the handler of the jobs of a name. */
+/** The tag of the handler for jobs of a name. */
 export const handlerOf = <Name extends string>(name: Name): Context.Tag<Handler<Name>, Handle> =>
   Context.GenericTag<Handler<Name>, Handle>(`coxswain/Job/${name}`)
 
 type Fields = Schema.Struct.Fields
 
-/** The Schema that payload options stand for. */
+/** The Schema of the payload option. */
 export type PayloadSchema<P> = P extends Schema.Schema.AnyNoContext ? P : P extends Fields ? Schema.Struct<P> : never
 
-/** The payload as it is given to `of`: fields that have a default may be left out. */
+/** The payload as passed to `of`: fields with a default may be left out. */
 export type Input<P> = P extends Schema.Schema.AnyNoContext ? Schema.Schema.Type<P>
   : P extends Fields ? Simplify<Schema.Struct.Constructor<P>>
   : never
 
 /**
- * A job as a class to extend.
+ * A job, as a class to extend.
  *
  * @since 0.1.0
  * @category models
@@ -218,11 +194,9 @@ export interface JobClass<
     >
     readonly progress: G
   }
-  /**
-   * Asks for the job; goes into `run` of a directive. A payload that cannot be encoded fails the turn.
-   */
+  /** Makes a call of the job, for `run` of a directive. A payload that cannot be encoded fails the turn. */
   readonly of: {} extends Input<P> ? (payload?: Input<P>) => Call : (payload: Input<P>) => Call
-  /** The Layer of the job's handler. It may run several times for one job; `jobId` is then the same. */
+  /** The Layer of the job's handler. A handler may run several times for one job; `jobId` is then the same. */
   readonly toLayer: <R = never>(
     handler: (
       payload: Schema.Schema.Type<PayloadSchema<P>>,
@@ -282,7 +256,7 @@ export const make = <
         )
       )
   }
-  // The types of payload, result, error and progress live in `JobClass` only: at run time all jobs are the same.
+  // The types of payload, result, error and progress exist only in `JobClass`; at run time all jobs are alike.
   return Job as never
 }
 
@@ -298,13 +272,13 @@ const known: Readonly<Record<keyof Options<unknown, unknown, unknown, unknown>, 
 }
 
 /**
- * The names of what a job is declared by.
+ * The names of a job's options.
  *
  * @internal
  */
 export const optionNames: ReadonlyArray<string> = Object.keys(known)
 
-/** A value that is no duration is reported when the definition of the agent that declares the job is checked. */
+/** An invalid duration is reported when the definition of the agent that declares the job is checked. */
 const spanOf = (timeout: Duration.DurationInput): Duration.Duration =>
   Option.getOrElse(Duration.decodeUnknown(timeout), () => Duration.zero)
 
@@ -315,7 +289,7 @@ const call = (job: string, schema: Schema.Schema<unknown, unknown>, value: unkno
   })
 
 /**
- * Whether a value is a job.
+ * True if a value is a job.
  *
  * @since 0.1.0
  * @category guards
@@ -323,8 +297,7 @@ const call = (job: string, schema: Schema.Schema<unknown, unknown>, value: unkno
 export const isJob = (u: unknown): u is Any => Predicate.hasProperty(u, TypeId) && u[TypeId] === TypeId
 
 /**
- * The Schema of an event that a job causes. It is marked, so that an application cannot send such an event with
- * `notify`.
+ * The Schema of an event that a job raises. The mark prevents applications from sending such an event with `notify`.
  */
 export interface Told<J, A, I> extends Schema.Schema<A, I> {
   readonly [TypeId]: J
@@ -333,7 +306,7 @@ export interface Told<J, A, I> extends Schema.Schema<A, I> {
 type ToldBy<J, S> = S extends Schema.Schema<infer A, infer I> ? Told<J, A, I> : never
 
 /**
- * The events that jobs cause, as `on` knows them.
+ * The events that jobs raise, as `on` knows them.
  *
  * @since 0.1.0
  * @category type extractors
@@ -353,7 +326,7 @@ export type In<Ev> = {} extends Ev ? unknown
   : { [K in keyof Ev]: Ev[K] extends { readonly [TypeId]: infer J } ? J : never }[keyof Ev]
 
 /**
- * The payload of a job, as its handler sees it.
+ * The decoded payload of a job.
  *
  * @since 0.1.0
  * @category type extractors
@@ -370,5 +343,5 @@ export type HandlersOf<J> = J extends { readonly builtIn: true } ? never
   : J extends { readonly jobName: infer Name extends string } ? Handler<Name>
   : never
 
-/** The names of the events that a job causes. */
+/** Returns the names of the events that a job raises. */
 export const eventNames = ({ completed, failed, progress }: Any): ReadonlyArray<string> => [completed, failed, progress]

@@ -1,5 +1,5 @@
 /**
- * What a directive asks for: a job by its name, with its payload as JSON.
+ * A call of a job in a directive: its name and its payload as JSON.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 
 /**
- * The Schema of what is asked for, as `Job.of` makes it or as it comes over a wire.
+ * The Schema of a job call, made by `Job.of` or decoded.
  *
  * @since 0.1.0
  * @category schemas
@@ -17,7 +17,7 @@ import { optional } from "../fields/Fields.js"
 export const Call = Schema.Struct({
   /** The name of the job. */
   job: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(80)),
-  /** The payload as its Schema encodes it; absent when it encodes to `undefined`. */
+  /** The encoded payload; absent if it encodes to `undefined`. */
   payload: optional(Json),
   /** Why the payload could not be encoded. Such a call fails the turn. */
   refused: optional(Schema.String)
@@ -30,7 +30,7 @@ export const Call = Schema.Struct({
 export type Call = typeof Call.Type
 
 /**
- * What a directive asks for.
+ * The job calls of a directive.
  *
  * @since 0.1.0
  * @category models
@@ -39,25 +39,25 @@ export interface Changes {
   readonly run?: Call | ReadonlyArray<Call>
 }
 
-/** The calls of a directive, as a list. */
+/** Returns the calls of a directive as a list. */
 export const callsOf = ({ run }: Changes): ReadonlyArray<Call> => run === undefined ? [] : Arr.ensure(run)
 
 /**
- * Joins the calls of two directives, in the order in which these were emitted.
+ * Joins the calls of two directives, in emission order.
  *
  * @since 0.1.0
  * @category algebra
  */
 export const join = (a: Changes, b: Changes): Changes => {
   const calls = [...callsOf(a), ...callsOf(b)]
-  // Always the same form for the same number of calls, so that joining is associative.
+  // The form depends only on the number of calls, so that joining is associative.
   return calls.length === 0 ? {} : { run: calls.length === 1 ? calls[0]! : calls }
 }
 
 const isOne = Schema.is(Call)
 
 /**
- * Whether a value is a call, or a list of them.
+ * True if a value is a call, or a list of them.
  *
  * @since 0.1.0
  * @category guards

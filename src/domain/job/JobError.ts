@@ -1,5 +1,5 @@
 /**
- * Why a job has no result of its own.
+ * The library's own error of a job.
  *
  * @since 0.1.0
  */
@@ -7,16 +7,16 @@ import * as Schema from "effect/Schema"
 import { said, say } from "../base/error/ErrorMessage.js"
 
 /**
- * What can go wrong with a job besides what its `error` describes:
+ * Errors of a job besides those of its `error` Schema:
  *
- * - `unknown`: the agent does not declare the job any more, or no handler is provided for it
- * - `payload`: its Schema refuses the payload that was stored
- * - `result`: its Schema cannot encode the handler's result, or what it encodes to is not JSON
+ * - `unknown`: the agent no longer declares the job, or no handler is provided for it
+ * - `payload`: its Schema refuses the stored payload
+ * - `result`: its Schema cannot encode the handler's result, or the encoded result is not JSON
  * - `too_large`: the result has more than 64 kB
  * - `timeout`: an attempt took longer than the job's `timeout`
  * - `defect`: the handler died
- * - `lost`: too many runs ended without a result, because their process died or could not renew its lease; how many are too
- *   many is the job's `losses`
+ * - `lost`: too many runs (see `losses` of the job) ended without a result, because their process died or could not
+ *   renew its lease
  *
  * @since 0.1.0
  * @category schemas
@@ -30,7 +30,7 @@ export const Reason = Schema.Literal("unknown", "payload", "result", "too_large"
 export type Reason = typeof Reason.Type
 
 /**
- * A job failed, and not with an error of its own: `reason` says why.
+ * A job failed with an error other than its own; `reason` says why.
  *
  * @since 0.1.0
  * @category errors

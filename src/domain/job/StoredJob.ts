@@ -1,6 +1,6 @@
 /**
- * The jobs of a session, as they are stored: those that wait, those that a runner has taken for a while, and those that are
- * over but whose result has had no turn yet.
+ * The stored jobs of a session: waiting jobs, jobs leased by a runner, and finished jobs whose result has not had a
+ * turn yet.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import { optional } from "../fields/Fields.js"
 import type { Call } from "./JobCall.js"
 
 /**
- * How a job ended, with its encoded result or error; no `value` means `undefined`.
+ * The end of a job, with its encoded result or error; an absent `value` means `undefined`.
  *
  * @since 0.1.0
  * @category schemas
@@ -29,7 +29,7 @@ export const Outcome = Schema.Union(
 export type Outcome = typeof Outcome.Type
 
 /**
- * What a job reports: how it ended, or how far it is. Reports of progress are numbered, from 1 in each run.
+ * A report of a job: its end, or its progress. Progress reports are numbered from 1 in each run.
  *
  * @since 0.1.0
  * @category schemas
@@ -46,33 +46,33 @@ export const Told = Schema.Union(
 export type Told = typeof Told.Type
 
 /**
- * A job that was asked for and whose result is not part of the conversation yet.
+ * A job whose result is not part of the conversation yet.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const StoredJob = Schema.Struct({
-  /** Unique in all sessions. `cancel` takes it, and the handler sees it as `jobId`. */
+  /** Unique across sessions. `cancel` takes it, and the handler gets it as `jobId`. */
   id: Schema.String,
   /** The name of the job. */
   name: Schema.String,
-  /** The name of the agent that asked for it. Only a runner of this agent runs it. */
+  /** The name of the agent that started it; only runners of this agent run it. */
   agent: Schema.String,
   payload: optional(Json),
   askedAt: Schema.DateTimeUtc,
-  /** When a runner may take it; while one has it, when its lease ends. */
+  /** When a runner may take it; for a leased job, when the lease expires. */
   at: Schema.DateTimeUtc,
-  /** The lease of the runner that has it now. Absent: no runner has it. */
+  /** The lease of the runner that has it; absent if no runner has it. */
   lease: optional(Schema.String),
-  /** How often its handler was started. */
+  /** Number of times its handler was started. */
   runs: Schema.NonNegativeInt,
-  /** How many of these ended in a failure. */
+  /** Number of runs that failed. */
   failures: Schema.NonNegativeInt,
-  /** How many runs were lost: the runner neither gave the job back nor reported its end in time. Absent: none. */
+  /** Number of lost runs: the runner did not return the job or report its end in time. Absent: none. */
   losses: optional(Schema.NonNegativeInt),
-  /** How it ended, when it is over but the turn about its result has failed so far. */
+  /** The outcome of a finished job whose turn has failed so far. */
   outcome: optional(Outcome),
-  /** How often that turn failed. */
+  /** Number of failures of that turn. */
   refusals: optional(Schema.NonNegativeInt)
 }).annotations({ identifier: "StoredJob" })
 
@@ -83,20 +83,20 @@ export const StoredJob = Schema.Struct({
 export type StoredJob = typeof StoredJob.Type
 
 /**
- * The most jobs that a session may have at once.
+ * Largest number of jobs of a session at one time.
  *
  * @since 0.1.0
  * @category models
  */
 export const maxJobs = 100
 
-/** The part of a session that is about jobs. */
+/** The session fields about jobs. */
 interface Session {
   readonly jobs?: ReadonlyArray<StoredJob>
 }
 
 /**
- * A job as it is asked for: to be run at once.
+ * Makes a stored job from a call; it is due at once.
  *
  * @since 0.1.0
  * @category constructors
@@ -112,15 +112,15 @@ export const ask = ({ job, payload }: Call, id: string, agent: string, now: Date
   failures: 0
 })
 
-/** The session with these jobs; without any, it has no list of jobs. */
+/** Sets the jobs of a session; an empty list is removed. */
 const withJobs = <S extends Session>(session: S, jobs: ReadonlyArray<StoredJob>): S => {
   const { jobs: _, ...rest } = session
-  // The list is an optional part of a session, so what is left without it is a session too.
+  // The list is optional, so a session without it is a session too.
   return (jobs.length === 0 ? rest : { ...rest, jobs }) as S
 }
 
 /**
- * The session with another job in the place of the one with its id.
+ * Replaces the job with the same id in a session.
  *
  * @since 0.1.0
  * @category transitions
@@ -129,7 +129,7 @@ export const replace = <S extends Session>(session: S, job: StoredJob): S =>
   withJobs(session, (session.jobs ?? []).map((one) => one.id === job.id ? job : one))
 
 /**
- * The session without the jobs of these ids.
+ * Removes the jobs with these ids from a session.
  *
  * @since 0.1.0
  * @category transitions
@@ -138,7 +138,7 @@ export const remove = <S extends Session>(session: S, ids: ReadonlyArray<string>
   session.jobs === undefined ? session : withJobs(session, session.jobs.filter(({ id }) => !ids.includes(id)))
 
 /**
- * The ids of the jobs that a session had before and does not have any more.
+ * Returns the ids of the jobs that are no longer in the session.
  *
  * @since 0.1.0
  * @category getters
@@ -147,7 +147,7 @@ export const goneFrom = (before: Session, { jobs = [] }: Session): ReadonlyArray
   (before.jobs ?? []).map(({ id }) => id).filter((id) => !jobs.some((job) => job.id === id))
 
 /**
- * The job that a runner holds under this lease; `undefined` when it is over, cancelled, or taken by another runner.
+ * Returns the job held under this lease; `undefined` if it has finished, was cancelled, or was taken by another runner.
  *
  * @since 0.1.0
  * @category getters
@@ -156,7 +156,7 @@ export const held = (session: Session, id: string, lease: string): StoredJob | u
   session.jobs?.find((job) => job.id === id && job.lease === lease)
 
 /**
- * The job, held under this lease until then. When another runner still held it, that run counts as lost.
+ * Leases a job for a time span. If another runner still held it, that run counts as lost.
  *
  * @since 0.1.0
  * @category transitions
@@ -165,7 +165,7 @@ export const take = (job: StoredJob, lease: string, now: DateTime.Utc, span: Dur
   ...job,
   lease,
   at: DateTime.addDuration(now, span),
-  // A job that is over only waits for the turn about its result; its handler does not run again.
+  // A finished job only waits for the turn about its result; its handler does not run again.
   ...(job.outcome === undefined && {
     runs: job.runs + 1,
     ...(job.lease !== undefined && { losses: (job.losses ?? 0) + 1 })
@@ -173,7 +173,7 @@ export const take = (job: StoredJob, lease: string, now: DateTime.Utc, span: Dur
 })
 
 /**
- * The job, held by no runner; one may take it from then on.
+ * Releases the lease; a runner may take the job from `at` on.
  *
  * @since 0.1.0
  * @category transitions
@@ -181,7 +181,7 @@ export const take = (job: StoredJob, lease: string, now: DateTime.Utc, span: Dur
 export const release = ({ lease: _, ...job }: StoredJob, at: DateTime.Utc): StoredJob => ({ ...job, at })
 
 /**
- * The jobs of an agent that a runner may take, in the order in which they were asked for.
+ * Returns the jobs of an agent that a runner may take, oldest first.
  *
  * @since 0.1.0
  * @category getters
@@ -190,8 +190,8 @@ export const due = (session: Session, agent: string, now: DateTime.Utc): Readonl
   (session.jobs ?? []).filter((job) => job.agent === agent && DateTime.lessThanOrEqualTo(job.at, now))
 
 /**
- * Whether the job itself may be what kills the processes that run it: it was lost twice, counting the run that holds it now.
- * Losing it once may be chance.
+ * True if the job itself may crash its processes: it was lost twice, counting the current run. A single loss may be
+ * chance.
  *
  * @since 0.1.0
  * @category guards
@@ -200,7 +200,7 @@ export const isSuspect = ({ lease, losses = 0, outcome }: StoredJob): boolean =>
   outcome === undefined && losses + (lease === undefined ? 0 : 1) >= 2
 
 /**
- * When a runner may take the next job, of any agent or of this one.
+ * Returns when a runner may take the next job, of any agent or of this one.
  *
  * @since 0.1.0
  * @category getters

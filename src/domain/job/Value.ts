@@ -1,5 +1,5 @@
 /**
- * The payload and the result of a job as they are stored: JSON of a bounded size.
+ * Stored payloads and results of jobs: JSON of limited size.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import { complaints } from "../fields/Fields.js"
 import type { Reason } from "./JobError.js"
 
 /**
- * The most bytes that a payload, a result, a failure or a progress may have as JSON.
+ * Largest size of a payload, result, failure or progress, in bytes of JSON.
  *
  * @since 0.1.0
  * @category models
@@ -19,7 +19,7 @@ export const maxBytes = 65_536
 
 const text = new TextEncoder()
 
-/** How many bytes a value has as JSON. */
+/** Size of a value in bytes of JSON. */
 export const bytesOf = (value: Json): number => text.encode(JSON.stringify(value)).length
 
 /** Why a value cannot be stored. */
@@ -29,7 +29,7 @@ export interface Refusal {
 }
 
 /**
- * The encoded value; no key at all when that is `undefined`.
+ * Encodes a value; the result has no `value` key if it encodes to `undefined`.
  *
  * @since 0.1.0
  * @category encoding

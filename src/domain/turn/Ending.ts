@@ -1,6 +1,6 @@
 /**
- * How a turn ends. It is `Open` until something was said or nothing may be said, and only moves forward: a new
- * ending replaces the current one if it weighs as much or more.
+ * How a turn ends. It is `Open` until a reply was said or replies are forbidden, and only moves forward: a new ending
+ * replaces the current one if its weight is equal or greater.
  *
  * @since 0.1.0
  */
@@ -12,21 +12,21 @@ import type { StoppedReason } from "./TurnResponse.js"
  * @category models
  */
 export type Ending =
-  /** Nothing was said yet: the walk goes on. */
+  /** Not ended yet; the walk continues. */
   | { readonly _tag: "Open" }
-  /** Nothing may be said. */
+  /** Replies are forbidden. */
   | { readonly _tag: "Halted" }
-  /** An event came, and the conversation stays where it is. */
+  /** An event was handled, and the position stays. */
   | { readonly _tag: "Handled" }
-  /** A step, or no step at all, said something. */
+  /** A step, or the idle reply, spoke. */
   | { readonly _tag: "Spoken" }
-  /** A directive gave the answer. */
+  /** A directive gave the reply. */
   | { readonly _tag: "Replied" }
-  /** The answer was given, then a directive moved the conversation: the target speaks in the next turn. */
+  /** The reply was given, then a directive moved the conversation: the target speaks in the next turn. */
   | { readonly _tag: "Moved"; readonly by: "goto" | "reset" }
-  /** The model was asked to answer without the tools it still wanted. */
+  /** The model was asked to answer without the further tools it wanted. */
   | { readonly _tag: "OutOfRounds" }
-  /** A person has the floor, or is to take it. */
+  /** A person has the conversation, or is awaited. */
   | { readonly _tag: "HandedOver" }
   /** The caller stopped the turn. */
   | { readonly _tag: "Aborted" }
@@ -53,7 +53,7 @@ const weight: { readonly [T in Ending["_tag"]]: number } = {
 export const open: Ending = { _tag: "Open" }
 
 /**
- * The ending after `next` happened.
+ * Returns the ending after `next` happened.
  *
  * @since 0.1.0
  * @category combinators
@@ -62,7 +62,7 @@ export const forward = (current: Ending, next: Ending): Ending =>
   weight[next._tag] >= weight[current._tag] ? next : current
 
 /**
- * Who had the word last in a turn: a step, or nobody's step because no flow was active.
+ * The last speaker of a turn: a step, or `"idle"` if no flow was active.
  *
  * @since 0.1.0
  * @category models
@@ -70,7 +70,7 @@ export const forward = (current: Ending, next: Ending): Ending =>
 export type Speaker = { readonly flowId: string; readonly stepId: string; readonly last: boolean } | "idle"
 
 /**
- * Why the turn ended where it did, the most telling reason first. `aborted`: a directive left a flow uncompleted.
+ * Returns why the turn ended, the most relevant reason first. `aborted`: a directive left a flow uncompleted.
  *
  * @since 0.1.0
  * @category getters
@@ -81,7 +81,7 @@ export const stoppedReason = (
   completedFlows: ReadonlyArray<string>,
   aborted = false
 ): StoppedReason => {
-  // Who has to act next is more useful to the caller than how the turn got there, so it is looked at first.
+  // Who must act next is the most useful information for the caller, so it is checked first.
   if (ending._tag === "Waiting") return "needs_approval"
   if (ending._tag === "HandedOver") return "handed_over"
   return aborted ? "aborted" : ofAgent(ending, speaker, completedFlows)
@@ -104,11 +104,11 @@ const ofAgent = (
   }
 }
 
-/** Whether a flow that completed is what the turn came to: not when a step of another flow spoke after it. */
+/** True if the turn ended with a completed flow: no step of another flow spoke after it. */
 const isCompleted = (speaker: Speaker | undefined, completedFlows: ReadonlyArray<string>): boolean =>
   completedFlows.length > 0 && !(typeof speaker === "object" && !completedFlows.includes(speaker.flowId))
 
-/** When a flow completed in the turn, `completed` is reported instead of these. */
+/** Endings for which `completed` is reported instead if a flow completed in the turn. */
 type Quiet = "Replied" | "Spoken" | "Handled" | "Halted" | "Open"
 
 const ofWords = (ending: Quiet, speaker: Speaker | undefined): StoppedReason => {

@@ -1,6 +1,6 @@
 /**
- * What a turn log keeps of one turn: what it began with, and everything that came to it from outside. With the
- * definition of the agent, that is the whole turn.
+ * The log entry of one turn: its input, and everything that it got from outside. Together with the agent's definition
+ * it reproduces the turn.
  *
  * @since 0.1.0
  */
@@ -19,16 +19,16 @@ import * as Given from "../session/Understood.js"
 
 const around = {
   messageId: optional(Schema.String),
-  /** Encoded, without what is `Redacted`. */
+  /** Encoded, without `Redacted` values. */
   context: optional(JsonObject),
-  /** The names of context values that were secret, and are not here. */
+  /** Names of the secret context values that were left out. */
   withheld: optional(Schema.Array(Schema.String)),
   metadata: optional(JsonObject),
   principal: optional(Principal)
 }
 
 /**
- * What a turn answers.
+ * The input of a turn.
  *
  * @since 0.1.0
  * @category schemas
@@ -36,9 +36,9 @@ const around = {
 export const Input = Schema.Union(
   Schema.TaggedStruct("Message", {
     message: Schema.String,
-    /** What was filled in. */
+    /** The submitted form values. */
     values: optional(JsonObject),
-    /** Nothing was said beside what was filled in. */
+    /** The user submitted a form without a message. */
     isForm: optional(Schema.Boolean),
     understood: optional(Given.Understood),
     ...around
@@ -57,8 +57,8 @@ export const Input = Schema.Union(
 export type Input = typeof Input.Type
 
 /**
- * How something that a turn asked for ended: with a value, with a failure of the library, with a defect, or not at all
- * because the turn was stopped before.
+ * The result of something that a turn requested: a value, an error of the library, a defect, or stopped together with
+ * the turn.
  *
  * @since 0.1.0
  * @category schemas
@@ -68,7 +68,7 @@ export const End = Schema.Union(
   Schema.TaggedStruct("Failed", { error: JsonObject }),
   Schema.TaggedStruct("Died", { message: Schema.String }),
   Schema.TaggedStruct("Stopped", {
-    /** What a model had said by then. */
+    /** The model's words until then. */
     said: optional(Schema.String)
   })
 ).annotations({ identifier: "TurnEntryEnd" })
@@ -79,7 +79,7 @@ export const End = Schema.Union(
  */
 export type End = typeof End.Type
 
-/** What each attempt at a model used, as `ModelObserver` was told. */
+/** The usage of each attempt at a model call, as reported to `ModelObserver`. */
 const Used = Schema.Struct({
   purpose: Purpose,
   model: Schema.String,
@@ -104,14 +104,14 @@ const used = Schema.Array(Used)
 const marks = Schema.Record({ key: Schema.String, value: Schema.Number })
 
 /**
- * One question to the understanding. What was asked is kept by its names, each with a mark that changes when its words do.
+ * One call to the understanding. The questions are stored by name, each with a hash of its text.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Understood = Schema.Struct({
   asked: Schema.Struct({ flows: marks, fields: marks, conditions: marks, signals: marks }),
-  /** Asked after the agent had answered. */
+  /** Called after the agent had replied. */
   afterwards: optional(Schema.Literal(true)),
   used,
   end: End
@@ -124,16 +124,19 @@ export const Understood = Schema.Struct({
 export type Understood = typeof Understood.Type
 
 /**
- * One question to a model.
+ * One call to a model.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Spoken = Schema.Struct({
   purpose: Schema.String,
-  /** Changes when anything that the model was told, or offered, does. */
+  /** Hash of everything that the model was told or offered. */
   asked: Schema.Number,
-  /** Asked before it was known whether the answer is wanted; and whether it was, when the call ended. */
+  /**
+   * A speculative call: whether its answer was wanted (`wanted`), or this was still undecided (`open`) when the call
+   * ended.
+   */
   speculative: optional(Schema.Literal("wanted", "open")),
   used,
   end: End
@@ -146,7 +149,7 @@ export const Spoken = Schema.Struct({
 export type Spoken = typeof Spoken.Type
 
 /**
- * What a tool call gave.
+ * The result of a tool call.
  *
  * @since 0.1.0
  * @category schemas
@@ -176,9 +179,9 @@ export const Called = Schema.Struct({
   callId: Schema.String,
   toolId: Schema.String,
   params: Json,
-  /** The tool as it was: another one is asked by its gates before what is recorded counts. */
+  /** The tool's fingerprint. If it has changed, the tool's gates are run again before the recorded result is used. */
   fingerprint: Schema.String,
-  /** What its handler dispatched and wrote, in order. */
+  /** The directives and writes of its handler, in order. */
   dispatched: Schema.Array(JsonObject),
   end: End
 }).annotations({ identifier: "TurnEntryCalled" })
@@ -200,7 +203,7 @@ const Message = Schema.Struct({ seq: Schema.Int, message: JsonObject, createdAt:
 export const Written = Schema.Struct({
   session: JsonObject,
   messages: Schema.Array(Message),
-  /** The error that the store refused it with. */
+  /** The error with which the store refused it. */
   refused: optional(JsonObject)
 }).annotations({ identifier: "TurnEntryWritten" })
 
@@ -211,7 +214,7 @@ export const Written = Schema.Struct({
 export type Written = typeof Written.Type
 
 /**
- * One turn. Times are milliseconds since 1970.
+ * The log entry of one turn. Times are milliseconds since 1970.
  *
  * @since 0.1.0
  * @category schemas
@@ -220,39 +223,39 @@ export const TurnEntry = Schema.Struct({
   format: Schema.Literal(1),
   agent: Schema.String,
   sessionId: Schema.String,
-  /** The version of the session that the turn began with; 0 for a new one. */
+  /** Version of the session at the start of the turn; 0 for a new one. */
   from: Schema.Int,
   /**
-   * The session that the turn found, where it is not what the log's turn before it left: the log began later, or something
-   * else wrote to the session, or removed it.
+   * The session found by the turn, if it differs from what the previous entry of the log left: the log began later, or
+   * something else changed or removed the session.
    */
   before: optional(Schema.Struct({ session: Schema.NullOr(JsonObject), messages: Schema.Array(Message) })),
   input: Input,
-  /** What the clock said each time it was asked: the first time, then how much later. */
+  /** The readings of the clock: the first as a time, the others relative to it. */
   clock: Schema.Array(Schema.Number),
-  /** What the turn's random numbers were made from. */
+  /** The seed of the turn's random numbers. */
   seed: Schema.Int,
-  /** The ids that were made, in order. */
+  /** The generated ids, in order. */
   ids: Schema.Array(Schema.String),
-  /** What the agent's `contextProvider` gave. */
+  /** The result of the agent's `contextProvider`. */
   context: optional(End),
-  /** What the store had in the journal of this turn. */
+  /** The stored journal of this turn. */
   journal: optional(Schema.Array(JsonObject)),
-  /** The summary of the conversation that came while the turn ran. */
+  /** The summary of the conversation that became available during the turn. */
   summary: optional(JsonObject),
-  /** The last summary had failed. */
+  /** The previous summary had failed. */
   unsummarized: optional(Schema.Literal(true)),
   understood: Schema.Array(Understood),
   spoken: Schema.Array(Spoken),
   called: Schema.Array(Called),
-  /** The steps that were entered, as `flow/step`. */
+  /** The entered steps, as `flow/step`. */
   steps: Schema.Array(Schema.String),
   written: Schema.Array(Written),
   /** How the turn ended: `answered`, `interrupted` by its caller, `gone` with its reader, or the tag of its failure. */
   end: Schema.String,
-  /** What was said. */
+  /** The agent's message. */
   reply: Schema.String,
-  /** The whole turn, encrypted; the other fields say no more than which session and whose it is, and when it began. */
+  /** The whole turn, encrypted; the other fields then tell only the session, its owner and the start time. */
   sealed: optional(JsonObject)
 }).annotations({ identifier: "TurnEntry" })
 
@@ -263,7 +266,7 @@ export const TurnEntry = Schema.Struct({
 export type TurnEntry = typeof TurnEntry.Type
 
 /**
- * A turn as it is kept.
+ * An encoded log entry.
  *
  * @since 0.1.0
  * @category models
@@ -273,7 +276,7 @@ export type Encoded = typeof TurnEntry.Encoded
 const decodeEntry = Decode.either(TurnEntry)
 
 /**
- * Reads one entry; `Left` says what is wrong with it.
+ * Decodes one entry; `Left` says what is wrong.
  *
  * @since 0.1.0
  * @category decoding
@@ -282,7 +285,7 @@ export const decode = (u: unknown): Either.Either<TurnEntry, string> =>
   Either.mapLeft(decodeEntry(u), (error) => complaints(error))
 
 /**
- * Reads one line of a log.
+ * Decodes one line of a log.
  *
  * @since 0.1.0
  * @category decoding

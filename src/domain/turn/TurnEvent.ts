@@ -1,5 +1,5 @@
 /**
- * What happens in a turn, as it happens. A Schema union: it encodes to JSON and back.
+ * The events of a running turn: a Schema union that encodes to JSON and back.
  *
  * @since 0.1.0
  */
@@ -23,10 +23,10 @@ const Tokens = Schema.Struct({
 const common = [
   Schema.TaggedStruct("TurnStarted", {
     sessionId: Schema.String,
-    /** The life of the session that the turn is of; see `Session.epochOf`. */
+    /** The epoch of the session; see `Session.epochOf`. */
     epoch: optional(Schema.String),
     messageId: optional(Schema.String),
-    /** What happened, when the turn answers no message. */
+    /** Name of the event that the turn answers, if it does not answer a message. */
     event: optional(Schema.String)
   }),
   Schema.TaggedStruct("Understood", {
@@ -45,7 +45,7 @@ const common = [
     name: Schema.String,
     ...gave
   }),
-  /** The call waits for a person: it ends in a later turn, when somebody has decided. */
+  /** The call waits for a person; it ends in a later turn, after the decision. */
   Schema.TaggedStruct("ApprovalRequested", { request: ApprovalRequest }),
   Schema.TaggedStruct("ModelCallFinished", {
     purpose: Purpose,
@@ -56,27 +56,25 @@ const common = [
     ...Doing,
     cost: optional(Schema.Number)
   }),
-  /** A guardrail blocked something, or took something out. */
+  /** A guardrail blocked or rewrote a text. */
   Schema.TaggedStruct("GuardrailTripped", { tripped: Tripped }),
   /** The text so far is void; this is the message. */
   Schema.TaggedStruct("MessageReplaced", { message: Schema.String }),
   Schema.TaggedStruct("FlowCompleted", { flowId: Schema.String }),
-  /** Fields were forgotten: the user took them back, or a directive cleared them. */
+  /** Fields were cleared: the user withdrew them, or a directive cleared them. */
   Schema.TaggedStruct("DataCleared", { fields: Schema.Array(Schema.String), reason: Schema.String }),
-  /** A directive left the flow uncompleted; without `flowId` no flow was active. */
+  /** A directive left the flow uncompleted; without `flowId`, no flow was active. */
   Schema.TaggedStruct("FlowAborted", { flowId: optional(Schema.String), reason: Schema.String }),
   Schema.TaggedStruct("DirectiveApplied", { source: Schema.String, phase: DirectivePhase }),
-  /** A person has the floor, or is to take it. */
+  /** A person has the conversation, or is awaited. */
   Schema.TaggedStruct("HandedOver", { by: optional(Person), reason: optional(Schema.String) }),
-  /** The user said something while a person has the floor. */
+  /** The user wrote something while a person has the conversation. */
   Schema.TaggedStruct("UserSaid", { text: Schema.String }),
-  /** The person who has the floor said something, outside of any turn: only `feed` gives it. */
+  /** The person who has the conversation said something, outside any turn; only in `feed`. */
   Schema.TaggedStruct("PersonSaid", { by: Person, text: Schema.String }),
-  /** The agent has the floor again. */
+  /** The agent has the conversation again. */
   Schema.TaggedStruct("Released", {}),
-  /**
-   * A job tells how far it is, outside of any turn: only `feed` gives it. `seq` counts from 1 in each run of the job.
-   */
+  /** Progress of a job, outside any turn; only in `feed`. `seq` counts from 1 in each run of the job. */
   Schema.TaggedStruct("JobProgress", {
     jobId: Schema.String,
     job: Schema.String,
@@ -85,13 +83,13 @@ const common = [
     value: Json
   }),
   /**
-   * The session was taken back to the end of this turn, 0 for before the first: what was said since is no longer part of
-   * it. Only `feed` gives it.
+   * The session was rewound to the end of this turn (0: before the first); later messages are no longer part of it.
+   * Only in `feed`.
    */
   Schema.TaggedStruct("SessionRewound", { turn: Schema.Int, version: Schema.Int }),
   /** The caller stopped the turn; `message` is what had been said. */
   Schema.TaggedStruct("Interrupted", { message: Schema.String }),
-  /** The turn failed and left no trace; the last event. The error's tag, and what it says to people. */
+  /** The turn failed and its changes were discarded; the last event. Contains the error's tag and message. */
   Schema.TaggedStruct("TurnFailed", { error: Schema.Struct({ _tag: Schema.String, message: Schema.String }) })
 ] as const
 
@@ -124,7 +122,7 @@ export const schema = <D, DI, C, CI>(
   ).annotations({ identifier: "TurnEvent" }) as never
 
 /**
- * The text a consumer shows after the given events: the deltas joined, or what replaced them.
+ * Returns the text that a client shows after the given events: the joined deltas, or their replacement.
  *
  * @since 0.1.0
  * @category folding

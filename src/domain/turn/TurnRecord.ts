@@ -1,6 +1,6 @@
 /**
- * What a turn did, as far as it has come: a fold of the facts it told. Most facts are events that readers of the turn
- * see too, so that what a response says and what a stream told cannot differ.
+ * The record of what a turn has done so far: a fold of the facts it told. Most facts are events that readers also get,
+ * so that the response and the stream agree.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import type { TurnEvent } from "./TurnEvent.js"
 import type { CallUsage, TraceEntry, TurnResponse, Usage } from "./TurnResponse.js"
 
 /**
- * The parts of a response that a turn gathers on its way.
+ * The parts of a response that a turn collects while it runs.
  *
  * @since 0.1.0
  * @category models
@@ -34,24 +34,24 @@ export interface TurnRecord extends
     | "trace"
   >
 {
-  /** What was said so far: the message, if the turn ended here. */
+  /** The words said so far; the message, if the turn ended now. */
   readonly said: string
-  /** The fields the message states with their values, those included that were known with the same value. */
+  /** The fields stated in the message, with their values, including values that were already known. */
   readonly stated: Readonly<Record<string, unknown>>
-  /** The structs of which the message states a part, and that are not known as a whole by it. */
+  /** The structs of which the message states a part, but which are still incomplete. */
   readonly partly: ReadonlyArray<string>
   /** The known fields that the message changed. */
   readonly corrected: Readonly<Record<string, Correction>>
-  /** Why fields were forgotten, by field. */
+  /** Why fields were cleared, by field. */
   readonly reasons: Readonly<Record<string, string>>
-  /** The flows that went on where they had been interrupted. */
+  /** The flows that were resumed. */
   readonly resumedFlows: ReadonlyArray<string>
-  /** Tool calls in the order they began; without a record as long as they have no result. */
+  /** Tool calls in the order they began; the record is absent until there is a result. */
   readonly calls: ReadonlyArray<Call>
 }
 
 /**
- * What a field held before, and what it holds now.
+ * The old and the new value of a field.
  *
  * @since 0.1.0
  * @category models
@@ -67,7 +67,7 @@ interface Call {
 }
 
 /**
- * What only the response tells, when the turn is over.
+ * A fact that appears only in the response.
  *
  * @since 0.1.0
  * @category models
@@ -77,14 +77,14 @@ export type Note =
   | { readonly _tag: "StepExecuted"; readonly flowId: string; readonly stepId: string }
   | { readonly _tag: "InstructionsApplied"; readonly instructions: TurnRecord["appliedInstructions"] }
   | { readonly _tag: "DirectivesEmitted"; readonly entries: TurnRecord["directiveChain"] }
-  /** A call of a round that was stopped; its events came in the turn that ran it. */
+  /** A call of a round that was stopped; its events were in the turn that ran it. */
   | { readonly _tag: "CallRestored"; readonly record: ToolCallRecord }
-  /** What was said before the turn was stopped. */
+  /** The words said before the turn was stopped. */
   | { readonly _tag: "WordsRestored"; readonly said: string }
   | { readonly _tag: "Traced"; readonly entry: TraceEntry }
 
 /**
- * Something that happened in a turn.
+ * A fact of a turn: an event or a note.
  *
  * @since 0.1.0
  * @category models
@@ -102,7 +102,7 @@ const notes: ReadonlySet<string> = new Set<Note["_tag"]>([
 ])
 
 /**
- * Whether readers of the turn are told of a fact.
+ * True if a fact is an event that readers get.
  *
  * @since 0.1.0
  * @category guards
@@ -110,7 +110,7 @@ const notes: ReadonlySet<string> = new Set<Note["_tag"]>([
 export const isEvent = (fact: Fact): fact is TurnEvent => !notes.has(fact._tag)
 
 /**
- * The record of a turn that has done nothing.
+ * The record of a turn that has not started.
  *
  * @since 0.1.0
  * @category constructors
@@ -138,7 +138,7 @@ export const empty: TurnRecord = {
   trace: []
 }
 
-/** How each fact changes the record. A fact that is not here changes nothing. */
+/** The effect of each fact on the record; facts without an entry have no effect. */
 const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F) => Partial<TurnRecord> } = {
   TextDelta: ({ said }, { text }) => ({ said: said + text }),
   MessageReplaced: (_, { message }) => ({ said: message }),
@@ -188,7 +188,7 @@ const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F)
 }
 
 /**
- * The record after a fact.
+ * Adds a fact to the record.
  *
  * @since 0.1.0
  * @category folding
@@ -214,7 +214,7 @@ const counted = (before: Usage, call: Extract<TurnEvent, { readonly _tag: "Model
 }
 
 /**
- * Whether the message states a field, or a part of it.
+ * True if the message states a field, or a part of it.
  *
  * @since 0.1.0
  * @category getters
@@ -223,7 +223,7 @@ export const states = ({ partly, stated }: Pick<TurnRecord, "stated" | "partly">
   Object.hasOwn(stated, name) || partly.includes(name)
 
 /**
- * The calls that have a result.
+ * Returns the records of the calls that have a result.
  *
  * @since 0.1.0
  * @category getters

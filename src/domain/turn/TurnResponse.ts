@@ -1,5 +1,5 @@
 /**
- * One answer.
+ * The response of one turn.
  *
  * @since 0.1.0
  */
@@ -16,19 +16,19 @@ import { FileOfCall } from "../session/part/ToolFile.js"
 import * as Session from "../session/Session.js"
 
 /**
- * Why the turn ended where it did.
+ * Why the turn ended.
  *
  * - `needs_input`: a step spoke and waits for the user.
  * - `last_step`: the same, and it is the flow's last step.
  * - `completed`: a flow completed and no other step spoke after it.
  * - `aborted`: a directive or the caller ended it.
- * - `goto`, `reset`: a directive moved the conversation after the answer; the target speaks in the next turn.
- * - `reply`, `halt`: a directive or a guardrail gave the answer, or a directive forbade one.
+ * - `goto`, `reset`: a directive moved the conversation after the reply; the target speaks in the next turn.
+ * - `reply`, `halt`: a directive or a guardrail gave the reply, or a directive forbade one.
  * - `idle`: no flow was active.
  * - `max_tool_rounds`: the model wanted more tools than allowed and was asked to answer without.
  * - `needs_approval`: a tool call waits for a person.
- * - `handled`: an event came, and gave no reason to speak.
- * - `handed_over`: a person has the floor, or is to take it: the agent says nothing by itself.
+ * - `handled`: an event was handled without a reply.
+ * - `handed_over`: a person has the conversation or is awaited; the agent is silent.
  *
  * @since 0.1.0
  * @category models
@@ -56,7 +56,7 @@ export const StoppedReason = Schema.Literal(
 export type StoppedReason = typeof StoppedReason.Type
 
 /**
- * Where an emission came from in the order of the turn.
+ * The phase of the turn in which a directive was emitted.
  *
  * @since 0.1.0
  * @category models
@@ -70,16 +70,16 @@ export const DirectivePhase = Schema.Literal("pending", "pre", "post", "signal-p
 export type DirectivePhase = typeof DirectivePhase.Type
 
 const tokens = {
-  /** Those read from a cache included. */
+  /** Including tokens read from a cache. */
   inputTokens: Schema.Number,
   outputTokens: Schema.Number,
   cachedInputTokens: Schema.Number,
-  /** By the price table; absent when no model asked has a price. */
+  /** Computed by the price table; absent if no called model has a price. */
   cost: optional(Schema.Number)
 }
 
 /**
- * A page or a document that an answer rests on; without `url` it has no address.
+ * A page or document on which an answer is based; without `url` if it has none.
  *
  * @since 0.1.0
  * @category schemas
@@ -88,26 +88,26 @@ export const Source = Schema.Struct({ title: Schema.String, url: optional(Schema
   .annotations({ identifier: "Source" })
 
 /**
- * What a model did in one call, as far as its provider says so.
+ * Details of one model call, as far as the provider reports them.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Doing = {
-  /** The provider's id of the answer. */
+  /** The provider's id of the response. */
   responseId: optional(Schema.String),
-  /** What the model thought before it spoke. */
+  /** The model's reasoning before its answer. */
   reasoning: optional(Schema.String),
-  /** What the answer rests on, when the provider looked something up. */
+  /** The sources of the answer, if the provider looked something up. */
   sources: optional(Schema.Array(Source)),
-  /** How many of the output tokens went into thinking. */
+  /** Number of output tokens used for reasoning. */
   reasoningTokens: optional(Schema.Number),
-  /** How many of the input tokens were written to the provider's cache. */
+  /** Number of input tokens written to the provider's cache. */
   cacheWriteTokens: optional(Schema.Number)
 }
 
 /**
- * One attempt at a model call: what for, of which model, what it took.
+ * One attempt at a model call: its purpose, model and usage.
  *
  * @since 0.1.0
  * @category schemas
@@ -117,7 +117,7 @@ export const CallUsage = Schema.Struct({
   /** The alias or name of the model. */
   model: Schema.String,
   ...tokens,
-  /** Why the model stopped: `stop`, `length`, `tool-calls`, …; `error` or `interrupted` when there is no answer. */
+  /** Why the model stopped: `stop`, `length`, `tool-calls`, …; `error` or `interrupted` if there is no answer. */
   finishReason: optional(Schema.String),
   ...Doing,
   failure: optional(Schema.Struct({ reason: GenerationFailureReason, message: Schema.String }))
@@ -130,7 +130,7 @@ export const CallUsage = Schema.Struct({
 export type CallUsage = typeof CallUsage.Type
 
 /**
- * Tokens and calls of a turn. `modelCalls` counts every attempt, failed ones included; `calls` has one entry for each.
+ * Tokens and calls of a turn. `modelCalls` counts every attempt, including failed ones; `calls` has one entry for each.
  *
  * @since 0.1.0
  * @category schemas
@@ -138,7 +138,7 @@ export type CallUsage = typeof CallUsage.Type
 export const Usage = Schema.Struct({
   modelCalls: Schema.Int,
   ...tokens,
-  // Responses stored before there was such a list still decode.
+  // Responses stored before this field existed still decode.
   calls: Schema.optionalWith(Schema.Array(CallUsage), { default: () => [] })
 }).annotations({ identifier: "TurnUsage" })
 
@@ -160,7 +160,7 @@ const AppliedInstruction = Schema.Struct({
 })
 
 /**
- * Something worth knowing that did not change the answer: a defect in a predicate, a failed attempt, a resolved conflict.
+ * A noteworthy fact that did not change the answer: a defect in a predicate, a failed attempt, a resolved conflict.
  *
  * @since 0.1.0
  * @category schemas
@@ -178,8 +178,8 @@ export const TraceEntry = Schema.Struct({
 export type TraceEntry = typeof TraceEntry.Type
 
 /**
- * How far a flow is. `required` are its `requiredFields`, or, where it names none, the fields that its steps collect, in their
- * order; `completed` are those of them that are known. A struct counts by the parts that it needs, as `address.zip`.
+ * Progress of a flow. `required` are its `requiredFields` or, without those, the fields that its steps collect, in
+ * order; `completed` are the known ones among them. A struct is listed by its required parts, such as `address.zip`.
  *
  * @since 0.1.0
  * @category schemas
@@ -201,16 +201,16 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   stoppedReason: StoppedReason,
   isFlowComplete: Schema.Boolean,
   completedFlows: Schema.Array(Schema.String),
-  /** What directives aborted, each with the reason; without `flowId` no flow was active. */
+  /** Flows aborted by directives, with the reasons; without `flowId`, no flow was active. */
   abortedFlows: Schema.optionalWith(Schema.Array(AbortedFlow), { default: () => [] }),
   executedSteps: Schema.Array(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
   toolCalls: Schema.Array(ToolCallRecord),
-  /** The files that tools gave, in the order of their calls, after those of a `ToolExec` job whose result the turn tells. */
+  /** The files returned by tools, in call order, after those of a `ToolExec` job whose result this turn tells. */
   files: Schema.optionalWith(Schema.Array(FileOfCall), { default: () => [] }),
   rejected: Schema.Array(Rejected),
-  /** The fields that were forgotten, because the user took them back or a directive cleared them. */
+  /** The fields that were cleared, because the user withdrew them or a directive cleared them. */
   cleared: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
-  /** The guardrails that blocked something, or took something out. */
+  /** The guardrails that blocked or rewrote a text. */
   tripped: Schema.optionalWith(Schema.Array(Tripped), { default: () => [] }),
   appliedInstructions: Schema.Array(AppliedInstruction),
   triggeredSignals: Schema.Array(SignalFiring),
@@ -221,9 +221,9 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
     applied: Schema.Boolean,
     reason: optional(Schema.String)
   })),
-  /** How far the flow is that has the floor after the turn; absent when none has it. */
+  /** Progress of the flow that is active after the turn; absent without an active flow. */
   progress: optional(Progress),
-  /** What the step that waits still needs, for a page to draw; absent when it needs nothing and offers nothing. */
+  /** The form of the waiting step, for a page to render; absent if it has neither fields to ask nor suggestions. */
   expects: optional(Form),
   approvals: Schema.Array(Session.ApprovalRequest),
   usage: Usage,
@@ -233,7 +233,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
 type Shape = Schema.Struct.Type<ReturnType<typeof shape<object, object, object, object>>>
 
 /**
- * What a turn answered, and everything it did.
+ * The answer of a turn, and a record of what it did.
  *
  * @since 0.1.0
  * @category models
@@ -245,7 +245,7 @@ export interface TurnResponse<D = Record<string, unknown>, C = Record<string, un
   readonly session: Session.Session<D, C>
   /** The fields written in this turn. */
   readonly collected: Partial<D>
-  /** Every directive emitted, in order; those that lost keep `applied: false`. */
+  /** All emitted directives, in order; those not applied have `applied: false`. */
   readonly directiveChain: ReadonlyArray<
     Omit<Shape["directiveChain"][number], "directive"> & { readonly directive: Directive.Directive<D, C> }
   >
@@ -265,5 +265,5 @@ export const schema = <D, DI, C, CI>(
     ...shape(loose(data), loose(context)),
     session: Session.schema<D, DI, C, CI>(data, context),
     collected: loose(data)
-    // The struct infers the same shape; the interface is the published one. Its encoded side is JSON.
+    // The struct infers the same shape; the interface is the published type. Its encoded side is JSON.
   }).annotations({ identifier: "TurnResponse" }) as never

@@ -1,13 +1,13 @@
 /**
- * Jobs that come with a handler.
+ * The mark of jobs that come with a handler.
  *
  * @since 0.1.0
  */
 
-/** What marks a job whose handler the library has: nobody needs to provide one. */
+/** Marks a job whose handler is part of the library and need not be provided. */
 export interface BuiltIn {
   readonly builtIn: true
 }
 
-/** The job, with that mark. */
+/** Adds the mark to a job. */
 export const builtIn = <J extends object>(job: J): J & BuiltIn => Object.assign(job, { builtIn: true } as const)

@@ -1,5 +1,5 @@
 /**
- * Calls of models in the background.
+ * Model calls in the background.
  *
  * @since 0.1.0
  */
@@ -11,11 +11,11 @@ import { optional } from "../../fields/Fields.js"
 import { make } from "../Job.js"
 import { builtIn } from "./BuiltIn.js"
 
-/** A field that may be left out, both when the job is asked for and when it is decoded. */
+/** An optional field with a default, in the constructor and in decoding. */
 const defaulted = <A, I>(schema: Schema.Schema<A, I>, value: NoInfer<A>) =>
   Schema.optionalWith(schema, { exact: true, default: () => value }).pipe(Schema.withConstructorDefault(() => value))
 
-/** A span of time as it is stored: milliseconds, or words such as `"30 seconds"`. */
+/** An encoded time span: milliseconds, or words such as `"30 seconds"`. */
 const Span = Schema.Union(Schema.NonNegative, Schema.String)
 
 /**
@@ -30,7 +30,7 @@ export const LlmMessage = Schema.Struct({
 }).annotations({ identifier: "LlmMessage" })
 
 /**
- * A tool that the model may call. Its calls are not run: they are in the result.
+ * A tool that the model may call. Its calls are not run; they are part of the result.
  *
  * @since 0.1.0
  * @category schemas
@@ -38,12 +38,12 @@ export const LlmMessage = Schema.Struct({
 export const LlmTool = Schema.Struct({
   name: Schema.NonEmptyString,
   description: optional(Schema.String),
-  /** JSON schema of the arguments. */
+  /** JSON Schema of the arguments. */
   parameters: optional(JsonObject)
 }).annotations({ identifier: "LlmTool" })
 
 const asked = {
-  /** The caller's own name for the call. */
+  /** The caller's own id of the call. */
   id: optional(Schema.String),
   /** The alias of a model; default: the one that speaks. */
   model: optional(Schema.NonEmptyString),
@@ -53,13 +53,13 @@ const asked = {
   toolChoice: defaulted(ToolChoice, "auto"),
   maxTokens: defaulted(PositiveCount, 1024),
   temperature: defaulted(Schema.NonNegative, 0.2),
-  /** The longest that one attempt at the call may take, in milliseconds or words. Default: the agent's `timeouts.model`. */
+  /** Time limit of one attempt, in milliseconds or words. Default: the agent's `timeouts.model`. */
   timeout: optional(Span),
   metadata: optional(JsonObject)
 }
 
 /**
- * What a model answered.
+ * The answer of a model.
  *
  * @since 0.1.0
  * @category schemas
@@ -87,7 +87,7 @@ export const LlmDelta = Schema.Union(
 ).annotations({ identifier: "LlmDelta" })
 
 /**
- * Asks a model, and tells its text and its reasoning as they come.
+ * Calls a model and streams its text and reasoning as progress.
  *
  * @since 0.1.0
  * @category jobs
@@ -100,7 +100,7 @@ export class LlmStream extends builtIn(make("llm.stream", {
 })) {}
 
 /**
- * Asks a model for a whole answer.
+ * Calls a model for a complete answer.
  *
  * @since 0.1.0
  * @category jobs
@@ -112,17 +112,17 @@ export class LlmGenerate extends builtIn(make("llm.generate", {
 })) {}
 
 /**
- * Makes vectors of texts with the `EmbeddingModel` that is provided where the agent is made.
+ * Embeds texts with the `EmbeddingModel` provided to the agent.
  *
  * @since 0.1.0
  * @category jobs
  */
 export class LlmEmbed extends builtIn(make("llm.embed", {
   payload: {
-    /** The name of the embedding model that is expected. The call is refused when another one is provided. */
+    /** Name of the expected embedding model. The call is refused if another one is provided. */
     model: optional(Schema.NonEmptyString),
     texts: Schema.Union(Schema.String, Schema.NonEmptyArray(Schema.String)),
-    /** How many numbers each vector is to have. The job fails when one has another length. */
+    /** Expected length of the vectors. The job fails if one has another length. */
     dimensions: optional(PositiveCount),
     timeout: optional(Span),
     metadata: optional(JsonObject)

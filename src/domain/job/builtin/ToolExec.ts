@@ -11,8 +11,8 @@ import { make } from "../Job.js"
 import { builtIn } from "./BuiltIn.js"
 
 /**
- * A tool gave no output: there is no tool of that id, its Schema or a gate refuses the call, a person would have to
- * approve it, or the tool failed.
+ * A tool gave no output: the id is unknown, its Schema or a gate refuses the call, it would need approval, or the tool
+ * failed.
  *
  * @since 0.1.0
  * @category errors
@@ -28,8 +28,8 @@ export class ToolExecError extends Schema.TaggedError<ToolExecError>()("ToolExec
 }
 
 /**
- * Calls a tool of the agent; its gates apply. What the tool writes or dispatches waits for the session's next message; its
- * files are in `files` of the session, and of the response that tells the result.
+ * Calls a tool of the agent; its gates apply. Its writes and directives wait for the session's next message. Its files
+ * are listed in `files` of the session and of the response that tells the result.
  *
  * @since 0.1.0
  * @category jobs
@@ -40,9 +40,9 @@ export class ToolExec extends builtIn(make("tool.exec", {
     toolId: Schema.NonEmptyString,
     /** An object, or its JSON as text. */
     arguments: Json,
-    /** What the tool sees as `callId`; default: the id of the job. */
+    /** The `callId` for the tool; default: the id of the job. */
     callId: optional(Schema.NonEmptyString),
-    /** The longest that the tool's handler may take, in milliseconds or words. Default: the tool's own `timeout`. */
+    /** Time limit of the tool's handler, in milliseconds or words. Default: the tool's own `timeout`. */
     timeout: optional(Schema.Union(Schema.NonNegative, Schema.String)),
     metadata: optional(JsonObject)
   },
