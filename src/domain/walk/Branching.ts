@@ -1,16 +1,16 @@
 /**
- * What the branches of several levels do when a message meets them: which of them goes first, and what the one that is
- * taken forgets. Pure, so that the turn and the checker decide by the same rules.
+ * The rules for branches of several levels that a message meets: their order, and which end suspended flows. Pure, so
+ * that the turn and the checker share them.
  *
  * @since 0.2.0
  */
 import * as When from "../definition/When.js"
 import * as Directive from "../directive/Directive.js"
 
-/** Where a branch is written: at the step that waits, at its flow, or at the agent. */
+/** The level of a branch: the waiting step, its flow, or the agent. */
 export type Level = "step" | "flow" | "agent"
 
-/** A branch, and where it is written. */
+/** A branch with its level. */
 export interface Levelled<B> {
   readonly level: Level
   readonly branch: B
@@ -20,11 +20,12 @@ interface Leading {
   readonly then: Directive.Directive
 }
 
-/** How far out a level lies. */
+/** Distance of a level from the step. */
 const outward: Readonly<Record<Level, number>> = { step: 0, flow: 1, agent: 2 }
 
 /**
- * How much a directive ends: 0 nothing, 1 one flow, 2 what is suspended as well, 3 the session's data as well.
+ * How much a directive ends: 0 ends no flow, 1 one flow, 2 the suspended flows as well, 3 also clears the session's
+ * data.
  *
  * @since 0.2.0
  * @category getters
@@ -43,9 +44,9 @@ const compare = (a: Levelled<Leading>, b: Levelled<Leading>): number => {
 }
 
 /**
- * Branches in the order in which they are considered: those that end something before those that move or reply; of those
- * that end, the one that reaches furthest, then the outer level; of the others, the inner level. Branches that these rules
- * do not tell apart stay in the order in which they are written.
+ * Sorts branches by precedence: those that end a flow come before those that move or reply. Of those that end, the one
+ * with the larger reach comes first, then the outer level; of the others, the inner level. Otherwise the order of
+ * definition is kept.
  *
  * @since 0.2.0
  * @category combinators
@@ -58,8 +59,7 @@ export const ordered = <B extends Leading>(
     .sort(compare)
 
 /**
- * Whether the walk through the flow takes the branch, and not what comes before routing: a branch of the waiting step that
- * ends nothing.
+ * True if the walk takes the branch after routing: a branch of the waiting step that ends no flow.
  *
  * @since 0.2.0
  * @category guards
@@ -68,7 +68,7 @@ export const isOnTheWalk = ({ branch, level }: Levelled<Leading>): boolean =>
   level === "step" && reach(branch.then) === 0
 
 /**
- * A branch of a suspended flow, and the flow.
+ * A branch of a suspended flow, with the flow.
  *
  * @since 0.2.0
  * @category models
@@ -78,15 +78,15 @@ export interface Aside<F, B> {
   readonly branch: B
 }
 
-/** Words that a condition is met by. */
+/** The words that can meet a condition. */
 const wordsOf = ({ when }: { readonly when: ReadonlyArray<string> }): ReadonlyArray<string> => {
   const { all, any } = When.parse(when)
   return [...any, ...all]
 }
 
 /**
- * The branches by which suspended flows may end where they lie: those of the flow itself that end it. Words that are asked
- * `elsewhere` anyway are asked there only, and words that several suspended flows have, of the one that comes next.
+ * The branches that may end suspended flows in place: the flow's own branches that end it. Words that are asked
+ * `elsewhere` are left out; of the same words in several suspended flows, the innermost flow's apply.
  *
  * @since 0.2.0
  * @category combinators

@@ -1,5 +1,5 @@
 /**
- * Which flows a session has been in, and which of them completed.
+ * The history of the flows that a session has entered, and which of them completed.
  *
  * @since 0.2.0
  */
@@ -8,10 +8,10 @@ import type { Session } from "../session/Session.js"
 
 type History = Session["flowHistory"]
 
-/** The most entries that are kept besides the last one, and the last completed one, of each flow. */
+/** Maximum number of entries, besides the last one and the last completed one of each flow. */
 const kept = 50
 
-/** Drops the oldest entry that a later one of its flow makes unnecessary; whether a flow ever completed stays known. */
+/** Drops the oldest entry that has a later one of the same flow; whether a flow ever completed stays known. */
 const trim = (history: History): History => {
   if (history.length <= kept) return history
   const oldest = history.findIndex((one, i) =>

@@ -1,8 +1,8 @@
 /**
- * The ground that a walk stands on: what it asks, and what it does.
+ * The interface between the rules of a walk and their environment.
  *
- * The rules in this folder are written once, over this interface. The turn answers with the session and the author's code;
- * the checker answers with what it knows, and chooses where it does not know.
+ * The rules in this folder are written once, over this interface. The turn implements it with the session and the
+ * author's code; the checker implements it with what it knows, and tries each answer that it does not know.
  *
  * @since 0.2.0
  */
@@ -38,33 +38,33 @@ export interface Step<T> {
 export interface Flow<T, S extends Step<T>> {
   readonly id: string
   readonly requiredFields: ReadonlyArray<string>
-  /** All hold when the flow is done; empty where code has no say. */
+  /** The flow is complete when all hold; empty if only its steps decide. */
   readonly isComplete: ReadonlyArray<T>
   readonly steps: ReadonlyArray<S>
 }
 
-/** Where the conversation is within the current flow. */
+/** The position within the current flow. */
 export interface Standing<S> {
-  /** Absent before the first step. */
+  /** Undefined before the first step. */
   readonly step: S | undefined
-  /** The conversation was moved to the step, which is still to be looked at. */
+  /** True if the conversation was moved to the step and has not entered it yet. */
   readonly pending: boolean
-  /** The step has spoken since it was entered. */
+  /** True if the step has spoken since it was entered. */
   readonly spoken: boolean
 }
 
-/** What is known at one moment. */
+/** The known fields at one moment. */
 export interface Knowledge<S> {
   readonly isKnown: (field: string) => boolean
-  /** Whether the user has agreed to the values of the step, or does not have to. */
+  /** True if the user has confirmed the values of the step, or does not have to. */
   readonly isConfirmed: (step: S) => boolean
 }
 
-/** What a walk looks at on its way. Only the checker keeps it. */
+/** An observation of a walk; only the checker records them. */
 export type Sight<S> =
   | { readonly _tag: "Considered"; readonly step: S }
   | { readonly _tag: "Asked"; readonly branch: string }
-  /** Fields are missing that `by` requires, the flow where it is absent; `to` asks for them, nothing where it is absent. */
+  /** Fields are missing that `by` requires (the flow, if undefined); `to` asks for them (no step, if undefined). */
   | {
     readonly _tag: "Missing"
     readonly by: S | undefined
@@ -72,15 +72,15 @@ export type Sight<S> =
     readonly to: S | undefined
   }
 
-/** What the rules of choosing ask; `E` is what the author's code may fail with. */
+/** The questions of the rules; `E` is the error of the author's code. */
 export interface Ground<T, S extends Step<T>, E> {
   readonly standing: () => Standing<S>
   readonly knowledge: () => Effect.Effect<Knowledge<S>, E>
   /** Whether a predicate holds; `source` names it. */
   readonly holds: (source: string, test: T) => Effect.Effect<boolean, E>
   /**
-   * Whether the message meets a condition in words, of a step: one that decides whether the step is entered, or where it
-   * leads. No words are always met.
+   * Whether the message meets a condition in words of a step. `entering`: the condition decides whether the step is
+   * entered, instead of where it leads. A condition without words is always met.
    */
   readonly isMet: (
     condition: { readonly id: string; readonly when: ReadonlyArray<string> },

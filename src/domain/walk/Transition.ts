@@ -1,5 +1,5 @@
 /**
- * How a directive changes where a conversation stands. Pure: the pipeline runs the hooks around it.
+ * Applies a directive's position to a session. Pure: the pipeline runs the hooks around it.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ import type { Session } from "../session/Session.js"
 import * as FlowHistory from "./FlowHistory.js"
 
 /**
- * What a transition needs to know of a flow.
+ * The parts of a flow that a transition needs.
  *
  * @since 0.1.0
  * @category models
@@ -29,7 +29,7 @@ export interface FlowShape {
   readonly fields: ReadonlyArray<string>
   readonly initialData: Record<string, unknown>
   readonly reentrant: boolean | "clear" | "keep"
-  /** The fields it declares that are forgotten when it ends. */
+  /** The declared fields that are forgotten when it ends. */
   readonly ephemeral: ReadonlyArray<string>
 }
 
@@ -37,7 +37,7 @@ const fail = (what: string, why: string, fix: string): Either.Either<never, Flow
   Either.left(FlowConfigurationError.one({ path: "directive", what, why, fix }))
 
 /**
- * Writes and moves: the session after a directive. Writes come last, so that nothing a position clears takes them along.
+ * Returns the session after a directive's move and writes. Writes come last, so that the move does not clear them.
  *
  * @since 0.1.0
  * @category transitions
@@ -51,7 +51,7 @@ export const apply = (
   const to = Directive.position(directive)
   return Either.map(to === undefined ? Either.right(session) : move(flows, session, to, now), (moved) => {
     const written = lay(moved, directive)
-    // What follows a completion counts as emitted after it, so its writes win.
+    // The directive after a completion counts as emitted later, so its writes win.
     return to?._tag === "Complete" && to.next !== undefined && session.currentFlow !== undefined
       ? lay(written, to.next)
       : written
@@ -68,22 +68,22 @@ const lay = (session: Session, directive: Directive.Directive): Session => {
 }
 
 /**
- * Fields that a move does not forget.
+ * The fields that a move does not clear.
  *
  * @since 0.2.0
  * @category models
  */
 export interface Keeping {
-  /** By a flow that is entered again and forgets its fields. */
+  /** Kept by a flow that is entered again and clears its fields. */
   readonly given: ReadonlySet<string>
-  /** By any move: one that clears is told so, because it was matched by the words of the message that states them. */
+  /** Kept by any clearing move: stated by the message whose words led to the move. */
   readonly kept: ReadonlySet<string>
 }
 
 const nothing: Keeping = { given: new Set(), kept: new Set() }
 
 /**
- * The session at another position.
+ * Returns the session at another position.
  *
  * @since 0.1.0
  * @category transitions
@@ -104,7 +104,7 @@ export const move = (
       return reset(flows, session, to, now, keep)
     case "GoTo":
       return goTo(flows, session, to, now, keep)
-    // A hand-over changes who speaks, not where the conversation stands.
+    // A hand-off changes who speaks, not the position.
     case "HandOff":
       return Either.right(session)
   }
@@ -125,7 +125,7 @@ const complete = (
   return apply(flows, Directive.position(next) === undefined ? pop(left) : left, next, now)
 }
 
-/** What a flow that is entered again does not forget. */
+/** The fields that a flow keeps when it is entered again. */
 const keptBy = (
   flows: ReadonlyArray<FlowShape>,
   session: Session,
@@ -137,7 +137,9 @@ const keptBy = (
 
 const unconfirmed = ({ confirmed: _, ...flow }: NonNullable<Session["currentFlow"]>) => flow
 
-/** The flow at its beginning: no step yet, and its fields as they were at first when they are cleared. */
+/**
+ * The session at the beginning of the flow: without a step, and with the flow's initial data if its fields are cleared.
+ */
 const begin = (
   { currentStep: _, ...session }: Session,
   flow: FlowShape,
@@ -188,7 +190,7 @@ const goTo = (
   }
   const here = flow.id === session.currentFlow?.id
   const there = here ? session : enter(leave(session, now, false), flow, now, keptBy(flows, session, flow, to, keep))
-  // A flow that waited goes on where it was, unless it is to begin anew.
+  // A suspended flow resumes at its position, unless it is to be reset.
   if (!here && to.carry !== "reset") return atStep(there, flow, to.step, now)
   return atStep(begin(there, flow, to.carry === "reset", keep), flow, to.step, now)
 }
@@ -208,8 +210,8 @@ const atStep = (
 }
 
 /**
- * Enters a flow: where it was if it is suspended, else at its beginning. A flow that is entered again after it
- * completed, and is `reentrant`, forgets its fields but those in `keep`.
+ * Enters a flow: at its position if it is suspended, else at its beginning. A `reentrant` flow that completed before
+ * clears its fields, except those in `keep`.
  *
  * @since 0.1.0
  * @category transitions
@@ -242,7 +244,7 @@ export const enter = (
 }
 
 /**
- * The fields that suspended flows declare: they go on with them.
+ * The fields that suspended flows declare, and need when they resume.
  *
  * @since 0.1.0
  * @category getters
@@ -251,7 +253,7 @@ export const fieldsOfWaiting = (flows: ReadonlyArray<FlowShape>, session: Sessio
   session.suspended.flatMap((one) => flows.find(({ id }) => id === one.flow.id)?.fields ?? [])
 
 /**
- * Forgets the values that end with a flow, but those that a suspended flow declares too and those in `keep`.
+ * Clears the flow-scoped values of an ended flow, except those that a suspended flow also declares and those in `keep`.
  *
  * @since 0.1.0
  * @category transitions
@@ -270,7 +272,8 @@ export const expire = (
 }
 
 /**
- * Puts the current flow on the stack; `since`: how many messages are stored, if the flow is to be told what comes after.
+ * Suspends the current flow on the stack; `since`: number of stored messages, if the flow's `onResume` gets the later
+ * ones.
  *
  * @since 0.1.0
  * @category transitions
@@ -305,7 +308,7 @@ export const leave = (session: Session, now: DateTime.Utc, completed: boolean): 
 }
 
 /**
- * Leaves a suspended flow where it lies: the floor does not move.
+ * Leaves a suspended flow in place: the current flow keeps the floor.
  *
  * @since 0.2.0
  * @category transitions
@@ -317,7 +320,7 @@ export const leaveWaiting = (session: Session, flowId: string, now: DateTime.Utc
 })
 
 /**
- * Leaves the current flow uncompleted, and what was suspended for it when all of it is to be left.
+ * Leaves the current flow uncompleted; with `stack`, also the suspended flows.
  *
  * @since 0.1.0
  * @category transitions
@@ -348,7 +351,7 @@ const leaveSuspended = (session: Session, now: DateTime.Utc): Session => {
 }
 
 /**
- * Takes the innermost suspended flow up again, if there is one.
+ * Resumes the innermost suspended flow, if there is one.
  *
  * @since 0.1.0
  * @category transitions
@@ -364,14 +367,14 @@ export const pop = (session: Session): Session => {
   }
 }
 
-/** The position of a flow that goes on: its step has not spoken since, so it speaks again before it is answered. */
+/** The position of a resumed flow: its step counts as not spoken, so it speaks again before a message can answer it. */
 const goingOn = ({ flow, since, step }: Session["suspended"][number]) => ({
   currentFlow: since === undefined ? flow : { ...flow, resumed: flow.resumed ?? since },
   ...(step !== undefined && { currentStep: { ...step, spoken: false } })
 })
 
 /**
- * Whether the flow has completed in this session.
+ * True if the flow has completed in this session.
  *
  * @since 0.1.0
  * @category getters

@@ -1,21 +1,21 @@
 /**
- * How a walk chooses its next step.
+ * The rules by which a walk chooses its next step.
  *
  * @since 0.2.0
  */
 import type * as Eager from "../base/Eager.js"
 import type { Branch, Flow, Ground, Knowledge, Step } from "./Ground.js"
 
-/** Where the walk goes from the current step. */
+/** The next move of a walk. */
 export type Choice<T, S extends Step<T>> =
   | { readonly _tag: "Enter" | "Hold"; readonly step: S }
   | { readonly _tag: "Branch"; readonly branch: Branch<T>; readonly step: S }
   | { readonly _tag: "End" | "Stuck" }
 
-/** Steps that say nothing: the walk goes on behind them. */
+/** True for steps that do not speak: the walk continues after them. */
 export const speaksNot = ({ kind }: Pick<Step<unknown>, "kind">): boolean => kind === "auto" || kind === "call"
 
-/** Whether every field that the step collects is known. */
+/** True if the step collects fields and all are known. */
 export const isSatisfied = (
   { collect }: Pick<Step<unknown>, "collect">,
   isKnown: Knowledge<never>["isKnown"]
@@ -39,7 +39,7 @@ export function* anyHolds<T, S extends Step<T>, E>(
   return false
 }
 
-/** Whether code says that the flow is done. */
+/** True if the flow's `isComplete` holds. */
 export function* isDone<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   { id, isComplete }: Pick<Flow<T, S>, "id" | "isComplete">
@@ -47,13 +47,15 @@ export function* isDone<T, S extends Step<T>, E>(
   return isComplete.length > 0 && (yield* allHold(ground, `flow:${id}.isComplete`, isComplete))
 }
 
-/** Whether `if` and `skip` let the step happen. */
+/** True if `if` and `skip` permit the step. */
 export function* isEligible<T, S extends Step<T>, E>(ground: Ground<T, S, E>, step: S): Eager.Steps<boolean, E> {
   if (step.if.length > 0 && !(yield* allHold(ground, `step:${step.id}.if`, step.if))) return false
   return step.skip.length === 0 || !(yield* anyHolds(ground, `step:${step.id}.skip`, step.skip))
 }
 
-/** Whether a step that has been entered has nothing left to do. */
+/**
+ * True if an entered step has finished: its fields are known and confirmed, or it has spoken, and its `until` holds.
+ */
 export function* isFinished<T, S extends Step<T>, E>(ground: Ground<T, S, E>, step: S): Eager.Steps<boolean, E> {
   if (step.kind === "auto") return true
   if (step.collect.length > 0) {
@@ -64,8 +66,8 @@ export function* isFinished<T, S extends Step<T>, E>(ground: Ground<T, S, E>, st
 }
 
 /**
- * The first branch that matches. A step that is not finished is left only by what the user said: branches in code,
- * and the fallback, wait until it is.
+ * The first branch that matches. An unfinished step is left only by the message: branches by code, and the fallback,
+ * apply when it is finished.
  */
 function* firstBranch<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
@@ -81,7 +83,7 @@ function* firstBranch<T, S extends Step<T>, E>(
   return undefined
 }
 
-/** Where the walk goes from where the conversation stands. */
+/** Chooses the next move from the current position. */
 export function* choose<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   flow: Flow<T, S>
@@ -99,7 +101,7 @@ export function* choose<T, S extends Step<T>, E>(
   return yield* scan(ground, flow, current.index + 1, current)
 }
 
-/** The next step in order that is not passed over. */
+/** Finds the next step in order that is not skipped. */
 function* scan<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   flow: Flow<T, S>,
@@ -128,7 +130,7 @@ const missingOf = (
   { isKnown }: Pick<Knowledge<never>, "isKnown">
 ): ReadonlyArray<string> => required.filter((name) => !isKnown(name))
 
-/** The current step holds while what it requires is known; where something of it is gone, the walk goes back as on entering. */
+/** Holds the current step while its required fields are known; if one was cleared, goes back as on entering. */
 function* hold<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   flow: Flow<T, S>,
@@ -138,12 +140,15 @@ function* hold<T, S extends Step<T>, E>(
   return yield* goBack(ground, flow, missingOf(step.requires, yield* ground.knowledge()), step, step)
 }
 
-/** Whether something that the step requires is not known. */
+/** True if a field that the step requires is unknown. */
 export function* lacks<T, S extends Step<T>, E>(ground: Ground<T, S, E>, { requires }: S): Eager.Steps<boolean, E> {
   return requires.length > 0 && missingOf(requires, yield* ground.knowledge()).length > 0
 }
 
-/** The earliest step that collects a missing field; without one the current step holds, unless it may not speak. */
+/**
+ * Goes back to the earliest step that collects a missing field; without one holds the current step, unless it may not
+ * speak.
+ */
 function* goBack<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   flow: Flow<T, S>,
@@ -162,7 +167,7 @@ function* goBack<T, S extends Step<T>, E>(
   return mayHold ? { _tag: "Hold", step: current } : { _tag: "Stuck" }
 }
 
-/** Whether the walk would stay at the current step if it began now. */
+/** True if a walk would stay at the current step now. */
 export function* wouldHold<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,
   flow: Flow<T, S>
@@ -172,8 +177,8 @@ export function* wouldHold<T, S extends Step<T>, E>(
 }
 
 /**
- * Whether the step that has just spoken ends its flow: code says that it is done, or the step is finished, nothing follows
- * it and nothing is missing.
+ * True if the step that has just spoken ends its flow: `isComplete` holds, or the step is finished, no step follows,
+ * and no required field is missing.
  */
 export function* endsFlow<T, S extends Step<T>, E>(
   ground: Ground<T, S, E>,

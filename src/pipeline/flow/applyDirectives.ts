@@ -1,5 +1,5 @@
 /**
- * How a phase ends: take what waits on the bus, merge it, check all writes together, apply the result.
+ * Ends a phase: drains the bus, merges the directives, checks all writes together, and applies the result.
  *
  * @since 0.1.0
  */
@@ -40,17 +40,17 @@ import * as Jobs from "./jobs.js"
 import { abortFlow, completeFlow, ended, exitHooks, goBack } from "./leave.js"
 import * as Timers from "./timers.js"
 
-/** Whether a phase happens before or after the model speaks decides what its directives may still do. */
+/** True for phases after the model has spoken, in which directives have fewer effects. */
 const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase === "signal-post"
 
 /**
- * Drains the bus and applies what is merged. Returns whether the conversation moved.
+ * Drains the bus and applies the merged directive. Returns true if the conversation moved.
  *
  * @since 0.1.0
  * @category phases
  */
 export const applyDirectives = (turn: Opened, phase: DirectivePhase): Effect.Effect<boolean, Failure> =>
-  // Most phases end with nothing on the bus.
+  // Most phases end with an empty bus.
   Eager.flatMap(turn.bus.drain, (emissions) => emissions.length === 0 ? still : apply(turn, phase, emissions))
 
 const still = Effect.succeed(false)
@@ -68,21 +68,25 @@ const apply = Eager.fn(function*(
   yield* record(turn, phase, emissions, merged)
   if (isPost(phase)) yield* dropPreFields(merged, emissions)
   else yield* keepPreFields(turn, merged)
-  // The data of a move that waits for the next turn waits with it.
+  // If the move is postponed to the next turn, so is its data.
   const writes = waits(phase, to) ? merged.dataUpdate ?? {} : data
   yield* forgetData(turn, clearedBy(turn, emissions), "cleared by a directive")
-  // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
+  // Written before the move, for the exit hooks, and again after it, so that the writes survive fields that the move
+  // clears.
   lay(turn, writes, merged.contextUpdate ?? {})
   const moved = yield* applyPosition(turn, phase, merged, keptBy(turn, emissions, merged))
   yield* applyWrites(turn, merged, writes)
   yield* Timers.change(turn, merged)
   yield* Jobs.change(turn, merged)
   if (merged.reply !== undefined) yield* reply(turn, merged.reply)
-  // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
+  // Hooks on writes may emit again; their emissions belong to the same phase.
   return (yield* applyDirectives(turn, phase)) || moved
 })
 
-/** What a branch forgets that was matched by the message's words, the message has not stated; code forgets whatever it names. */
+/**
+ * The fields that the emissions clear. A branch that was matched by the message's words does not clear fields that the
+ * message states; code clears all fields that it names.
+ */
 const clearedBy = (turn: Opened, emissions: ReadonlyArray<Emission>): ReadonlyArray<string> => {
   const { record } = get(turn)
   return Array.from(
@@ -94,7 +98,7 @@ const clearedBy = (turn: Opened, emissions: ReadonlyArray<Emission>): ReadonlyAr
   )
 }
 
-/** The fields that a move which clears leaves as they are: those that the message states, where its words led to the move. */
+/** The fields that a clearing move keeps: those that the message states, if its words led to the move. */
 const keptBy = (
   turn: Opened,
   emissions: ReadonlyArray<Emission>,
@@ -107,19 +111,19 @@ const keptBy = (
   return new Set(isMatched ? [...Object.keys(stated), ...partly] : [])
 }
 
-/** While a person has the floor, nobody else speaks. */
+/** Says a reply, unless a person has the floor. */
 const reply = (turn: Opened, text: string): Effect.Effect<void> =>
   isSilent(turn)
     ? Effect.sync(() => trace(turn, "reply_not_said", "handOff", "a person has the floor"))
     : say(turn, text, { _tag: "Replied" })
 
-/** After the answer a signal may not move the conversation: the next turn begins with it. */
+/** True for a move by a signal after the answer: it is postponed to the next turn. */
 const waits = (phase: DirectivePhase, to: Directive.Position | undefined): boolean =>
   phase === "signal-post" && (to?._tag === "GoTo" || to?._tag === "Reset")
 
 /**
- * A turn that is cut off runs no hooks and goes nowhere any more. What its tools wrote, scheduled and asked for is kept,
- * since what was said may tell of it; unless the schema refuses it.
+ * Keeps the writes, timers and jobs of an interrupted turn's tools, because the text so far may mention them. Hooks and
+ * moves do not run. Discards everything if the Schemas refuse a value.
  *
  * @since 0.1.0
  * @category phases
@@ -146,7 +150,7 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
       reason: isValid ? "the turn was interrupted" : "the turn was interrupted, and the schema refuses the values"
     }))
     note(turn, { _tag: "DirectivesEmitted", entries })
-    // All of it or nothing: a job that was asked for beside a timer that is refused is not kept either.
+    // All or nothing: if a timer is refused, the jobs of the same set are discarded as well.
     if (!isValid) return set(turn, { session: before })
     const { session } = get(turn)
     setSession(turn, { data: forget(session.data, clear), ...Nested.forgetting(session, clear) })
@@ -159,7 +163,7 @@ const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, 
   return first === undefined ? Effect.void : Effect.fail(new FlowConfigurationError({ issues: [first, ...rest] }))
 }
 
-/** One invalid field rejects the whole set; the error names who wrote it last. */
+/** Checks all writes together: one invalid field rejects them all; the error names the source that wrote it last. */
 const checkWrites = (
   turn: Opened,
   emissions: ReadonlyArray<Emission>,
@@ -205,7 +209,7 @@ const record = (
     }
   })
 
-/** What a directive says to the model that will speak, or that none shall. */
+/** Keeps the fields of a directive that concern the model's reply: prompt lines, tools, and `halt`. */
 const keepPreFields = (turn: Opened, merged: Directive.PreDirective): Effect.Effect<void, ToolCreationError> =>
   Effect.gen(function*() {
     const injected = yield* compileInjected(turn, merged.injectTools ?? [])
@@ -226,7 +230,7 @@ const dropPreFields = (merged: Directive.PreDirective, emissions: ReadonlyArray<
     )
 }
 
-/** `make` has checked the definition's tools; one that a hook makes is met here first. */
+/** Compiles injected tools. `make` has checked the tools of the definition, but not those that a hook makes. */
 const compileInjected = (
   turn: Opened,
   given: ReadonlyArray<unknown>
@@ -249,7 +253,7 @@ const compileInjected = (
     )
   })
 
-/** What is wrong with how a tool was written. */
+/** The first issue in the definition of a tool. */
 const faultOf = (tool: object): string | undefined => {
   const found: Array<string> = []
   checkTool({ report: (_, what, why) => void found.push(`${what}: ${why}`) }, tool, "")
@@ -258,7 +262,7 @@ const faultOf = (tool: object): string | undefined => {
 
 const oneLine = (text: string): string => text.split("\n").map((line) => line.trim()).filter(Boolean).join(", ")
 
-/** Moves the conversation. Leaving a flow runs its own hooks first; the rest is a pure transition. */
+/** Moves the conversation. Exit hooks run first; the rest is a pure transition. */
 const applyPosition = (
   turn: Opened,
   phase: DirectivePhase,
@@ -269,12 +273,12 @@ const applyPosition = (
     const to = Directive.position(merged)
     if (to === undefined) return false
     if (waits(phase, to)) return yield* Effect.as(postpone(turn, to, merged), false)
-    // Without a flow there is nothing to begin again: the turn goes on as if nothing had been said.
+    // Without a current flow there is none to reset: the turn continues as without the directive.
     if (to._tag === "Reset" && get(turn).session.currentFlow === undefined) return false
     if (to._tag === "HandOff") return yield* Effect.as(handOff(turn, to.reason), false)
     yield* countMove(turn)
     if (phase === "pending") set(turn, { positionFixed: true })
-    // Leaving says nothing of where to go: routing, which may come after it, decides that.
+    // Leaving a flow does not fix the position: routing, which may follow, decides it.
     if (to._tag === "Complete") return yield* completeFlow(turn, to.next)
     if (to._tag === "Abort") return yield* Effect.as(abortFlow(turn, to), true)
     yield* goTo(turn, to, merged.reply ?? "", kept)
@@ -290,7 +294,7 @@ const goTo = (
   Effect.gen(function*() {
     const { flows } = turn.runtime.definition
     const { record: { said }, session: { currentFlow } } = get(turn)
-    // Checked before any hook runs, so that a wrong target leaves no trace of half a move.
+    // Checked before any hook runs, so that an invalid target has no partial effects.
     yield* Transition.move(flows, get(turn).session, to, turn.now)
     yield* exitHooks(turn, to)
     const session = yield* Transition.move(flows, get(turn).session, to, turn.now, { given: given(turn), kept })
@@ -299,7 +303,7 @@ const goTo = (
     if (said !== "" || reply !== "") end(turn, { _tag: "Moved", by: to._tag === "Reset" ? "reset" : "goto" })
   })
 
-/** The next turn begins with the move. What the directive does beside it has been done by then. */
+/** Stores the move for the next turn, without the parts of the directive that are applied now. */
 const postpone = (
   turn: Opened,
   to: Directive.Position,
@@ -319,7 +323,7 @@ const postpone = (
     setSession(turn, { pendingDirective })
   })
 
-/** Writes checked data and context, and tells nobody. */
+/** Writes checked data and context, without running hooks. */
 const lay = (turn: Opened, data: Values, context: Values): void => {
   const { context: known, session } = get(turn)
   set(turn, {
@@ -327,14 +331,14 @@ const lay = (turn: Opened, data: Values, context: Values): void => {
     session: {
       ...session,
       data: write(session.data, data),
-      // What is written as a whole is known in part no more.
+      // A field that is written as a whole has no partial value any more.
       ...Nested.forgetting(session, Object.keys(data)),
       ...(Object.keys(context).length > 0 && { context: write(session.context ?? {}, context) })
     }
   })
 }
 
-/** Writes data and context, and tells the hooks that wait for it. */
+/** Writes data and context, and runs the hooks on updates. */
 const applyWrites = (
   turn: Opened,
   merged: Directive.Directive,
@@ -365,7 +369,7 @@ export const writeData = (turn: Opened, data: Values): Effect.Effect<void, Failu
     yield* dataHooks(turn)
   })
 
-/** Tells the hooks that wait for it that the data has changed. */
+/** Runs the hooks on data updates. */
 export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const flow = currentFlow(turn, get(turn).session)
@@ -373,7 +377,9 @@ export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
     yield* runHook(turn, `flow:${flow?.id}.onDataUpdate`, flow?.onDataUpdate)
   })
 
-/** Forgets fields that are known, and says why. What the flow needs of them is asked for again. */
+/**
+ * Clears known fields with a reason. If the current flow requires one of them, goes back to the step that asks for it.
+ */
 export const forgetData = Eager.fn(
   function*(turn: Opened, names: ReadonlyArray<string>, reason: string): Eager.Steps<void, Failure> {
     const { session } = get(turn)

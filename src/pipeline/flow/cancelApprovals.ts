@@ -1,5 +1,5 @@
 /**
- * The end of calls that wait for a person, because the conversation went on without their decision.
+ * Cancels calls that wait for a person, because the conversation continued without a decision.
  *
  * @since 0.1.0
  */
@@ -11,8 +11,8 @@ import type { Opened } from "../state/TurnState.js"
 import { get, set } from "../state/TurnState.js"
 
 /**
- * A new message, or an event that moves the conversation, takes the place of a call that waits for a person: the call
- * ends with a result that says so.
+ * Cancels the pending approval because of a new message or an event that moved the conversation: its calls get a result
+ * that says so.
  */
 export const cancelApproval = (turn: Opened, why?: string): Opened => {
   const { pendingApproval, ...session } = get(turn).session
@@ -25,7 +25,7 @@ export const cancelApproval = (turn: Opened, why?: string): Opened => {
   return { ...turn, history: [...turn.history, ...suspendedTurnMessages] }
 }
 
-/** The messages of a stopped turn whose calls nobody will decide any more, and why. */
+/** The messages of a suspended turn whose calls are cancelled, with the reason as their results. */
 export const closed = (pending: PendingApproval, why: string): ReadonlyArray<Prompt.Message> => {
   const cancelled = ToolExecutor.failure(
     "interrupted",
@@ -36,7 +36,7 @@ export const closed = (pending: PendingApproval, why: string): ReadonlyArray<Pro
   return closeRound(pending, (call) => ({ ...call, ...cancelled }))
 }
 
-/** The transcript of a stopped turn, with a result for every call of its last round. */
+/** The transcript of a suspended turn, with a result for every call of its last round. */
 const closeRound = (
   pending: PendingApproval,
   result: (call: { readonly id: string; readonly name: string }) => Parameters<typeof Transcript.toolResults>[0][number]
@@ -45,7 +45,7 @@ const closeRound = (
     const decoded = Transcript.decode(stored)
     return decoded._tag === "Right" ? [decoded.right] : []
   })
-  // What the flow has called stands in no transcript.
+  // A flow's own call is not part of the transcript.
   if (pending.byFlow === true) return transcript.slice(0, -1)
   const results = Transcript.callsOf(transcript.at(-1)).map(({ id, name }) => {
     const record = pending.records.find(({ callId }) => callId === id)

@@ -1,5 +1,5 @@
 /**
- * What a corrected value changes beside the value: where a flow that depends on it stands, and a flow that was over.
+ * Effects of a corrected value: goes back to a step that depends on it, or reopens a completed flow.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import { isEligible } from "../walk/conditions.js"
 import { applyDirectives } from "./applyDirectives.js"
 import { goBack } from "./leave.js"
 
-/** The flow that was completed last, whose values can still be corrected. */
+/** The last completed flow, whose values can still be corrected. */
 export const correctable = (turn: Opened): CompiledFlow | undefined => {
   const { currentFlow: current, lastCompleted } = get(turn).session
   return current === undefined ? flowOf(turn, lastCompleted) : undefined
@@ -25,7 +25,7 @@ const changedOf = (turn: Opened, names: ReadonlyArray<string>): ReadonlyArray<st
   return names.filter((name) => Object.hasOwn(corrected, name))
 }
 
-/** Tells a flow that is over of what the message has corrected. */
+/** Runs the `onCorrect` hook of a completed flow if the message has corrected one of its values. */
 export const tellCorrections = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   const flow = correctable(turn)
   if (flow === undefined || typeof flow.onCorrect !== "function" || changedOf(turn, flow.fields).length === 0) return
@@ -33,10 +33,10 @@ export const tellCorrections = Eager.fn(function*(turn: Opened): Eager.Steps<voi
   yield* applyDirectives(turn, "pre")
 })
 
-/** Takes the conversation back to what depends on a corrected value, once it is known which flow has the floor. */
+/** Goes back to a step that depends on a corrected value, once routing has decided which flow has the floor. */
 export const reconsider = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   const over = correctable(turn)
-  // A flow that this very message has completed is over.
+  // A flow that this message has completed is not reopened by it.
   if (over?.onCorrect === "reopen" && !get(turn).record.completedFlows.includes(over.id)) {
     return yield* reopen(turn, over)
   }
@@ -49,13 +49,13 @@ export const reconsider = Eager.fn(function*(turn: Opened): Eager.Steps<void, Fa
   yield* goBack(turn, step)
 })
 
-/** Whether a later step that only speaks has spoken: what the correction would change is said. */
+/** True if a later step that only speaks has spoken: the text that the correction would change is said already. */
 const isSettled = ({ currentFlow }: Session, flow: CompiledFlow, step: CompiledStep): boolean =>
   flow.steps.some(({ collect, id, index }) =>
     index > step.index && collect.length === 0 && currentFlow?.spokenSteps?.includes(id) === true
   )
 
-/** Enters a flow that was over again, at the first step that depends on what was corrected. */
+/** Enters a completed flow again, at the first step that depends on a corrected value. */
 const reopen = Eager.fn(function*(turn: Opened, over: CompiledFlow): Eager.Steps<void> {
   const changed = changedOf(turn, over.fields)
   if (changed.length === 0) return

@@ -1,5 +1,5 @@
 /**
- * Fields whose values hold only as long as others do: when one of those is another one, they are forgotten and asked again.
+ * Clears fields that depend on changed ones, so that they are asked for again.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import { currentFlow, currentStep, get } from "../state/TurnState.js"
 import { forgetData } from "./applyDirectives.js"
 import { goBack } from "./leave.js"
 
-/** The fields that depend on the changed ones, through others too, each with what it depends on. */
+/** The fields that depend on the changed ones, also indirectly, each with the field it depends on. */
 const dependentsOf = (
   fields: Fields,
   changed: ReadonlyArray<string>,
@@ -31,8 +31,8 @@ const dependentsOf = (
 }
 
 /**
- * Forgets what depends on values that the message has changed or taken back, but for what it states itself, and takes the
- * flow back to where that is asked for.
+ * Clears the fields that depend on values which the message has changed or withdrawn, except those it states itself,
+ * and goes back to the step that asks for them. Returns true if a field was cleared.
  */
 export const forgetDependents = Eager.fn(
   function*(turn: Opened, changed: ReadonlyArray<string>): Eager.Steps<boolean, Failure> {
@@ -49,7 +49,7 @@ export const forgetDependents = Eager.fn(
   }
 )
 
-/** Takes the active flow back to the earliest step that collects one of the fields. */
+/** Goes back to the current flow's earliest step that collects one of the fields. */
 const returnTo = (turn: Opened, names: ReadonlySet<string>): Effect.Effect<void, Failure> =>
   Effect.suspend(() => {
     const { session } = get(turn)

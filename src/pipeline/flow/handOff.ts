@@ -1,5 +1,5 @@
 /**
- * How a turn gives the floor to a person, and takes it back when nobody has come.
+ * Gives the floor to a person, and takes it back if none comes.
  *
  * @since 0.1.0
  */
@@ -9,10 +9,7 @@ import type { Opened } from "../state/TurnState.js"
 import { end, get, set, setSession, tell } from "../state/TurnState.js"
 import { cancelApproval } from "./cancelApprovals.js"
 
-/**
- * From now on the agent says nothing by itself. What waits for a decision is over: whoever has the floor goes on from
- * here.
- */
+/** Gives the floor to a person: from now on the agent does not reply by itself. Cancels pending approvals. */
 export const handOff = (turn: Opened, reason: string | undefined): Effect.Effect<void> =>
   Effect.suspend(() => {
     cancelApproval(turn, "a person was asked for")
@@ -33,7 +30,7 @@ export const handOff = (turn: Opened, reason: string | undefined): Effect.Effect
     })
   })
 
-/** Nobody came, and the agent goes on by itself. */
+/** Returns the floor to the agent after a wait in which no person took over. */
 export const endHandOff = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { handOver: _, ...session } = get(turn).session

@@ -1,5 +1,5 @@
 /**
- * What another flow that takes the floor does to the one that has it.
+ * Handles the current flow when another flow takes the floor.
  *
  * @since 0.2.0
  */
@@ -14,7 +14,7 @@ import { currentFlow, currentStep, get, set } from "../state/TurnState.js"
 import { applyDirectives } from "./applyDirectives.js"
 import { completeFlow, ended, leaveStep } from "./leave.js"
 
-/** The active flow waits on the stack, is left, or is completed, as it or its step says. */
+/** Suspends, drops or completes the current flow, as its `onInterrupt` or that of its step decides. */
 export const interrupt = Eager.fn(
   function*(turn: Opened, active: CompiledFlow, next: CompiledFlow): Eager.Steps<void, Failure> {
     const decide = currentStep(turn, get(turn).session)?.onInterrupt ?? active.onInterrupt
@@ -31,12 +31,12 @@ export const interrupt = Eager.fn(
         ended(turn, [active.id])
       }
     }
-    // What a hook has moved to in between waits as well: the message asks for the other flow.
+    // A flow that a hook has moved to is suspended as well, because the message asks for the other flow.
     set(turn, { session: Transition.suspend(get(turn).session, turn.now, since(turn)) })
   }
 )
 
-/** How many messages are stored, where the active flow has a hook that is told what comes after them. */
+/** Number of stored messages, if the flow has an `onResume` hook, which gets the messages after them. */
 const since = (turn: Opened): number | undefined => {
   const { session } = get(turn)
   const hook = currentStep(turn, session)?.onResume ?? currentFlow(turn, session)?.onResume
@@ -44,8 +44,8 @@ const since = (turn: Opened): number | undefined => {
 }
 
 /**
- * Takes a branch. One that the message's words met, and that leads to another flow, interrupts the active one as routing
- * does; one by code leaves it for good. Returns whether the conversation moved.
+ * Takes a branch. If the message's words met it and it leads to another flow, it interrupts the current flow as routing
+ * does; a branch by code leaves the flow for good. Returns true if the conversation moved.
  */
 export const follow = Eager.fn(
   function*(turn: Opened, { id, then, when }: CompiledBranch): Eager.Steps<boolean, Failure> {

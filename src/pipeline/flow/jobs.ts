@@ -1,5 +1,5 @@
 /**
- * The jobs of a turn: those it asks for and cancels, and the one whose report it answers.
+ * The jobs of a turn: those it starts and cancels, and the one whose report it answers.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ import type * as Input from "../state/Input.js"
 import type { Occurrence, Opened, Runtime } from "../state/TurnState.js"
 import { get, set } from "../state/TurnState.js"
 
-/** What a job tells in a turn. Whoever tells it must still have it: another may have taken it, or it was cancelled. */
+/** The occurrence for a job's report. Fails if the reporting runner no longer holds the job's lease. */
 export const told = (
   runtime: Runtime,
   { jobId, lease, told }: Input.Job,
@@ -50,7 +50,10 @@ export const told = (
 const eventOf = (job: Job.Any, { _tag }: Stored.Told): string =>
   _tag === "Completed" ? job.completed : _tag === "Failed" ? job.failed : job.progress
 
-/** What a handler sees of it. It may have been stored by another version of the agent: then its Schema may refuse it. */
+/**
+ * Decodes the reported value for the handler. It may have been stored by another version of the agent, whose Schema
+ * differs.
+ */
 const valueOf = (
   definition: Job.Any | undefined,
   job: Stored.StoredJob,
@@ -65,7 +68,7 @@ const valueOf = (
   )
 }
 
-/** A job that the agent does not have any more. */
+/** The error for a job that the agent no longer declares. */
 export const gone = ({ id, name }: Stored.StoredJob): JobError =>
   new JobError({
     job: name,
@@ -76,11 +79,11 @@ export const gone = ({ id, name }: Stored.StoredJob): JobError =>
     fix: "Declare it again in Agent.define, for as long as sessions may still have it"
   })
 
-/** The session without the job whose end the turn tells. */
+/** The session without the job whose end is reported. */
 export const opened = (session: Session, input: Input.Input): Session =>
   input._tag === "Job" && input.told._tag !== "Progress" ? Stored.remove(session, [input.jobId]) : session
 
-/** Asks for and cancels what a directive says. */
+/** Starts and cancels the jobs of a directive. */
 export const change = (turn: Opened, directive: Directive): Effect.Effect<void, FlowConfigurationError> => {
   const calls = callsOf(directive)
   const { cancel = [] } = directive
@@ -106,7 +109,7 @@ export const change = (turn: Opened, directive: Directive): Effect.Effect<void, 
   })
 }
 
-/** A call may come over a wire: it must be of a job of the agent, with what its Schema describes. */
+/** Checks that a call names a job of the agent and that its payload is valid, because it may come over a wire. */
 const check = (
   jobs: ReadonlyMap<string, Job.Any>,
   { job: name, payload, refused: why }: Call

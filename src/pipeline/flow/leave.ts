@@ -1,5 +1,5 @@
 /**
- * Leaving a step, leaving a flow, completing one: the hooks around the pure transitions.
+ * Leaves steps and flows, and completes flows: the hooks around the pure transitions.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, get, set, setSession, tell } from "../state/TurnState.js"
 import { enterNext } from "./pendingIntents.js"
 
-/** Runs the hook of the current step, if it was entered and is not `next` itself. */
+/** Runs the exit hook of the current step, if the step was entered and is not `next` itself. */
 export const leaveStep = (turn: Opened, next?: CompiledStep): Effect.Effect<void, Failure> =>
   Eager.suspend(() => {
     const { session } = get(turn)
@@ -25,13 +25,13 @@ export const leaveStep = (turn: Opened, next?: CompiledStep): Effect.Effect<void
       : runHook(turn, `step:${step.id}.onExit`, step.onExit)
   })
 
-/** Takes the conversation back to a step of the current flow, which is then looked at anew. */
+/** Moves the conversation back to a step of the current flow, which is then entered again. */
 export const goBack = Eager.fn(function*(turn: Opened, step: CompiledStep): Eager.Steps<void, Failure> {
   yield* leaveStep(turn, step)
   setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false, pending: true } })
 })
 
-/** Runs the hooks of what a move leaves behind. */
+/** Runs the exit hooks of the step and flow that a move leaves. */
 export const exitHooks = Eager.fn(function*(turn: Opened, to: Directive.Position): Eager.Steps<void, Failure> {
   const { session } = get(turn)
   const flow = currentFlow(turn, session)
@@ -44,16 +44,16 @@ export const exitHooks = Eager.fn(function*(turn: Opened, to: Directive.Position
 })
 
 /**
- * Completes the current flow: its hooks run, it is entered in the history, and what follows takes its place: the
- * directive of `onComplete`, or `next`, which outranks it, or the flow that was suspended for this one.
- * Returns whether there was a flow to complete.
+ * Completes the current flow: runs its hooks, closes its entry in the history, and continues with the directive of
+ * `onComplete`, or with `next`, which outranks it, or with the suspended flow. Returns true if there was a flow to
+ * complete.
  */
 export const completeFlow = Eager.fn(
   function*(turn: Opened, next?: Directive.Directive): Eager.Steps<boolean, Failure> {
     const { session } = get(turn)
     const flow = currentFlow(turn, session)
     if (flow === undefined) {
-      // Nothing to complete, for example in `complete.next`: what waits goes on all the same.
+      // There is no flow to complete, for example in `complete.next`: the suspended flow resumes all the same.
       yield* takeFloor(turn)
       return false
     }
@@ -70,7 +70,7 @@ export const completeFlow = Eager.fn(
   }
 )
 
-/** Leaves the current flow uncompleted: its hooks run, and what was suspended for it takes its place. */
+/** Aborts the current flow: runs its hooks, and resumes the suspended flow. */
 export const abortFlow = Eager.fn(function*(
   turn: Opened,
   to: Extract<Directive.Position, { readonly _tag: "Abort" }>
@@ -88,8 +88,8 @@ export const abortFlow = Eager.fn(function*(
 })
 
 /**
- * Forgets what was kept for flows that are over. Before routing it is not known yet which flow the values of this message
- * are for, so they stay until then.
+ * Clears the flow-scoped values of ended flows. Before routing it is not known which flow the values of this message
+ * belong to, so clearing is delayed until then.
  */
 export const ended = (turn: Opened, flowIds: ReadonlyArray<string>, shared: ReadonlyArray<string> = []): void => {
   const { positionFixed, ended: before, routed, session } = get(turn)
@@ -107,7 +107,7 @@ export const ended = (turn: Opened, flowIds: ReadonlyArray<string>, shared: Read
   })
 }
 
-/** Gives the floor, once routing has left it free, to what was suspended last, else to what comes next on the agenda. */
+/** If the floor is free after routing, gives it to the last suspended flow, else to the next flow on the agenda. */
 export const takeFloor = Eager.fn(function*(turn: Opened): Eager.Steps<void> {
   const { positionFixed, routed, session } = get(turn)
   if (session.currentFlow !== undefined || !(routed || positionFixed)) return

@@ -1,5 +1,6 @@
 /**
- * What was asked for beside something else: remembered for some messages, and entered when the floor is free.
+ * The agenda: flows that a message asked for beside another one. They are kept for a number of messages, and entered
+ * when the floor is free.
  *
  * @since 0.1.0
  */
@@ -14,20 +15,20 @@ import type { Opened } from "../state/TurnState.js"
 import { flowOf, get, set, trace } from "../state/TurnState.js"
 import { isDone } from "../walk/conditions.js"
 
-/** Whether a flow that is neither active nor suspended may be entered. */
+/** True if a flow that is not in progress may be entered. */
 export const isEnterable = (turn: Opened, session: Session, flow: CompiledFlow): Effect.Effect<boolean> => {
   const again = Transition.isCompleted(session, flow.id)
   if (again && flow.reentrant === false) return no
-  // Most flows have no code that could forbid it, and every message asks it of every flow.
+  // Fast path: most flows have no predicates, and every message tests every flow.
   return flow.if.length + flow.isComplete.length === 0 ? yes : isAllowed(turn, flow, again)
 }
 
 const yes = Effect.succeed(true)
 const no = Effect.succeed(false)
 
-/** Whether code lets it be entered, for the first time or again. */
+/** True if the flow's predicates permit entering it, for the first time or again. */
 const isAllowed = Eager.fn(function*(turn: Opened, flow: CompiledFlow, again: boolean): Eager.Steps<boolean> {
-  // A flow that forgets its values when it is entered again is not done then, although it is now.
+  // A flow that clears its values on entry is not complete then, although it is now.
   const forgets = again && flow.reentrant !== "keep"
   if (!forgets && (yield* isDone(turn, flow))) return false
   return yield* allHold(turn, `flow:${flow.id}.if`, flow.if)
@@ -38,7 +39,7 @@ const write = (turn: Opened, wishes: ReadonlyArray<Wish>): void => {
   set(turn, { session: { ...session, ...(wishes.length > 0 && { agenda: wishes }) } })
 }
 
-/** A message has come: what has waited for too many of them is forgotten. */
+/** Counts a message: removes flows that have waited for too many messages. */
 export const age = (turn: Opened): void => {
   const { agenda } = get(turn).session
   if (agenda === undefined) return
@@ -49,7 +50,7 @@ export const age = (turn: Opened): void => {
   write(turn, older.filter(({ turns }) => turns > 0))
 }
 
-/** Puts flows that this message asks for, and that have not got the floor, on the agenda. */
+/** Adds flows that this message asks for, and that do not get the floor, to the agenda. */
 export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void => {
   const { definition: { agendaTurns } } = turn.runtime
   const { record, session } = get(turn)
@@ -65,7 +66,7 @@ export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void
   write(turn, [...others, ...wishes])
 }
 
-/** Enters what comes next on the agenda, if the floor is free. What can no longer be entered is passed over. */
+/** Enters the next flow on the agenda, if the floor is free. Flows that can no longer be entered are dropped. */
 export const enterNext = Eager.fn(function*(turn: Opened): Eager.Steps<void> {
   const { session } = get(turn)
   if (session.currentFlow !== undefined || session.suspended.length > 0) return

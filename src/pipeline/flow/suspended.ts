@@ -1,6 +1,6 @@
 /**
- * Suspended flows that end where they lie: by a branch of their own that the message meets, or because code says that they
- * are done. Who has the floor keeps it.
+ * Ends suspended flows in place: by a branch of their own that the message meets, or because `isComplete` holds. The
+ * current flow keeps the floor.
  *
  * @since 0.2.0
  */
@@ -15,14 +15,14 @@ import { asides, isDone, isMet } from "../walk/conditions.js"
 import { applyDirectives } from "./applyDirectives.js"
 import { ended } from "./leave.js"
 
-/** Ends the suspended flows that the message ends by their own branches. */
+/** Ends the suspended flows whose own branches the message meets. */
 export const leaveAside = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   for (const { branch, flow } of asides(turn)) {
     if (isSuspended(turn, flow) && (yield* isMet(turn, branch))) yield* endByBranch(turn, flow, branch)
   }
 })
 
-/** Completes the suspended flows that code says are done. */
+/** Completes the suspended flows whose `isComplete` holds. */
 export const retire = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   for (const { flow: { id } } of get(turn).session.suspended.toReversed()) {
     const flow = flowOf(turn, id)
@@ -47,7 +47,7 @@ const endByBranch = Eager.fn(
   }
 )
 
-/** Runs the hooks and takes the flow off the stack: aborted where there is a reason, else completed. */
+/** Runs the hooks and removes the flow from the stack: aborted if a reason is given, else completed. */
 const end = Eager.fn(
   function*(turn: Opened, flow: CompiledFlow, reason: string | undefined): Eager.Steps<void, Failure> {
     yield* runHooks(turn, flow, reason === undefined)
@@ -66,7 +66,10 @@ const end = Eager.fn(
   }
 )
 
-/** What the hooks of the flow write counts; where they lead, and what they say, does not: another flow has the floor. */
+/**
+ * Runs the exit hooks of the flow. Their writes are kept; their moves and replies are dropped, because another flow has
+ * the floor.
+ */
 const runHooks = Eager.fn(function*(turn: Opened, flow: CompiledFlow, completes: boolean): Eager.Steps<void, Failure> {
   const position = get(turn).session.suspended.find((one) => one.flow.id === flow.id)?.step
   const step = position?.pending === true ? undefined : flow.steps.find(({ id }) => id === position?.id)

@@ -1,5 +1,5 @@
 /**
- * The timers of a turn: the one that caused it, those that its input ends, those it sets.
+ * The timers of a turn: the one that caused it, those that its input ends, and those it sets.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import type { Occurrence, Opened, Runtime } from "../state/TurnState.js"
 import { currentFlow, currentStep, get, setSession } from "../state/TurnState.js"
 import * as Jobs from "./jobs.js"
 
-/** What a turn answers that answers no message. */
+/** The occurrence of a turn that answers no message. */
 export const occurrenceOf = (
   runtime: Runtime,
   input: Input,
@@ -38,7 +38,7 @@ export const occurrenceOf = (
     : fired(runtime, timer)
 }
 
-/** What is scheduled may have been written by another version of the agent: then its Schema may refuse it. */
+/** A scheduled event may have been stored by another version of the agent, whose Schema differs. */
 const fired = (runtime: Runtime, timer: Timer.Timer): Effect.Effect<Occurrence> => {
   const { owner, scheduled, waited } = timer
   if (scheduled === undefined) {
@@ -74,14 +74,16 @@ export const opened = (session: Session, input: Input, occurrence: Occurrence | 
   return left.length === 0 ? rest : { ...rest, timers: left }
 }
 
-/** Whether this step is the one that spoke in the turn, and the turn is over. */
+/** True if this step has spoken in the turn and the turn does not wait for an approval. */
 const hasSpoken = (turn: Opened, flowId: string | undefined, stepId: string | undefined): boolean => {
   const { ending, record: { said }, speaker } = get(turn)
   return typeof speaker === "object" && said !== "" && ending._tag !== "Waiting" &&
     speaker.flowId === flowId && speaker.stepId === stepId
 }
 
-/** The timers to store: none of places that were left, those of flows that were entered and of the step that spoke. */
+/**
+ * The timers to store: without those of left flows and steps, with those of entered flows and of the step that spoke.
+ */
 export const committed = (turn: Opened, session: Session): Session["timers"] => {
   const flow = currentFlow(turn, session)
   const step = currentStep(turn, session)
@@ -110,7 +112,7 @@ export const committed = (turn: Opened, session: Session): Session["timers"] => 
   return all.length === 0 ? undefined : all
 }
 
-/** Those of a wait for a person that this turn has begun. */
+/** The timers of a wait for a person that this turn has begun. */
 const waitsFor = ({ runtime: { definition }, stored }: Opened, { handOver }: Session) =>
   handOver === undefined || handOver.by !== undefined || handOver === stored.handOver
     ? []
@@ -124,7 +126,7 @@ const isAt = (a: { readonly id: string; readonly enteredAt: DateTime.Utc }) => (
 
 const spansOf = (after: CompiledAfter) => Array.from(after, ([name, { span }]) => [name, span] as const)
 
-/** Sets and cancels what a directive says; what is scheduled must be an event of the agent, as its Schema describes it. */
+/** Sets and cancels the timers of a directive; a scheduled event must be one of the agent's, with a valid payload. */
 export const change = (turn: Opened, directive: Directive): Effect.Effect<void, FlowConfigurationError> => {
   if (directive.schedule === undefined && directive.cancel === undefined) return Effect.void
   return Effect.gen(function*() {

@@ -1,5 +1,5 @@
 /**
- * The turn as the ground that the rules of `domain/walk` stand on: the session and the author's code answer.
+ * Implements the `Ground` of the rules in `domain/walk` for a turn: the session and the author's code answer.
  *
  * @since 0.2.0
  */
@@ -14,7 +14,7 @@ import { currentFlow, currentStep, get } from "../state/TurnState.js"
 import { holdsTrue } from "./judged.js"
 import { isConfirmed } from "./readBack.js"
 
-/** A class, because a turn makes several, and their methods are the same. */
+/** A class, so that the several instances of a turn share their methods. */
 class TurnGround implements Ground<Test, CompiledStep, never> {
   constructor(private readonly turn: Opened) {}
 

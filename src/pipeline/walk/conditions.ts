@@ -1,9 +1,9 @@
 /**
- * Conditions in words: which of them a message may be judged by, and how it was judged.
+ * Conditions in words: which of them a message is asked about, and whether they hold.
  *
- * A message answers one question. It is judged by the branches of the step that has spoken and waits for it, by those of
- * the flow and the agent around that step, and by what lies on the way from there, or in a flow that it enters. A flow
- * that goes on after an interruption speaks before it judges.
+ * A message answers one question. The conditions for it are the branches of the step that waits for it, those of the
+ * flow and of the agent, and those on the path from that step on, or in a flow that the message enters. A flow that
+ * resumes after an interruption speaks before its conditions are evaluated.
  *
  * @since 0.1.0
  */
@@ -23,13 +23,13 @@ import { currentFlow, currentStep, flowOf, get, isDirected } from "../state/Turn
 import { holdsTrue, type Place } from "./judged.js"
 import { groundOf } from "./TurnGround.js"
 
-/** A condition as it is asked. */
+/** A condition as a question to Understanding. */
 export type Condition = Understanding.Questions["conditions"][number]
 
-/** How many messages before this one a judgement sees. */
+/** Number of earlier messages in the context of a judgement. */
 const judged = 10
 
-/** The words of an answer, without calls, whose results a judgement does not see, and without another model's thoughts. */
+/** The text of a message, without tool calls, whose results the judgement does not see, and without reasoning. */
 const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
   if (message.role === "user") return [message]
   if (message.role !== "assistant") return []
@@ -37,18 +37,18 @@ const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
   return content.length === 0 ? [] : [Transcript.assistant(content)]
 }
 
-/** The transcript a judgement sees: what was said last. */
+/** The recent messages, as context of a judgement. */
 export const recentHistory = ({ history }: Opened): Prompt.Prompt => {
   let said: ReadonlyArray<Prompt.Message> = []
   for (let i = history.length - 1; i >= 0 && said.length < judged; i--) said = [...spoken(history[i]!), ...said]
   return Prompt.fromMessages(said)
 }
 
-/** Whether code says that the flow is done. */
+/** True if the flow's `isComplete` holds. */
 export const isDone = (turn: Opened, flow: CompiledFlow): Effect.Effect<boolean> =>
   flow.isComplete.length === 0 ? Effect.succeed(false) : Eager.run(Walk.isDone(groundOf(turn), flow))
 
-/** Whether `if` and `skip` let the step happen. */
+/** True if `if` and `skip` permit the step. */
 export const isEligible = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
   Eager.run(Walk.isEligible(groundOf(turn), step))
 
@@ -59,7 +59,9 @@ export const waitingStep = (turn: Opened): CompiledStep | undefined => {
   return position?.spoken === true && position.pending !== true ? currentStep(turn, session) : undefined
 }
 
-/** Where the walk through a flow may begin: behind the step that waits, or where nothing has been said yet. */
+/**
+ * The index at which the walk through a flow may begin: after the waiting step, or at a step that has not spoken yet.
+ */
 const startOf = (turn: Opened, flow: CompiledFlow, session: Session): number | undefined => {
   if (session.suspended.some((one) => one.flow.id === flow.id)) return undefined
   if (session.currentFlow?.id !== flow.id) return 0
@@ -71,7 +73,7 @@ const startOf = (turn: Opened, flow: CompiledFlow, session: Session): number | u
   return Math.max(flow.steps.findIndex(({ id }) => id === position?.id), 0)
 }
 
-/** What is asked of branches: those whose `if` holds. */
+/** The conditions of branches whose `if` holds. */
 const ofBranches = (
   turn: Opened,
   branches: ReadonlyArray<CompiledBranch>,
@@ -84,7 +86,7 @@ const ofBranches = (
       asked.map(({ id, when }) => ({ id, when, ...names }))
   )
 
-/** The branches by which a walk may lead on from a step; undefined for one that is certain to hold it. */
+/** The branches by which a walk may continue from a step; undefined if the step certainly holds the walk. */
 const leadingOn = (
   { branches, call, collect, kind, when }: CompiledStep
 ): ReadonlyArray<Pick<CompiledBranch, "then">> | undefined => {
@@ -94,20 +96,20 @@ const leadingOn = (
   return when.length === 0 ? undefined : []
 }
 
-/** Where branches lead to within the flow, the first one last. */
+/** The indexes of the steps that branches lead to within the flow, in reverse order. */
 const targetsIn = (
   flow: CompiledFlow,
   branches: ReadonlyArray<Pick<CompiledBranch, "then">>
 ): ReadonlyArray<number> =>
   branches.map(({ then }) => flow.steps.findIndex(({ id }) => id === then.goToStep)).filter((at) => at >= 0).reverse()
 
-/** Where a walk goes on from a step, what comes next last. */
+/** The indexes at which a walk may continue after a step; the next one is last. */
 const onFrom = (flow: CompiledFlow, step: CompiledStep): ReadonlyArray<number> => {
   const branches = leadingOn(step)
   return branches === undefined ? [] : [step.index + 1, ...targetsIn(flow, branches)]
 }
 
-/** What a walk that comes by a step asks of the message. */
+/** The conditions of the message that a walk evaluates at a step. */
 const askedAt = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<ReadonlyArray<Condition>> => {
   const names = { flow: flow.title, step: step.id }
   const own = step.when.length === 0 ? [] : [{ id: step.ref, when: step.when, ...names }]
@@ -116,7 +118,7 @@ const askedAt = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.E
     : Effect.succeed(own)
 }
 
-/** Where a walk through a flow goes on, what comes next last, and the steps it does not come by again. */
+/** The indexes at which a walk continues, the next one last, and those already visited. */
 interface Walk {
   readonly ahead: ReadonlyArray<number>
   readonly visited: ReadonlyArray<number>
@@ -127,14 +129,14 @@ const walkIn = (turn: Opened, flow: CompiledFlow, session: Session): Walk => {
   const waiting = session.currentFlow?.id === flow.id ? waitingStep(turn) : undefined
   if (start === undefined) return { ahead: [], visited: [] }
   if (waiting === undefined) return { ahead: [start], visited: [] }
-  // A branch of the waiting step that matches has used the message: only what code decides leads on from it.
+  // A matching branch of the waiting step uses the message, so only branches by code can lead on from it.
   const byCode = waiting.branches.filter(({ when }) => when.length === 0)
   return { ahead: [start, ...targetsIn(flow, byCode)], visited: [waiting.index] }
 }
 
 /**
- * The conditions that this message may be judged by on its way through a flow, up to the first step that is certain to
- * hold it. What fails in code is not asked.
+ * The conditions on the message's path through a flow, up to the first step that certainly holds the walk. Steps whose
+ * predicates fail are skipped.
  */
 const onTheWay = Eager.fn(
   function*(turn: Opened, flow: CompiledFlow, session: Session): Eager.Steps<ReadonlyArray<Condition>> {
@@ -154,7 +156,7 @@ const onTheWay = Eager.fn(
   }
 )
 
-/** Whether a walk through a flow may come by anything that is to be judged. */
+/** True if a walk through the flow may evaluate a condition in words. */
 const asksWords = Memo.weak(({ steps }: CompiledFlow): boolean =>
   steps.some(({ branches, kind, when }) =>
     when.length > 0 || (kind === "auto" && branches.some((branch) => branch.when.length > 0))
@@ -163,7 +165,10 @@ const asksWords = Memo.weak(({ steps }: CompiledFlow): boolean =>
 
 const thoseThatAsk = Memo.list((flows: ReadonlyArray<CompiledFlow>) => flows.filter(asksWords))
 
-/** Everything that this message may be judged by: where it was awaited, around that, and where it may lead. */
+/**
+ * All conditions that this message may be asked about: those of the waiting step, of its flow and of the agent, and
+ * those on the possible paths from there.
+ */
 export const foreseen = Eager.fn(function*(
   turn: Opened,
   flows: ReadonlyArray<CompiledFlow>
@@ -175,7 +180,7 @@ export const foreseen = Eager.fn(function*(
   for (const one of thoseThatAsk(flows)) {
     for (const condition of yield* onTheWay(turn, one, session)) ahead.push(condition)
   }
-  // Where a directive has put the conversation, no branch leads away from before it has spoken.
+  // After a directive has set the position, no branch applies before the step there has spoken.
   const found = isDirected(turn) ? ahead : [
     ...(flow === undefined || waiting === undefined
       ? []
@@ -188,7 +193,7 @@ export const foreseen = Eager.fn(function*(
   return Array.from(new Map(found.map((condition) => [condition.id, condition])).values())
 })
 
-/** The branches by which suspended flows may end where they lie. Words that the message is asked anyway are asked once. */
+/** The branches that may end suspended flows in place. Words that are already asked about are not repeated. */
 export const asides = (turn: Opened): ReadonlyArray<Branching.Aside<CompiledFlow, CompiledBranch>> => {
   const { session } = get(turn)
   const flows = session.suspended.flatMap(({ flow }) => flowOf(turn, flow.id) ?? [])
@@ -207,7 +212,7 @@ const ofSuspended = Eager.fn(function*(turn: Opened): Eager.Steps<ReadonlyArray<
   return found
 })
 
-/** Whether a branch holds, in code and by the message. */
+/** True if a branch's predicates hold and the message meets its words. */
 export const isMet = (turn: Opened, branch: CompiledBranch, place?: Place): Effect.Effect<boolean> =>
   Eager.map(
     allHold(turn, `${branch.id}.if`, branch.if),

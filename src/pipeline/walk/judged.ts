@@ -1,5 +1,5 @@
 /**
- * How this turn's message was judged, and whether it may still be judged by a condition in words.
+ * The results of this turn's judgement, and whether a condition in words may still use the message.
  *
  * @since 0.2.0
  */
@@ -7,15 +7,15 @@ import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definit
 import type { Opened } from "../state/TurnState.js"
 import { get, trace } from "../state/TurnState.js"
 
-/** Where a condition stands: at a step, or around all steps of a flow or of the agent. */
+/** The place of a condition at a step. */
 export interface Place {
   readonly flow: CompiledFlow
   readonly step: CompiledStep
-  /** Whether it decides if the step is entered, not where it leads. */
+  /** True if it decides whether the step is entered, false if it decides where the step leads. */
   readonly entering: boolean
 }
 
-/** Whether a message may still be judged by a condition at this place. */
+/** True if the message may still be used for a condition at this place. */
 const isOpen = (turn: Opened, place: Place | undefined): boolean => {
   const { agendaFlows, record, messageConsumed, waiting } = get(turn)
   if (messageConsumed) return false
@@ -25,7 +25,7 @@ const isOpen = (turn: Opened, place: Place | undefined): boolean => {
   return entering || step.kind === "auto" || (waiting?.flowId === flow.id && waiting.stepId === step.id)
 }
 
-/** How the message was judged. What it is not judged by counts as not met. */
+/** The result of a condition; one that the message was not asked about counts as not met. */
 export const holdsTrue = (
   turn: Opened,
   { id, when }: { readonly id: string; readonly when: ReadonlyArray<string> },

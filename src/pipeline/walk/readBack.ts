@@ -1,5 +1,5 @@
 /**
- * Steps whose values the user confirms before the flow goes on.
+ * Read-back: steps whose values the user confirms before the flow continues.
  *
  * @since 0.1.0
  */
@@ -13,12 +13,12 @@ import { contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentStep, end, get, paragraph, setSession, tell } from "../state/TurnState.js"
 
-/** Whether nothing of the step is left to be confirmed. A value that has changed since is to be confirmed again. */
+/** True if the step's values are confirmed or need no confirmation. A changed value needs confirmation again. */
 export const isConfirmed = (turn: Opened, step: CompiledStep, data: Record<string, unknown>): boolean =>
   step.confirm === undefined ||
   get(turn).session.currentFlow?.confirmed?.[step.id] === ReadBack.seal(step.collect, data)
 
-/** The step that has read its values back, and waits for what the user says to them. */
+/** The step that has read its values back and waits for the answer. */
 export const readingBack = (turn: Opened): CompiledStep | undefined => {
   const { session } = get(turn)
   const step = currentStep(turn, session)
@@ -27,7 +27,7 @@ export const readingBack = (turn: Opened): CompiledStep | undefined => {
   return waits && step?.confirm !== undefined && isSatisfied(step, knownIn(session.data)) ? step : undefined
 }
 
-/** Writes down that the user has agreed to the values as they are. */
+/** Stores that the user has confirmed the current values. */
 export const accept = (turn: Opened, step: CompiledStep): void => {
   const { currentFlow, data } = get(turn).session
   if (currentFlow === undefined) return
@@ -35,7 +35,7 @@ export const accept = (turn: Opened, step: CompiledStep): void => {
   setSession(turn, { currentFlow: { ...currentFlow, confirmed } })
 }
 
-/** The question, after what was unclear of the answer to it. */
+/** The question, preceded by why the last answer was unclear. */
 export const reasoned = (turn: Opened, question: string): string => {
   const { unclear } = get(turn)
   const { consent } = turn.runtime.definition
@@ -43,7 +43,7 @@ export const reasoned = (turn: Opened, question: string): string => {
 }
 
 /**
- * Reads the values back, or asks which is wrong when the user has said no. Said by code, so that it is what is known.
+ * Reads the values back, or asks which one is wrong if the user said no. Said by code, so that the values are exact.
  */
 export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {

@@ -1,16 +1,16 @@
 /**
- * Which conditions in words a message can have been asked about, as `conditions.foreseen` of the pipeline says it. They are
- * asked before the message's values are written, so what decides it is what was known before the message.
+ * Determines which conditions in words a message can have been asked about, like `conditions.foreseen` of the pipeline.
+ * They are asked before the message's values are written, so the fields known before the message decide.
  *
  * @since 0.1.0
  */
 import type { BranchShape, FlowShape, StepShape, Test } from "../shape/Shape.js"
 import type { Walker } from "./Walker.js"
 
-/** What must have been known before the message for a condition to be asked. */
+/** The fields that must have been known before the message for a condition to be asked. */
 type Needs = Set<string>
 
-/** Whether the tests held before the message; `undefined` when code decides that cannot be seen through. */
+/** Whether the predicate held before the message; `undefined` if its code cannot be evaluated. */
 const heldBefore = (walker: Walker, test: Test, needs: Needs): boolean | undefined => {
   const { absentBefore, knownBefore, world: { judge } } = walker
   const known = new Set([...knownBefore, ...needs])
@@ -38,11 +38,14 @@ const eligible = (walker: Walker, step: StepShape, needs: Needs): boolean | unde
   return passes === undefined || skipped.includes(undefined) ? undefined : true
 }
 
-/** What must have been known for the branch to be asked about, its step aside; `undefined` when it was not asked. */
+/**
+ * The fields that must have been known for the branch to be asked about, apart from its step; `undefined` if it was not
+ * asked.
+ */
 export const ofBranch = (walker: Walker, branch: BranchShape, needs: Needs = new Set()): Needs | undefined =>
   all(walker, branch.if, needs) === false ? undefined : needs
 
-/** What must have been known for the way through a flow to be foreseen up to a step. */
+/** The fields that must have been known for the path through a flow to reach a step. */
 export const ofStep = (walker: Walker, flow: FlowShape, target: StepShape): Needs | undefined => {
   const { start, waiting } = walker
   const needs: Needs = new Set()
@@ -89,13 +92,13 @@ const leads = (
     if (step === target) return true
     if (follow(walker, flow, target, needs, followed(step), visited)) return true
     const speaks = step.kind !== "auto" && step.collect.length === 0 && step.when.length === 0
-    // One that code may pass over is not certain to hold the message.
+    // A step that code may skip does not certainly hold the walk.
     if (speaks && passes === true) return false
   }
   return false
 }
 
-/** The branches that are looked behind. */
+/** The branches that the foresight follows. */
 const followed = ({ branches, collect, kind }: StepShape): ReadonlyArray<BranchShape> => {
   if (kind === "auto") return branches
   return collect.length > 0 ? branches.filter(({ when }) => when.length === 0) : []

@@ -1,5 +1,5 @@
 /**
- * What comes of something that happens without a message.
+ * Walks a turn for an event or timer.
  *
  * @since 0.1.0
  */
@@ -13,12 +13,12 @@ import { converse, go } from "./Walk.js"
 import { Walker } from "./Walker.js"
 
 /**
- * Something happens without a message, as `phases/notice` takes it: the conversation goes on when the handler has moved it,
- * or when what its step waited for in code has come.
+ * Walks a turn for an event or timer, like `phases/handleEvent`: the conversation continues if the handler moved it, or
+ * if the value that its step waited for is now known.
  */
 export const happen = (world: World, from: Place, heard: Heard) => (choose: Choose): Path => {
   const walker = new Walker(world, from, choose)
-  // No condition in words is judged.
+  // Without a message, no condition in words can hold.
   walker.spent = true
   const waits = isWaiting(walker)
   const ended = handle(walker, heard)
@@ -27,7 +27,7 @@ export const happen = (world: World, from: Place, heard: Heard) => (choose: Choo
   return walker.flow >= 0 && goesOn ? converse(walker) : walker.end({ _tag: "Waits", place: walker.place() })
 }
 
-/** What the handler does. Returns the outcome when the turn is over by it. */
+/** Walks the handler. Returns the outcome if it ends the turn. */
 const handle = (walker: Walker, { code, then }: Heard): Outcome | undefined => {
   if (then !== undefined) return apply(walker, then)
   if (code === undefined) return undefined
@@ -37,14 +37,14 @@ const handle = (walker: Walker, { code, then }: Heard): Outcome | undefined => {
   return moved === undefined ? undefined : go(walker, moved)
 }
 
-/** Whether the current step has spoken and waits for what code can tell. */
+/** True if the current step has spoken and waits for a value or predicate. */
 const isWaiting = (walker: Walker): boolean => {
   const { currentStep: step } = walker
   if (step === undefined || !hasSpoken(walker)) return false
   return step.collect.length > 0 || step.until !== undefined || wouldHold(walker)
 }
 
-/** Whether the walk would go nowhere. What is seen on the way to the answer was not walked. */
+/** True if the walk would stay. Observations made on the way are discarded. */
 const wouldHold = (walker: Walker): boolean => {
   if (walker.flow < 0) return true
   const before = walker.sights.length

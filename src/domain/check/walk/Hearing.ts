@@ -1,5 +1,5 @@
 /**
- * What may happen to a conversation without a message: events, what jobs tell, and time that goes by.
+ * The inputs of a conversation other than messages: events, reports of jobs, and timers.
  *
  * @since 0.1.0
  */
@@ -12,19 +12,19 @@ import { hasSpoken, type Place } from "./Position.js"
 
 type Values = Record<string, unknown>
 
-/** A handler, and where it stands. */
+/** A handler with its position. */
 export interface Heard {
   readonly path: string
-  /** The event it takes; absent for one that takes no event but time. */
+  /** The event it handles; undefined for a timer. */
   readonly event: string | undefined
-  /** The span after which it runs. */
+  /** The time span after which it runs. */
   readonly after: string | undefined
-  /** Where it is in force; -1 for everywhere, and in every step of the flow. */
+  /** Index of its flow, -1 for all; `step` likewise within the flow. */
   readonly flow: number
   readonly step: number
-  /** What it does, as far as that can be read. */
+  /** Its literal directive. */
   readonly then: Directive<Values, Values> | undefined
-  /** What it does in code. */
+  /** Its code. */
   readonly code: { readonly path: string; readonly run: unknown; readonly source: Source.Source } | undefined
 }
 

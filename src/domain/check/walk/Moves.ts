@@ -1,5 +1,6 @@
 /**
- * Where a move puts the conversation, and what is known then: `applyDirectives`, `leave` and `Transition` of the pipeline.
+ * The checker's version of moves and their effects on known fields: corresponds to `applyDirectives`, `leave` and
+ * `Transition`.
  *
  * @since 0.1.0
  */
@@ -9,9 +10,9 @@ import { flowIndex } from "../shape/Shape.js"
 import type { Outcome } from "./Path.js"
 import type { Walker } from "./Walker.js"
 
-/** The flow is entered at its beginning; one that completed before and is reentrant forgets its fields. */
+/** Enters a flow at its beginning; a reentrant flow that completed before clears its fields. */
 export const begin = (walker: Walker, flow: number, reset: boolean): void => {
-  // A flow that waits may keep what the one before it leaves, so it is open.
+  // A suspended flow may keep fields of the one before it, so they become undecided.
   if (walker.flow !== flow) walker.reopen(walker.world.shape.flows[walker.flow]?.ephemeral ?? [])
   walker.flow = flow
   walker.step = -1
@@ -30,7 +31,7 @@ export const restart = (walker: Walker): void => {
   walker.spoken = false
 }
 
-/** The flow completes. Returns whether another one took the floor after it. */
+/** Completes the flow. Returns true if another flow took the floor. */
 export const complete = (walker: Walker, next?: Directive.Directive): boolean => {
   const { currentFlow: { follows, onComplete } } = walker
   walker.see({ _tag: "Left", flow: walker.flow })
@@ -57,8 +58,8 @@ const land = (
 }
 
 /**
- * What a literal directive does; `matched`: of a branch that the message's words met. Returns the outcome when the turn is
- * over.
+ * Applies a literal directive; `matched`: it belongs to a branch that the message's words met. Returns the outcome if
+ * the turn is over.
  */
 export const apply = (walker: Walker, directive: Directive.Directive, matched = false): Outcome | undefined => {
   const to = Directive.position(directive)
@@ -72,7 +73,10 @@ export const apply = (walker: Walker, directive: Directive.Directive, matched = 
   return walker.said ? { _tag: "Waits", place: walker.place() } : undefined
 }
 
-/** What the message has stated stays, so these may be known or not. What the flow requires is asked for again if not. */
+/**
+ * Clears fields unless the message states them, which is undecided. If a cleared field is required, the flow asks for
+ * it again.
+ */
 const forgetUnlessStated = (walker: Walker, names: ReadonlyArray<string>): void => {
   const known = names.filter((name) => walker.isKnown(name) && !walker.hasStated(name))
   const required = walker.world.shape.flows[walker.flow]?.requiredFields ?? []
@@ -80,7 +84,7 @@ const forgetUnlessStated = (walker: Walker, names: ReadonlyArray<string>): void 
   walker.reopen(known.filter((name) => !required.includes(name)))
 }
 
-/** The user takes a value back, and what depends on it goes with it. */
+/** The user withdraws a value; the fields that depend on it are cleared as well. */
 export const takeBack = (walker: Walker, name: string): void => {
   walker.takeBack(name)
   const lapsed = dependentsOf(walker.world.shape.fields, name).filter((one) => walker.isKnown(one, true))
@@ -88,7 +92,7 @@ export const takeBack = (walker: Walker, name: string): void => {
   walker.askAgain(lapsed)
 }
 
-/** The fields that hold only as long as another one does, through others too. */
+/** The fields that depend on another one, also indirectly. */
 const dependentsOf = (fields: Fields, changed: string): ReadonlyArray<string> => {
   const found = new Set([changed])
   for (const cause of found) {
@@ -99,7 +103,7 @@ const dependentsOf = (fields: Fields, changed: string): ReadonlyArray<string> =>
 
 const move = (walker: Walker, to: Directive.Position, matched: boolean): Outcome | undefined => {
   if (to._tag === "HandOff") return handOff(walker)
-  // Without a flow there is nothing to leave and nothing to begin again.
+  // Without a current flow there is none to leave or to reset.
   if (walker.flow < 0 && (to._tag !== "GoTo" || to.flow === undefined)) return undefined
   walker.moves++
   switch (to._tag) {
@@ -115,7 +119,7 @@ const move = (walker: Walker, to: Directive.Position, matched: boolean): Outcome
   }
 }
 
-/** Whoever takes it says how it goes on. */
+/** The person who takes over decides how the conversation continues. */
 const handOff = (walker: Walker): Outcome => {
   if (walker.flow >= 0) walker.see({ _tag: "Left", flow: walker.flow })
   return { _tag: "Ends", how: "handed over" }
@@ -132,7 +136,7 @@ const goTo = (
   land(walker, { ...to, flow: walker.world.shape.flows[flow]?.id ?? "" })
 }
 
-/** The current flow from its beginning, or from a step of it. */
+/** Restarts the current flow at its beginning, or at a step. */
 const again = (walker: Walker, to: string | undefined, isCleared: boolean, matched: boolean): undefined => {
   walker.confirmed.clear()
   if (isCleared && matched) forgetUnlessStated(walker, walker.currentFlow.fields)

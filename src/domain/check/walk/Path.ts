@@ -1,8 +1,8 @@
 /**
- * One way a turn may go: where it leads, and what had to be assumed to come there.
+ * One path of a turn: its outcome, and the assumptions on the way.
  *
- * Walks are written as plain code. Wherever the definition leaves something open, the walk asks; `ways` runs it once
- * for each combination of answers.
+ * Walks are written as plain code. Where the definition leaves an answer open, the walk calls `choose`; `ways` runs the
+ * walk once for each combination of answers.
  *
  * @since 0.1.0
  */
@@ -11,33 +11,33 @@ import type { Judge } from "../knowledge/PredicateJudge.js"
 import type { Shape, Test } from "../shape/Shape.js"
 import type { Place } from "./Position.js"
 
-/** What was left open, and how it was decided. */
+/** An open question, and its answer. */
 export type Choice =
-  /** `before`: it must have been so when the message came. */
+  /** Whether a field is known; `before`: already when the message came. */
   | { readonly _tag: "Field"; readonly name: string; readonly known: boolean; readonly before: boolean }
   /** A condition in words. */
   | { readonly _tag: "Judged"; readonly id: string; readonly when: ReadonlyArray<string>; readonly holds: boolean }
-  /** A predicate. `data` is what was known when it was asked. */
+  /** The assumed result of a predicate. */
   | { readonly _tag: "Assumed"; readonly test: Test; readonly holds: boolean }
-  /** What the user said to the values that were read back. */
+  /** The user's answer to the read-back. */
   | { readonly _tag: "Agreed"; readonly holds: boolean }
-  /** The user takes back what was known. */
+  /** The user withdraws a known value. */
   | { readonly _tag: "TakenBack"; readonly name: string }
-  /** Code has forgotten what was known, as its text says it may. */
+  /** Code clears a known value, as its text permits. */
   | { readonly _tag: "Forgotten"; readonly name: string; readonly path: string }
-  /** The handler of an event says something by itself, or does not though it may. */
+  /** Whether the handler of an event replies. */
   | { readonly _tag: "Replied"; readonly path: string; readonly holds: boolean }
-  /** Code moved the conversation, or did not though it may. */
+  /** The target that code moves the conversation to; undefined if it does not move. */
   | { readonly _tag: "Moved"; readonly path: string; readonly to: string | undefined }
 
-/** How a turn came out. */
+/** The outcome of a turn. */
 export type Outcome =
   | { readonly _tag: "Waits"; readonly place: Place }
   | { readonly _tag: "Ends"; readonly how: "completed" | "aborted" | "handed over" }
   | { readonly _tag: "Circles"; readonly steps: ReadonlyArray<string>; readonly branch: string | undefined }
   | { readonly _tag: "TooLong"; readonly limit: string; readonly steps: ReadonlyArray<string> }
 
-/** Something seen on the way. */
+/** An observation on the way. */
 export type Sight =
   | { readonly _tag: "Entered" | "Passed"; readonly flow: number; readonly step: number }
   | { readonly _tag: "Took"; readonly branch: string }
@@ -49,7 +49,7 @@ export type Sight =
     /** The step that requires it; -1 for the flow. */
     readonly step: number
     readonly fields: ReadonlyArray<string>
-    /** Where the conversation goes to ask; -1 when nothing asks. */
+    /** The step that asks for it; -1 if none does. */
     readonly to: number
   }
   | { readonly _tag: "Speaks"; readonly flow: number; readonly step: number; readonly lacking: ReadonlyArray<string> }
@@ -61,34 +61,37 @@ export interface Path {
   readonly sights: ReadonlyArray<Sight>
   /** The steps that were entered, in order, as `flow/step`. */
   readonly trail: ReadonlyArray<string>
-  /** Code may have changed what a predicate said before: a circle may have an end that cannot be seen. */
+  /**
+   * True if code may have changed a predicate's earlier result: a circle may then end in a way that the checker cannot
+   * see.
+   */
   readonly wobbly: boolean
-  /** What was taken back is what code has asked about, and goes by: it was foreseen. */
+  /** True if code tests a withdrawn value and acts on it, so that the definition handles the withdrawal. */
   readonly heeds: boolean
-  /** Anything asked for what was lost with the message. */
+  /** True if a value lost with the message was needed. */
   readonly minds: boolean
 }
 
-/** What stays the same over all walks of a definition. */
+/** The data shared by all walks of a definition. */
 export interface World {
   readonly shape: Shape
   readonly judge: Judge
-  /** The fields that may be known at all. */
+  /** The fields that can become known at all. */
   readonly obtainable: ReadonlySet<string>
-  /** The events and jobs that the definition knows. */
+  /** The events and jobs of the definition. */
   readonly happening: Happening
 }
 
-/** Decides what a walk leaves open. */
+/** Answers the open questions of a walk. */
 export interface Choose {
   (options: number): number
-  /** The walk says where it has come to: from the same point on it goes the same ways. */
+  /** The walk reports its state: from the same state on it continues alike. */
   readonly pass?: (here: () => string) => void
 }
 
 /**
- * Runs a walk once for each combination of answers, the first answers first. A walk that comes to a point where another has
- * been goes on to its end, and what is left open from there on is not decided again.
+ * Runs a walk once for each combination of answers, first answers first. A walk that reaches a state of an earlier one
+ * continues to its end with first answers only.
  */
 export const ways = (
   walk: (choose: Choose) => Path,
@@ -113,10 +116,10 @@ export const ways = (
       return 0
     }
     const pass = (here: () => string) => {
-      // Up to its own first answer it goes the way of another.
+      // Before its own first answer, a walk repeats the path of another.
       if (at < prefix.length || !isNew) return
       const point = here()
-      // A walk may look ahead before it goes on.
+      // A walk may pass the same state twice while it looks ahead.
       isNew = own.has(point) || !passed.has(point)
       own.add(point)
       passed.add(point)

@@ -1,27 +1,27 @@
 /**
- * Where a conversation stands between two messages, and what is known there.
+ * The checker's position of a conversation between two messages, with the known fields.
  *
  * @since 0.1.0
  */
 
-/** How the current step stands, as `Session.currentStep` tells it. */
+/** The state of the current step, as in `Session.currentStep`. */
 export type Standing = "begin" | "start" | "pending" | "entered"
 
-/** Where a conversation stands between two messages. */
+/** The position of a conversation between two messages. */
 export interface Place {
-  /** The current flow; -1 when nobody has the floor. */
+  /** The current flow; -1 if no flow has the floor. */
   readonly flow: number
   readonly step: number
   readonly standing: Standing
   readonly spoken: boolean
-  /** What is certainly known. Everything else may be. */
+  /** The fields that are certainly known. Others may be known. */
   readonly known: ReadonlySet<string>
-  /** The steps of the flow whose values the user has agreed to. */
+  /** The steps of the flow whose values the user has confirmed. */
   readonly confirmed: ReadonlySet<number>
-  /** Whether the step has read its values back, and waits for a yes. */
+  /** True if the step has read its values back and waits for a yes. */
   readonly reading: boolean
 }
 
-/** Whether the current step has spoken, and waits for what comes of it. */
+/** True if the current step has spoken and waits for the message. */
 export const hasSpoken = ({ spoken, standing }: Pick<Place, "spoken" | "standing">): boolean =>
   spoken && standing === "entered"

@@ -1,25 +1,24 @@
 /**
- * The rules by which a turn walks through a flow, as the checker knows them. With `Moves` and `Foresight` this is what follows
- * the pipeline: each function says which phase it stands for, in that phase's own order.
+ * The checker's rules of a turn's walk. Together with `Moves` and `Foresight` it mirrors the pipeline, phase by phase
+ * in the same order.
  *
  * | here | in the pipeline |
  * |---|---|
- * | `converse` | `phases/converse`: walk, speak, finish, and on while nothing was said |
+ * | `converse` | `phases/converse`: walk, speak, finish, and repeat until something was said |
  * | `advance` | `phases/advance` |
- * | `takeBranches` | `phases/takeBranches`: branches of the waiting step, of the flow, of the agent, in the order of `Branching` |
- * | `apply` | `applyDirectives` and `Transition.move`: what a directive does |
+ * | `depart` | `phases/takeBranches`: branches of the waiting step, of the flow, of the agent, in the order of `Branching` |
+ * | `apply` | `applyDirectives` and `Transition.move`: applies a directive |
  * | `complete` | `leave.completeFlow` |
- * | `begin` | `phases/route` and `beginFlow`: a flow is entered |
- * | `happen`, of `Happen` | `phases/handleEvent`: something happens without a message |
- * | `takeBack`, of `Moves` | `phases/collect` and `dependents`: what the user takes back |
+ * | `begin` | `phases/route` and `beginFlow`: enters a flow |
+ * | `happen`, of `Happen` | `phases/handleEvent`: an event or timer |
+ * | `takeBack`, of `Moves` | `phases/collect` and `dependents`: a withdrawn value |
  *
- * Every way a turn can really go is among the ways of this walk. It may have more: what code does is not known, so it
- * may do anything its text does not rule out.
+ * Every path that a turn can take is among the paths of this walk. There may be more, because code may do anything that
+ * its text does not exclude.
  *
- * A flow that is ended by its own branch, or is done, while it is suspended ends as it does when it has the floor, but for
- * where its hooks lead; so nothing more comes of that. What a flow that was suspended, or waited on the agenda, does when it
- * gets the floor is not walked by itself: no condition is judged then, and that is one of the ways a message that meets none
- * of them goes.
+ * A suspended flow that ends in place, by its own branch or because it is complete, has the same effects as a current
+ * one, except for the moves of its hooks; so it is not walked separately. A flow that resumes or comes from the agenda
+ * is not walked separately either: no condition is evaluated then, as with a message that meets no condition.
  *
  * @since 0.1.0
  */
@@ -37,12 +36,12 @@ import type { Choose, Outcome, Path, World } from "./Path.js"
 import type { Place } from "./Position.js"
 import { Walker } from "./Walker.js"
 
-/** What comes next, as `phases/advance` says it. */
+/** The result of `advance`, as in `phases/advance`. */
 type Next =
   | { readonly _tag: "Speaks"; readonly step: StepShape }
-  /** The turn is over, with these words or without any. */
+  /** The turn is over, with or without a reply. */
   | { readonly _tag: "Over"; readonly outcome: Outcome }
-  /** The current flow keeps the floor, but nothing in it speaks. */
+  /** The current flow keeps the floor, but none of its steps speaks. */
   | { readonly _tag: "Idle" }
 
 const lose = (walker: Walker, lost: Lost | undefined): void => {
@@ -50,7 +49,7 @@ const lose = (walker: Walker, lost: Lost | undefined): void => {
   if (lost?._tag === "Forgotten") walker.forgetBy(lost.path, lost.name)
 }
 
-/** A message comes while a flow has the floor: one way its turn may go. */
+/** Walks a turn for a message while a flow has the floor. */
 export const answer = (world: World, from: Place, lost?: Lost) => (choose: Choose): Path => {
   const walker = new Walker(world, from, choose)
   lose(walker, lost)
@@ -61,21 +60,24 @@ export const answer = (world: World, from: Place, lost?: Lost) => (choose: Choos
   return converse(walker)
 }
 
-/** A corrected value takes the conversation back to a step that depends on it. */
+/** Walks a turn in which a corrected value leads back to a step that depends on it. */
 export const reconsider = (world: World, from: Place, step: number) => (choose: Choose): Path => {
   const walker = new Walker(world, from, choose)
   walker.pend(step)
   return converse(walker)
 }
 
-/** Another flow takes the floor, and this one completes for it. What follows it waits, and goes on by itself. */
+/**
+ * Walks a turn in which another flow takes the floor and this one completes. A following flow is suspended and resumes
+ * later.
+ */
 export const interrupt = (world: World, from: Place) => (choose: Choose): Path => {
   const walker = new Walker(world, from, choose)
   walker.spent = true
   return complete(walker) ? converse(walker) : walker.end({ _tag: "Ends", how: "completed" })
 }
 
-/** The flow goes on after it was suspended: its hooks may lead elsewhere, and the step speaks again. */
+/** Walks a turn in which the flow resumes: its hooks may move the conversation, and the step speaks again. */
 export const resume = (world: World, from: Place) => (choose: (options: number) => number): Path => {
   const walker = new Walker(world, from, choose)
   walker.spent = true
@@ -85,7 +87,7 @@ export const resume = (world: World, from: Place) => (choose: (options: number) 
   return ended === undefined ? converse(walker) : walker.end(ended)
 }
 
-/** What is judged wherever the conversation stands, before a flow is chosen. */
+/** Takes a branch that applies before routing. */
 const depart = (walker: Walker): Outcome | undefined => {
   const branch = departing(walker)
   if (branch === undefined) return undefined
@@ -109,7 +111,7 @@ const isMet = (walker: Walker, branch: BranchShape): boolean => {
   return walker.allHold(branch.if) && walker.judged(branch.id, branch.when, Foresight.ofBranch(walker, branch))
 }
 
-/** A message enters a flow, or code leads to a step of it. */
+/** Walks a turn in which a message enters a flow, or code leads to a step of it. */
 export const enter = (world: World, from: Place, target: Target) => (choose: Choose): Path => {
   const walker = new Walker(world, from, choose)
   if (target._tag === "Step" || target._tag === "Flow") begin(walker, target.flow, false)
@@ -117,7 +119,10 @@ export const enter = (world: World, from: Place, target: Target) => (choose: Cho
   return converse(walker)
 }
 
-/** Whether a flow's `if` lets a message in: it is asked before the message's values are known. */
+/**
+ * Walks a turn in which a message enters a flow if its `if` holds, which is tested before the message's values are
+ * known.
+ */
 export const eligible = (world: World, from: Place, flow: number, lost?: Lost) => (choose: Choose): Path => {
   const walker = new Walker(world, from, choose)
   const { fields, if: tests } = world.shape.flows[flow]!
@@ -145,7 +150,7 @@ export const converse = (walker: Walker): Path => {
   }
 }
 
-/** What happens when a step has spoken. Returns nothing when the conversation waits. */
+/** Finalizes a step that has spoken. Returns undefined if the conversation waits. */
 const finish = (walker: Walker, flow: number, step: StepShape): Outcome | undefined => {
   const moved = walker.run(step.after)
   if (moved !== undefined) return after(walker, moved)
@@ -158,7 +163,7 @@ const finish = (walker: Walker, flow: number, step: StepShape): Outcome | undefi
     : undefined
 }
 
-/** A reply step is spoken as it is written: what it names should be known. */
+/** Records which fields a reply step names although they may be unknown. */
 const see = (walker: Walker, step: StepShape): void => {
   const { world: { shape } } = walker
   const lacking = (step.reply === undefined ? [] : Source.reads(step.reply.source)).filter((name) =>
@@ -167,13 +172,13 @@ const see = (walker: Walker, step: StepShape): void => {
   walker.see({ _tag: "Speaks", flow: walker.flow, step: step.index, lacking })
 }
 
-/** Where the conversation stands when code moved it after the answer. */
+/** The outcome when code moved the conversation after the answer. */
 const after = (walker: Walker, target: Target): Outcome => {
   const ended = go(walker, target)
   return ended ?? { _tag: "Waits", place: walker.place() }
 }
 
-/** Code moves the conversation. Returns the outcome when that ends it. */
+/** Applies a move by code. Returns the outcome if it ends the conversation. */
 export const go = (walker: Walker, target: Target): Outcome | undefined => {
   walker.moves++
   switch (target._tag) {
@@ -202,7 +207,7 @@ const advance = (walker: Walker): Next => {
   }
 }
 
-/** Whether the turn goes round, or has moved too often. */
+/** Returns the outcome if the turn walks in a circle or has moved too often. */
 const goesOn = (walker: Walker): Outcome | undefined => {
   if (walker.circles()) return { _tag: "Circles", steps: walker.trail, branch: lastBranch(walker) }
   return walker.moves > walker.world.shape.maxDirectiveChain
@@ -210,7 +215,7 @@ const goesOn = (walker: Walker): Outcome | undefined => {
     : undefined
 }
 
-/** The hook of a flow that was just entered. */
+/** Runs the `onEnter` hook of a flow that was entered. */
 const start = (walker: Walker): Next | undefined => {
   walker.standing = "start"
   const moved = walker.run(walker.currentFlow.onEnter)
@@ -218,7 +223,7 @@ const start = (walker: Walker): Next | undefined => {
   return ended === undefined ? undefined : over(ended)
 }
 
-/** Makes a move. Returns nothing when the walk goes on. */
+/** Follows a choice. Returns undefined if the walk continues. */
 const follow = (walker: Walker, move: Choosing.Choice<Test, StepShape>): Next | undefined => {
   switch (move._tag) {
     case "Branch":
@@ -240,13 +245,13 @@ const takeBranch = (walker: Walker, step: StepShape, { id, then, when }: Branch<
   walker.see({ _tag: "Passed", flow: walker.flow, step: step.index })
   const { flow, moves } = walker
   const ended = apply(walker, then, when.length > 0)
-  // Within the flow it is a way of its steps, which are counted as such.
+  // Within the flow a branch counts as a passed step, not as a move.
   if (walker.flow === flow) walker.moves = moves
   return ended === undefined ? undefined : over(ended)
 }
 
 const visit = (walker: Walker, step: StepShape, held: boolean): Next | undefined => {
-  // It may be held although it is finished, because what is missing is asked nowhere: then it speaks again.
+  // A finished step is held if a required field is asked for by no other step: then it speaks again.
   const again = held && decided(Choosing.isFinished(new Supposed(walker), step))
   const result = enterStep(walker, step, held)
   if (result === "limit") return over({ _tag: "TooLong", limit: "maxAutoStepsPerTurn", steps: walker.trail })
@@ -256,7 +261,7 @@ const visit = (walker: Walker, step: StepShape, held: boolean): Next | undefined
     : { _tag: "Speaks", step }
 }
 
-/** Whether the step's hooks have given what it was to ask for, or have forgotten what it requires. */
+/** True if the step's hooks have set the fields it collects, or have cleared a field it requires. */
 const isLeft = (walker: Walker, step: StepShape, holds: boolean): boolean => {
   const ground = new Supposed(walker)
   return (!walker.said && decided(Choosing.lacks(ground, step))) ||

@@ -1,6 +1,5 @@
 /**
- * The state of one walk through one turn: what is known, what was assumed, what was written and where the conversation
- * moved.
+ * The state of one walk through one turn: known fields, assumptions, writes and moves.
  *
  * @since 0.1.0
  */
@@ -12,13 +11,13 @@ import * as Source from "../shape/Source.js"
 import type { Choice, Choose, Outcome, Path, Sight, World } from "./Path.js"
 import { hasSpoken, type Place, type Standing } from "./Position.js"
 
-/** Whether a way rests on what code says or does. */
+/** True if a choice is an assumption about code. */
 const isOfCode = ({ _tag }: Choice): boolean => _tag === "Assumed" || _tag === "Moved" || _tag === "Forgotten"
 
 const keys = new WeakMap<object, number>()
 let made = 0
 
-/** A short name of a predicate or of a condition in words. */
+/** A short key for a predicate or a condition in words. */
 const keyOf = (one: unknown): unknown => {
   if (typeof one !== "function") return one
   const key = keys.get(one) ?? made++
@@ -39,29 +38,29 @@ export class Walker {
   known: Set<string>
   confirmed: Set<number>
   reading: boolean
-  /** A branch was taken because of what the message says: it is judged by nothing else. */
+  /** True if a branch was taken because of the message, so that no further condition uses it. */
   spent = false
   readonly absent = new Set<string>()
-  /** What was known before the message came, and what was not. Of the rest it is open. */
+  /** The fields that were known before the message, and those that were not; the rest is undecided. */
   readonly knownBefore: Set<string>
   readonly absentBefore = new Set<string>()
-  /** Where the conversation stood when the message came, and the step that had spoken and waited for it. */
+  /** The position before the message, and the step that waited for it. */
   readonly start: Place
   readonly waiting: Pick<Place, "flow" | "step"> | undefined
   readonly choices: Array<Choice> = []
   readonly sights: Array<Sight> = []
   readonly trail: Array<string> = []
-  /** What predicates and conditions said in this turn; code that writes makes predicates worth asking again. */
+  /** Results of conditions and predicates in this turn. Writes by code reset the predicates. */
   private readonly conditions = new Map<string, boolean>()
   private predicates = new Map<unknown, boolean>()
   private readonly stale = new Set<unknown>()
   private readonly seen = new Map<string, number>()
-  /** Literal values of this turn: written again, they change nothing. */
+  /** Literal values written in this turn: writing one again changes no predicate. */
   private readonly written = new Map<string, unknown>()
-  /** What the user has taken back in this turn, and whether code goes by it. */
+  /** The values that the user withdrew in this turn, and whether code reacts to that. */
   private readonly takenBack = new Set<string>()
   private heeds = false
-  /** What was lost with the message, and whether anything has asked for it since. */
+  /** The values lost with the message, and whether one of them was needed since. */
   private readonly lost = new Set<string>()
   private minds = false
 
@@ -90,7 +89,7 @@ export class Walker {
     return this.world.shape.flows[this.flow]?.steps[this.step]
   }
 
-  /** Whether a field is known. Where that is open, either is walked, the unknown first. */
+  /** Whether a field is known. If undecided, both answers are walked, unknown first. */
   isKnown(name: string, before = false): boolean {
     this.minds ||= this.lost.has(name)
     if (this.known.has(name)) return true
@@ -109,7 +108,10 @@ export class Walker {
     return known
   }
 
-  /** A condition in words that is asked if these fields were known before. The same words have one answer in a turn. */
+  /**
+   * Whether the message meets a condition in words, if these fields were known before it. The same words have one
+   * answer per turn.
+   */
   judged(id: string, when: ReadonlyArray<string>, needs: ReadonlySet<string> | undefined): boolean {
     if (when.length === 0) return true
     if (this.spent || needs === undefined) return false
@@ -118,12 +120,12 @@ export class Walker {
     return holds
   }
 
-  /** What was unknown before the message may be stated by it. */
+  /** Fields unknown before the message may be stated by it. */
   maySay(names: ReadonlyArray<string>): void {
     for (const name of names) if (this.world.obtainable.has(name)) this.absent.delete(name)
   }
 
-  /** These fields were known before the message: no message of this turn states them. */
+  /** Marks fields as known before the message, so that it does not state them. */
   private knew(names: ReadonlySet<string>): void {
     for (const name of names) {
       if (this.knownBefore.has(name)) continue
@@ -182,7 +184,7 @@ export class Walker {
     return tests.some((test) => this.holds(test))
   }
 
-  /** Values were written: the fields are known, and predicates may say something else. */
+  /** Writes values: the fields become known, and predicates may change. */
   write(values: Readonly<Record<string, unknown>>): void {
     let changed = false
     for (const [name, value] of Object.entries(values)) {
@@ -201,7 +203,7 @@ export class Walker {
     if (changed) this.predicates = new Map()
   }
 
-  /** What was known may be known no longer. */
+  /** Makes known fields undecided. */
   reopen(names: ReadonlyArray<string>): void {
     if (names.length === 0) return
     for (const name of names) this.known.delete(name)
@@ -209,19 +211,19 @@ export class Walker {
     this.predicates = new Map()
   }
 
-  /** A value that has changed is to be confirmed again. */
+  /** Revokes the confirmation of changed values. */
   private doubt(names: ReadonlyArray<string>): void {
     for (const { collect, index } of this.world.shape.flows[this.flow]?.steps ?? []) {
       if (collect.some((name) => names.includes(name)) && this.confirmed.delete(index)) this.minds = true
     }
   }
 
-  /** Whether the user has agreed to the values of a step, if they have to. */
+  /** True if the user has confirmed the values of a step, or does not have to. */
   isConfirmed({ confirms, index }: StepShape): boolean {
     return !confirms || this.confirmed.has(index)
   }
 
-  /** The user answers what was read back: they agree, or they do not. */
+  /** The user answers the read-back: confirms, or not. */
   agree(): void {
     const { flow, reading, step } = this.start
     if (!reading || this.flow !== flow || this.step !== step || this.standing !== "entered") return
@@ -230,7 +232,7 @@ export class Walker {
     if (holds) this.confirmed.add(step)
   }
 
-  /** The user takes a value back. */
+  /** The user withdraws a value. */
   takeBack(name: string): void {
     this.takenBack.add(name)
     this.lost.add(name)
@@ -238,26 +240,26 @@ export class Walker {
     this.clear([name])
   }
 
-  /** Whether this message states a value, as far as that is decided. */
+  /** True if this message states the value, as far as decided. */
   hasStated(name: string): boolean {
     return this.choices.some((one) => one._tag === "Field" && one.name === name && one.known && !one.before)
   }
 
-  /** Whether this message states a known value again. */
+  /** Whether this message states a known value again; both answers are walked. */
   states(name: string): boolean {
     const states = this.choose(2) === 1
     if (states) this.choices.push({ _tag: "Field", name, known: true, before: false })
     return states
   }
 
-  /** Code forgets a value. */
+  /** Code clears a value. */
   forgetBy(path: string, name: string): void {
     this.lost.add(name)
     this.choices.push({ _tag: "Forgotten", name, path })
     this.clear([name])
   }
 
-  /** What is known of these fields is forgotten; what the flow requires of it is asked for again. */
+  /** Clears fields; goes back to the step that asks for one that the flow requires. */
   clear(names: ReadonlyArray<string>): void {
     if (names.length === 0) return
     this.forget(names)
@@ -265,7 +267,7 @@ export class Walker {
     this.askAgain(required.filter((name) => names.includes(name)))
   }
 
-  /** The conversation goes back to the first step that asks for one of these fields, if it is past that. */
+  /** Goes back to the first step that asks for one of these fields, if that is an earlier one. */
   askAgain(names: ReadonlyArray<string>): void {
     const steps = this.world.shape.flows[this.flow]?.steps ?? []
     const asking = steps.find(({ collect }) => collect.some((name) => names.includes(name)))
@@ -274,7 +276,7 @@ export class Walker {
     this.pend(asking.index)
   }
 
-  /** The conversation is about to go on at a step. */
+  /** Moves to a step, which is entered next. */
   pend(step: number): void {
     this.step = step
     this.standing = "pending"
@@ -294,7 +296,7 @@ export class Walker {
     this.sights.push(sight)
   }
 
-  /** Whether the walk came by here before and nothing was left open since: then it goes on like this for ever. */
+  /** True if the walk was here before with no choice made since: then it never ends. */
   circles(): boolean {
     const { confirmed, flow, known, spent, spoken, standing, step } = this
     const here = [flow, step, standing, spoken, spent, confirmed.size, ...Array.from(known).toSorted()].join(" ")
@@ -303,7 +305,7 @@ export class Walker {
     return before === this.choices.length
   }
 
-  /** Says where the turn has come to: ways that differ in nothing that is read from there on go on alike. */
+  /** Reports the current state: walks that differ only in values that are not read later continue alike. */
   pass(scanning?: number): void {
     this.choose.pass?.(() => this.here(scanning))
   }
@@ -343,7 +345,7 @@ export class Walker {
     return { outcome, choices, sights, trail, wobbly, heeds, minds }
   }
 
-  /** Runs code: it may write, and it may move the conversation. Returns where it moved, if it did. */
+  /** Runs code: it may write and move the conversation. Returns the target of a move. */
   run(codes: ReadonlyArray<Code>): Target | undefined {
     for (const code of codes) {
       this.see({ _tag: "Code", path: code.path, flow: this.flow })
@@ -362,7 +364,7 @@ export class Walker {
     return undefined
   }
 
-  /** Whether code that may say something does. */
+  /** Whether code that may reply does; both answers are walked. */
   mayReply({ path, source }: Code): boolean {
     if (!/\breply\b|\bdispatch\b/.test(source.code)) return false
     const holds = this.choose(2) === 1
@@ -378,7 +380,7 @@ export class Walker {
 
   private codeWrites({ source }: Code): void {
     for (const name of this.world.shape.fields.keys()) {
-      // It may be known now, and it may not: it is left open again.
+      // The field may be known afterwards, so it becomes undecided.
       if (this.absent.has(name) && this.world.obtainable.has(name) && Source.mayWrite(source, name)) {
         this.absent.delete(name)
       }
