@@ -1,5 +1,5 @@
 /**
- * Anthropic's Messages API.
+ * Models of Anthropic's Messages API.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,8 @@ export type {
 } from "./AnthropicRequest.js"
 
 /**
- * `apiKey` defaults to the environment's `ANTHROPIC_API_KEY`, `baseUrl` to `ANTHROPIC_BASE_URL`, else Anthropic itself.
+ * The options of an Anthropic model. `apiKey` defaults to the environment's `ANTHROPIC_API_KEY`, `baseUrl` to
+ * `ANTHROPIC_BASE_URL`, else Anthropic's own address.
  *
  * @since 0.1.0
  * @category models
@@ -46,24 +47,24 @@ export interface Options extends Connection {
   /** Fields of the request, for example `max_tokens`, `temperature`, `thinking` or `output_config`. */
   readonly config?: Config
   /**
-   * How the model is made to answer with JSON. Default: `json_schema` when `config.thinking` is on and the model has
-   * structured outputs, else `tool`. A schema that structured outputs cannot express is asked for by `tool`.
+   * How JSON answers are requested. Default: `json_schema` if `config.thinking` is on and the model has structured
+   * outputs, else `tool`. A schema that structured outputs cannot express is requested by `tool`.
    */
   readonly structuredOutput?: StructuredOutput
-  /** For the header `anthropic-beta`. */
+  /** Values of the header `anthropic-beta`. */
   readonly betas?: ReadonlyArray<string>
 }
 
 declare module "../../domain/authored/ModelOptions.js" {
   interface ModelOptions {
-    /** Of Anthropic's Messages API. */
+    /** Fields of the request to Anthropic's Messages API. */
     readonly anthropic?: Config & { readonly headers?: Readonly<Record<string, string>> }
   }
 }
 
 const marked = (message: Prompt.Message) => message.options[metadataKey] !== undefined
 
-/** Tools and the first system message do not change within a conversation: they are cached together. */
+/** Marks the first system message for caching, together with the tools: both stay the same within a conversation. */
 const cached = (prompt: Prompt.Prompt): Prompt.Prompt => {
   const [first, ...rest] = prompt.content
   if (first?.role !== "system" || prompt.content.some(marked)) return prompt
@@ -135,7 +136,7 @@ export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel
   Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
 
 /**
- * The same with settings from the configuration: `Anthropic.layerConfig({ model: Config.string("MODEL") })`.
+ * Like `layer`, with settings from the configuration: `Anthropic.layerConfig({ model: Config.string("MODEL") })`.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * The requests of Anthropic's Messages API.
+ * Builds the requests of Anthropic's Messages API.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ import type { Fields } from "./Loose.js"
 import { conforming } from "./Provider.js"
 
 /**
- * How the model is made to answer with JSON: by Anthropic's structured outputs, or by a call of a tool it is forced to.
+ * How JSON answers are requested: by Anthropic's structured outputs, or by a forced tool call.
  *
  * @since 0.1.0
  * @category models
@@ -25,13 +25,13 @@ import { conforming } from "./Provider.js"
 export type StructuredOutput = "json_schema" | "tool"
 
 /**
- * Fields of the request. Those not named here are sent as they are.
+ * Fields of the request. Other fields are sent unchanged.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Config {
-  /** Default 4096, and as much more as `thinking` may take. */
+  /** Default 4096, plus the token budget of `thinking`. */
   readonly max_tokens?: number
   readonly temperature?: number
   readonly top_k?: number
@@ -40,8 +40,8 @@ export interface Config {
   readonly service_tier?: "auto" | "standard_only"
   readonly metadata?: { readonly user_id?: string | null }
   /**
-   * Anthropic refuses thinking where a tool is forced: there the model is asked without it. See `structuredOutput`
-   * for understanding.
+   * Anthropic refuses thinking together with a forced tool; such requests are sent without thinking. See
+   * `structuredOutput` for understanding.
    */
   readonly thinking?:
     | { readonly type: "enabled"; readonly budget_tokens: number }
@@ -51,7 +51,7 @@ export interface Config {
     readonly effort?: "low" | "medium" | "high" | "xhigh" | "max" | (string & {})
     readonly [field: string]: unknown
   }
-  /** One tool call at a time. */
+  /** Whether the model makes one tool call at a time. */
   readonly disableParallelToolCalls?: boolean
   readonly [field: string]: unknown
 }
@@ -79,11 +79,11 @@ const said = (part: Prompt.TextPart | Prompt.FilePart): ReadonlyArray<Fields> =>
     const title = type === "document" && part.fileName !== undefined ? { title: part.fileName } : {}
     return [{ type, source: source(part), ...title, ...caching(part) }]
   }
-  // Text without a word is refused.
+  // Blank text is refused.
   return part.text.trim() === "" ? [] : [{ type: "text", text: part.text, ...caching(part) }]
 }
 
-/** Ids of other vendors, whose transcript a fallback goes on with, may be looser. */
+/** Ids of another vendor's transcript, after a fallback, may have other characters. */
 const conformingId = (id: string): string => id.replace(/[^\w-]/g, "_").slice(0, 128) || "_"
 
 const thought = (part: Prompt.ReasoningPart, model: string): ReadonlyArray<Fields> => {
@@ -94,7 +94,7 @@ const thought = (part: Prompt.ReasoningPart, model: string): ReadonlyArray<Field
   return typeof signature === "string" ? [{ type: "thinking", thinking: part.text, signature }] : []
 }
 
-/** What Anthropic ran itself goes back as it came, to the model that had it run. */
+/** Returns the original block of a tool that Anthropic ran, for the same model only. */
 const own = (part: Prompt.ToolCallPart | Prompt.ToolResultPart, model: string): ReadonlyArray<Fields> => {
   const { block, model: of } = kept(part)
   return Predicate.isRecord(block) && of === model ? [block] : []
@@ -131,7 +131,7 @@ interface Message {
   readonly content: Array<Fields>
 }
 
-/** The roles take turns, and the user begins. */
+/** Merges messages so that roles alternate, beginning with the user. */
 const messages = (prompt: Prompt.Prompt, model: string): ReadonlyArray<Message> => {
   const all: Array<Message> = []
   const add = (role: Message["role"], content: ReadonlyArray<Fields>) => {
@@ -149,7 +149,7 @@ const messages = (prompt: Prompt.Prompt, model: string): ReadonlyArray<Message> 
   return all
 }
 
-/** Some tools of Anthropic's own are asked for with a header too. */
+/** Headers that some of Anthropic's own tools require. */
 const betas: Record<string, string> = {
   code_execution_20250522: "code-execution-2025-05-22",
   code_execution_20250825: "code-execution-2025-08-25",
@@ -158,7 +158,7 @@ const betas: Record<string, string> = {
   mcp: "mcp-client-2025-11-20"
 }
 
-/** `web_search_20250305` of `anthropic.web_search_20250305`. */
+/** Returns `web_search_20250305` for `anthropic.web_search_20250305`. */
 const versionOf = ({ id }: { readonly id: string }): string => {
   const [vendor, version = ""] = id.split(/\.(.*)/)
   if (vendor === "anthropic") return version
@@ -173,7 +173,7 @@ const tool = ({ description, hosted, jsonSchema, name }: OfferedTool): Fields =>
     : { ...recordOf(hosted.args), type, name: hosted.providerName }
 }
 
-/** Servers of tools that Anthropic calls by itself. */
+/** The MCP servers whose tools Anthropic calls itself. */
 const servers = (tools: ReadonlyArray<OfferedTool>): Fields => {
   const all = tools.flatMap(({ hosted }) =>
     hosted !== undefined && versionOf(hosted) === "mcp"
@@ -189,7 +189,7 @@ const choice = ({ toolChoice }: Question): Fields => {
   return { type: toolChoice.mode === "required" ? "any" : "auto" }
 }
 
-/** A transcript with tool calls must name tools, also when the model may not call any now. */
+/** Declares the tools that a transcript with tool calls requires, for a question without tools. */
 const named = (all: ReadonlyArray<Message>): Fields => {
   const names = new Set(
     all.flatMap(({ content }) => content.flatMap((block) => block.type === "tool_use" ? [block.name] : []))
@@ -205,7 +205,7 @@ const structured = /claude-(opus-4-[1-9](?!\d)|(sonnet|haiku)-4-[5-9](?!\d)|[a-z
 const thinks = ({ thinking }: Config): boolean => thinking !== undefined && thinking.type !== "disabled"
 
 /**
- * How a question for JSON is asked: a forced tool takes every schema, structured outputs go together with thinking.
+ * Chooses how to request JSON: a forced tool takes every schema, structured outputs also work with thinking.
  *
  * @category combinators
  */
@@ -241,8 +241,8 @@ const answering = (objectName: string, input_schema: object): Fields => {
 }
 
 /**
- * When the calls that are being answered were made by another model, or without thinking, Anthropic refuses thinking
- * for the rest of the exchange.
+ * True if thinking must stay off until the next user message: Anthropic refuses it if the calls being answered were
+ * made by another model, or without thinking.
  */
 const thoughtless = (all: ReadonlyArray<Message>): boolean => {
   const [said, results] = all.slice(-2)
@@ -250,7 +250,7 @@ const thoughtless = (all: ReadonlyArray<Message>): boolean => {
     !/thinking$/.test(String(said.content[0]?.type))
 }
 
-/** Thinking as far as the request allows it. */
+/** Returns the `thinking` option, or undefined if this request does not allow it. */
 const thinkingFor = ({ thinking }: Config, all: ReadonlyArray<Message>, forced: boolean): Config["thinking"] =>
   forced && thinking?.type !== "disabled" || thinking?.type === "enabled" && thoughtless(all) ? undefined : thinking
 

@@ -1,5 +1,5 @@
 /**
- * The answers of Anthropic's Messages API.
+ * Reads the answers of Anthropic's Messages API.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import { args, count, each, type Fields, fields, text } from "./Loose.js"
 import { Sources } from "./Sources.js"
 
 /**
- * Under this key the parts of a transcript keep what Anthropic wants back.
+ * The key in a part's options for data that is sent back to Anthropic.
  *
  * @since 0.1.0
  * @category models
@@ -34,7 +34,7 @@ interface Open {
 
 type Parts = Array<Response.StreamPartEncoded>
 
-/** Cached tokens are counted apart here; everywhere else they are a part of the input tokens. */
+/** Adds cached tokens to the input tokens: Anthropic counts them separately, other providers do not. */
 const usageOf = (usage: Fields, written = 0): Response.FinishPartEncoded["usage"] => {
   const cachedInputTokens = count(usage.cache_read_input_tokens)
   const fresh = count(usage.input_tokens)
@@ -50,8 +50,7 @@ const usageOf = (usage: Fields, written = 0): Response.FinishPartEncoded["usage"
 }
 
 /**
- * Collects what Anthropic says and turns it into parts. Blocks, events, citations and stop reasons it does not know are
- * passed over.
+ * Converts Anthropic's events and answers to parts. Unknown blocks, events, citations and stop reasons are ignored.
  *
  * @category models
  */
@@ -65,16 +64,16 @@ export class Reader implements AnyReader {
   private calls = 0
   private answered = false
   private blocks = 0
-  /** Text that came beside a structured answer: it is only used when there is no structured answer. */
+  /** Text beside a structured answer, used only if there is no structured answer. */
   private aside = ""
 
   constructor(
     private readonly asked: {
-      /** Reasoning is sent back to the model it is of. */
+      /** Reasoning is sent back only to this model. */
       readonly model: string
-      /** Whether a structured answer is given by a call of the one tool there is. */
+      /** Whether a structured answer comes as a call of the only tool. */
       readonly answersByTool: boolean
-      /** What we call the tools that Anthropic runs, by its names for them. */
+      /** Our names of the tools that Anthropic runs, by Anthropic's names. */
       readonly hosted: ReadonlyMap<string, string>
     },
     private readonly unique: string
@@ -129,7 +128,7 @@ export class Reader implements AnyReader {
     }
   }
 
-  /** Nothing is lost when all of the answer was shown before. */
+  /** Ends normally if the whole answer came before the error; otherwise adds the error. */
   private fail(into: Parts, event: Fields): void {
     if (this.isComplete()) this.finish(into)
     else into.push({ type: "error", error: event.error ?? event })
@@ -150,7 +149,7 @@ export class Reader implements AnyReader {
     into.push({ type: "response-metadata", id: text(message.id), modelId: text(message.model) })
   }
 
-  /** The first event has the tokens as far as they are known then, the last one all of them. */
+  /** Merges usage: the first event has preliminary counts, the last one the final counts. */
   private count(usage: unknown): void {
     const known = Object.entries(fields(usage)).filter(([_, value]) => value != null)
     this.usage = { ...this.usage, ...Object.fromEntries(known) }
@@ -165,7 +164,7 @@ export class Reader implements AnyReader {
     if (text(block.type)?.endsWith("_tool_result")) this.result(into, block)
   }
 
-  /** What is shown when a block begins. */
+  /** Adds the parts for the beginning of a block. */
   private first(into: Parts, id: string, { block, id: callId }: Open): void {
     const { answersByTool, model } = this.asked
     switch (block.type) {
@@ -257,11 +256,11 @@ export class Reader implements AnyReader {
     into.push({ type: "tool-params-end", id }, { type: "tool-call", id, name, params })
   }
 
-  /** What we call a tool that Anthropic ran; none when we did not offer it. */
+  /** Returns our name of a tool that Anthropic ran; undefined if it was not offered. */
   private nameOf(block: Fields): string | undefined {
     if (block.type === "mcp_tool_use") return this.asked.hosted.get(text(block.server_name) ?? "")
     const name = text(block.name) ?? ""
-    // Code is executed by tools of several names: `bash_code_execution`, `text_editor_code_execution`.
+    // Code execution has tools of several names: `bash_code_execution`, `text_editor_code_execution`.
     return this.asked.hosted.get(name.endsWith("_code_execution") ? "code_execution" : name)
   }
 

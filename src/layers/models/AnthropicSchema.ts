@@ -1,5 +1,5 @@
 /**
- * JSON schemas as Anthropic's structured outputs take them.
+ * Converts JSON schemas for Anthropic's structured outputs.
  *
  * @since 0.1.0
  */
@@ -28,11 +28,13 @@ const formats = new Set(["date-time", "time", "date", "duration", "email", "host
 const takes = (keyword: string, value: unknown): boolean =>
   taken.has(keyword) && (keyword !== "format" || formats.has(String(value)))
 
-/** The vendor refuses bounds: the model is told them in words, and the caller's Schema still checks them. */
+/**
+ * Moves keywords that the vendor refuses, such as bounds, into the description; the caller's Schema still checks them.
+ */
 const narrowed = ({ oneOf, ...schema }: JsonSchema): JsonSchema =>
   describing(oneOf === undefined ? schema : { ...schema, anyOf: oneOf }, takes)
 
-/** How many properties of a schema may be a choice of types, and how many may be left out. */
+/** Maximum number of properties with a choice of types, and of optional properties. */
 const limits = { choices: 16, optional: 24 }
 
 const says = ["type", "enum", "const", "anyOf"]
@@ -48,8 +50,8 @@ const sizeOf = ({ properties, required }: JsonSchema) => {
 }
 
 /**
- * The schema for structured outputs, or nothing when they cannot express it: objects with any keys, values of any kind,
- * tuples, what refers to itself, and more than 16 properties that are a choice of types or 24 that may be left out.
+ * Returns the schema for structured outputs; undefined if they cannot express it: objects with any keys, values of any
+ * kind, tuples, recursion, and more than 16 properties with a choice of types or 24 optional properties.
  *
  * @since 0.1.0
  * @category combinators

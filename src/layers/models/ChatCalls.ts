@@ -1,6 +1,6 @@
 /**
- * The tool calls of a `/chat/completions` answer, put together from their pieces. Servers leave ids and indexes out, give
- * several calls one index, and repeat the name, or the whole call, with a later piece.
+ * Assembles the tool calls of a `/chat/completions` answer from their pieces. Servers leave out ids and indexes, use
+ * one index for several calls, and repeat the name, or the whole call, in a later piece.
  *
  * @since 0.2.0
  */
@@ -9,9 +9,9 @@ import { args, count, type Fields, fields, text } from "./Loose.js"
 
 /** @category models */
 export interface Call {
-  /** Unique in the answer; made up where the server gives none. */
+  /** Unique in the answer; generated if the server gives none. */
   readonly id: string
-  /** The id that the server gave; empty when it gave none. */
+  /** The server's id; empty if it gave none. */
   readonly given: string
   name: string
   args: string
@@ -20,7 +20,7 @@ export interface Call {
 }
 
 /**
- * What one piece of a stream says of a call, or the whole call at once.
+ * A piece of a call in a stream, or the whole call.
  *
  * @category models
  */
@@ -45,17 +45,17 @@ export const pieceOf = (call: Fields): Piece => {
   }
 }
 
-/** Arguments that are an object already: nothing more can belong to them. */
+/** True if the arguments are a complete JSON object, so that no piece can follow. */
 const isWhole = (given: string): boolean => given.trim() !== "" && Predicate.isRecord(args(given))
 
 /**
- * Whether a piece says the arguments once more that are known already.
+ * True if a piece only repeats the complete arguments.
  *
  * @category guards
  */
 export const repeats = (call: Call, piece: Piece): boolean => piece.args === call.args && isWhole(call.args)
 
-/** Whether a piece begins another call at the place of one that has begun. */
+/** True if a piece begins another call at the index of an earlier one. */
 const begins = (call: Call, piece: Piece): boolean => {
   const { args, id, index, name } = piece
   if (name === "") return false
@@ -67,16 +67,16 @@ const begins = (call: Call, piece: Piece): boolean => {
 /** @category models */
 export class Calls {
   readonly all: Array<Call> = []
-  /** The call that came last under each index. */
+  /** The latest call at each index. */
   private readonly at = new Map<number, Call>()
 
-  /** `unique` becomes a part of the ids that are made up. */
+  /** `unique` becomes a part of generated ids. */
   constructor(private readonly unique: string) {}
 
   /**
-   * The call that a piece belongs to.
+   * Returns the call that a piece belongs to, and begins it if it is new.
    *
-   * @param position - of the piece in its list, when there are others in it
+   * @param position - index of the piece in its list, if the list has other pieces
    */
   of(piece: Piece, position: number | undefined): Call {
     const index = piece.index ?? position
@@ -84,7 +84,7 @@ export class Calls {
     return known === undefined || begins(known, piece) ? this.begin(piece, index ?? this.all.length) : known
   }
 
-  /** By its id, else the last one. */
+  /** Returns the call with this id, else the last one. */
   private named({ id }: Piece): Call | undefined {
     return this.all.find(({ given }) => id !== "" && given === id) ?? this.all.at(-1)
   }

@@ -1,5 +1,5 @@
 /**
- * The answers of `/chat/completions`, as OpenAI described them and as the servers that copy it really give them.
+ * Reads the answers of `/chat/completions`, in OpenAI's form and in the variants of compatible servers.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ const reasons: Record<string, Response.FinishReason> = {
   error: "error"
 }
 
-/** Pieces of content: text, and on Mistral what the model thought before it. */
+/** Returns the pieces of content: text, and Mistral's reasoning before it. */
 const pieces = (content: unknown): ReadonlyArray<readonly ["text" | "reasoning", string]> => {
   if (typeof content === "string") return [["text", content]]
   return each(content).map((piece) =>
@@ -36,11 +36,11 @@ const pieces = (content: unknown): ReadonlyArray<readonly ["text" | "reasoning",
 
 const words = (list: unknown): string => each(list).map((piece) => text(piece.text) ?? "").join("")
 
-/** The text of OpenRouter's `reasoning_details`, for servers that give it nowhere else. */
+/** The text of OpenRouter's `reasoning_details`, for servers that give it only there. */
 const detailed = (details: ReadonlyArray<Fields>): string =>
   details.map((detail) => text(detail.text) ?? text(detail.summary) ?? "").join("")
 
-/** Details come in pieces, too: those of one block are put together again, in its order. */
+/** Merges the streamed details of one block, in order. */
 const collect = (into: Array<Fields>, details: ReadonlyArray<Fields>): void => {
   for (const detail of details) {
     const last = into[into.length - 1]
@@ -65,7 +65,7 @@ const together = (last: Fields, detail: Fields): Fields => {
   return whole
 }
 
-/** Servers leave some of these numbers out, or give them other names. */
+/** Reads the token counts; some servers leave some out, or use other names. */
 const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => {
   const input = fields(usage.prompt_tokens_details)
   return {
@@ -78,12 +78,12 @@ const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => {
   }
 }
 
-/** Some servers repeat the whole message so far in each chunk. */
+/** Returns the message of a choice. Some servers repeat the whole message in each chunk. */
 const messageIn = ({ delta, message }: Fields, streamed: boolean): Fields =>
   fields(streamed ? delta ?? message : message ?? delta)
 
 /**
- * Collects what a server says and turns it into parts.
+ * Converts a server's events and answers to parts.
  *
  * @category models
  */
@@ -97,7 +97,7 @@ export class Reader implements AnyReader {
   private usage: Fields = {}
   private started = false
   private ended = false
-  /** Under which name the server gave its reasoning, and wants it back. */
+  /** The server's name for the reasoning field, which is used to send it back. */
   private field: string | undefined
 
   constructor(private readonly model: string, unique: string) {
@@ -113,7 +113,7 @@ export class Reader implements AnyReader {
     return this.read(event, true)
   }
 
-  /** Whether the server said why it stopped; a stream without that was cut off. */
+  /** True if the server gave a finish reason; a stream without one was cut off. */
   isComplete(): boolean {
     return this.reason !== undefined
   }
@@ -165,7 +165,7 @@ export class Reader implements AnyReader {
     this.open = undefined
   }
 
-  /** What the same model wants back together with the results of its calls. */
+  /** The metadata that is sent back to the same model together with the results of its calls. */
   private thought(): Response.ProviderMetadata {
     const { field, model } = this
     return { [metadataKey]: { model, ...field !== undefined && { field } } }

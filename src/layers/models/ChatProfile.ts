@@ -1,6 +1,6 @@
 /**
- * The rules of those who speak chat completions, where they are stricter than OpenAI: the order of messages, the form of
- * ids, the kinds of content and the fields they take. A profile changes a request that would be refused.
+ * The rules of servers for chat completions that are stricter than OpenAI: the order of messages, the form of ids, the
+ * kinds of content and the fields. A profile changes requests that would be refused.
  *
  * @since 0.2.0
  */
@@ -8,8 +8,8 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Hash from "effect/Hash"
 
 /**
- * How a server is made to answer with JSON: by the schema itself, by any JSON with the schema in the prompt, or by the
- * prompt alone.
+ * How JSON answers are requested: by the schema itself, as any JSON with the schema in the prompt, or by the prompt
+ * alone.
  *
  * @since 0.1.0
  * @category models
@@ -17,9 +17,9 @@ import * as Hash from "effect/Hash"
 export type StructuredOutput = "json_schema" | "json_object" | "prompt"
 
 /**
- * Whose rules a server follows. `openai` fits most servers; `mistral` wants ids of nine letters and digits, an answer
- * between a tool's result and the next message of the user, and a message of the user or a result at the end; `deepseek`
- * takes text alone, roles that take turns, and JSON without a schema.
+ * The rules that a server follows. `openai` fits most servers. `mistral` requires ids of nine letters and digits, an
+ * answer between a tool's result and the next user message, and a user message or a result at the end. `deepseek`
+ * requires text only, alternating roles, and JSON without a schema.
  *
  * @since 0.2.0
  * @category models
@@ -36,10 +36,10 @@ export interface Message {
 /** @category models */
 export interface Rules {
   readonly structuredOutput: StructuredOutput
-  /** Whether a stream may be asked to end with its usage; others always say it. */
+  /** Whether a stream may be asked to end with its usage; others always report it. */
   readonly streamOptions: boolean
   readonly callId: (id: string) => string
-  /** A file as a part of a message, with its address. */
+  /** Converts a file to a part of a message; `url` is its address. */
   readonly file: (part: Prompt.FilePart, url: string) => object
   readonly ordered: (messages: ReadonlyArray<Message>) => ReadonlyArray<Message>
 }
@@ -59,15 +59,18 @@ const openai: Rules = {
 
 const digits = (text: string): string => (Hash.string(text) >>> 0).toString(36).padStart(7, "0")
 
-/** Nine letters and digits. Ids of other models, with which a conversation began, become others, always the same ones. */
+/**
+ * Returns an id of nine letters and digits. Other ids, such as those of another model, are replaced, always by the same
+ * one.
+ */
 const nine = (id: string): string =>
   /^[a-zA-Z0-9]{9}$/.test(id) ? id : `${digits(id).slice(-5)}${digits(`${id} `).slice(-4)}`
 
-/** What stands in for an answer that the order wants and nobody gave. */
+/** A placeholder for an answer that the order requires. */
 const noted: Message = { role: "assistant", content: "Noted." }
 const goOn: Message = { role: "user", content: "(go on)" }
 
-/** A result is answered before the user speaks, and the last word is not the model's. */
+/** Adds an answer between a result and the next user message, and a user message after a last answer. */
 const bridged = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
   const all = messages.flatMap((message, i) =>
     message.role === "user" && messages[i - 1]?.role === "tool" ? [noted, message] : [message]
@@ -95,7 +98,7 @@ const wordsOf = (content: unknown): ReadonlyArray<object> =>
 const joined = (one: unknown, other: unknown): unknown =>
   typeof one === "string" && typeof other === "string" ? `${one}\n\n${other}` : [...wordsOf(one), ...wordsOf(other)]
 
-/** Two messages of one side become one, but for calls and their results. */
+/** Merges consecutive messages of one role, except calls and their results. */
 const alternating = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> =>
   messages.reduce<ReadonlyArray<Message>>((all, message) => {
     const last = all.at(-1)
@@ -116,7 +119,7 @@ const deepseek: Rules = {
 export const rules: Readonly<Record<Profile, Rules>> = { openai, mistral, deepseek }
 
 /**
- * The profile of a server that does not say one, by its address.
+ * Returns the profile of a server by its address, if the options name none.
  *
  * @category getters
  */

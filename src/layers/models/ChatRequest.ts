@@ -1,5 +1,5 @@
 /**
- * The requests of `/chat/completions`.
+ * Builds the requests of `/chat/completions`.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import type { Message, Rules, StructuredOutput } from "./ChatProfile.js"
 import { conforming } from "./Provider.js"
 
 /**
- * Under this key the parts of a transcript keep what the server wants back.
+ * The key in a part's options for data that is sent back to the server.
  *
  * @since 0.1.0
  * @category models
@@ -33,7 +33,7 @@ const user = (message: Prompt.UserMessage, { file }: Rules): Message => {
   return { role: "user", content: isText ? texts.join("\n") : content }
 }
 
-/** What the model thought, in the shape its server gave it. Another model's thoughts are of no use to it. */
+/** Returns the reasoning in the fields of its server, for the same model only. */
 const thoughts = (message: Prompt.AssistantMessage, model: string): object => {
   const thought: Record<string, unknown> = {}
   for (const part of message.content) {
@@ -49,7 +49,7 @@ const thoughts = (message: Prompt.AssistantMessage, model: string): object => {
   return thought.reasoning_details === undefined ? thought : { reasoning_details: thought.reasoning_details }
 }
 
-/** What its server wants back with a call goes to no other. */
+/** Converts a call; its extra content is sent only to its own model. */
 const called = (part: Prompt.ToolCallPart, model: string, { callId }: Rules): object => {
   const { extraContent: extra, model: of = model } = part.options[metadataKey] ?? {}
   return {
@@ -63,7 +63,7 @@ const called = (part: Prompt.ToolCallPart, model: string, { callId }: Rules): ob
   }
 }
 
-/** The model's own thoughts go with its calls, until the user has spoken again. */
+/** Converts an answer. Its reasoning is sent back with its calls, until the next user message. */
 const assistant = (message: Prompt.AssistantMessage, { model, rules, thinks }: Setting): ReadonlyArray<Message> => {
   let content = ""
   const calls: Array<object> = []
@@ -78,15 +78,15 @@ const assistant = (message: Prompt.AssistantMessage, { model, rules, thinks }: S
   return content === "" ? [] : [{ role: "assistant", content }]
 }
 
-/** For whom a transcript is written. */
+/** The target of a transcript. */
 interface Setting {
   readonly model: string
   readonly rules: Rules
-  /** Whether it has what the model thought. */
+  /** Whether the model's reasoning is included. */
   readonly thinks: boolean
 }
 
-/** Many chat templates take one system message, at the front. */
+/** Converts the prompt, with all system messages merged into one at the front, as many chat templates require. */
 const messages = (
   prompt: Prompt.Prompt,
   setting: Omit<Setting, "thinks">,
@@ -124,11 +124,11 @@ const choice = ({ toolChoice }: Question): unknown => {
   return toolChoice.mode === "required" ? "required" : undefined
 }
 
-/** The tools as the server reads them, once per list of arguments: they are the same in every call. */
+/** Converted tools, cached by their schema, because they are the same in every call. */
 const written = new WeakMap<object, { readonly name: string; readonly description: unknown; readonly tool: object }>()
 
 const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][number]): object => {
-  // Servers that run tools themselves each have their own name for it.
+  // Each server has its own names for the tools that it runs.
   if (hosted !== undefined) return { type: hosted.providerName, ...(hosted.args as object) }
   const known = written.get(jsonSchema)
   if (known !== undefined && known.name === name && known.description === description) return known.tool
@@ -137,7 +137,7 @@ const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][numbe
   return made
 }
 
-/** How a server is asked for JSON: by a format, by words, or by both. */
+/** Returns the fields and instructions that request JSON. */
 const structured = (
   { name, schema }: NonNullable<Question["json"]>,
   how: StructuredOutput

@@ -1,5 +1,5 @@
 /**
- * One request and its answer, whole or as server-sent events, for the providers whose wire we read ourselves.
+ * Sends a request and reads its answer, whole or as server-sent events, for the providers that have a `Wire`.
  *
  * @since 0.1.0
  */
@@ -22,27 +22,27 @@ import type { Question, StreamParts, Wire } from "../../services/model/call/Wire
 import * as Telemetry from "../../services/model/Telemetry.js"
 
 /**
- * What makes parts of what a provider says. It never fails: what it does not know is ignored.
+ * Converts a provider's answers to parts. It never fails: unknown content is ignored.
  *
  * @category models
  */
 export interface Reader {
-  /** The whole answer. */
+  /** Converts a whole answer. */
   readonly whole: (answer: Record<string, unknown>) => Array<Response.StreamPartEncoded>
-  /** One event of a streamed answer. `name` is its SSE name. */
+  /** Converts one event of a streamed answer. `name` is its SSE name. */
   readonly event: (event: Record<string, unknown>, name: string) => Array<Response.StreamPartEncoded>
   /**
-   * What is left to say when the stream has ended. No `finish` part: the answer was cut off.
+   * Returns the remaining parts when the stream has ended. Without a `finish` part, the answer was cut off.
    *
-   * @param said - whether the server said that it is done
+   * @param said - whether the server marked the end
    */
   readonly end: (said: boolean) => Array<Response.StreamPartEncoded>
-  /** Whether everything was shown, so that an event which cannot be read now takes nothing away. */
+  /** True if the whole answer came, so that a later unreadable event does no harm. */
   readonly isComplete: () => boolean
 }
 
 /**
- * The parts of a whole answer, from the parts of the same answer streamed.
+ * Joins the parts of a streamed answer to those of a whole answer.
  *
  * @category combinators
  */
@@ -65,7 +65,7 @@ export const joined = (parts: ReadonlyArray<Response.StreamPartEncoded>): Array<
   return into
 }
 
-/** A text or a thought while it is put together. */
+/** A text or reasoning part while it is assembled. */
 interface Whole {
   type: "text" | "reasoning"
   text: string
@@ -76,13 +76,13 @@ type Piece = Extract<Response.StreamPartEncoded, { readonly type: `${"text" | "r
 
 const isPiece = (part: Response.StreamPartEncoded): part is Piece => /^(text|reasoning)-/.test(part.type)
 
-/** What only a stream has. */
+/** Parts that exist only in a stream. */
 type Passing = Extract<Response.StreamPartEncoded, { readonly type: `tool-params-${string}` | "error" }>
 
 const isPassing = (part: Response.StreamPartEncoded): part is Passing =>
   part.type === "error" || part.type.startsWith("tool-params-")
 
-/** Metadata of one part may come in several pieces. */
+/** Merges the metadata of one part, which may come in several pieces. */
 const merged = (into: Response.ProviderMetadata = {}, from: Response.ProviderMetadata): Response.ProviderMetadata => {
   const all: Record<string, object | undefined> = { ...into }
   for (const [provider, values] of Object.entries(from)) all[provider] = { ...all[provider], ...values }
@@ -111,10 +111,13 @@ const parse = (body: string): Either.Either<Record<string, unknown>, string> => 
   }
 }
 
-/** What one event of a stream says; left: why it cannot be read. Nothing is lost when all of the answer was shown before. */
+/**
+ * Reads one event of a stream. Left: the reason why it cannot be read. After the whole answer came, unreadable events
+ * are ignored.
+ */
 const readEvent = (reader: Reader, data: string, name: string): Either.Either<Parts, string> => {
   if (data.trim() === "[DONE]") return Either.right(reader.end(true))
-  // Some servers keep a connection alive with lines that say nothing.
+  // Some servers send empty data to keep the connection alive.
   if (data.trim() === "") return Either.right([])
   const event = parse(data)
   if (Either.isRight(event)) return Either.right(reader.event(event.right, name))
@@ -123,25 +126,25 @@ const readEvent = (reader: Reader, data: string, name: string): Either.Either<Pa
 
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
-/** Takes the key out of what goes into an error. */
+/** Removes the key from the text of an error. */
 type Clean = (text: string) => string
 
 const unreadable = (method: string, why: string, module: string, clean: Clean) =>
   new AiError.MalformedOutput({ module, method, description: clean(why) })
 
-/** What the server says went wrong, with the key taken out of it. */
+/** Makes the failure for a server's error message, without the key. */
 const failed = (part: Response.StreamPartEncoded & { readonly type: "error" }, module: string, clean: Clean) =>
   new AiError.UnknownError({ module, method: "answer", description: clean(said(part.error)) })
 
 /**
- * What we call the tools that the provider runs itself, by its names for them.
+ * Returns our names of the tools that the provider runs, by the provider's names.
  *
  * @category getters
  */
 export const hosted = ({ tools }: Question): ReadonlyMap<string, string> =>
   new Map(tools.flatMap((tool) => tool.hosted === undefined ? [] : [[tool.hosted.providerName, tool.name]]))
 
-/** The names that the telemetry conventions have for providers. */
+/** The providers' names in the telemetry conventions. */
 const providers: Readonly<Record<string, string>> = {
   OpenAi: "openai",
   OpenAiCompatible: "openai_compatible",
@@ -150,22 +153,22 @@ const providers: Readonly<Record<string, string>> = {
 }
 
 /**
- * The wire of a provider that answers a POST.
+ * Makes the `Wire` of a provider that answers POST requests.
  *
  * @category constructors
  */
 export const make = (options: {
-  /** Who says it in errors. */
+  /** The name of the module in errors. */
   readonly module: string
-  /** The provider's name in telemetry, where it does not follow from `module`. */
+  /** The provider's name in telemetry, if it does not follow from `module`. */
   readonly provider?: string | undefined
   readonly model: string
-  /** Statuses of 400 and above are failures already. */
+  /** A client that fails for statuses of 400 and above. */
   readonly http: HttpClient.HttpClient
   readonly clean: Clean
-  /** May throw when the question cannot be written down. */
+  /** Builds the request. May throw if the question cannot be expressed. */
   readonly request: (question: Question, stream: boolean) => Effect.Effect<HttpClientRequest.HttpClientRequest>
-  /** `unique` is new for each answer: for the ids that a server leaves out. */
+  /** Makes the reader of an answer. `unique` is new for each answer, for ids that a server leaves out. */
   readonly reader: (question: Question, unique: string) => Reader
 }): Wire => {
   const { clean, http, model, module } = options
@@ -213,7 +216,7 @@ export const make = (options: {
         const next: StreamParts = Effect.matchEffect(bytes, {
           onSuccess: (chunk) => taken(answer.feed(chunk)),
           onFailure: (error) =>
-            // Nothing is lost when all of the answer was shown before.
+            // Errors after the whole answer are ignored.
             Option.isNone(error) || answer.isComplete()
               ? taken(answer.end())
               : Effect.mapError(typed("streamText")(error.value), Option.some)
@@ -223,9 +226,9 @@ export const make = (options: {
   }
 }
 
-/** An answer in pieces: bytes in, parts out. */
+/** A streamed answer: converts bytes to parts. */
 class Streamed {
-  /** Nothing more is to be said. */
+  /** True once the last part was returned. */
   isOver = false
   private readonly decoder = new TextDecoder()
   private readonly events: Array<readonly [data: string, name: string]> = []
@@ -244,7 +247,7 @@ class Streamed {
     return this.take()
   }
 
-  /** Some servers neither end their last event nor say that they are done. */
+  /** Flushes the last event, which some servers do not terminate. */
   end(): Either.Either<Parts, AiError.AiError> {
     this.parser.feed("\n\n")
     const taken = this.take()
@@ -253,7 +256,7 @@ class Streamed {
     return rest.length === 0 ? taken : Either.map(taken, (parts) => [...parts, ...rest])
   }
 
-  /** What the events say that have come; what is behind the last part is left out. */
+  /** Returns the parts of the events so far, up to the last part. */
   private take(): Either.Either<Parts, AiError.AiError> {
     const parts: Array<Response.StreamPartEncoded> = []
     for (const [data, name] of this.events.splice(0)) {
@@ -268,7 +271,7 @@ class Streamed {
     return Either.right(parts)
   }
 
-  /** What was said before stays. */
+  /** Keeps the parts before the error. */
   private broken(parts: Parts, why: string): Either.Either<Parts, AiError.AiError> {
     this.isOver = true
     const error = unreadable("streamText", why, this.module, this.clean)

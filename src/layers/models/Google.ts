@@ -1,5 +1,5 @@
 /**
- * Google's Gemini API.
+ * Models of Google's Gemini API.
  *
  * @since 0.1.0
  */
@@ -40,8 +40,8 @@ export type {
 } from "./GoogleSchema.js"
 
 /**
- * `apiKey` defaults to the environment's `GOOGLE_API_KEY`, `baseUrl` to `GOOGLE_BASE_URL`, else Google itself. Gemini
- * caches prompts by itself: there is nothing to ask for.
+ * The options of a Gemini model. `apiKey` defaults to the environment's `GOOGLE_API_KEY`, `baseUrl` to
+ * `GOOGLE_BASE_URL`, else Google's own address. Gemini caches prompts by itself.
  *
  * @since 0.1.0
  * @category models
@@ -51,18 +51,18 @@ export interface Options extends Connection {
   readonly model: string
   /** Fields of the request, for example `generationConfig` or `safetySettings`. */
   readonly config?: Config
-  /** In which dialect schemas are sent; default: `openapi` for Gemini 1 and 2.0, else `json_schema`. */
+  /** The dialect of schemas; default: `openapi` for Gemini 1 and 2.0, else `json_schema`. */
   readonly schemas?: SchemaDialect
 }
 
 declare module "../../domain/authored/ModelOptions.js" {
   interface ModelOptions {
-    /** Of Google's Gemini API. */
+    /** Fields of the request to Google's Gemini API. */
     readonly google?: Config & { readonly headers?: Readonly<Record<string, string>> }
   }
 }
 
-/** How long Google asks to wait, in seconds: `"48.5s"`. */
+/** Returns the wait that Google asks for, `"48.5s"`, in seconds. */
 const waitOf = (refusal: unknown): number | undefined => {
   const delays = each(fields(fields(refusal).error).details).map(({ retryDelay }) => text(retryDelay))
   const seconds = Number(delays.find((delay) => delay !== undefined)?.replace(/s$/, ""))
@@ -71,14 +71,14 @@ const waitOf = (refusal: unknown): number | undefined => {
 
 const decodeBody = Schema.decode(Schema.parseJson())
 
-/** Google says in the body how long to wait. Others say it in a header, where it is looked for. */
+/** Copies the wait from Google's body to the `retry-after` header, which other providers use. */
 const waiting = (error: HttpClientError.ResponseError): Effect.Effect<never, HttpClientError.ResponseError> =>
   Effect.gen(function*() {
     const { headers, request, status, text } = error.response
     const body = yield* Effect.orElseSucceed(text, () => "")
     const seconds = waitOf(yield* Effect.orElseSucceed(decodeBody(body), () => undefined))
     const more = seconds === undefined ? {} : { "retry-after": String(seconds) }
-    // A body can be read only once, so the error carries this copy.
+    // A body can be read only once, so the error gets this copy.
     const copy = new Response(body, { status, headers: { ...headers, ...more } })
     return yield* new HttpClientError.ResponseError({
       request: error.request,
@@ -141,7 +141,7 @@ export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel
   Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
 
 /**
- * The same with settings from the configuration: `Google.layerConfig({ model: Config.string("MODEL") })`.
+ * Like `layer`, with settings from the configuration: `Google.layerConfig({ model: Config.string("MODEL") })`.
  *
  * @since 0.1.0
  * @category layers

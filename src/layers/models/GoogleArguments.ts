@@ -1,5 +1,5 @@
 /**
- * Arguments of a call that Gemini streams piece by piece, each with the JSON path it belongs to.
+ * Assembles the arguments of a call that Gemini streams in pieces, each with its JSON path.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import { recordOf } from "../../domain/base/Json.js"
 
 type Fields = { readonly [field: string]: unknown }
 
-/** `$.places[0].name` and `$['name']`. */
+/** Parses paths such as `$.places[0].name` and `$['name']`. */
 const steps = (path: string): ReadonlyArray<string | number> =>
   Array.from(
     path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\[['"]([^'"]*)['"]\]/g),
@@ -18,11 +18,11 @@ const valueOf = ({ boolValue, numberValue, stringValue }: Fields): unknown =>
   stringValue ?? numberValue ?? boolValue ?? null
 
 const put = (into: unknown, [step, ...rest]: ReadonlyArray<string | number>, value: unknown): unknown => {
-  // The pieces of a text come one after the other.
+  // The pieces of a text follow each other.
   if (step === undefined) return typeof into === "string" && typeof value === "string" ? into + value : value
   if (typeof step === "number") {
     const list: ReadonlyArray<unknown> = Array.isArray(into) ? into : []
-    // An index beyond the end of the list is a mistake of the model; it is left out.
+    // An index beyond the end of the list is a mistake of the model; it is ignored.
     return step > list.length ? list : Object.assign([...list], { [step]: put(list[step], rest, value) })
   }
   const fields = recordOf(into)
@@ -31,7 +31,7 @@ const put = (into: unknown, [step, ...rest]: ReadonlyArray<string | number>, val
 }
 
 /**
- * The arguments with one piece more.
+ * Adds a piece to the arguments.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,5 +1,5 @@
 /**
- * The requests of Google's Gemini API.
+ * Builds the requests of Google's Gemini API.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import { argumentsOf } from "./JsonSchemas.js"
 import type { Fields } from "./Loose.js"
 
 /**
- * Fields of the request. Those not named here are sent as they are.
+ * Fields of the request. Other fields are sent unchanged.
  *
  * @since 0.1.0
  * @category models
@@ -52,13 +52,13 @@ const file = ({ data, mediaType }: Prompt.FilePart): Fields => {
   return { inlineData: { mimeType, data: base64 } }
 }
 
-/** Gemini takes objects only, as arguments of calls and as their results. */
+/** Wraps a value in an object, because Gemini takes only objects as arguments of calls and as their results. */
 const objectOf = (value: unknown, key: string): unknown => Predicate.isRecord(value) ? value : { [key]: value }
 
-/** Names that a model made up may be looser than those of functions. */
+/** Makes a name valid, because names that a model made up may have other characters. */
 const conforming = (name: string): string => name.replace(/[^\w.:-]/g, "_").replace(/^(?![a-zA-Z_])/, "_").slice(0, 64)
 
-/** The value with which Gemini 3 does not check the signature, for calls that another model made. */
+/** The value for which Gemini 3 skips the check of the signature, for calls of another model. */
 const noSignature = "skip_thought_signature_validator"
 
 interface Content {
@@ -67,18 +67,18 @@ interface Content {
   readonly results?: true
 }
 
-/** What one model said, for another or the same one. */
+/** Converts an answer of this or another model. */
 class Said {
   readonly parts: Array<Fields> = []
   private signed = false
 
   constructor(
     private readonly model: string,
-    /** The calls that Gemini gave an id of its own: only they and their results carry one. */
+    /** Ids that Gemini gave itself; only such calls and their results have an id in the request. */
     private readonly ids: Set<string>
   ) {}
 
-  /** Signatures are sealed for the model they are of. */
+  /** Returns the signature of a part. It is valid only for the model that made it. */
   private signature(part: { readonly options: Prompt.ProviderOptions }): Fields {
     const { model, thoughtSignature } = kept(part)
     return typeof thoughtSignature === "string" && model === this.model ? { thoughtSignature } : {}
@@ -90,7 +90,7 @@ class Said {
         if (part.text !== "") this.parts.push({ text: part.text, ...this.signature(part) })
         break
       case "reasoning": {
-        // Thoughts do not go back, the signatures of them do.
+        // Reasoning is not sent back, its signatures are.
         const signature = this.signature(part)
         if (signature.thoughtSignature !== undefined) this.parts.push({ text: "", ...signature })
         break
@@ -121,14 +121,14 @@ class Said {
     })
   }
 
-  /** What Gemini ran itself goes back as it came. */
+  /** Adds a tool call or result of Gemini's own tools unchanged. */
   private own(part: { readonly options: Prompt.ProviderOptions }) {
     const { model, part: raw } = kept(part)
     if (Predicate.isRecord(raw) && model === this.model) this.parts.push(raw)
   }
 }
 
-/** Gemini 3 refuses calls without a signature; the models before it take them as they are. */
+/** True for Gemini 3, which refuses calls without a signature; earlier models accept them. */
 const wantsSignatures = (model: string): boolean => !/gemini-(1|2)(?!\d)/.test(model) && /gemini/.test(model)
 
 const contents = (prompt: Prompt.Prompt, model: string): ReadonlyArray<Content> => {
@@ -144,7 +144,7 @@ const contents = (prompt: Prompt.Prompt, model: string): ReadonlyArray<Content> 
   const add = (content: Content) => {
     const last = all.at(-1)
     if (content.parts.length === 0) return
-    // The results of all calls of an answer come together, and by themselves.
+    // The results of all calls of an answer are one message, without other parts.
     if (last?.role !== content.role || last.results !== content.results) all.push(content)
     else for (const part of content.parts) last.parts.push(part)
   }
@@ -169,7 +169,7 @@ const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string
 const parametersOf = (jsonSchema: object, dialect: SchemaDialect): Fields => {
   const schema = argumentsOf(jsonSchema)
   if (dialect === "json_schema") return { parametersJsonSchema: translated(schema, dialect) }
-  // An object without properties is refused there: a tool without arguments has no schema.
+  // OpenAPI refuses an object without properties, so a tool without arguments has no schema.
   return Object.keys(schema.properties as object).length === 0 ? {} : { parameters: translated(schema, dialect) }
 }
 
@@ -183,7 +183,7 @@ const choice = ({ toolChoice }: Question): Fields => {
     : { mode: "AUTO" }
 }
 
-/** `googleSearch` of `google.google_search`. */
+/** Returns `googleSearch` for `google.google_search`. */
 const own = ({ hosted }: OfferedTool): ReadonlyArray<Fields> => {
   if (hosted === undefined) return []
   const [vendor, name = ""] = hosted.id.split(/\.(.*)/)

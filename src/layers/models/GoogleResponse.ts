@@ -1,5 +1,5 @@
 /**
- * The answers of Google's Gemini API.
+ * Reads the answers of Google's Gemini API.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import { args, count, each, type Fields, fields, text } from "./Loose.js"
 import { Sources } from "./Sources.js"
 
 /**
- * Under this key the parts of a transcript keep what Gemini wants back.
+ * The key in a part's options for data that is sent back to Gemini.
  *
  * @since 0.1.0
  * @category models
@@ -18,7 +18,7 @@ import { Sources } from "./Sources.js"
 export const metadataKey = "google"
 
 const filtered = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|MODEL_ARMOR|LANGUAGE/
-/** The model tried to call a tool and failed: the tool loop tells it what was wrong. */
+/** Finish reasons of a failed tool call; the tool loop tells the model what was wrong. */
 const miscalled = /MALFORMED_FUNCTION_CALL|UNEXPECTED_TOOL_CALL/
 
 type Parts = Array<Response.StreamPartEncoded>
@@ -31,7 +31,7 @@ interface Call {
 }
 
 /**
- * Collects what Gemini says and turns it into parts. Kinds of parts, reasons and fields it does not know are passed over.
+ * Converts Gemini's events and answers to parts. Unknown parts, reasons and fields are ignored.
  *
  * @category models
  */
@@ -50,10 +50,10 @@ export class Reader implements AnyReader {
 
   constructor(
     private readonly asked: {
-      /** Signatures are sent back to the model they are of. */
+      /** Signatures are sent back only to this model. */
       readonly model: string
       readonly tools: ReadonlyArray<string>
-      /** What we call the tools that Google runs, by its names for them. */
+      /** Our names of the tools that Google runs, by Google's names. */
       readonly hosted: ReadonlyMap<string, string>
     },
     private readonly unique: string
@@ -117,7 +117,7 @@ export class Reader implements AnyReader {
     else if (typeof part.text === "string") this.words(into, part.text, part)
   }
 
-  /** What goes back with the part. */
+  /** Returns the metadata that is sent back with the part. */
   private kept({ thoughtSignature }: Fields, more?: Fields): Fields | undefined {
     const signature = text(thoughtSignature)
     if (signature === undefined && more === undefined) return undefined
@@ -132,7 +132,7 @@ export class Reader implements AnyReader {
   private words(into: Parts, delta: string, part: Fields): void {
     const kept = this.kept(part)
     if (delta === "" && kept === undefined) return
-    // A signature may come by itself after the text it belongs to; without any text it is kept like a thought.
+    // A signature may come alone, after the text it belongs to. Without any text it is kept as reasoning.
     const type = delta === "" ? this.open ?? "reasoning" : part.thought === true ? "reasoning" : "text"
     if (this.open !== type) {
       this.close(into)
@@ -161,7 +161,7 @@ export class Reader implements AnyReader {
       this.call = { id, name, args: undefined, metadata: Object.keys(all).length === 0 ? {} : { [metadataKey]: all } }
       into.push({ type: "tool-params-start", id, name })
     }
-    // Without a name it goes on with the call before.
+    // Without a name it continues the previous call.
     if (this.call === undefined) return
     this.call.args = each(call.partialArgs).reduce<unknown>(grown, call.args ?? this.call.args)
     if (call.willContinue !== true) this.called(into)
@@ -193,7 +193,10 @@ export class Reader implements AnyReader {
     into.push({ type: "tool-result", id: this.ran, name, isFailure, result, providerExecuted: true, metadata })
   }
 
-  /** What the model wrote instead of a call is in the message only: the tool it names there gets it as arguments. */
+  /**
+   * Makes a call from a malformed one, whose text is only in the message: the tool named there gets the message as
+   * arguments.
+   */
   private malformed(into: Parts): void {
     const { message = "" } = this
     const [name] = this.asked.tools.filter((name) => message.includes(name)).sort((a, b) => b.length - a.length)
@@ -213,7 +216,7 @@ export class Reader implements AnyReader {
 const sum = (...counts: ReadonlyArray<number | undefined>): number | undefined =>
   counts.every((each) => each === undefined) ? undefined : counts.reduce<number>((all, each) => all + (each ?? 0), 0)
 
-/** What tools of Google's read is input, what the model thought is output: both are charged. */
+/** Counts what Google's tools read as input, and reasoning as output, because both are charged. */
 const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => {
   const thoughts = count(usage.thoughtsTokenCount)
   const inputTokens = sum(count(usage.promptTokenCount), count(usage.toolUsePromptTokenCount))

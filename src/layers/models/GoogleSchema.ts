@@ -1,5 +1,5 @@
 /**
- * JSON schemas as Gemini takes them.
+ * Converts JSON schemas for Gemini.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import * as Memo from "../../domain/base/Memo.js"
 import { describing, inlined, type JsonSchema, mapped } from "../../domain/fields/schema/JsonSchema.js"
 
 /**
- * What a model takes: JSON schema, since Gemini 2.5, or the subset of OpenAPI's schemas that the models before it take.
+ * The dialect of schemas: JSON schema, since Gemini 2.5, or the subset of OpenAPI's schemas for earlier models.
  *
  * @since 0.1.0
  * @category models
@@ -35,17 +35,17 @@ const known = new Set([
   "propertyOrdering"
 ])
 
-/** The one value there may be, as the one of a list. */
+/** Converts `const` to an `enum` of one value. */
 const listed = ({ const: one, ...schema }: JsonSchema): JsonSchema =>
   one === undefined ? schema : { type: typeof one, ...schema, enum: [one] }
 
 const formatsOf = (...formats: ReadonlyArray<string>): ReadonlySet<unknown> =>
   new Set([...formats, "int32", "int64", "float", "double"])
 
-/** Gemini lists texts and numbers only. */
+/** True for texts and numbers, the only values of an `enum` that Gemini takes. */
 const isListable = (value: unknown): boolean => Predicate.isString(value) || Predicate.isNumber(value)
 
-/** What the model takes of a schema; the rest is told in words. */
+/** Keeps the keywords that the model takes, and moves the others into the description. */
 const kept = (schema: JsonSchema, keywords: ReadonlySet<string>, formats: ReadonlySet<unknown>): JsonSchema =>
   describing(schema, (keyword, value) => {
     if (keyword === "format") return formats.has(value)
@@ -53,7 +53,7 @@ const kept = (schema: JsonSchema, keywords: ReadonlySet<string>, formats: Readon
     return keywords.has(keyword)
   })
 
-/** `integer` with bounds beyond what they exclude: Gemini knows none that exclude. */
+/** Replaces exclusive bounds, which Gemini does not know, by inclusive ones; for integers by the next value. */
 const bounded = ({ exclusiveMaximum, exclusiveMinimum, ...schema }: JsonSchema): JsonSchema => {
   const step = schema.type === "integer" ? 1 : 0
   return {
@@ -76,7 +76,7 @@ const openapi = new Set([
 
 const isNull = (schema: unknown): boolean => Predicate.isRecord(schema) && schema.type === "NULL"
 
-/** `null` is a property of a schema in OpenAPI, not a type. */
+/** Converts a null type to `nullable`, because OpenAPI has no null type. */
 const nullable = (schema: JsonSchema): JsonSchema => {
   const choice = [schema.anyOf, schema.oneOf].flat().filter(Predicate.isRecord)
   if (choice.length === 0) return schema
@@ -104,7 +104,9 @@ const itemOf = (items: unknown): unknown => {
 const isSimple = (keyword: string, value: unknown, { type = "string" }: JsonSchema): boolean =>
   keyword !== "enum" || (type === "string" && Array.isArray(value) && value.every(Predicate.isString))
 
-/** Values of a list are text there, and tuples lists of anything they hold. */
+/**
+ * Converts keywords for OpenAPI, where only texts can be enumerated, and a tuple becomes a list of any of its types.
+ */
 const simple = (given: JsonSchema): JsonSchema => {
   const { enum: values, items, prefixItems, type, ...schema } = describing(given, isSimple)
   const list = itemOf(Array.isArray(prefixItems) ? prefixItems : items)
@@ -118,7 +120,7 @@ const simple = (given: JsonSchema): JsonSchema => {
 
 const openApiFormats = formatsOf("enum", "date-time")
 
-/** An object of any keys names no properties. */
+/** Removes `properties` without entries, which an object of any keys has. */
 const unlessEmpty = ({ properties, ...schema }: JsonSchema): JsonSchema =>
   Predicate.isRecord(properties) && Object.keys(properties).length > 0 ? { ...schema, properties } : schema
 

@@ -1,5 +1,5 @@
 /**
- * JSON schemas in the shapes that vendors take.
+ * Converts JSON schemas to the forms that vendors take.
  *
  * @since 0.1.0
  */
@@ -7,12 +7,15 @@ import { recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import { inlined, isSchema, type JsonSchema } from "../../domain/fields/schema/JsonSchema.js"
 
-/** A schema by which a call has no arguments. */
+/** The schema of a call without arguments. */
 const empty: JsonSchema = { type: "object", properties: {}, additionalProperties: false }
 
 const strings = (value: unknown): ReadonlyArray<string> => Array.isArray(value) ? value.map(String) : []
 
-/** One object for a choice of objects: it has the properties of all, and requires what each requires. */
+/**
+ * Merges a choice of objects into one object: it has the properties of all, and requires only those that each one
+ * requires.
+ */
 const joined = (top: JsonSchema): JsonSchema => {
   const { allOf, anyOf, oneOf, ...rest } = top
   const any = [anyOf, oneOf].flat().filter(isSchema).filter(({ properties }) => isSchema(properties))
@@ -30,8 +33,8 @@ const joined = (top: JsonSchema): JsonSchema => {
 }
 
 /**
- * The schema of a tool's arguments: an object at the top, as every vendor wants it. The schema of a tool without
- * arguments says "anything but null" in JSON schema, and is an object without properties here.
+ * Returns the schema of a tool's arguments with an object at the top, which every vendor requires. The schema of a tool
+ * without arguments, "anything but null" in JSON schema, becomes an object without properties.
  *
  * @since 0.1.0
  * @category combinators

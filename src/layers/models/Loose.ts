@@ -1,6 +1,6 @@
 /**
- * Reads JSON of servers that add to their answers without notice. A value of another shape counts as absent: nothing
- * here fails, and nothing is passed on unchecked.
+ * Reads JSON of servers whose answers may change. A value of another type counts as absent, so that reading never fails
+ * and every value is checked.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ export const count = (value: unknown): number | undefined =>
 export const fields: (value: unknown) => Fields = recordOf
 
 /**
- * The objects in a list.
+ * Returns the objects in a list.
  *
  * @category getters
  */
@@ -32,8 +32,8 @@ export const each = (value: unknown): ReadonlyArray<Fields> =>
   Array.isArray(value) ? value.filter((one): one is Fields => Predicate.isRecord(one)) : nothing
 
 /**
- * The arguments of a call. Those that are not JSON are handed on as they are: decoding them fails later and tells the
- * model what is wrong.
+ * Parses the arguments of a call. Invalid JSON is returned as text: decoding it fails later and tells the model what is
+ * wrong.
  *
  * @category getters
  */

@@ -1,5 +1,5 @@
 /**
- * OpenAI's Responses API.
+ * Models of OpenAI's Responses API.
  *
  * @since 0.1.0
  */
@@ -39,8 +39,8 @@ export interface ModelSettings {
   /** Fields of the request, for example `temperature`, `max_output_tokens`, `reasoning`, `store` or `include`. */
   readonly config?: Config
   /**
-   * The account or server behind the client: what the model thought goes back there only. Name it where a conversation goes
-   * on at another one with a model of the same name. Default: the `baseUrl`, or `openai` for a client that is given.
+   * The account or server behind the client; reasoning is sent back only there. Set it if a conversation may continue
+   * at another one with a model of the same name. Default: the `baseUrl`, or `openai` for a client that is given.
    *
    * @since 0.2.0
    */
@@ -48,22 +48,23 @@ export interface ModelSettings {
 }
 
 /**
- * `apiKey` defaults to the environment's `OPENAI_API_KEY`, `baseUrl` to `OPENAI_BASE_URL`, else OpenAI itself.
+ * The options of the client. `apiKey` defaults to the environment's `OPENAI_API_KEY`, `baseUrl` to `OPENAI_BASE_URL`,
+ * else OpenAI's own address.
  *
  * @since 0.2.0
  * @category models
  */
 export interface ClientOptions extends Connection {
-  /** The organization that a request is counted for, where a key belongs to several. OpenAI's header `OpenAI-Organization`. */
+  /** The organization that is billed, for a key that belongs to several. OpenAI's header `OpenAI-Organization`. */
   readonly organizationId?: Redacted.Redacted
-  /** The project that a request is counted for, where a key belongs to several. OpenAI's header `OpenAI-Project`. */
+  /** The project that is billed, for a key that belongs to several. OpenAI's header `OpenAI-Project`. */
   readonly projectId?: Redacted.Redacted
-  /** Changes the client that sends the requests: retries, proxies, logs. */
+  /** Transforms the client that sends the requests: retries, proxies, logs. */
   readonly transformClient?: (client: HttpClient.HttpClient) => HttpClient.HttpClient
 }
 
 /**
- * A model and the client that it is asked with.
+ * The options of a model and its client.
  *
  * @since 0.1.0
  * @category models
@@ -71,7 +72,7 @@ export interface ClientOptions extends Connection {
 export interface Options extends ModelSettings, ClientOptions {}
 
 /**
- * Fields of the request. Those not named here are sent as they are.
+ * Fields of the request. Other fields are sent unchanged.
  *
  * @since 0.1.0
  * @category models
@@ -88,8 +89,8 @@ export interface Config {
   readonly store?: boolean
   readonly include?: ReadonlyArray<string>
   /**
-   * Sends schemas in the strict mode, in which parts that may be left out are `null`; default false. A schema that the mode
-   * cannot express, such as one of an object with any keys, is sent as it is, without it.
+   * Whether schemas are sent in strict mode, in which optional parts are `null`; default false. A schema that the mode
+   * cannot express, such as one of an object with any keys, is sent unchanged without it.
    */
   readonly strict?: boolean
   readonly [field: string]: unknown
@@ -97,28 +98,31 @@ export interface Config {
 
 declare module "../../domain/authored/ModelOptions.js" {
   interface ModelOptions {
-    /** Of OpenAI's Responses API. */
+    /** Fields of the request to OpenAI's Responses API. */
     readonly openai?: Config & { readonly headers?: Readonly<Record<string, string>> }
   }
 }
 
 const environment = { apiKey: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" }
 
-/** The tag of `@effect/ai-openai`, by its key: its module holds a description of the whole API, and takes long to load. */
+/** The tag of `@effect/ai-openai`, by its key, because its module describes the whole API and takes long to load. */
 const Client = Context.GenericTag<OpenAiClient, OpenAiService>("@effect/ai-openai/OpenAiClient")
 
-/** What `OpenAiConfig.withClientTransform` of that package provides. */
+/** The tag of `OpenAiConfig.withClientTransform` of that package. */
 const ClientTransform = Context.GenericTag<OpenAiConfig, OpenAiConfig.Service>("@effect/ai-openai/OpenAiConfig")
 
-/** Requests with one key go where their common beginning is cached. */
+/** Returns a cache key, so that requests with the same first system message share OpenAI's cache. */
 const cacheKey = ({ prompt }: Question): object => {
   const stable = prompt.content[0]
   return stable?.role === "system" ? { prompt_cache_key: `coxswain-${Hash.string(stable.content)}` } : {}
 }
 
-/** The client's own transport, as whoever asks has it transformed. Errors hold no key. */
+/**
+ * Returns the client's own transport, with the transformation of the calling context. Its errors do not contain the
+ * key.
+ */
 const transportOf = ({ client: { httpClient } }: OpenAiService) => {
-  // The client has the key: it is known once a request was made with it.
+  // Only the client has the key; it becomes known with the first request.
   let key: Redacted.Redacted | undefined
   const learning = HttpClient.mapRequest(httpClient, (request) => {
     const sent = request.headers.authorization
@@ -141,7 +145,7 @@ const transportOf = ({ client: { httpClient } }: OpenAiService) => {
 }
 
 /**
- * The model behind the client of `@effect/ai-openai`, which an application may have already.
+ * Makes a model from the client of `@effect/ai-openai`, which an application may already have.
  *
  * @since 0.2.0
  * @category constructors
@@ -171,7 +175,7 @@ export const make = (options: ModelSettings): Effect.Effect<LanguageModel.Servic
   })
 
 /**
- * A model of OpenAI that is asked with the application's own `OpenAiClient`.
+ * Provides an OpenAI model that uses the application's own `OpenAiClient`.
  *
  * @since 0.2.0
  * @category layers
@@ -208,7 +212,7 @@ export const layerClient = (options: ClientOptions = {}): Layer.Layer<OpenAiClie
   })).pipe(Layer.provide(httpClient))
 
 /**
- * A model of OpenAI, with the client that it is asked with.
+ * Provides an OpenAI model and its client.
  *
  * @since 0.1.0
  * @category layers
@@ -224,7 +228,7 @@ export const layer = (
   )
 
 /**
- * The same with settings from the configuration: `OpenAi.layerConfig({ model: Config.string("MODEL") })`.
+ * Like `layer`, with settings from the configuration: `OpenAi.layerConfig({ model: Config.string("MODEL") })`.
  *
  * @since 0.1.0
  * @category layers
@@ -232,7 +236,7 @@ export const layer = (
 export const layerConfig: FromSettings = configured((settings: Settings) => layer(settings))
 
 /**
- * OpenAI's embeddings, over the client of `@effect/ai-openai`. Its own `OpenAiEmbeddingModel` does as well.
+ * OpenAI's embeddings, through the client of `@effect/ai-openai`. That package's own `OpenAiEmbeddingModel` works too.
  *
  * @since 0.1.0
  * @category layers
@@ -241,7 +245,7 @@ export const layerEmbedding = (
   options: ClientOptions & {
     /** For example `text-embedding-3-small`. */
     readonly model: string
-    /** How many texts are sent at once; default 256. */
+    /** Maximum number of texts per request; default 256. */
     readonly maxBatchSize?: number
   }
 ): Layer.Layer<EmbeddingModel, ConfigError.ConfigError> =>

@@ -1,6 +1,6 @@
 /**
- * Any server that speaks OpenAI's chat completions: Ollama, vLLM, llama.cpp, Groq, Together, DeepSeek, Mistral, Gemini's
- * compatible endpoint, OpenRouter and many more.
+ * Models of any server for OpenAI's chat completions: Ollama, vLLM, llama.cpp, Groq, Together, DeepSeek, Mistral,
+ * Gemini's compatible endpoint, OpenRouter and many more.
  *
  * @since 0.1.0
  */
@@ -35,15 +35,16 @@ export type {
 } from "./ChatProfile.js"
 
 /**
- * `apiKey` defaults to the environment's `OPENAI_COMPATIBLE_API_KEY`; many servers need none.
+ * The connection to a server. `apiKey` defaults to the environment's `OPENAI_COMPATIBLE_API_KEY`; many servers need
+ * none.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Server extends Connection {
-  /** Up to and without `/chat/completions`, for example `http://localhost:11434/v1`. */
+  /** The address up to, but without `/chat/completions`, for example `http://localhost:11434/v1`. */
   readonly baseUrl: Setting<string>
-  /** Sent with every request. */
+  /** Headers of every request. */
   readonly headers?: Record<string, string>
 }
 
@@ -55,23 +56,24 @@ export interface Options extends Server {
   /** The model's name on the server. */
   readonly model: string
   /**
-   * Whose rules the server follows, where they are stricter than OpenAI's; default: by its address, `mistral` for Mistral
-   * and `deepseek` for DeepSeek. Say `mistral` for a server of one's own that runs a model of Mistral by its template.
+   * The rules that the server follows, if they are stricter than OpenAI's. Default: by its address, `mistral` for
+   * Mistral and `deepseek` for DeepSeek, else `openai`. Set `mistral` for your own server that runs a Mistral model
+   * with its template.
    *
    * @since 0.2.0
    */
   readonly profile?: Profile
-  /** How the server is made to answer with JSON; default `json_schema`, `json_object` for DeepSeek. */
+  /** How JSON answers are requested; default `json_schema`, `json_object` for DeepSeek. */
   readonly structuredOutput?: StructuredOutput
   /** Further fields of the request, for example `temperature` or `max_tokens`. */
   readonly body?: Record<string, unknown>
-  /** Who answers, as traces and metrics are to name it, for example `groq`. Default `openai_compatible`. */
+  /** The provider's name in traces and metrics, for example `groq`. Default `openai_compatible`. */
   readonly provider?: string
 }
 
 declare module "../../domain/authored/ModelOptions.js" {
   interface ModelOptions {
-    /** Of chat completions, whoever serves them, OpenRouter included. */
+    /** Fields of the request to chat completions of any server, OpenRouter included. */
     readonly openaiCompatible?: {
       readonly temperature?: number
       readonly top_p?: number
@@ -145,7 +147,8 @@ export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel
   Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
 
 /**
- * The same with settings from the configuration: `OpenAiCompatible.layerConfig({ baseUrl: Config.string("URL"), model: Config.string("MODEL") })`.
+ * Like `layer`, with settings from the configuration: `OpenAiCompatible.layerConfig({ baseUrl: Config.string("URL"),
+ * model: Config.string("MODEL") })`.
  *
  * @since 0.1.0
  * @category layers
@@ -158,12 +161,13 @@ const Embeddings = Schema.Struct({
 
 interface EmbeddingOptions {
   readonly model: string
-  /** How many texts are sent at once; default 256. */
+  /** Maximum number of texts per request; default 256. */
   readonly maxBatchSize?: number
 }
 
 /**
- * The `/embeddings` behind a client that has their address and key, and fails for each status that is none of success.
+ * Makes an embedding model from the `/embeddings` of a client that adds the address and the key, and fails for error
+ * statuses.
  *
  * @since 0.2.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * JSON schemas as the strict mode of OpenAI takes them.
+ * Converts JSON schemas for the strict mode of OpenAI.
  *
  * @since 0.2.0
  */
@@ -19,7 +19,7 @@ const formats = new Set(["date-time", "time", "date", "duration", "email", "host
 const takes = (keyword: string, value: unknown): boolean =>
   taken.has(keyword) && (keyword !== "format" || formats.has(String(value)))
 
-/** Whether `null` passes. */
+/** True if the schema accepts `null`. */
 const takesNull = ({ anyOf, const: one, enum: values, type }: JsonSchema): boolean =>
   Array.isArray(anyOf)
     ? anyOf.some((member) => takesNull(recordOf(member)))
@@ -27,13 +27,13 @@ const takesNull = ({ anyOf, const: one, enum: values, type }: JsonSchema): boole
     ? values.includes(null)
     : one === null || [type].flat().includes("null")
 
-/** A property that may be left out is `null` there. */
+/** Makes an optional property accept `null`, because strict mode requires every property. */
 const nullable = (property: JsonSchema): JsonSchema =>
   takesNull(property) ? property : { anyOf: [property, { type: "null" }] }
 
 const typeOf = (value: unknown): string => value === null ? "null" : typeof value
 
-/** Each value has a type there. */
+/** Adds the type of enumerated values, which strict mode requires. */
 const typed = (schema: JsonSchema): JsonSchema => {
   if (schema.type !== undefined || schema.anyOf !== undefined) return schema
   const values = Array.isArray(schema.enum) ? schema.enum : "const" in schema ? [schema.const] : []
@@ -57,7 +57,7 @@ const closed = (schema: JsonSchema): JsonSchema => {
   }
 }
 
-/** Objects of any keys, and values of any kind: there is no way to say them there. */
+/** True for objects of any keys and values of any kind, which strict mode cannot express. */
 const isOpen = (schema: JsonSchema): boolean => {
   if (schema.type === undefined && schema.anyOf === undefined) return true
   if (![schema.type].flat().includes("object")) return schema.type === "array" && !Predicate.isRecord(schema.items)
@@ -65,7 +65,7 @@ const isOpen = (schema: JsonSchema): boolean => {
   return additionalProperties !== false || patternProperties !== undefined || !Predicate.isRecord(properties)
 }
 
-/** What a schema may have in all, as OpenAI documents it. */
+/** Limits of a whole schema, as OpenAI documents them. */
 const limits = { properties: 5_000, values: 1_000, characters: 120_000, levels: 10 }
 
 const levelsOf = (schema: unknown): number => {
@@ -76,9 +76,9 @@ const levelsOf = (schema: unknown): number => {
 }
 
 /**
- * The schema for the strict mode, or nothing when it cannot express it: objects with any keys, values of any kind, what
- * refers to itself, and schemas beyond its limits. Properties that may be left out are `null` there; bounds that it does not
- * know are told in words.
+ * Returns the schema for strict mode; undefined if the mode cannot express it: objects with any keys, values of any
+ * kind, recursion, and schemas beyond its limits. Optional properties accept `null` instead; unsupported keywords are
+ * moved into the description.
  *
  * @since 0.2.0
  * @category combinators

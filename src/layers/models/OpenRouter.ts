@@ -1,5 +1,5 @@
 /**
- * OpenRouter, over its chat completions.
+ * Models of OpenRouter, through its chat completions.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import * as OpenAiCompatible from "./OpenAiCompatible.js"
 import type { Connection, FromSettings } from "./Provider.js"
 
 /**
- * `apiKey` defaults to the environment's `OPENROUTER_API_KEY`.
+ * The options of an OpenRouter model. `apiKey` defaults to the environment's `OPENROUTER_API_KEY`.
  *
  * @since 0.1.0
  * @category models
@@ -24,9 +24,9 @@ export interface Options extends Connection {
   readonly model: string
   /** The application's address, for OpenRouter's statistics. */
   readonly referer?: string
-  /** The application's name, for the same. */
+  /** The application's name, for OpenRouter's statistics. */
   readonly title?: string
-  /** How the model is made to answer with JSON; default `json_schema`. */
+  /** How JSON answers are requested; default `json_schema`. */
   readonly structuredOutput?: StructuredOutput
   /** Further fields of the request, for example `provider`, `models` or `temperature`. */
   readonly body?: Record<string, unknown>
@@ -55,7 +55,7 @@ export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel
   })
 
 /**
- * The same with settings from the configuration: `OpenRouter.layerConfig({ model: Config.string("MODEL") })`.
+ * Like `layer`, with settings from the configuration: `OpenRouter.layerConfig({ model: Config.string("MODEL") })`.
  *
  * @since 0.1.0
  * @category layers

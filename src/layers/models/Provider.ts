@@ -1,6 +1,6 @@
 /**
- * What the layers of model providers share: settings, an HTTP client that keeps secrets to itself, and prompts in the
- * shape the provider takes.
+ * Shared parts of the layers of model providers: settings, an HTTP client that does not leak secrets, and adaptations
+ * of prompts.
  *
  * @since 0.1.0
  */
@@ -23,7 +23,7 @@ import { laidOver } from "../../domain/authored/ModelOptions.js"
 import { redact } from "../../services/model/call/Failure.js"
 
 /**
- * A value, or where to read it from.
+ * A value, or the `Config` that reads it.
  *
  * @since 0.1.0
  * @category models
@@ -35,14 +35,14 @@ export type Setting<A> = A | Config.Config<A>
  * @category models
  */
 export interface Connection {
-  /** The key, or where to read it from. Default: the provider's environment variable. */
+  /** The key, or the `Config` that reads it. Default: the provider's environment variable. */
   readonly apiKey?: Setting<Redacted.Redacted>
-  /** Where requests go. Default: the provider's environment variable, else the provider itself. */
+  /** The address for requests. Default: the provider's environment variable, else the provider's own address. */
   readonly baseUrl?: Setting<string>
 }
 
 /**
- * What a provider's layer reads from the configuration: the model, and where and as whom to ask for it. The key and the
+ * The settings of a provider's layer from the configuration: the model, the key and the address. The key and the
  * address default to the environment's, as in `layer`.
  *
  * @since 0.1.0
@@ -55,7 +55,7 @@ export interface Settings {
 }
 
 /**
- * A `layerConfig`: each setting a `Config`, or one `Config` of them all.
+ * The type of `layerConfig`: takes a `Config` for each setting, or one `Config` for all.
  *
  * @since 0.1.0
  * @category models
@@ -68,8 +68,8 @@ const read = <A>(setting: Setting<A>): Effect.Effect<A, ConfigError> =>
   Config.isConfig(setting) ? setting : Effect.succeed(setting)
 
 /**
- * The key and base URL: as given, else from the environment. A key is required for the provider's own address only;
- * many servers that speak its protocol need none.
+ * Returns the key and base URL, as given or from the environment. A key is required for the provider's own address
+ * only, because many compatible servers need none.
  *
  * @since 0.1.0
  * @category settings
@@ -95,7 +95,7 @@ export const connection = (given: Connection, environment: {
   })
 
 /**
- * The application's `HttpClient` when there is one, else `fetch`.
+ * The application's `HttpClient` if there is one, else `fetch`.
  *
  * @since 0.1.0
  * @category layers
@@ -110,11 +110,11 @@ export const httpClient: Layer.Layer<HttpClient.HttpClient> = Layer.unwrapEffect
   )
 )
 
-/** Shorter keys are placeholders such as `ollama`: they are no secret, and occur in ordinary texts. */
+/** Minimum length of a secret key. Shorter keys are placeholders such as `ollama`, which occur in ordinary texts. */
 const shortestSecret = 16
 
 /**
- * Takes the key, and what looks like one, out of a text that goes into an error.
+ * Returns a function that removes the key, and text that looks like a key, from the text of an error.
  *
  * @since 0.1.0
  * @category combinators
@@ -124,13 +124,13 @@ export const cleaner = (secret: Redacted.Redacted | undefined) => {
   return (text: string): string => redact(key.length < shortestSecret ? text : text.replaceAll(key, "<redacted>"))
 }
 
-/** What is worth having of a response's headers in a span; others may repeat what was sent. */
+/** Response headers that spans may show; others may repeat the request. */
 const shown = /^(?!content-|retry-after|date$)/i
 
 /**
- * Refusals as errors with their status, and without secrets: some servers repeat the key they were given, spans record
- * the headers of requests and responses, and generated clients lose the status of a refusal whose body they do not know.
- * What a server answers is left as it is.
+ * Turns error statuses into errors with their status and without secrets: some servers repeat the key, spans record the
+ * headers of requests and responses, and generated clients lose the status of an error whose body they do not know.
+ * Successful answers stay unchanged.
  *
  * @since 0.1.0
  * @category combinators
@@ -143,14 +143,14 @@ export const keepSecret = (secret: () => Redacted.Redacted | undefined, header: 
       response.request,
       new Response(body, { status: response.status, headers: { ...response.headers } })
     )
-  /** The same response, which does not tell with which key it was asked: errors of reading it print it as a whole. */
+  /** The same response without its key, because errors of reading it print all of it. */
   const discreet = (response: Answer): Answer =>
     secret() === undefined ? response : Object.create(response, {
       request: { value: HttpClientRequest.setHeader(response.request, header, "<redacted>") },
       headers: {
         value: Headers.fromInput(Object.entries(response.headers).map(([name, value]) => [name, clean(value)] as const))
       },
-      // A body that is not JSON is quoted in the error.
+      // The error quotes a body that is not JSON.
       json: {
         get: () =>
           Effect.catchAll(response.json, (error) =>
@@ -184,8 +184,8 @@ export const keepSecret = (secret: () => Redacted.Redacted | undefined, header: 
 }
 
 /**
- * A client of one provider: `clean` takes the key out of texts, `http` goes to `url` with the key in `header`, as a bearer's
- * where that is `authorization`, and fails for each status that is none of success.
+ * Makes a client of one provider: `http` sends requests to `url` with the key in `header` (as a bearer token for
+ * `authorization`), and fails for error statuses; `clean` removes the key from texts.
  *
  * @since 0.1.0
  * @category constructors
@@ -217,7 +217,7 @@ export const clientOf = ({ apiKey, header, headers = {}, url }: {
   }))
 
 /**
- * The fields of a request and its headers: what the layer was given, and over it what is asked in this one call.
+ * Merges the layer's fields of the request with the options of one call, and returns the call's headers.
  *
  * @since 0.1.0
  * @category combinators
@@ -233,8 +233,8 @@ export const asked = <Config extends object>(
 }
 
 /**
- * The prompt with its system messages first, in their order, and without messages that say nothing: providers take
- * system messages there only, or lose the others, and refuse empty ones.
+ * Moves the system messages to the front, in their order, and removes empty messages: providers take system messages
+ * only there, or ignore the others, and refuse empty messages.
  *
  * @since 0.1.0
  * @category combinators
@@ -248,8 +248,8 @@ export const tidied = (prompt: Prompt.Prompt): Prompt.Prompt => {
 }
 
 /**
- * The name of a tool as vendors take it: letters, digits, `_` and `-`, at most 64 of them. A model may make up another one,
- * which its vendor refuses when it comes back with the transcript.
+ * Makes the name of a tool valid for vendors: letters, digits, `_` and `-`, at most 64. A model may make up another
+ * name, which its vendor refuses in the transcript.
  *
  * @since 0.2.0
  * @category combinators

@@ -1,5 +1,5 @@
 /**
- * The answers of OpenAI's Responses API, and of the servers that copy it.
+ * Reads the answers of OpenAI's Responses API, and of compatible servers.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,9 @@ import { keeping, type Origin } from "./ResponsesItems.js"
 
 type Part = Response.StreamPartEncoded
 
-/** What the provider runs itself: its item, its name in a toolkit, and what of the item is argument and result. */
+/**
+ * The tools that the provider runs: the type of the item, its name in a toolkit, and the item's arguments and result.
+ */
 const hosted: Record<string, {
   readonly tool: string
   readonly params: (item: Fields) => unknown
@@ -67,13 +69,15 @@ const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => ({
 const begins = new Set(["response.created", "response.in_progress"])
 const completes = new Set(["response.completed", "response.incomplete", "response.failed", "response.done"])
 
-/** Which item an event is about. Its index in the output says so: servers leave ids out, or change them on the way. */
+/**
+ * Finds the item of an event. Its index in the output decides: servers leave ids out, or change them within a stream.
+ */
 class Places {
   private readonly byIndex = new Map<number, string>()
   private readonly byId = new Map<string, string>()
   private readonly types = new Map<string, unknown>()
 
-  /** The place of an item that is streamed; where a server tells no index, its id is one. */
+  /** Returns the place of a streamed item: by its index, or by its id if the server gives no index. */
   of(event: Fields, item: Fields, type: unknown): string {
     const ids = idsOf(event.item_id, item.id, item.call_id)
     const place = this.at(count(event.output_index), ids)
@@ -81,7 +85,10 @@ class Places {
     return place
   }
 
-  /** The places of the items of a whole answer: by id, else by index, else where another of the same type was streamed. */
+  /**
+   * Returns the places of the items of a whole answer: by id, else by index, else that of a streamed item of the same
+   * type.
+   */
   ofAll(items: ReadonlyArray<Fields>): ReadonlyArray<string> {
     const taken = new Set<string>()
     return items.map((item, index) => {
@@ -121,17 +128,17 @@ const idsOf = (...ids: ReadonlyArray<unknown>): ReadonlyArray<string> =>
   ids.flatMap((id) => typeof id === "string" && id !== "" ? [id] : [])
 
 /**
- * Collects what the server says and turns it into parts. A whole answer is its last event.
+ * Converts a server's events and answers to parts. A whole answer is treated as the last event.
  *
  * @category models
  */
 export class Reader implements AnyReader {
   private readonly places = new Places()
-  /** The items that were read to their end, by place. */
+  /** Places of the items that were read completely. */
   private readonly done = new Set<string>()
-  /** Calls that have begun, by item. */
+  /** Places of the calls that have begun. */
   private readonly called = new Set<string>()
-  /** What was streamed of items that have not come to their end: their text, and their thoughts part by part. */
+  /** The streamed text and reasoning of items that have not ended, by place and part. */
   private readonly streamed = new Map<string, Map<string, string>>()
   private begun = false
   private calls = 0
@@ -154,7 +161,7 @@ export class Reader implements AnyReader {
     return this.ended || (this.done.size > 0 && [...this.streamed.keys()].every((item) => this.done.has(item)))
   }
 
-  /** A stream that stops in silence was cut off, unless all that was begun came to its end and the server said so. */
+  /** Without an end mark a stream was cut off. With one, it is complete if all its items ended. */
   end(said: boolean): Array<Part> {
     if (this.ended || !said || !this.isComplete()) return []
     const into: Array<Part> = []
@@ -229,7 +236,7 @@ export class Reader implements AnyReader {
     into.push({ type: `${typeOf(part)}-delta`, id, delta })
   }
 
-  /** The end of an item: what of it was not streamed, and what its server wants back with it. */
+  /** Ends an item: adds the content that was not streamed, and the metadata that is sent back. */
   private item(into: Array<Part>, item: Fields, id: string): void {
     if (this.done.has(id)) return
     this.done.add(id)
@@ -254,7 +261,7 @@ export class Reader implements AnyReader {
     const content = each(item.content)
     const whole = content.map(saidIn).join("")
     const shown = this.streamed.get(id)?.get("text") ?? ""
-    // What was shown stays; what of the whole is missing from it follows.
+    // Keeps the streamed text, and adds the rest of the whole text.
     const rest = whole.startsWith(shown) ? whole.slice(shown.length) : ""
     if (rest !== "") this.words(into, id, "text", rest)
     this.close(into, id, kept)
@@ -303,7 +310,10 @@ export class Reader implements AnyReader {
     })
   }
 
-  /** A tool that the provider ran: the call and its result are one item. Items of no known kind are not for us. */
+  /**
+   * Adds the call and the result of a tool that the provider ran, which are one item. Items of unknown types are
+   * ignored.
+   */
   private ran(into: Array<Part>, item: Fields, id: string, kept: Fields): void {
     const kind = Object.hasOwn(hosted, `${item.type}`) ? hosted[`${item.type}`] : undefined
     if (kind === undefined) return
@@ -330,7 +340,7 @@ export class Reader implements AnyReader {
       return
     }
     this.begin(into, response)
-    // Some servers do not say when an item has ended.
+    // Some servers do not mark the end of an item.
     const items = each(response.output)
     for (const [index, place] of this.places.ofAll(items).entries()) this.item(into, items[index]!, place)
     this.finish(into, response)

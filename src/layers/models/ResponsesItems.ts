@@ -1,5 +1,6 @@
 /**
- * The items of the Responses API that a transcript keeps: whose they are, and that a server may have forgotten them.
+ * The items of the Responses API that a transcript keeps: which model they belong to, and the retry when a server has
+ * lost them.
  *
  * @since 0.2.0
  */
@@ -10,14 +11,14 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Question, Wire } from "../../services/model/call/Wire.js"
 
-/** Under this key the parts of a transcript keep what the server wants back. */
+/** The key in a part's options for data that is sent back to the server. */
 const metadataKey = "openai"
 
 /** @category models */
 export type Kept = Readonly<Record<string, unknown>>
 
 /**
- * The model that an item is of, and where it was asked.
+ * The model that an item belongs to, and its deployment.
  *
  * @category models
  */
@@ -27,7 +28,7 @@ export interface Origin {
 }
 
 /**
- * Metadata that keeps what the server wants back.
+ * Makes the metadata for data that is sent back to the server.
  *
  * @category constructors
  */
@@ -36,7 +37,7 @@ export const keeping = (kept: Kept): Response.ProviderMetadata =>
   ({ [metadataKey]: kept }) as Response.ProviderMetadata
 
 /**
- * Written by `keeping`, or by whoever made the message in its form.
+ * Returns the kept data of a part, from `keeping` or from a message written in its form.
  *
  * @category getters
  */
@@ -44,8 +45,7 @@ export const keptIn = ({ options }: { readonly options: Prompt.ProviderOptions }
   Predicate.isRecord(options[metadataKey]) ? options[metadataKey] : undefined
 
 /**
- * What this model said of a part. What another one said is not for it, nor what a model of the same name said elsewhere: ids
- * and thoughts of others are refused.
+ * Returns the kept data of a part if this model at this deployment made it: servers refuse ids and reasoning of others.
  *
  * @category getters
  */
@@ -54,10 +54,10 @@ export const keptBy = (part: Prompt.AssistantMessagePart, { deployment, model }:
   return kept?.model === model && kept.deployment === deployment ? kept : undefined
 }
 
-/** How many refused items are remembered. */
+/** Number of refused items remembered. */
 const capacity = 1_000
 
-/** The id of an item that goes back as it came: a thought, or a call that the provider ran. Texts and calls have no id there. */
+/** Returns the id of an item that is sent back with its id: reasoning, or a call that the provider ran. */
 const itemOf = (part: Prompt.AssistantMessagePart): string | undefined => {
   const isItem = part.type === "reasoning" || (part.type === "tool-call" && part.providerExecuted)
   const id = isItem ? keptIn(part)?.itemId : undefined
@@ -88,8 +88,8 @@ const isRefusal = (error: AiError.AiError): boolean =>
   words.test(`${error.body ?? ""} ${error.description ?? ""}`)
 
 /**
- * Asks once more without the kept items when the server refuses one of them, because it has forgotten it or is another one.
- * They are not sent again.
+ * Asks once more without the kept items when the server refuses one of them, because it has deleted it or is another
+ * server. These items are not sent again.
  *
  * @category combinators
  */

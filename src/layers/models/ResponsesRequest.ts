@@ -1,5 +1,5 @@
 /**
- * The requests of OpenAI's Responses API.
+ * Builds the requests of OpenAI's Responses API.
  *
  * @since 0.1.0
  */
@@ -57,8 +57,8 @@ const thoughtOf = (into: Array<Item>, itemId: string): Item => {
 }
 
 /**
- * One thought may be several parts: of one item, with a summary or the text itself. It goes back with its content, or not at
- * all: a server keeps what it stored for some time only.
+ * Adds a reasoning part to its item; one item may have several parts, with a summary or the text itself. It is sent
+ * back only with its content, because a server stores reasoning only for some time.
  */
 const thought = (into: Array<Item>, { text }: Prompt.ReasoningPart, kept: Kept = {}): void => {
   const { content, encryptedContent, itemId } = kept
@@ -76,7 +76,7 @@ const append = (item: Item, key: string, value: object): void => {
   item[key] = [...(Array.isArray(before) ? before : []), value]
 }
 
-/** A call; one that the provider ran goes back as it came. */
+/** Converts a call; one that the provider ran is sent back unchanged. */
 const callOf = (
   { id: call_id, name, params, providerExecuted }: Prompt.ToolCallPart,
   kept: Kept | undefined
@@ -85,7 +85,10 @@ const callOf = (
   return [{ type: "function_call", call_id, name: conforming(name), arguments: written(params ?? {}) }]
 }
 
-/** Texts and calls go back without their ids, which would make the server look for the reasoning before them. */
+/**
+ * Converts an answer. Texts and calls are sent without their ids, which would make the server look for the reasoning
+ * before them.
+ */
 const assistant = (message: Prompt.AssistantMessage, of: Origin): ReadonlyArray<Item> => {
   const items: Array<Item> = []
   for (const part of message.content) {
@@ -101,7 +104,7 @@ const assistant = (message: Prompt.AssistantMessage, of: Origin): ReadonlyArray<
         for (const item of callOf(part, kept)) items.push(item)
     }
   }
-  // The server refuses reasoning that is not followed by what it led to.
+  // The server refuses reasoning without a following item.
   while (items[items.length - 1]?.type === "reasoning") items.pop()
   return items
 }
@@ -134,10 +137,10 @@ const choice = ({ toolChoice }: Question): unknown => {
   return { type: "allowed_tools", mode: toolChoice.mode ?? "auto", tools }
 }
 
-/** The tools as the server reads them, once per schema: they are the same in every call. */
+/** Converted tools, cached by schema, because they are the same in every call. */
 const known = new WeakMap<object, Item>()
 
-/** A schema that the strict mode cannot express is sent as it is. */
+/** Converts a schema for strict mode if possible; otherwise it is sent unchanged. */
 const schemaFor = (schema: object, isStrict: boolean): { readonly schema: object; readonly strict: boolean } => {
   const made = isStrict ? strict(schema) : undefined
   return { schema: made ?? schema, strict: made !== undefined }
@@ -155,12 +158,12 @@ const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][numbe
   return made
 }
 
-/** Models that think, and give their thoughts in a form that can be sent back. */
+/** True for models whose reasoning can be sent back. */
 const thinks = (model: string): boolean => /^(o\d|gpt-5(?!.*chat)|codex-)/.test(model)
 
 const encrypted = "reasoning.encrypted_content"
 
-/** Thoughts are asked for with their content, so that they can go back. */
+/** Requests the encrypted reasoning, so that it can be sent back. */
 const included = (model: string, given: unknown): { readonly include?: ReadonlyArray<unknown> } => {
   const include: ReadonlyArray<unknown> = Array.isArray(given) ? given : []
   const all = thinks(model) && !include.includes(encrypted) ? [...include, encrypted] : include

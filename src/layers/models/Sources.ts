@@ -1,5 +1,5 @@
 /**
- * The pages that an answer cites.
+ * Collects the pages that an answer cites.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import type * as Response from "@effect/ai/Response"
 import { text } from "./Loose.js"
 
 /**
- * Tells of each page once.
+ * Adds each cited page once.
  *
  * @since 0.1.0
  * @category models
@@ -15,7 +15,7 @@ import { text } from "./Loose.js"
 export class Sources {
   private readonly cited = new Set<string>()
 
-  /** `unique` becomes a part of the ids of the parts that name the sources. */
+  /** `unique` becomes a part of the ids of the sources. */
   constructor(private readonly unique: string) {}
 
   cite(into: Array<Response.StreamPartEncoded>, address: unknown, title: unknown): void {
