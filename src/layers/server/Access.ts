@@ -1,5 +1,5 @@
 /**
- * Who may do what: who asks is established once a request, and a session is shown to its owner only.
+ * Access control: each request is authenticated once, and a session is shown to its owner only.
  *
  * @since 0.1.0
  */
@@ -16,13 +16,13 @@ import * as Problem from "./Problem.js"
 import type { SessionIds } from "./SessionIds.js"
 
 /**
- * The request does not say who asks, or not in a way that can be believed. `authenticate` fails with it.
+ * The credentials of the request are missing or invalid. `authenticate` fails with it.
  *
  * @since 0.1.0
  * @category errors
  */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
-  /** For the log only: the caller is told nothing but that it is not known. */
+  /** For the log only; the caller is not told the reason. */
   why: Schema.String
 }) {
   override get message(): string {
@@ -31,7 +31,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
 }
 
 /**
- * Who asks.
+ * The authenticated principal of a request.
  *
  * @since 0.1.0
  * @category tags
@@ -39,7 +39,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
 export class CurrentPrincipal extends Context.Tag("coxswain/Server/CurrentPrincipal")<CurrentPrincipal, Principal>() {}
 
 /**
- * Establishes who asks, before anything of the request is read.
+ * Authenticates a request, before anything else of it is read.
  *
  * @since 0.1.0
  * @category middleware
@@ -50,7 +50,7 @@ export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("cox
 }) {}
 
 /**
- * Says who sent a request, from its headers. What it gives is believed.
+ * Returns the principal of a request, from its headers. The server trusts the result.
  *
  * @since 0.1.0
  * @category models
@@ -61,7 +61,7 @@ export type Authenticate<R = never> = (
 
 const isPrincipal = Schema.is(Principal)
 
-/** Who asks, or the problem: also when `authenticate` itself is broken, nobody gets in. */
+/** The principal, or a problem. A broken `authenticate` refuses everyone. */
 export const authenticated = (
   asked: Effect.Effect<Principal, Unauthorized>
 ): Effect.Effect<Principal, Problem.Problem> =>
@@ -76,7 +76,8 @@ export const authenticated = (
   )
 
 /**
- * Everybody, where only this machine can ask: one user, who is also the operator.
+ * Authenticates every request as one user, who is also the operator. Only for servers that this machine alone can
+ * reach.
  *
  * @since 0.1.0
  * @category constructors
@@ -91,37 +92,37 @@ export const local = (operatorRole: string): Authenticate => () =>
  * @category models
  */
 export interface Found {
-  /** The id under which it is stored, or will be. */
+  /** The id under which it is or will be stored. */
   readonly id: SessionId
-  /** As it is stored; of version 0 while its first turn runs, or when there is none. */
+  /** The stored session; of version 0 while its first turn runs, or when it does not exist. */
   readonly session: Session
 }
 
 /**
- * What a request may do with sessions, which it calls by the names that its user gave them, or by their ids.
+ * The sessions a request may use. It names them by their user's names, or by their ids.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Access {
   readonly isOperator: (principal: Principal) => boolean
-  /** Fails with 403 for anybody but an operator. */
+  /** The principal, if it is an operator; 403 otherwise. */
   readonly operator: Effect.Effect<Principal, Problem.Problem, CurrentPrincipal>
-  /** The session, for its owner; 404 for anybody else. */
+  /** The session, for its owner; 404 otherwise. */
   readonly owned: (name: string) => Effect.Effect<Found, Problem.Problem, CurrentPrincipal>
-  /** The session, for its owner and for operators. */
+  /** The session, for its owner and for operators; 404 otherwise. */
   readonly readable: (name: string) => Effect.Effect<Found, Problem.Problem, CurrentPrincipal>
-  /** Who asks, and their session of this name, whether or not it exists yet. */
+  /** The principal, and their session of this name, whether or not it exists yet. */
   readonly speaker: (
     name: string
   ) => Effect.Effect<Found & { readonly principal: Principal }, Problem.Problem, CurrentPrincipal>
-  /** The session that an operator names, whether or not it exists; 403 for anybody else. */
+  /** A session for an operator, whether or not it exists; 403 otherwise. */
   readonly operated: (
     name: string
   ) => Effect.Effect<Found & { readonly principal: Principal }, Problem.Problem, CurrentPrincipal>
   /** The id of a new session of a user; 400 when they have one of this name. */
   readonly free: (userId: string, name: string) => Effect.Effect<SessionId, Problem.Problem>
-  /** The name by which whoever asks calls a stored session. */
+  /** The name by which the user calls a stored session. */
   readonly nameOf: SessionIds["nameOf"]
 }
 
@@ -145,17 +146,17 @@ const taken = Problem.malformed("as: you have a session of this name already. Le
  */
 export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
   const isOperator = ({ roles = [] }: Principal) => roles.includes(operatorRole)
-  /** In this order: a first turn that ends between the two questions is stored by the second. */
+  /** Reads the running turns before the session, so that a first turn that ends in between is found stored. */
   const stateOf = (id: string): Effect.Effect<State, Problem.Problem> =>
     Effect.mapError(
       Effect.zipWith(feed.running(id), agent.session(id).snapshot, ([running], session) =>
-        // Until its first turn has ended nothing is stored, and it is of the one who began it.
+        // Until its first turn has ended a session is not stored, and belongs to the user who began the turn.
         session.version > 0
           ? { id, session, exists: true, owner: session.userId }
           : { id, session, exists: running !== undefined, owner: running?.userId }),
       Problem.ofError
     )
-  /** The user's own session of this name; else the one that is stored under it, as those of older versions are. */
+  /** The user's own session of this name; otherwise the session with this id, as older versions stored them. */
   const find = (name: string) =>
     Effect.flatMap(CurrentPrincipal, (principal) => {
       const id = ids.idOf(principal.userId, name)
@@ -184,7 +185,7 @@ export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
         if (!state.exists || state.owner === principal.userId) {
           return Effect.succeed({ ...(state.exists ? state : own), principal })
         }
-        // An operator knows of it, and does not speak for its owner; to anybody else it is not there.
+        // An operator knows of the session, but cannot speak for its owner. For others the session does not exist.
         return own === state || isOperator(principal)
           ? Effect.fail(Problem.notFound)
           : Effect.succeed({ ...own, principal })

@@ -1,19 +1,19 @@
 /**
- * A turn as clients of AG-UI read it: a run, with what is collected as its state.
+ * Translates a turn to AG-UI: a run, with the collected data as its state.
  *
  * @since 0.1.0
  */
 import { isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
 import type { Translation } from "./Sse.js"
 
-/** An event of AG-UI; its `type` says what it carries. */
+/** An event of AG-UI; `type` says what it contains. */
 export type RunEvent = { readonly type: string } & JsonObject
 
 export interface About {
   readonly turnId: string
   readonly threadId: string
   readonly runId: string
-  /** What was collected before the turn. */
+  /** The data that was collected before the turn. */
   readonly state: JsonObject
   /** Calls that a person has just decided: the client has them already. */
   readonly decided: ReadonlyArray<string>
@@ -24,7 +24,7 @@ const happened = (type: string, rest: JsonObject = {}): RunEvent => ({ type, ...
 const asText = (output: Json | undefined): string =>
   typeof output === "string" ? output : JSON.stringify(output ?? null)
 
-/** A JSON pointer to a field. */
+/** The JSON pointer of a field. */
 const pointer = (field: string): string => `/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`
 
 const decision: JsonObject = {
@@ -53,9 +53,7 @@ const outcome = ({ approvals, stoppedReason }: Response, interrupted: boolean): 
     ? { type: "interrupt", interrupts: approvals.map(interrupt) }
     : { type: interrupted ? "cancelled" : "success" }
 
-/**
- * What is said, thought and done in a turn as messages: at most one is open at a time.
- */
+/** Makes the messages for the text, reasoning and calls of a turn. At most one message is open at a time. */
 const messages = (turnId: string, decided: ReadonlyArray<string>) => {
   const known = new Set(decided)
   let count = 0
@@ -194,7 +192,7 @@ export const make = ({ decided, runId, state, threadId, turnId }: About): Transl
       interrupted = true
       return []
     },
-    // A turn tells its response last, encoded by the agent's Schemas.
+    // The response is the last event of a turn, encoded by the agent's Schemas.
     TurnCompleted: ({ response }) => finish(response as never)
   }
   let started = false

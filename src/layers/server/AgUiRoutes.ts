@@ -15,7 +15,7 @@ import { followed, say } from "./TurnRoutes.js"
 
 const nothingWaits = Problem.malformed("resume: none of it waits for a decision.", "resume")
 
-/** An interrupt that is not resolved is declined; one that is says what was decided. */
+/** The decisions of a run. A cancelled interrupt, or one without a payload, is declined. */
 const decisionsIn = ({ resume = [] }: RunBody) =>
   resume.map(({ interruptId, payload, status }) => ({
     id: interruptId,

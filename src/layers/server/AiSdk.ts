@@ -1,5 +1,5 @@
 /**
- * The types of an agent's messages for the AI SDK: what `useChat` shows of it.
+ * The types of an agent's messages for the AI SDK and its `useChat`.
  *
  * ```ts
  * import { Agent } from "coxswain"
@@ -20,7 +20,7 @@ import type { Json } from "../../domain/base/Json.js"
 import type { StoppedReason } from "../../domain/turn/TurnResponse.js"
 
 /**
- * What a message says of its turn.
+ * The metadata of a message: how its turn ended.
  *
  * @since 0.1.0
  * @category models
@@ -31,8 +31,8 @@ export interface Metadata {
 }
 
 /**
- * The data parts of a message: the fields that the turn wrote, where the conversation stands, and what a tool made for the
- * page (`details` of its output), under the id of its call.
+ * The data parts of a message: the fields that the turn wrote, the position of the conversation, and the `details` of a
+ * tool's output, under the id of its call.
  *
  * @since 0.1.0
  * @category models
@@ -43,7 +43,7 @@ export type DataParts<D> = {
   readonly details: { readonly toolId: string; readonly details: Json }
 }
 
-/** What tells an agent's data: its responses. */
+/** An agent, by the types of its responses. */
 interface Responding {
   readonly schemas: { readonly response: { readonly Type: { readonly collected: unknown } } }
 }
@@ -51,7 +51,7 @@ interface Responding {
 type Collected<A extends Responding> = A["schemas"]["response"]["Type"]["collected"]
 
 /**
- * The message of an agent, for `useChat`.
+ * The message type of an agent, for `useChat`.
  *
  * @since 0.1.0
  * @category type extractors

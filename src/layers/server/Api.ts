@@ -1,6 +1,5 @@
 /**
- * The HTTP API of an agent, as an `HttpApi`: what the server answers, what a typed client asks, and what its OpenAPI
- * document says are one value.
+ * The HTTP API of an agent as an `HttpApi`. Server, typed clients and the OpenAPI document share it.
  *
  * @since 0.1.0
  */
@@ -21,7 +20,7 @@ import { Problem } from "./Problem.js"
 import { BeginBody, ForkBody, RewindBody, TurnBody } from "./TurnBody.js"
 
 /**
- * What the API carries of an agent: `agent.schemas`.
+ * The Schemas of an agent that the API needs: `agent.schemas`.
  *
  * @since 0.1.0
  * @category models
@@ -103,7 +102,7 @@ const name = HttpApiSchema.param("name", Key)
 const rejoining = Schema.Struct({ "last-event-id": optional(Schema.String.pipe(Schema.maxLength(500))) })
 
 /**
- * What a server says of itself.
+ * The health of a server.
  *
  * @since 0.1.0
  * @category schemas
@@ -202,7 +201,7 @@ const operator = <S, R>({ response, session }: Schemas<S, R>) =>
     .middleware(Authentication)
 
 /**
- * The API of an agent with the given Schemas.
+ * Makes the API of an agent with these Schemas.
  *
  * @example
  * ```ts

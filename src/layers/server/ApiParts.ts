@@ -1,5 +1,5 @@
 /**
- * What several groups of the API have in common.
+ * Parts that several groups of the API share.
  *
  * @since 0.1.0
  */
@@ -23,7 +23,7 @@ export const Events = HttpApiSchema.Text({ contentType: "text/event-stream" }).a
 export const describe = (text: string) => OpenApi.annotations({ description: text })
 
 /**
- * A decision; who decides is what `authenticate` says.
+ * A decision. The person who decides comes from `authenticate`.
  *
  * @since 0.1.0
  * @category schemas

@@ -25,7 +25,7 @@ const respond = (followed: Sse.Followed, translation: UiMessages.Translation) =>
 
 const unsupported = (what: string, field: string) => Effect.fail(Problem.malformed(what, field))
 
-/** What a user's message says. */
+/** The text of a user's message. */
 const textOf = ({ parts }: ChatMessage): Effect.Effect<string, Problem.Problem> => {
   const others = parts.filter(({ type }) => type !== "text")
   return others.length > 0
@@ -33,7 +33,7 @@ const textOf = ({ parts }: ChatMessage): Effect.Effect<string, Problem.Problem> 
     : Effect.succeed(parts.map(({ text = "" }) => text).join("\n"))
 }
 
-/** What a person has decided in the last message. */
+/** The decisions in the last message. */
 const decisionsIn = ({ parts }: ChatMessage) =>
   parts.flatMap(({ approval, state }) =>
     state === "approval-responded" && approval?.approved !== undefined
@@ -75,7 +75,7 @@ export const layer = (api: AnyApi, serving: Serving) =>
           return respond(yield* followed(serving, request, id, running), translation)
         }))
       .handle("resume", ({ path: { id }, request }) =>
-        // A chat in which nothing was said yet is not there, and has nothing to resume.
+        // A chat without messages does not exist yet, and has no turn to resume.
         Effect.flatMap(serving.access.speaker(id), (found) => joined(serving, request, id, found)).pipe(
           Effect.map(Option.match({
             onNone: () => HttpServerResponse.empty({ status: 204 }),

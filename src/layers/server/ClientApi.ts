@@ -1,6 +1,6 @@
 /**
- * The part of the API that clients of other protocols speak: the AI SDK, OpenAI and AG-UI. Of what they send, only what is
- * read is described here.
+ * The part of the API for clients of other protocols: the AI SDK, OpenAI and AG-UI. The Schemas describe only the
+ * fields that are read.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import { Authentication } from "./Access.js"
 import { DecisionBody, describe, Events, id, Key } from "./ApiParts.js"
 
 /**
- * A message of the AI SDK, as far as it is read.
+ * The fields of an AI SDK message that are read.
  *
  * @since 0.1.0
  * @category schemas
@@ -42,7 +42,7 @@ export const ChatMessage = Schema.Struct({
 export type ChatMessage = typeof ChatMessage.Type
 
 /**
- * What `useChat` sends: of the messages only the last one is read, because the others are in the session.
+ * The request of `useChat`. Only the last message is read, because the others are in the session.
  *
  * @since 0.1.0
  * @category schemas
@@ -59,7 +59,8 @@ const Content = Schema.NullOr(Schema.Union(
 ))
 
 /**
- * What is read of a request for a chat completion. How the model is to speak is the agent's matter, and is ignored.
+ * The fields of a request for a chat completion that are read. Model parameters are ignored, because the agent sets
+ * them.
  *
  * @since 0.1.0
  * @category schemas
@@ -78,7 +79,7 @@ export const CompletionBody = Schema.Struct({
 export type CompletionBody = typeof CompletionBody.Type
 
 /**
- * What is read of a request for a response.
+ * The fields of a request for a response that are read.
  *
  * @since 0.1.0
  * @category schemas
@@ -101,7 +102,7 @@ export const ResponseBody = Schema.Struct({
 export type ResponseBody = typeof ResponseBody.Type
 
 /**
- * What is read of a run of AG-UI. The state is the session's; what a client sends of it is ignored.
+ * The fields of an AG-UI run that are read. The client's state is ignored, because the session has it.
  *
  * @since 0.1.0
  * @category schemas

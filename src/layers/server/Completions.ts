@@ -1,5 +1,5 @@
 /**
- * A turn as clients of OpenAI read it: a chat completion, or a response, whole or in pieces.
+ * Translates a turn to OpenAI's formats: a chat completion, or a response, whole or streamed.
  *
  * @since 0.1.0
  */
@@ -8,21 +8,21 @@ import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Problem } from "./Problem.js"
 import type { Translation } from "./Sse.js"
 
-/** What every answer says of itself. */
+/** The fields that all answers have. */
 export interface About {
   readonly id: string
   readonly model: string
-  /** In seconds since 1970. */
+  /** Seconds since 1970. */
   readonly created: number
   readonly conversation: string
 }
 
-/** What of a response these protocols know, encoded or not. */
+/** The parts of a response that these protocols have, encoded or not. */
 type Answered = Pick<TurnResponse, "message" | "usage"> & {
   readonly approvals: ReadonlyArray<{ readonly id: string; readonly toolId: string }>
 }
 
-/** What a response says. Neither protocol can ask for approval: that a call waits is said in words. */
+/** The text of a response. These protocols cannot ask for approval, so waiting calls are added as text. */
 export const textOf = ({ approvals, message }: Answered): string =>
   [
     ...(message === "" ? [] : [message]),
@@ -31,7 +31,7 @@ export const textOf = ({ approvals, message }: Answered): string =>
 
 const asAnswered = (response: Json | undefined): Answered => response as never
 
-/** Text that was sent cannot be taken back in this protocol, so the new message follows the replaced one. */
+/** Sent text cannot be taken back in this protocol, so the new message follows the replaced one. */
 const deltaOf = (event: JsonObject, said: string): string => {
   if (event._tag === "TextDelta") return String(event.text)
   if (event._tag === "MessageReplaced") {
@@ -74,7 +74,7 @@ export const completion = ({ created, id, model }: About, response: Answered) =>
   usage: chatUsage(response)
 })
 
-/** The pieces of a chat completion. */
+/** Translates a turn to the chunks of a chat completion. */
 export const completionChunks = ({ created, id, model }: About, withUsage: boolean): Translation<unknown> => {
   let said = ""
   const piece = (choices: ReadonlyArray<object>, rest: object = {}) => ({
@@ -154,7 +154,7 @@ export const response = (about: About, answered: Answered, text = textOf(answere
 /** An event of a streamed response. */
 export type ResponseEvent = { readonly type: string } & Readonly<Record<string, unknown>>
 
-/** The events of a response. */
+/** Translates a turn to the events of a streamed response. */
 export const responseEvents = (about: About): Translation<ResponseEvent> => {
   let said = ""
   let number = 0

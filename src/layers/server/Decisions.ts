@@ -1,5 +1,5 @@
 /**
- * What a person decides in the protocols that send decisions with the next request.
+ * Decisions in the protocols that send them with the next request.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,10 @@ export interface Decided {
   readonly decision: { readonly approved: boolean; readonly reason?: string; readonly args?: JsonObject }
 }
 
-/** Decides one after another, as far as they still wait; the last one goes on with the turn. Says which calls it were. */
+/**
+ * Makes the decisions that still wait, one after another; the last one's turn is returned. Also returns the ids of the
+ * decided calls.
+ */
 export const decideAll = (
   serving: Serving,
   name: string,

@@ -1,5 +1,5 @@
 /**
- * The feeds that are open: what happens in a session is read once, made a text once, and handed to all who follow it.
+ * The open feeds. Events of a session are read once, encoded once, and sent to all its readers.
  *
  * @since 0.2.0
  */
@@ -20,14 +20,14 @@ import * as Sse from "./Sse.js"
 import type { AnyAgent } from "./Turns.js"
 
 interface Reader {
-  /** The name by which it calls the session. */
+  /** The name by which the reader calls the session. */
   readonly name: string
-  /** The life of the session that it follows; unknown until something happens where the first turn has only begun. */
+  /** The life of the session that is followed; undefined until its first event, while its first turn runs. */
   epoch: string | undefined
   readonly waiting: Sse.Waiting
 }
 
-/** Who asks for a feed, and of what. */
+/** A request for a feed. */
 export interface Asked {
   readonly userId: string
   readonly name: string
@@ -39,11 +39,11 @@ export interface Asked {
  * @category models
  */
 export interface Feeds {
-  /** Fails when the user has as many feeds open as they may, or the server has. */
+  /** Fails when the user or the server has reached the limit of open feeds. */
   readonly check: (userId: string) => Effect.Effect<void, Problem.Problem>
-  /** What happens in one life of a session from when this is done, as long as the scope is open. */
+  /** The events of one life of a session from now on, for as long as the scope is open. */
   readonly open: (asked: Asked) => Effect.Effect<Sse.Waiting, never, Scope.Scope>
-  /** Ends the feeds of a session that was removed. */
+  /** Ends the feeds of a removed session. */
   readonly end: (sessionId: string) => Effect.Effect<void>
 }
 
@@ -52,7 +52,7 @@ interface Options {
   readonly feed: SessionFeed.Service
   readonly perUser: number
   readonly perServer: number
-  /** Completes when the server has no more to tell. */
+  /** Completes when the server ends its streams. */
   readonly closed: Effect.Effect<void>
 }
 
@@ -61,12 +61,12 @@ const tooMany = (most: number, whose: string) =>
     retryAfter: 5
   })
 
-/** How long the words of a turn are held, in milliseconds, so that several are sent together. */
+/** How long text deltas are held back, in milliseconds, so that several are sent together. */
 const words = 50
 
 /**
- * Where more than these follow one session, everything is held, for as many milliseconds as `spread` says for each of
- * them: however many they are, they take the same share of the processor.
+ * With more readers than `few`, all events of a session are held back for `spread` milliseconds per reader, so that any
+ * number of readers takes the same share of the processor.
  */
 const few = 32
 const spread = 4
@@ -80,14 +80,14 @@ const close = ({ waiting }: Reader, problem?: Problem.Problem): void => {
   waiting.unsafeDone(problem === undefined ? Exit.void : Exit.fail(problem))
 }
 
-/** Hands events of one life to a reader. Those of another life are not for it, and end it. */
+/** Gives events of one life to a reader. Events of another life end it. */
 const hand = (reader: Reader, epoch: string, textFor: (name: string) => Uint8Array): void => {
   reader.epoch ??= epoch
   if (reader.epoch !== epoch) return close(reader, Problem.notFound)
   if (!reader.waiting.unsafeOffer(textFor(reader.name))) close(reader, lost)
 }
 
-/** The text of events for those who call the session by a name, made once for each name. */
+/** The encoded events, once per name by which readers call the session. */
 const texts = (events: ReadonlyArray<SessionFeed.Published>): (name: string) => Uint8Array => {
   const made = new Map<string, Uint8Array>()
   return (name) => {
@@ -98,7 +98,7 @@ const texts = (events: ReadonlyArray<SessionFeed.Published>): (name: string) => 
   }
 }
 
-/** How many feeds are open. */
+/** Counts the open feeds. */
 const makeCount = ({ perServer, perUser }: Options) => {
   const open = new Map<string, number>()
   let all = 0
@@ -134,14 +134,14 @@ export const make = (options: Options): Effect.Effect<Feeds, never, Scope.Scope>
         for (const reader of readers) close(reader, lost)
         return
       }
-      // What no life is known of is nobody's; hardly ever are there two lives in what came at once.
+      // Events without a life are dropped. Events that arrive together hardly ever belong to two lives.
       for (const epoch of new Set(published.flatMap(({ epoch }) => epoch ?? []))) {
         const textFor = texts(published.filter((one) => one.epoch === epoch))
         for (const reader of readers) hand(reader, epoch, textFor)
       }
     }
 
-    /** The readers of a session. What happens in it is read as long as there are some. */
+    /** The readers of a session. Its feed is subscribed for as long as there are some. */
     const readersOf = (sessionId: string) =>
       Effect.gen(function*() {
         const readers = new Set<Reader>()

@@ -1,5 +1,5 @@
 /**
- * The part of the API that gives the files that tools made.
+ * The part of the API for downloading files that tools made.
  *
  * @since 0.1.0
  */

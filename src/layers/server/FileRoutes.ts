@@ -1,5 +1,5 @@
 /**
- * The route of the files that tools made: for whoever may read the session, and only those that the session lists.
+ * The route of files that tools made: for clients that may read the session, and only files that the session lists.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ const gone = Problem.make(
 )
 
 /**
- * Where a page finds a file of a session, from the root of the server.
+ * The path of a session's file, from the root of the server.
  *
  * @since 0.1.0
  * @category getters
@@ -25,14 +25,14 @@ const gone = Problem.make(
 export const pathOf = (sessionId: string, ref: string): string =>
   `/sessions/${encodeURIComponent(sessionId)}/files/${encodeURIComponent(ref)}`
 
-/** As RFC 6266 has it: a plain name for those who read no other, then the whole one. */
+/** The header of RFC 6266: first a plain name for old clients, then the full one. */
 const disposition = (name: string): string => {
   const plain = name.replace(/[^A-Za-z0-9 ._()-]/g, "_")
   const whole = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
   return `attachment; filename="${plain}"; filename*=UTF-8''${whole}`
 }
 
-/** It is saved and never shown in the server's place, whatever it says that it is. */
+/** The file is always downloaded and never shown as a page of the server, whatever its media type. */
 const respond = (bytes: Uint8Array, { mediaType, name }: { readonly mediaType: string; readonly name: string }) =>
   HttpServerResponse.uint8Array(bytes, {
     contentType: mediaType,

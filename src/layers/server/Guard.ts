@@ -1,5 +1,5 @@
 /**
- * What surrounds every route: limits of what is read, and one way of telling what went wrong.
+ * The middleware around all routes: limits of the request, and problem documents for its failures.
  *
  * @since 0.1.0
  */
@@ -18,9 +18,9 @@ import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Problem from "./Problem.js"
 
 interface Options {
-  /** In bytes. */
+  /** Maximum size of a body, in bytes. */
   readonly bodyLimit: number
-  /** Whether only this machine is answered: requests that name another host are refused. */
+  /** True if requests that name another host than this machine are refused. */
   readonly loopback: boolean
 }
 
@@ -45,9 +45,9 @@ const isLocalName = (host: string | undefined): boolean =>
   host !== undefined && /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d{1,5})?$/i.test(host)
 
 /**
- * What is wrong with a request, found before its body is read. Without asking, a browser lets a page of another origin send
- * forms and plain text but no JSON, so anything but JSON is refused. And a name that an attacker controls may resolve to
- * this machine, so the host is checked.
+ * The problem of a request, found before its body is read. A browser lets pages of other origins send forms and plain
+ * text, but not JSON, without a preflight; so only JSON is accepted. A host name of an attacker may resolve to this
+ * machine, so the host is checked.
  */
 const refused = (
   { headers, method }: HttpServerRequest.HttpServerRequest,
@@ -68,7 +68,7 @@ const Complaint = Schema.parseJson(Schema.Struct({
 }))
 const decodeComplaint = Decode.either(Complaint)
 
-/** `HttpApi` answers requests that do not decode in its own form; here they become a problem like the others. */
+/** Converts the decode errors of `HttpApi` to problem documents. */
 const told = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const { body, status } = response
   if (status !== 400 || body._tag !== "Uint8Array" || body.contentType !== "application/json") return response
@@ -83,7 +83,7 @@ const told = (response: HttpServerResponse.HttpServerResponse): HttpServerRespon
   })
 }
 
-/** Neither a browser nor a proxy keeps what is said in conversations, or that there is none. */
+/** Forbids browsers and proxies to store responses. */
 const unstored = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
   response.headers["cache-control"] === undefined
     ? HttpServerResponse.setHeader(response, "cache-control", "no-store")
@@ -94,7 +94,7 @@ const ofRequest = ({ cause }: HttpServerError.RequestError, limit: number): Prob
     ? tooLarge(limit)
     : Problem.malformed("The body cannot be read as JSON.", "body")
 
-/** What routes do not answer themselves: a body that cannot be read, and defects. */
+/** Responds to failures that the routes do not handle: unreadable bodies, and defects. */
 const failed = (cause: Cause.Cause<unknown>, { bodyLimit }: Options) => {
   if (Cause.isInterrupted(cause)) return Effect.failCause(cause)
   const error = Cause.squash(cause)
@@ -106,8 +106,8 @@ const failed = (cause: Cause.Cause<unknown>, { bodyLimit }: Options) => {
 const tooDeep = Problem.malformed("The body is nested too deep.", "body")
 
 /**
- * The request, whose body as JSON is refused when it is nested too deep: a Schema refuses such a value with an error that
- * holds it, and whoever looks at that error overflows the stack. The body is read when it is asked for, and not before.
+ * The request, with deeply nested JSON bodies refused. A Schema would fail with an error that contains the value, and
+ * formatting that error would overflow the stack. The body is read only when a route asks for it.
  */
 const shallow = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
   Object.create(request, {
@@ -130,7 +130,7 @@ export const make = (options: Options) =>
     }).pipe(
       HttpIncomingMessage.withMaxBodySize(Option.some(options.bodyLimit)),
       Effect.map(told),
-      // Failures that the routes have not answered are answered here; what is left is an interruption.
+      // Failures that the routes have not handled are handled here; only interruptions remain.
       Effect.catchAllCause((cause) => failed(cause, options)) as <A>(effect: A) => A,
       Effect.map(unstored)
     )

@@ -1,5 +1,5 @@
 /**
- * Whether the process is alive, and whether it is ready for work.
+ * The routes `/health` and `/ready`: whether the process is alive, and whether it accepts turns.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * When a stream that is open has to end: the credentials of its client are asked for again while it lasts.
+ * Checks the credentials of a client again while its stream is open.
  *
  * @since 0.2.0
  */
@@ -10,8 +10,8 @@ import type * as Problem from "./Problem.js"
 import type { Serving } from "./Serving.js"
 
 /**
- * Completes with what is wrong, once the credentials of a request do not hold any more or its client may not read the
- * session any more. Until then it asks at every interval of the server.
+ * Completes with the problem when the credentials of a request are no longer valid, or its client may no longer read
+ * the session. Checks at the interval `recheck` of the server.
  *
  * @since 0.2.0
  * @category access

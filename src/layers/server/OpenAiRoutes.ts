@@ -1,5 +1,5 @@
 /**
- * The routes of clients that speak to OpenAI: the agent is the model.
+ * The routes of clients for OpenAI: the agent is the model.
  *
  * @since 0.1.0
  */
@@ -42,20 +42,20 @@ const checkModel = (model: string, name: string) =>
     ? Effect.void
     : Effect.fail(Problem.make(404, "NotFound", "No such model", `The model here is "${name}".`, { field: "model" }))
 
-/** What the ids of conversations begin with whose first message is this one: only the server can tell it. */
+/** The beginning of the ids of conversations with this first message. Only the server can compute it. */
 const stemOf = ({ secret }: Serving, userId: string, first: string): string => {
   const mac = hmac(sha256, utf8ToBytes(Redacted.value(secret)), utf8ToBytes(canonical([userId, first])))
   return `chat-${bytesToHex(mac).slice(0, 32)}-`
 }
 
-/** An id for a new conversation. A later one is greater. */
+/** An id for a new conversation. Later ids sort after earlier ones. */
 const fresh = (desk: Desk, stem: string) =>
   Effect.zipWith(Clock.currentTimeMillis, desk.newId, (now, id) => {
     const order = now.toString(36).padStart(9, "0") + (desk.begun++ % 36 ** 4).toString(36).padStart(4, "0")
     return `${stem}${order}-${id.slice(0, 64)}`
   })
 
-/** The last conversation of a user whose name begins so, among those that were used last. */
+/** The last conversation of a user whose name has one of these beginnings. */
 const lastOf = ({ access, store }: Desk, userId: string, stems: ReadonlyArray<string>) => {
   const from = (cursor?: string): Effect.Effect<string | undefined, Problem.Problem> =>
     Effect.flatMap(
@@ -69,21 +69,21 @@ const lastOf = ({ access, store }: Desk, userId: string, stems: ReadonlyArray<st
   return from()
 }
 
-/** What the routes share. */
+/** The state that the routes share. */
 interface Desk extends Serving {
-  /** How many conversations have begun here. */
+  /** Number of conversations that have begun here. */
   begun: number
 }
 
 /**
- * The conversation of a client that names none: it sends all messages each time, so the first one tells it, and when
- * several began alike, it is the last of them. One message alone begins a new one.
+ * The conversation of a client that does not name one. Such a client sends all messages each time, so the first one
+ * identifies the conversation; of several with the same beginning it is the last. A single message begins a new one.
  */
 const unnamed = (desk: Desk, first: string, isNew: boolean) =>
   Effect.gen(function*() {
     const { userId } = yield* CurrentPrincipal
     const stem = stemOf(desk, userId, first)
-    // Conversations of older versions were named by a digest.
+    // Older versions named conversations by a digest.
     const stems = [stem, `chat-${digest([userId, first]).slice(0, 32)}-`]
     return (isNew ? undefined : yield* lastOf(desk, userId, stems)) ?? (yield* fresh(desk, stem))
   })
@@ -97,7 +97,7 @@ const conversationOf = (
     ? Effect.succeed(named)
     : Effect.flatMap(textOf(users[0]?.content), (first) => unnamed(desk, first, users.length === 1))
 
-/** Begins the turn of the last message of a user. */
+/** Begins the turn of a user's last message. */
 const begin = (
   desk: Desk,
   request: HttpServerRequest.HttpServerRequest,
@@ -142,7 +142,7 @@ const streamed = <A>(
     (followed) => Sse.translated(followed, translation, write, { headers: headers(conversation), end })
   )
 
-/** A failure in the form that these clients read. */
+/** Converts a failure to the error format of these clients. */
 const told = <R>(
   answer: Effect.Effect<HttpServerResponse.HttpServerResponse, Problem.Problem, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
@@ -183,7 +183,7 @@ const complete = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body
 
 const unescaped = (text: string): string => Either.getOrElse(Either.try(() => decodeURIComponent(text)), () => text)
 
-/** The conversation that the id of a response names: its last part is the turn. */
+/** The conversation in the id of a response, whose last part is the turn. */
 const conversationIn = (id: string): Effect.Effect<string, Problem.Problem> => {
   const encoded = /^resp_([\w-]+)\./.exec(id)?.[1]
   return encoded === undefined

@@ -1,5 +1,5 @@
 /**
- * The routes of operators, and of systems that tell conversations what happened.
+ * The routes of operators, and of systems that send events to conversations.
  *
  * @since 0.1.0
  */

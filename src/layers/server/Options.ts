@@ -1,5 +1,5 @@
 /**
- * How an agent is served.
+ * The options of a server.
  *
  * @since 0.1.0
  */
@@ -23,7 +23,7 @@ export interface RateLimit {
 }
 
 /**
- * Which pages of other origins may call the server from a browser.
+ * The pages of other origins that may call the server from a browser.
  *
  * @since 0.1.0
  * @category models
@@ -31,28 +31,28 @@ export interface RateLimit {
 export interface Cors {
   readonly allowedOrigins: readonly [string, ...ReadonlyArray<string>]
   readonly allowedHeaders?: ReadonlyArray<string>
-  /** Whether they may send cookies. Default false. */
+  /** True if they may send cookies. Default false. */
   readonly credentials?: boolean
 }
 
 /**
- * What limits every way into an agent over HTTP: the routes of `Server.layer`, and those of `Mcp.layerHttp`.
+ * The limits of all HTTP access to an agent: the routes of `Server.layer`, and those of `Mcp.layerHttp`.
  *
  * @since 0.2.0
  * @category models
  */
 export interface Limits<R = never> {
   /**
-   * Says who sent a request. Required, unless the server listens on loopback only: then everybody is the user `local`,
+   * Authenticates a request. Required, unless the server listens on loopback only: then everybody is the user `local`,
    * who is also the operator.
    */
   readonly authenticate?: Access.Authenticate<R>
-  /** Of a request's body, in bytes. Default 1,048,576. */
+  /** Maximum size of a request's body, in bytes. Default 1,048,576. */
   readonly bodyLimit?: number
-  /** How many turns a user may have at a time, in this process. Default 4. */
+  /** Maximum number of concurrent turns of a user, in this process. Default 4. */
   readonly turnsPerUser?: number
   /**
-   * How many requests a user may send. Default 300 a minute; `false` for no limit. Counted in this process, or in the
+   * Maximum rate of a user's requests. Default 300 a minute; `false` for no limit. Counted in this process, or in the
    * `RateLimiterStore` of `@effect/experimental` when one is provided.
    */
   readonly rateLimit?: RateLimit | false
@@ -68,51 +68,51 @@ export interface Options<C, R = never> extends Limits<R> {
   /** The keys of the agent's context that clients may send. Default none: a client could claim any role or tier. */
   readonly clientContext?: ReadonlyArray<keyof C & string>
   /**
-   * The signals that clients may judge themselves, in `understood` of a turn. Default none: a client could keep a signal
-   * quiet that watches what is said.
+   * The signals that clients may judge themselves, in `understood` of a turn. Default none: a client could silence a
+   * signal that watches the conversation.
    */
   readonly clientSignals?: ReadonlyArray<string>
-  /** The context of a turn, from who asks. It goes before what a client sends. */
+  /** The context of a turn, by its principal. It overrides the context that a client sends. */
   readonly context?: (
     principal: Principal,
     request: HttpServerRequest.HttpServerRequest
   ) => Effect.Effect<Partial<C>, never, R>
-  /** What becomes of a turn whose client goes away. Default `continue`: its events can be joined again. */
+  /** Whether a turn goes on when its client disconnects. Default `continue`: its events can be joined again. */
   readonly onDisconnect?: "continue" | "abort"
   /**
-   * What a message does that comes while a turn of its session runs, in whichever process that is. Default: what the agent
-   * says, which else is `queue`.
+   * The effect of a message that arrives while a turn of its session runs, in whichever process. Default: the agent's
+   * `whileBusy`, which is `queue` unless set.
    */
   readonly whileBusy?: WhileBusy
-  /** How many feeds a user may have open at a time, in this process. Default 16. */
+  /** Maximum number of open feeds of a user, in this process. Default 16. */
   readonly feedsPerUser?: number
-  /** How many feeds all users together may have open at a time, in this process. Default 1000. */
+  /** Maximum number of open feeds of all users together, in this process. Default 1000. */
   readonly feeds?: number
   /**
-   * How often a stream that is open asks again whether its client's credentials hold and the session is still there for
-   * it. Default a minute.
+   * How often an open stream checks that its client's credentials are still valid, and that the client may still read
+   * the session. Default a minute.
    */
   readonly recheck?: Duration.DurationInput
   /**
-   * The secret in the ids of conversations whose clients name none (OpenAI). By default it is made anew with each server:
-   * set it where several processes serve the same users, and where such conversations are to go on after a restart.
+   * The secret in the ids of conversations whose clients name none (OpenAI). By default each server makes a new one:
+   * set it if several processes serve the same users, or if such conversations must continue after a restart.
    */
   readonly secret?: Redacted.Redacted
-  /** Default: pages of other origins may not. It holds for the whole router. */
+  /** Default: pages of other origins may not call the server. It applies to the whole router. */
   readonly cors?: Cors
-  /** What `/ready` asks besides the store. Models are not asked, because each question would be paid for. */
+  /** A check of `/ready` besides the store. Models are not asked, because each question would cost money. */
   readonly ready?: Effect.Effect<void, unknown, R>
-  /** How long a server that stops waits for the turns that run. Default 30 seconds. */
+  /** How long a stopping server waits for running turns. Default 30 seconds. */
   readonly stopWithin?: Duration.DurationInput
   /**
-   * Whether the page of the API is at `/docs`, with the Schemas of the agent's data. Default only without `authenticate`,
-   * because the page asks for no credentials.
+   * True to serve the page of the API at `/docs`, with the Schemas of the agent's data. Default only without
+   * `authenticate`, because the page asks for no credentials.
    */
   readonly docs?: boolean
 }
 
 /**
- * The options with their defaults, their services provided.
+ * The options with their defaults, and their services provided.
  *
  * @since 0.1.0
  * @category models
@@ -142,7 +142,7 @@ export interface Resolved {
 }
 
 /**
- * The limits that hold where none is said.
+ * The default limits.
  *
  * @since 0.2.0
  * @category constants
@@ -150,7 +150,7 @@ export interface Resolved {
 export const limits = { bodyLimit: 1_048_576, turnsPerUser: 4 } as const
 
 /**
- * The limit of requests, or none.
+ * The rate limit with its default; undefined for no limit.
  *
  * @since 0.2.0
  * @category getters

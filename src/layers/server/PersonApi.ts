@@ -1,5 +1,5 @@
 /**
- * The part of the API with which an operator speaks in the agent's place.
+ * The part of the API by which an operator speaks in the agent's place.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import { describe, Events, id, idempotent, Key } from "./ApiParts.js"
 const exact = { parseOptions: { onExcessProperty: "error" as const } }
 
 /**
- * How the floor is taken; who takes it is what `authenticate` says.
+ * How the floor is taken. The operator comes from `authenticate`.
  *
  * @since 0.1.0
  * @category schemas
@@ -24,7 +24,7 @@ export const TakeOverBody = Schema.Struct({ reason: TakeOver.fields.reason, list
   .annotations({ identifier: "TakeOverBody", ...exact })
 
 /**
- * What an operator says.
+ * A text that an operator says.
  *
  * @since 0.1.0
  * @category schemas
@@ -33,7 +33,7 @@ export const SayBody = Schema.Struct({ text: Schema.String.pipe(Schema.minLength
   .annotations({ identifier: "SayBody", ...exact })
 
 /**
- * How the floor is given back: with a flow's name, or a directive as JSON, that the next turn begins with.
+ * How the floor is given back: with a flow's name, or a directive as JSON, for the beginning of the next turn.
  *
  * @since 0.1.0
  * @category schemas

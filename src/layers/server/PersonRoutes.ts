@@ -1,5 +1,5 @@
 /**
- * The routes with which an operator speaks in the agent's place.
+ * The routes by which an operator speaks in the agent's place.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import { actorOf } from "./TurnRoutes.js"
  * @category routes
  */
 export const layer = (api: AnyApi, { access, agent, decodeDirective, turns }: Serving) => {
-  /** Who asks, when they may speak in the agent's place and the session is there. */
+  /** The session and the operator, who may speak in the agent's place. */
   const speaking = (name: string) =>
     Effect.flatMap(
       access.operator,

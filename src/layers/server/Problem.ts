@@ -1,6 +1,6 @@
 /**
- * How failures are told over HTTP: problem documents of RFC 9457, by the tag of the error. What a caller can mend is told
- * as the error says it; of what went wrong inside, only that it did.
+ * Failures as problem documents of RFC 9457, by the tag of the error. An error that the caller can fix is told with its
+ * message; an internal error without details.
  *
  * @since 0.1.0
  */
@@ -42,9 +42,9 @@ export interface Problem {
   readonly title: string
   readonly status: Status
   readonly detail: string
-  /** The field of the request that is wrong, when one is: `messageId`, `understood.values`, `context`. */
+  /** The invalid field of the request, if there is one: `messageId`, `understood.values`, `context`. */
   readonly field?: string
-  /** In how many seconds to try again, when that may help. */
+  /** Number of seconds after which to try again, if that may help. */
   readonly retryAfter?: number
 }
 
@@ -63,7 +63,7 @@ const of = (status: Status) =>
   })
 
 /**
- * The Schema of problem documents: one for each status, so that a client knows what to read by the status.
+ * The Schema of problem documents: one per status, so that a client knows the document by the status.
  *
  * @since 0.1.0
  * @category schemas
@@ -120,7 +120,7 @@ export const stopping: Problem = make(
 export const malformed = (detail: string, field?: string): Problem =>
   make(400, "InvalidRequest", "The request is wrong", detail, field === undefined ? {} : { field })
 
-/** What `status` and `title` an error has, and what of it is told: nothing of what happened inside. */
+/** The status, title and detail for an error, without internal details. */
 interface Told {
   readonly status: Status
   readonly title: string
@@ -143,17 +143,17 @@ const told: Readonly<Record<string, Told>> = {
   Interrupted: { ...inside, status: 503, title: "The turn was stopped", detail: "Nothing of it was stored." }
 }
 
-/** What errors call a whole request, or what it asks for. */
+/** Names by which errors mean a whole request, or its kind. */
 const wholes: ReadonlySet<string> = new Set(["begin", "request", "timer"])
 
-/** The field that an error names, when what it names is one: of other things, such as a session, the detail tells. */
+/** The field that an error names; undefined when it names something else, such as a session. */
 const fieldOf = (what: string): string | undefined => {
-  // A name that nobody knows is quoted; the field is what it stands in.
+  // An unknown name is quoted; the field is the part before it.
   const field = /^([A-Za-z_]\w*(?:\.\w+|\[\d+\])*)(?:\."[^"]*")?$/.exec(what)?.[1]
   return field === undefined || wholes.has(field) ? undefined : field
 }
 
-/** The first part of an error's message, without its tag. */
+/** The message of an error without its tag. */
 const sentence = (message: string): string => message.replace(/^\[[A-Za-z]+\] /, "")
 
 const ofGeneration = (error: ResponseGenerationError): Problem => {
@@ -169,7 +169,7 @@ const ofGeneration = (error: ResponseGenerationError): Problem => {
 }
 
 /**
- * The problem for an error of which only the tag is known, as events carry it.
+ * The problem of an error whose tag only is known, as in events.
  *
  * @since 0.1.0
  * @category constructors
@@ -183,7 +183,7 @@ const tagOf = (error: unknown): string =>
   Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "InternalError"
 
 /**
- * Whether a value is a problem document already.
+ * True if a value is a problem document.
  *
  * @since 0.1.0
  * @category refinements
@@ -211,7 +211,7 @@ export const ofError = (failure: unknown): Problem => {
 }
 
 /**
- * The problem of whatever ended a request. What went wrong inside goes to the log, where it can be found by its problem.
+ * The problem of a cause that ended a request. Internal errors are logged, with the tag of the problem.
  *
  * @since 0.1.0
  * @category constructors
@@ -224,8 +224,8 @@ export const ofCause = (cause: Cause.Cause<unknown>): Effect.Effect<Problem> => 
 }
 
 /**
- * The same for what an operator sends to be done: a directive that is wrong is the request's fault, and its problem says
- * what is wrong with it.
+ * The problem of a failed operator request. An invalid directive is the request's fault, so its problem has the error's
+ * message.
  *
  * @since 0.1.0
  * @category constructors
@@ -235,14 +235,14 @@ export const ofDirective = (failure: unknown): Problem =>
     ? make(422, failure._tag, "The directive is wrong", sentence(failure.message))
     : ofError(failure)
 
-/** What is said of a problem beside the body, whichever protocol the body speaks. */
+/** The headers of a problem, whatever the protocol of the body. */
 export const headersOf = ({ retryAfter, status }: Problem): Readonly<Record<string, string>> => ({
   ...(retryAfter !== undefined && { "retry-after": String(retryAfter) }),
   ...(status === 401 && { "www-authenticate": "Bearer" })
 })
 
 /**
- * The response that carries a problem.
+ * The response with a problem document.
  *
  * @since 0.1.0
  * @category responses

@@ -1,5 +1,5 @@
 /**
- * How many requests a user may send.
+ * The rate limit of requests per user.
  *
  * @since 0.1.0
  */
@@ -18,8 +18,8 @@ const tooMany = (retryAfter: Duration.Duration) =>
   })
 
 /**
- * Counts a request of a user, or refuses it. When the count cannot be kept the request is served: the limit protects
- * against floods, and is no gate.
+ * Counts a request of a user, or refuses it. If counting fails the request is served, because the limit only protects
+ * against floods.
  *
  * @since 0.1.0
  * @category constructors

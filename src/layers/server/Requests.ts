@@ -1,5 +1,5 @@
 /**
- * What is read of a request besides its body: who asks, in which context, and directives as JSON.
+ * Reads the parts of a request besides its body: principal, context, and directives as JSON.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ import * as Problem from "./Problem.js"
 import type { Serving } from "./Serving.js"
 import type { AnyAgent } from "./Turns.js"
 
-/** Who sent the request that is being answered. */
+/** Authenticates the current request. */
 export const asked = (
   authenticate: Access.Authenticate
 ): Effect.Effect<Principal, Problem.Problem, HttpServerRequest.HttpServerRequest> =>
@@ -26,7 +26,7 @@ export const asked = (
     (request) => Access.authenticated(Effect.suspend(() => authenticate(request)))
   )
 
-/** The same user again, for as long as the request is answered. */
+/** Authenticates a request again. Fails when it is now another user. */
 export const still = (again: ReturnType<typeof asked>): Serving["still"] => (request, before) =>
   Effect.filterOrFail(
     Effect.provideService(again, HttpServerRequest.HttpServerRequest, request),
@@ -41,7 +41,7 @@ const refused = (keys: ReadonlyArray<string>) =>
     "context"
   )
 
-/** The context of a turn: what the client may say and says, under what the server says. */
+/** The context of a turn: the client's allowed keys, overridden by the server's context. */
 export const contextFor = (
   { schemas }: AnyAgent,
   { clientContext, context }: Pick<Resolved, "clientContext" | "context">
@@ -57,14 +57,14 @@ export const contextFor = (
     })
 }
 
-/** What a session has collected, as JSON. */
+/** The collected data of a session, as JSON. */
 export const dataOf = ({ schemas }: AnyAgent): Serving["encodedData"] => {
   const encode = Schema.encode(schemas.session)
   return (session) =>
     Effect.mapBoth(encode(session), { onSuccess: ({ data }) => data as JsonObject, onFailure: Problem.ofError })
 }
 
-/** A directive as it came over the wire; a string is the name of a flow and stays as it is. */
+/** Decodes a directive from a client; a string is the name of a flow and stays as it is. */
 export const directiveOf = ({ definition, directive }: Runtime): Serving["decodeDirective"] => {
   const decode = Decode.effect(directive, { onExcessProperty: "error" })
   return (u) =>

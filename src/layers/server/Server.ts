@@ -1,5 +1,5 @@
 /**
- * An agent behind HTTP, as routes of a router of `@effect/platform`.
+ * Serves an agent over HTTP, as routes of a router of `@effect/platform`.
  *
  * ```ts
  * import { Agent, SessionStore } from "coxswain"
@@ -80,18 +80,18 @@ export { sessionIdOf } from "./SessionIds.js"
 export { BeginBody, TurnBody } from "./TurnBody.js"
 
 /**
- * A server that serves an agent.
+ * A server for an agent.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Service {
   /**
-   * Takes no new turns, waits for those that run as long as `stopWithin` allows, stops the others, and ends all streams.
+   * Accepts no new turns, waits for running ones for up to `stopWithin`, stops the others, and ends all streams.
    * `serve` does it before the server closes.
    */
   readonly stop: Effect.Effect<void>
-  /** The methods that the agent's routes have at the path of a URL; none where there is no route. */
+  /** The methods of the agent's routes at the path of a URL; empty when there is no route. */
   readonly methodsAt: (url: string) => ReadonlyArray<string>
 }
 
@@ -101,7 +101,7 @@ export interface Service {
  */
 export class Server extends Context.Tag("coxswain/Server")<Server, Service>() {}
 
-/** An agent as it is, or as a service. */
+/** An agent, or an effect that returns one, such as its service. */
 type Given<D, C, E, Ev, EX, R> = Agent<D, C, E, Ev> | Effect.Effect<Agent<D, C, E, Ev>, EX, R>
 
 const configuration = (what: string, why: string, fix: string) =>
@@ -113,7 +113,7 @@ const runtimeFor = (agent: object): Effect.Effect<Runtime, FlowConfigurationErro
     () => configuration("the agent", "it was not made by a kit", "Pass what kit.make or kit.Service gives")
   )
 
-/** The routes do not need the types of what an agent collects: its Schemas encode and decode it. */
+/** Removes the types of an agent's data: the routes encode and decode it with the agent's Schemas. */
 const erase = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>): AnyAgent => agent as never
 
 const routes = (api: AnyApi, serving: Serving) =>
@@ -129,7 +129,7 @@ const routes = (api: AnyApi, serving: Serving) =>
     AgUiRoutes.layer(api, serving)
   ]))
 
-/** The page of the API. Where the data has no JSON schema, the routes are served without the page. */
+/** The page of the API. If the data has no JSON schema, the routes are served without it. */
 const docs = (api: AnyApi) =>
   HttpApiSwagger.layerHttpLayerRouter({ api, path: "/docs" }).pipe(
     Layer.catchAllCause((cause) =>
@@ -140,7 +140,7 @@ const docs = (api: AnyApi) =>
 /**
  * The routes of an agent, for the router of an application.
  *
- * Without `authenticate` it is made only when the server listens on loopback, and has the OpenAPI page at `/docs`.
+ * Without `authenticate` it can only be built when the server listens on loopback, and has the OpenAPI page at `/docs`.
  *
  * @since 0.1.0
  * @category layers
@@ -173,7 +173,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       places: TurnSlots.make(resolved.turnsPerUser),
       order: yield* SessionLock.make
     })
-    // Without credentials everybody is one user.
+    // Without credentials all clients are one user.
     const ids = options.authenticate === undefined ? SessionIds.asNamed : SessionIds.perUser
     const asked = Requests.asked(authenticate)
     const serving: Serving = {
@@ -222,9 +222,9 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
 const unrouted = Layer.unwrapEffect(Effect.map(Server, ({ methodsAt }) => NotFound.layer(methodsAt)))
 
 /**
- * Serves an application of which `layer` is part, and stops it gracefully: turns that run are finished, and streams are
- * told, before connections close. What is at no route is answered by a problem document, too: 404, or 405 with `allow`
- * where the agent has routes of other methods.
+ * Serves an application that contains `layer`, and stops it gracefully: before connections close, running turns are
+ * finished and open streams get a last event. Unknown paths get a problem document too: 404, or 405 with `allow` where
+ * the agent has routes with other methods.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * What the routes of a server share.
+ * The services and options that the routes of a server share.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ import type * as Problem from "./Problem.js"
 import type { AnyAgent, Turns } from "./Turns.js"
 
 /**
- * The API as the routes see it: without the types of what an agent collects.
+ * The API without the types of an agent's data, as the routes use it.
  *
  * @since 0.1.0
  * @category models
@@ -38,38 +38,38 @@ export type AnyApi = Api<unknown, unknown>
 export interface Serving {
   readonly agent: AnyAgent
   readonly store: SessionStore.Service
-  /** Where the bytes of files are, if they are anywhere. */
+  /** The store of files' bytes, if there is one. */
   readonly blobs: BlobStore.Service | undefined
   readonly access: Access
   readonly turns: Turns
-  /** Fails with what is wrong with a message, before anything is loaded. */
+  /** Fails if a message is invalid, before a session is loaded. */
   readonly check: (said: Said) => ReturnType<typeof check>
-  /** Begins the turn of a message, which may come with what was left unanswered before it. */
+  /** Begins the turn of a message, with the unanswered messages before it, if any. */
   readonly send: (said: Said) => ReturnType<typeof send>
   readonly feeds: Feeds
-  /** Who sent a request, asked again; fails when the credentials do not hold any more, or are another user's. */
+  /** Authenticates a request again. Fails when its credentials are no longer valid, or are now another user's. */
   readonly still: (
     request: HttpServerRequest.HttpServerRequest,
     principal: Principal
   ) => Effect.Effect<Principal, Problem.Problem>
-  /** How often it is asked while a stream is open. */
+  /** How often an open stream is authenticated again. */
   readonly recheck: Duration.DurationInput
   readonly newId: Effect.Effect<string>
   /** The secret in the ids of conversations whose clients name none. */
   readonly secret: Redacted.Redacted
-  /** Whether the store answers, and what else the application wants to be asked. */
+  /** Fails if the store, or a check of the application, fails. */
   readonly ready: Effect.Effect<void, unknown>
-  /** What becomes of a turn whose client goes away. */
+  /** Whether a turn goes on when its client disconnects. */
   readonly onDisconnect: "continue" | "abort"
   /** The signals that clients may judge themselves. */
   readonly clientSignals: ReadonlyArray<string>
-  /** The context of a turn: what the server says, under what the client may say. */
+  /** The context of a turn: the client's, overridden by the server's. */
   readonly contextFor: (
     principal: Principal,
     request: HttpServerRequest.HttpServerRequest,
     given: Values | undefined
   ) => Effect.Effect<Values, Problem.Problem>
-  /** What a session has collected, as JSON. */
+  /** The collected data of a session, as JSON. */
   readonly encodedData: (session: Session) => Effect.Effect<JsonObject, Problem.Problem>
   readonly decodeDirective: (u: unknown) => Effect.Effect<string | Directive, Problem.Problem>
 }

@@ -1,6 +1,6 @@
 /**
- * The ids of sessions that clients choose: each user's are their own, so that two may choose the same one, and neither can
- * tell what the other has chosen.
+ * The ids of sessions that clients name. Names are per user, so two users may choose the same one, and cannot find out
+ * each other's names.
  *
  * @since 0.2.0
  */
@@ -15,23 +15,23 @@ const prefixOf = (userId: string): string => `~${digest(userId).slice(0, 32)}~`
 const longest = 200
 
 /**
- * The id under which the server stores the session that a user calls by this name. Two users, and two names of one user,
- * have different ids. It is a session id itself, of at most 200 characters.
+ * The id under which the server stores the session that a user calls by this name. Two users, and two names of one
+ * user, have different ids. It is a session id itself, of at most 200 characters.
  *
- * Code that reaches such a session without the server needs it: `agent.session(Server.sessionIdOf("ann", "trip-1"))`.
+ * Use it in code that reaches such a session without the server: `agent.session(Server.sessionIdOf("ann", "trip-1"))`.
  *
  * @since 0.2.0
  * @category getters
  */
 export const sessionIdOf = (userId: string, name: string): SessionId => {
   const prefix = prefixOf(userId)
-  // A digest begins with a sign that no name which is stored as it is begins with.
+  // A digest begins with `~`; names that begin with `~` are always stored as a digest.
   return name.startsWith("~") || prefix.length + name.length > longest
     ? `${prefix}~${digest(name)}`
     : prefix + name
 }
 
-/** The name by which its user calls a stored session; its id where it has no other. */
+/** The name by which its user calls a stored session; the id when there is no such name. */
 const nameOf = (userId: string, id: SessionId): string => {
   const prefix = prefixOf(userId)
   const name = id.startsWith(prefix) ? id.slice(prefix.length) : ""
@@ -39,7 +39,7 @@ const nameOf = (userId: string, id: SessionId): string => {
 }
 
 /**
- * How the names that clients use and the ids of stored sessions belong together.
+ * Maps the names of clients to ids of stored sessions, and back.
  *
  * @since 0.2.0
  * @category models
@@ -49,10 +49,10 @@ export interface SessionIds {
   readonly nameOf: (userId: string, id: SessionId) => string
 }
 
-/** Where several users are told apart. */
+/** For several users. */
 export const perUser: SessionIds = { idOf: sessionIdOf, nameOf }
 
-/** Where everybody is one user: a session is stored under the name that the client gave it. */
+/** For a single user: the name is the id. */
 export const asNamed: SessionIds = { idOf: (_, name) => name, nameOf: (_, id) => id }
 
 interface Identified {
@@ -61,7 +61,7 @@ interface Identified {
   readonly forkedFrom?: { readonly sessionId: string } | undefined
 }
 
-/** A session under the name by which it was asked for. */
+/** A session with the name by which it was requested. */
 export const named = <S extends Identified>(session: S, name: string): S =>
   session.id === name ? session : {
     ...session,
@@ -77,7 +77,7 @@ const isIdentified = Schema.is(Schema.Struct({
   forkedFrom: optional(Schema.Struct({ sessionId: Schema.String }))
 }))
 
-/** An encoded event of a session that was asked for by this name. */
+/** An encoded event with the name by which its session was requested. */
 export const told = (event: JsonObject, name: string): JsonObject => {
   if (event._tag === "TurnStarted") return event.sessionId === name ? event : { ...event, sessionId: name }
   if (event._tag !== "TurnCompleted" || !isJsonObject(event.response)) return event

@@ -1,5 +1,5 @@
 /**
- * The routes of sessions: read them, follow them, remove them.
+ * The routes of sessions: list, read, follow, rewind, copy and remove them.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ import * as Sse from "./Sse.js"
 
 const pageSize = 50
 
-/** The session is still there for whoever asks, and still the same one. */
+/** Fails unless the client may still read the session, and it is still the same life of it. */
 const sameLife = (access: Access, name: string, { id, session }: Found) =>
   Effect.filterOrFail(
     access.readable(name),

@@ -1,5 +1,5 @@
 /**
- * Server-sent events as a response: as fast as the client reads, and never silent for long.
+ * Responses of server-sent events, as fast as the client reads, and with regular comments.
  *
  * @since 0.1.0
  */
@@ -14,12 +14,12 @@ import type { NumberedEvent } from "../../services/turn/TurnFeed.js"
 import * as Problem from "./Problem.js"
 import { told } from "./SessionIds.js"
 
-/** How often a comment is sent, so that nothing between the two takes the connection for dead. */
+/** Time between comments, which keep proxies from closing an idle connection. */
 const interval = "15 seconds"
 
 const headers = { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
 
-/** How many events wait for a client that reads slower than they come; then whoever tells them waits too. */
+/** Number of events that wait for a slow client; after that the producer waits too. */
 const ahead = 16
 
 /**
@@ -30,7 +30,7 @@ export const event = (name: string, data: unknown, id?: string): string =>
   Sse.encoder.write({ _tag: "Event", event: name, id, data: typeof data === "string" ? data : JSON.stringify(data) })
 
 /**
- * The id of an event of a turn: it names the turn too, so that whoever joins again goes on in the same one.
+ * The id of an event of a turn. It contains the turn, so that a client that joins again continues in the same one.
  *
  * @since 0.1.0
  * @category ids
@@ -38,7 +38,7 @@ export const event = (name: string, data: unknown, id?: string): string =>
 export const toId = (turnId: string, seq: number): string => `${turnId}:${seq}`
 
 /**
- * What an id names; nothing when it is none of ours.
+ * Parses the id of an event; undefined when it is not one of `toId`.
  *
  * @since 0.1.0
  * @category ids
@@ -51,18 +51,18 @@ export const fromId = (id: string): { readonly turnId: string; readonly seq: num
 /** A turn as its client reads it. */
 export interface Followed {
   readonly events: Stream.Stream<NumberedEvent, unknown>
-  /** Completes when the client may not read on, with the reason. */
+  /** Completes with the reason when the client may not read on. */
   readonly lapsed: Effect.Effect<Problem.Problem>
 }
 
-/** The event of a session that its client calls by this name. */
+/** The event with the session's name as the client uses it. */
 export const underName = (name: string) => (numbered: NumberedEvent): NumberedEvent => ({
   ...numbered,
   event: told(numbered.event, name)
 })
 
 /**
- * The events of a turn as a response, each with its id; a failure is an `error` event with the problem, and ends the
+ * The events of a turn as a response, each with its id. A failure is an `error` event with the problem, and ends the
  * stream.
  *
  * @since 0.1.0
@@ -77,14 +77,14 @@ export const turn = (turnId: string, { events, lapsed }: Followed): HttpServerRe
     { last: Effect.map(lapsed, (problem) => event("error", problem)) }
   )
 
-/** What reads the events of one turn, in order, and the failure that ends them. */
+/** Translates the events of one turn, in order, and the failure that ends them. */
 export interface Translation<A> {
   readonly next: (event: NumberedEvent["event"]) => ReadonlyArray<A>
   readonly fail: (problem: Problem.Problem) => ReadonlyArray<A>
 }
 
 /**
- * The events of a turn as a response in the words of another protocol, which may have something to say at the end.
+ * The events of a turn as a response in another protocol. `end` is sent last.
  *
  * @since 0.1.0
  * @category responses
@@ -108,7 +108,7 @@ export const translated = <A>(
 }
 
 /**
- * What is told of an event: of a failure, its tag and what may be said of it.
+ * The event as clients get it: a failure has only its tag and its public text.
  *
  * @since 0.1.0
  * @category encoding
@@ -120,28 +120,28 @@ export const shown = (encoded: NumberedEvent["event"]): NumberedEvent["event"] =
   return { _tag, error: { _tag: tag, message: Problem.ofTag(tag).detail } }
 }
 
-/** The event of a failure. */
+/** The `error` event of a failure. */
 export const failed = (cause: Parameters<typeof Problem.ofCause>[0]): Stream.Stream<string> =>
   Stream.fromEffect(Effect.map(Problem.ofCause(cause), (problem) => event("error", problem)))
 
 /** How a response of events is sent. */
 export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
-  /** Completes when the stream is to end though it has more to tell, with what is said last. */
+  /** Completes to end the stream early, with the text that is sent last. */
   readonly last?: Effect.Effect<string>
 }
 
-/** What waits to be sent to a client. */
+/** The queue of bytes to send to a client. */
 export type Waiting = Mailbox.Mailbox<Uint8Array, Problem.Problem>
 
 const encoder = new TextEncoder()
 
-/** A text of events as it is sent. */
+/** A text of events as bytes. */
 export const encoded = (text: string): Uint8Array => encoder.encode(text)
 
 const stillHere = encoded(": still here\n\n")
 
-/** Parts that wait together, to be written together. */
+/** Joins parts that wait together, so that they are written at once. */
 const joined = (parts: Chunk.Chunk<Uint8Array>): Chunk.Chunk<Uint8Array> => {
   if (parts.length < 2) return parts
   const whole = new Uint8Array(Chunk.reduce(parts, 0, (length, part) => length + part.length))
@@ -153,10 +153,7 @@ const joined = (parts: Chunk.Chunk<Uint8Array>): Chunk.Chunk<Uint8Array> => {
   return Chunk.of(whole)
 }
 
-/**
- * What waits, with a comment among it at every `interval`. The first comment goes out at once, so that the client knows
- * that it is heard, and misses nothing of what comes then.
- */
+/** The bytes of a queue, with a comment at every `interval`. */
 const alive = (
   opened: Effect.Effect<Waiting, never, Scope.Scope>,
   last: Effect.Effect<string>
@@ -170,13 +167,13 @@ const alive = (
     )
   }))
 
-/** A place for what is told to a client. */
+/** Makes a queue for a client. */
 export const make = (options: Parameters<typeof Mailbox.make>[0]): Effect.Effect<Waiting> => Mailbox.make(options)
 
-/** Says that nothing is missed from now on. */
+/** Sends the first comment, which tells the client that it gets all events from now on. */
 export const open = (waiting: Waiting): Effect.Effect<boolean> => waiting.offer(encoded(": open\n\n"))
 
-/** The events wait for the client, and whoever tells them does when a few of them do. */
+/** Queues the events of a stream. When a few wait for the client, their producer waits too. */
 const paced = (events: Stream.Stream<string>): Effect.Effect<Waiting, never, Scope.Scope> =>
   Effect.gen(function*() {
     const waiting = yield* make(ahead)
@@ -200,7 +197,8 @@ export const respond = (events: Stream.Stream<string>, sending: Sending = {}): H
   respondOpened(paced(events), sending)
 
 /**
- * The same of what is told to the client whether or not it reads; it is opened first, and closed with the response.
+ * Like `respond`, for a queue that is filled whether or not the client reads. It is opened first, and closed with the
+ * response.
  *
  * @since 0.1.0
  * @category responses

@@ -1,5 +1,5 @@
 /**
- * What a client sends to begin a turn.
+ * The request bodies that begin a turn, or take back or copy a session.
  *
  * @since 0.1.0
  */
@@ -12,37 +12,37 @@ import { Understood } from "../../domain/session/Understood.js"
 const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
 
 /**
- * The body of a turn. Who speaks is not among it: that is what `authenticate` says.
+ * The body of a turn. The speaker is not part of it, but comes from `authenticate`.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const TurnBody = Schema.Struct({
   message: Schema.String,
-  /** What the page has understood already. Of signals only those that the server's `clientSignals` allows. */
+  /** Understanding by the page. Signals must be among the server's `clientSignals`. */
   understood: optional(Understood),
-  /** Idempotency key, as the header `Idempotency-Key`. */
+  /** Idempotency key, like the header `Idempotency-Key`. */
   messageId: optional(Key),
-  /** Only the keys that the server's `clientContext` allows. */
+  /** Context of the turn; its keys must be among the server's `clientContext`. */
   context: optional(JsonObject),
   metadata: optional(JsonObject)
 }).annotations({ identifier: "TurnBody", parseOptions: { onExcessProperty: "error" } })
 
 /**
- * The body of a beginning.
+ * The body of a request to open a conversation.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const BeginBody = Schema.Struct({
-  /** The flow that begins, by id or title. */
+  /** The flow to begin with, by id or title. */
   flow: optional(Schema.NonEmptyString),
   context: TurnBody.fields.context,
   metadata: TurnBody.fields.metadata
 }).annotations({ identifier: "BeginBody", parseOptions: { onExcessProperty: "error" } })
 
 /**
- * Where a session is to go back to: the end of one of its `turns`; 0 is before the first.
+ * The turn to rewind a session to: the end of one of its `turns`; 0 is before the first.
  *
  * @since 0.1.0
  * @category schemas
@@ -51,8 +51,8 @@ export const RewindBody = Schema.Struct({ toTurn: Schema.NonNegativeInt })
   .annotations({ identifier: "RewindBody", parseOptions: { onExcessProperty: "error" } })
 
 /**
- * What a copy of a session begins with. Without a turn it is the session as it stands; without an id the copy gets a new
- * one.
+ * The turn at which a copy of a session begins, and its id. Without a turn the copy has the current state; without an
+ * id it gets a new one.
  *
  * @since 0.1.0
  * @category schemas

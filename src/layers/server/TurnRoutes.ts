@@ -1,5 +1,5 @@
 /**
- * The routes of turns: begin one, follow it, join it again, stop it, decide what it waits for.
+ * The routes of turns: begin, follow, join again, stop, and decide a waiting tool call.
  *
  * @since 0.1.0
  */
@@ -24,10 +24,10 @@ import * as Sse from "./Sse.js"
 import type { BeginBody, TurnBody } from "./TurnBody.js"
 import type { Running } from "./Turns.js"
 
-/** What a client says. The key of its message may come from a header. */
+/** A client's message. Its key may come from a header. */
 type Said = Omit<typeof TurnBody.Type, "messageId"> & { readonly messageId?: string | undefined }
 
-/** Whose session it is follows from who asks, and from nothing else that a client sends. */
+/** Refuses `metadata.userId`: the owner of a session comes from the credentials only. */
 const checkMetadata = (metadata: JsonObject | undefined): Effect.Effect<void, Problem.Problem> =>
   metadata !== undefined && Object.hasOwn(metadata, "userId")
     ? Effect.fail(
@@ -35,7 +35,7 @@ const checkMetadata = (metadata: JsonObject | undefined): Effect.Effect<void, Pr
     )
     : Effect.void
 
-/** A client that may judge its own message could silence a signal that watches for misuse. */
+/** Refuses signals that clients may not judge, because a client could silence a signal that watches for misuse. */
 const checkSignals = (
   { signals = {} }: Understood = {},
   allowed: ReadonlyArray<string>
@@ -50,9 +50,7 @@ const checkSignals = (
   )
 }
 
-/**
- * A failure of a turn as its problem. Somebody else may have begun the session meanwhile: then it is not there.
- */
+/** Fails with the problem of a turn's failure. If another user has begun the session meanwhile, it is 404. */
 export const problemOf =
   (access: Access, sessionId: string) => (error: unknown): Effect.Effect<never, Problem.Problem, CurrentPrincipal> =>
     Effect.flatMap(Effect.exit(access.speaker(sessionId)), (may) =>
@@ -67,7 +65,7 @@ const logged = (error: unknown): Effect.Effect<Problem.Problem> => {
     : Effect.as(Effect.logWarning(`A turn failed: ${problem.tag}`, error), problem)
 }
 
-/** The speaker of the turn and its context, once both are allowed. */
+/** The speaker of a turn and its context, after both are checked. */
 const optionsOf = (
   { access, clientSignals, contextFor }: Serving,
   request: HttpServerRequest.HttpServerRequest,
@@ -88,7 +86,7 @@ const optionsOf = (
     return { id, around }
   })
 
-/** Begins a turn. When its client went away meanwhile, the turn goes on or is stopped, as one that goes away later. */
+/** Begins a turn. If its client disconnects meanwhile, `onDisconnect` says whether the turn goes on. */
 const begun = (
   { onDisconnect }: Serving,
   beginning: Effect.Effect<Running, Problem.Problem>
@@ -145,7 +143,7 @@ const begin = (
     return yield* begun(serving, serving.turns.go({ sessionId, userId: around.principal.userId, launch }))
   })
 
-/** Who has the role that a call waits for may see it and decide it, whosever session it is. */
+/** The session, also for users with the role that the call waits for, whoever owns it. */
 const decidable = ({ access, agent }: Serving, name: string, callId: string) =>
   Effect.catchAll(access.readable(name), (problem) =>
     Effect.gen(function*() {
@@ -159,8 +157,8 @@ const decidable = ({ access, agent }: Serving, name: string, callId: string) =>
     }))
 
 /**
- * Begins the turn of a decision. The owner of a session decides what its agent may do, and so does an operator, unless the
- * call waits for somebody with a role.
+ * Begins the turn of a decision. The owner of a session and operators may decide; a call that waits for a role needs a
+ * user with that role.
  */
 export const decide = (
   serving: Serving,
@@ -193,10 +191,10 @@ const nothingWaits = Problem.make(
   "No such call waits for a decision: it was decided, it has expired, or it never was asked for."
 )
 
-/** Who asks, as whoever decides or speaks is written down. */
+/** A principal as the actor of a stored decision or message. */
 export const actorOf = ({ roles, userId }: Principal) => ({ id: userId, ...(roles !== undefined && { roles }) })
 
-/** Tells the client of a turn; when it goes away before the end, the turn goes on or is stopped. */
+/** The events of a turn for its client. If the client disconnects before the end, the turn goes on or is stopped. */
 const watched = ({ onDisconnect }: Serving, { events, leave }: Running): Running["events"] => {
   if (onDisconnect === "continue") return events
   return Stream.suspend(() => {
@@ -212,8 +210,8 @@ const watched = ({ onDisconnect }: Serving, { events, leave }: Running): Running
 }
 
 /**
- * The events of a turn as its client receives them; a failed turn ends them with its problem, and so does a client whose
- * credentials do not hold any more.
+ * The events of a turn as its client receives them. They end with a problem when the turn fails, or when the client's
+ * credentials are no longer valid.
  */
 export const followed = (
   serving: Serving,
@@ -236,7 +234,7 @@ export const followed = (
 const streamed = (serving: Serving, request: HttpServerRequest.HttpServerRequest, name: string) => (running: Running) =>
   Effect.map(followed(serving, request, name, running), (followed) => Sse.turn(running.turnId, followed))
 
-/** What is left of the turn that `after` names, or else of the one that runs, for whoever may read the session. */
+/** The rest of the turn that `after` names, or of the current one, for a client that may read the session. */
 export const joined = (
   serving: Serving,
   request: HttpServerRequest.HttpServerRequest,
@@ -256,27 +254,27 @@ export const joined = (
       }))
     ))
 
-/** The response of a turn. A client that does not wait for it leaves the turn to its end, or stops it. */
+/** The response of a turn. If the client disconnects, the turn goes on or is stopped. */
 const responded = ({ onDisconnect }: Serving, { leave, response }: Running) =>
   onDisconnect === "abort" ? Effect.onInterrupt(response, () => Effect.forkDaemon(leave)) : response
 
-/** The response to who speaks in a session that is theirs, or that they have begun. */
+/** The response to the speaker, who owns the session or has begun it. */
 const answer = (serving: Serving, name: string) => (running: Running) =>
   Effect.catchAll(responded(serving, running), problemOf(serving.access, name)).pipe(Effect.map(underName(name)))
 
-/** The response to who decides: they were allowed to, whosever session it is, and are told what went wrong. */
+/** The response to a decision. Failures are not hidden as 404, because the client was allowed to decide. */
 const decided = (serving: Serving, name: string) => (running: Running) =>
   Effect.catchAll(responded(serving, running), (error) => Effect.flatMap(logged(error), Effect.fail)).pipe(
     Effect.map(underName(name))
   )
 
-/** A response to a request that calls its session so. */
+/** A response with the session's name as the request has it. */
 export const underName = (name: string) => (response: TurnResponse): TurnResponse => ({
   ...response,
   session: SessionIds.named(response.session, name)
 })
 
-/** The message of a turn, with the key that its header gives when its body has none. */
+/** The payload with its message key from the body, or else from the header. */
 const keyed = <A extends { readonly messageId?: string }>(
   payload: A,
   headers: { readonly "idempotency-key"?: string }

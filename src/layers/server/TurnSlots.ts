@@ -1,5 +1,5 @@
 /**
- * The turns of this process that are under way: how many a user has, and what a server waits for before it stops.
+ * The running turns of this process: the limit per user, and the turns that a server waits for before it stops.
  *
  * @since 0.1.0
  */
@@ -8,40 +8,43 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Problem from "./Problem.js"
 
-/** What a turn has from before it begins until all is written that is to be written of it. */
+/** The slot of a turn, from before it begins until its record is written. */
 export interface TurnSlot {
   readonly turnId?: string | undefined
-  /** Stops what runs, and waits until it has stopped; nothing to stop until it was begun. */
+  /** Stops the turn, and waits until it has stopped. Has no effect until the turn has begun. */
   abort: Effect.Effect<void>
-  /** How many clients wait for the turn: the one that began it, and those that said the same message again. */
+  /** Number of clients that wait for the turn: the one that began it, and those that sent the same message again. */
   clients: number
-  /** The turn is over: its user may have another one. */
+  /** Called when the turn has ended: its user may begin another one. */
   readonly free: () => void
-  /** There is nothing left to wait for. */
+  /** Called when the record is written: the server need not wait for this slot any longer. */
   readonly leave: () => void
 }
 
 export interface TurnSlots {
-  /** A place for a turn of a user, who gets that of the turns it puts an end to; without a turn, one that is not counted. */
+  /**
+   * Takes a slot for a turn of a user; the slots of the turns that it replaces do not count. Without a turn, takes a
+   * slot that is not counted.
+   */
   readonly take: (
     turn?: { readonly turnId: string; readonly userId: string },
     insteadOf?: ReadonlyArray<string>
   ) => Either.Either<TurnSlot, Problem.Problem>
-  /** One more client waits for a turn of this process, or of another one; gives what it does when it goes away. */
+  /** Adds a client to a turn of this or another process. Returns the effect to run when that client disconnects. */
   readonly attend: (turnId: string) => Effect.Effect<void>
-  /** Whether new turns are taken. */
+  /** True if new turns are accepted. */
   readonly isOpen: () => boolean
-  /** Whether what runs is being stopped: what has a place and was not begun yet is not begun any more. */
+  /** True while running turns are being stopped. A turn with a slot that has not begun must then not begin. */
   readonly isHalted: () => boolean
-  /** Gives out no more places, waits for those that are taken, and stops what runs on after `limit`. */
+  /** Gives no more slots, waits for those that are taken, and stops the turns that still run after `limit`. */
   readonly close: (limit: Duration.DurationInput) => Effect.Effect<void>
 }
 
-/** A client that waits for a turn goes away; the last one stops it, and waits until it has stopped. */
+/** Removes a client from a turn. The last one stops the turn, and waits until it has stopped. */
 export const leaving = (place: TurnSlot): Effect.Effect<void> =>
   Effect.suspend(() => --place.clients === 0 ? place.abort : Effect.void)
 
-/** How long a server that has stopped its turns waits until what they told is written down. */
+/** How long a stopping server waits for the records of the turns it has stopped. */
 const writing = "5 seconds"
 
 const tooMany = (most: number) =>
@@ -49,7 +52,7 @@ const tooMany = (most: number) =>
     retryAfter: 1
   })
 
-/** `most`: how many turns a user may have at a time. */
+/** `most`: maximum number of concurrent turns of a user. */
 export const make = (most: number): TurnSlots => {
   const taken = new Set<TurnSlot>()
   const perUser = new Map<string, number>()

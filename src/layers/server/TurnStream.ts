@@ -1,5 +1,5 @@
 /**
- * What the stream of a recorded turn tells: whose life it is of, and how the turn ended.
+ * Reads the stream of a recorded turn: the life of the session it belongs to, and how the turn ended.
  *
  * @since 0.2.0
  */
@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from "../../domain/base/Json.js"
 import type * as TurnFeed from "../../services/turn/TurnFeed.js"
 import * as Problem from "./Problem.js"
 
-/** Nothing comes after these. */
+/** True if the event is the last one of its turn. */
 export const isLast = ({ event: { _tag } }: TurnFeed.NumberedEvent): boolean =>
   _tag === "TurnCompleted" || _tag === "TurnFailed"
 
@@ -20,7 +20,7 @@ const failedIn = ({ event }: TurnFeed.NumberedEvent): Problem.Problem | undefine
   return Problem.ofTag(typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "")
 }
 
-/** The life of the session that an event is of, where it says so. */
+/** The life of the session that an event belongs to, if the event has one. */
 export const lifeIn = ({ epoch, response, _tag }: JsonObject): string | undefined => {
   if (_tag === "TurnStarted") return typeof epoch === "string" ? epoch : undefined
   const session = isJsonObject(response) && isJsonObject(response.session) ? response.session : {}
@@ -28,12 +28,12 @@ export const lifeIn = ({ epoch, response, _tag }: JsonObject): string | undefine
   return typeof life === "string" ? life : undefined
 }
 
-/** The events of a turn up to where it turns out that it is of another life of its session. */
+/** The events of a turn, up to the first one that belongs to another life of the session. */
 export const ofLife =
   (known: string | undefined) => (events: Stream.Stream<TurnFeed.NumberedEvent, SessionFeedError>): typeof events =>
     known === undefined ? events : Stream.takeWhile(events, ({ event }) => (lifeIn(event) ?? known) === known)
 
-/** The stream of a recorded turn fails as the turn did, and also when the record ends before the turn has. */
+/** Makes the stream of a recorded turn fail as the turn did, or when the record ends before the turn. */
 export const faithful = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>) =>
   Stream.suspend(() => {
     let last: TurnFeed.NumberedEvent | undefined

@@ -1,6 +1,6 @@
 /**
- * The turns that the server runs: begun for a client, recorded for those who join later, stopped by whoever may, and
- * waited for when the server stops.
+ * The turns that the server runs: it begins them for a client, records them for clients that join later, and stops
+ * them. When the server stops, it waits for them.
  *
  * @since 0.1.0
  */
@@ -31,25 +31,28 @@ import * as Problem from "./Problem.js"
 import { leaving, type TurnSlot, type TurnSlots } from "./TurnSlots.js"
 import { faithful, isLast, lifeIn, ofLife } from "./TurnStream.js"
 
-/** An agent, whatever it collects. */
+/** An agent without the types of its data, context and errors. */
 export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
 
 /**
- * A turn that somebody may read.
+ * A turn that a client may read.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Running {
   readonly turnId: string
-  /** From the first event on; a slow reader slows the turn down. Fails as the turn does. */
+  /** The events from the first one on; a slow reader slows the turn down. Fails as the turn does. */
   readonly events: Stream.Stream<TurnFeed.NumberedEvent, unknown>
   readonly response: Effect.Effect<TurnResponse, unknown>
-  /** The client goes away, and wants the turn to be stopped: it is, when no other client of this process waits for it. */
+  /**
+   * Called when the client disconnects and the turn is to be stopped. Stops it when no other client of this process
+   * waits for it.
+   */
   readonly leave: Effect.Effect<void>
 }
 
-/** Where a client that joins a turn again goes on: the last event it has read. */
+/** Position from which a client joins a turn again: the last event that it has read. */
 interface Joining {
   readonly turnId: string
   readonly seq: number
@@ -63,9 +66,9 @@ interface Request {
 
 interface Said extends Request {
   readonly message: string
-  /** Fails with what is wrong with the message. */
+  /** Checks the message. Fails with its error. */
   readonly check: Effect.Effect<unknown, unknown>
-  /** Begins the turn of the message, together with what was left unanswered before it. */
+  /** Begins the turn of the message, together with the unanswered messages before it. */
   readonly send: (unanswered?: string) => Effect.Effect<Turn<Values, Values, unknown>>
 }
 
@@ -81,11 +84,13 @@ export interface Turns {
     request: Request & { readonly launch: Effect.Effect<Turn<Values, Values, unknown>> }
   ) => Effect.Effect<Running, Problem.Problem>
   /**
-   * A turn of which nobody reads the events; the server waits for it too before it stops. What becomes of it when its
-   * client goes away is what becomes of any turn.
+   * Runs a turn without recording its events; the server waits for it too before it stops. It follows `onDisconnect`
+   * like any turn.
    */
   readonly aside: <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E | Problem.Problem>
-  /** What is left of the turn that `after` names, if it is of the same life of the session, or else of the one that runs. */
+  /**
+   * The rest of the turn that `after` names, if it belongs to the same life of the session; otherwise the current turn.
+   */
   readonly join: (
     found: Found,
     after?: Joining
@@ -93,15 +98,15 @@ export interface Turns {
     Option.Option<{ readonly turnId: string; readonly events: Stream.Stream<TurnFeed.NumberedEvent, unknown> }>,
     Problem.Problem
   >
-  /** Stops the turns of a session, wherever they run, and waits until they have stopped. */
+  /** Stops the turns of a session, in whichever process they run, and waits until they have stopped. */
   readonly abort: (sessionId: string) => Effect.Effect<void, Problem.Problem>
-  /** Whether a turn of the session runs, wherever that is. */
+  /** True if a turn of the session runs, in whichever process. */
   readonly isRunning: (sessionId: string) => Effect.Effect<boolean, Problem.Problem>
-  /** Whether new turns are taken. */
+  /** True if new turns are accepted. */
   readonly isOpen: () => boolean
-  /** Takes no new turns, waits for those that run, and stops what runs on after `limit`. */
+  /** Accepts no new turns, waits for the running ones, and stops those that still run after `limit`. */
   readonly stop: (limit: Duration.DurationInput) => Effect.Effect<void>
-  /** Completes when the server has no more to tell. */
+  /** Completes when the server has ended its streams. */
   readonly closed: Effect.Effect<void>
 }
 
@@ -112,11 +117,11 @@ interface Options {
   readonly whileBusy: WhileBusy
   readonly onDisconnect: "continue" | "abort"
   readonly places: TurnSlots
-  /** Who says something in a session goes one after the other, where a message stops the one before. */
+  /** Serializes the messages of a session if a message stops the one before. */
   readonly order: SessionLock.Service
 }
 
-/** A turn of which the client learns that it is over when it is over for everybody. */
+/** Delays completion to the client until the turn's record is closed, so that all readers see the same end. */
 const untilOver = (running: Running, over: Effect.Effect<unknown>): Running => ({
   ...running,
   events: Stream.tap(running.events, (event) => isLast(event) ? over : Effect.void),
@@ -130,7 +135,7 @@ const untilOver = (running: Running, over: Effect.Effect<unknown>): Running => (
 export const make = ({ agent, feed, generateId, onDisconnect, order, places, whileBusy }: Options): Turns => {
   const closed = Effect.unsafeMakeLatch(false)
 
-  /** Both readers of a turn, the client and the record, get the same encoded events. */
+  /** The encoded events of a turn. Its two readers, client and record, share them. */
   const numbered = (turn: Turn<Values, Values, unknown>) => {
     const encoded: Array<JsonObject> = []
     const encode = Schema.encodeSync(agent.schemas.event)
@@ -141,8 +146,8 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
   }
 
   /**
-   * Reads the turn to its end, even when nobody else reads it, and records it. When the record cannot be written, the
-   * turn goes on.
+   * Reads the turn to its end, even without another reader, and records it. If the record cannot be written, the turn
+   * goes on.
    */
   const record = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>, recording: TurnFeed.Recording) => {
     let lost = false
@@ -168,7 +173,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       Effect.filterOrFail(() => !places.isHalted(), () => Problem.stopping)
     )
 
-  /** Begins a turn in its place. Nothing interrupts it. */
+  /** Begins a turn in its slot. It must run uninterruptibly. */
   const begin = (
     about: TurnFeed.RunningTurn,
     place: TurnSlot,
@@ -194,7 +199,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
         return alone ? untilOver(running, Effect.timeoutOption(over.await, "1 second")) : running
       }).pipe(Effect.onError(() => Scope.close(scope, Exit.void))))
 
-  /** Takes a place for a turn, that of those which it puts an end to, and begins it. */
+  /** Takes a slot for a turn, or that of the turns it replaces, and begins it. */
   const inPlace = (
     about: { readonly turnId: string; readonly userId: string },
     insteadOf: ReadonlyArray<TurnFeed.RunningTurn>,
@@ -209,7 +214,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       )
     )
 
-  /** Waits until the turn has ended; its last event but one tells whether it was stopped before it answered. */
+  /** Stops a turn and waits until it has ended. Returns true if it was stopped before it answered. */
   const stopped = ({ sessionId, turnId }: TurnFeed.RunningTurn) =>
     Effect.zipRight(feed.stop(sessionId, turnId), feed.follow(sessionId, turnId, 0)).pipe(
       Effect.flatMap(Option.match({
@@ -219,7 +224,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       Effect.mapError(Problem.ofError)
     )
 
-  /** What the user said in turns that this message puts an end to. */
+  /** Stops these turns, and returns their messages that were not answered. */
   const unanswered = (others: ReadonlyArray<TurnFeed.RunningTurn>) =>
     Effect.map(
       Effect.forEach(
@@ -233,7 +238,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
   const saysLast = (other: TurnFeed.RunningTurn, message: string) =>
     other.message === message || other.message?.endsWith(`\n${message}`) === true
 
-  /** The same message again while it is being answered: its answer is the answer. */
+  /** The running turn of the same message, sent again: its answer serves both. */
   const same = (others: ReadonlyArray<TurnFeed.RunningTurn>, { message, messageId, userId }: {
     readonly message: string
     readonly messageId?: string | undefined
@@ -271,7 +276,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       Option.map((events) => ({ turnId, events: faithful(ofLife(life)(events)) }))
     )
 
-  /** Whether an ended turn has told more, in this life of the session; a session without one has no ended turns. */
+  /** True if an ended turn has more events in this life of the session. A session without a life has no ended turns. */
   const hasMore = (sessionId: string, life: string | undefined, { seq, turnId }: Joining) =>
     Effect.gen(function*() {
       const rest = life === undefined ? Option.none() : yield* feed.follow(sessionId, turnId, seq)
@@ -284,7 +289,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
           ) === life
     }).pipe(Effect.mapError(Problem.ofError))
 
-  /** The turns that run, and the one that answers this very message if one does. */
+  /** The running turns, and the one that answers this same message if there is one. */
   const look = (said: Request & { readonly message: string }) =>
     Effect.gen(function*() {
       const others = yield* running(said.sessionId)
@@ -296,13 +301,13 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       }
     })
 
-  /** What is known of a turn before it begins. */
+  /** The fields of a turn that are known before it begins. */
   const known = ({ messageId, sessionId, userId }: Request) =>
     Effect.map(generateId, (turnId) => ({ sessionId, userId, turnId, ...(messageId !== undefined && { messageId }) }))
 
   /**
-   * Stops the messages of this user that are being answered; what is no message is waited for, and a message that is wrong
-   * stops nothing.
+   * Stops the running messages of this user and begins their common turn. Turns without a message are waited for. An
+   * invalid message stops no turn.
    */
   const sayInstead = (said: Said, others: ReadonlyArray<TurnFeed.RunningTurn>) =>
     Effect.gen(function*() {
@@ -324,7 +329,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       const about = { ...yield* known(said), message: said.message }
       const alone = whileBusy === "reject"
       return yield* inPlace(about, [], (place) => begin(about, place, said.send(), alone)).pipe(
-        // The turn that is in the way may answer this very message, which came twice at once.
+        // The turn that made the session busy may answer this same message, if it came twice at once.
         Effect.catchIf(({ tag }) => alone && tag === "SessionBusy", (busy) =>
           Effect.flatMap(look(said), (now) =>
             now.attached === undefined ? Effect.fail(busy) : Effect.succeed(now.attached)))
@@ -342,7 +347,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       (turns) => Effect.forEach(turns, stopped, { concurrency: "unbounded", discard: true })
     )
 
-  /** Runs on its own fiber: what its client has begun goes on without it. */
+  /** Runs a turn on its own fiber, so that it goes on without its client. */
   const aside = <A, E>(turn: Effect.Effect<A, E>, place: TurnSlot): Effect.Effect<A, E | Problem.Problem> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {
@@ -361,7 +366,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
     )
 
   return {
-    // A message that stops another one is begun, also when its client has gone away: else both were lost.
+    // A message that stops another one is begun even if its client has disconnected: otherwise both would be lost.
     say: (said) => whileBusy === "cancel" ? Effect.uninterruptible(inOrder(said.sessionId, say(said))) : say(said),
     go: ({ launch, ...request }) =>
       Effect.flatMap(known(request), (about) => inPlace(about, [], (place) => begin(about, place, launch))),
@@ -376,11 +381,11 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
         const rest = yield* follow({ sessionId, turnId: after.turnId }, after.seq, life)
         if (Option.isSome(rest)) return rest
       }
-      // Asked last: whoever has read a turn to its end is told of what has begun since.
+      // Asked last, so that a client that has read a turn to its end gets a turn that has begun since.
       const current = (yield* running(sessionId)).find(({ turnId }) => turnId !== after?.turnId)
       return current === undefined ? Option.none() : yield* follow(current, 0, life)
     }),
-    // A message that waits for the end of the one before is stopped when it has begun.
+    // A message that waits for the end of the one before is stopped once it has begun.
     abort: (sessionId) =>
       whileBusy === "cancel"
         ? Effect.zipRight(stopAll(sessionId), inOrder(sessionId, stopAll(sessionId)))

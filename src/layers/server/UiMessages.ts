@@ -1,5 +1,5 @@
 /**
- * A turn as the AI SDK reads it: its UI message stream, version 1.
+ * Translates a turn to the UI message stream of the AI SDK, version 1.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import { pathOf as filePath } from "./FileRoutes.js"
 import type { Problem } from "./Problem.js"
 
 /**
- * One chunk of the stream; its `type` says what it carries.
+ * A chunk of the stream; `type` says what it contains.
  *
  * @since 0.1.0
  * @category models
@@ -40,11 +40,11 @@ const result = ({ id = "", isFailure, outcome, output = null }: JsonObject): Chu
     ? chunk("tool-output-error", { toolCallId: id, errorText: asText(output) })
     : chunk("tool-output-available", { toolCallId: id, output })
 
-/** What the tool made for the page, by its call. */
+/** The details that a tool made for the page, under the id of its call. */
 const madeFor = ({ details, id = "", name = "" }: JsonObject): ReadonlyArray<Chunk> =>
   details === undefined ? [] : [chunk("data-details", { id, data: { toolId: name, details } })]
 
-/** A file of a call, at its address or where the server gives it. */
+/** A file of a call, by its URL or by its path on the server. */
 const fileOf = (sessionId: Json, file: JsonObject): Chunk =>
   chunk("file", {
     url: typeof file.ref === "string" ? filePath(String(sessionId), file.ref) : file.url ?? "",
@@ -61,24 +61,24 @@ const finish = (response: Json | undefined): ReadonlyArray<Chunk> => {
 }
 
 /**
- * `decided` names the calls that a person has just decided: they are in the message already, which goes on; without any,
- * the turn is a new message, and `messageId` its id.
+ * Makes the translation of a turn. `decided` are the calls that a person has just decided: the client's last message
+ * contains them, and continues. Without any, the turn is a new message with the id `messageId`.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make = (messageId: string, decided: ReadonlyArray<string> = []): Translation => {
   const known = new Set(decided)
-  /** The calls that ended in this stream. The files of those before are in the message already. */
+  /** The calls that ended in this stream. The files of earlier ones are in the message already. */
   const ended = new Set<Json>()
   let sessionId: Json = ""
   let open: { readonly kind: Words; readonly id: string } | undefined
   let words = 0
-  /** A call has ended: what is said from now on is a step of its own. */
+  /** True after a call has ended: later text belongs to a step of its own. */
   let called = false
-  /** Something was said in this step. What is said later stays in it, because only one step can be taken back. */
+  /** True after text in this step. Later text stays in the step, because only one step can be taken back. */
   let said = false
-  /** What the step has besides what was said: it is told again when the step is taken back. */
+  /** The chunks of the step other than text, which are sent again when the step is taken back. */
   let kept: ReadonlyArray<Chunk> = []
 
   const close = (): ReadonlyArray<Chunk> => {
@@ -110,7 +110,7 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
     chunk("tool-approval-request", { approvalId: id, toolCallId: callId, ...(reason !== undefined && { reason }) })
   ]
 
-  /** Told when the turn is stored, because only then the session lists the files. */
+  /** Sent when the turn is stored, because the session lists the files only then. */
   const files = (response: Json | undefined): ReadonlyArray<Chunk> => {
     const { files = [] } = (response ?? {}) as { readonly files?: ReadonlyArray<JsonObject> }
     return files.filter(({ callId = "" }) => ended.has(callId)).map((file) => fileOf(sessionId, file))

@@ -1,5 +1,5 @@
 /**
- * Who can reach a server.
+ * Checks which machines can reach a server.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,9 @@ import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 const isLoopback = (address: HttpServer.Address): boolean =>
   address._tag === "UnixAddress" || /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address.hostname)
 
-/** Without authentication only this machine may reach the server. Where that cannot be known, it is refused. */
+/**
+ * Fails unless the server listens on loopback: required without authentication. Also fails if the address is unknown.
+ */
 export const checkBindAddress = (what: string): Effect.Effect<void, FlowConfigurationError> =>
   Effect.flatMap(
     Effect.serviceOption(HttpServer.HttpServer),

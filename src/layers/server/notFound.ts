@@ -1,5 +1,5 @@
 /**
- * What is told to who asks for something that is at no route: that there is none, or which methods it has.
+ * 404 and 405 responses for unmatched routes.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Problem from "./Problem.js"
 import type { AnyApi } from "./Serving.js"
 
-/** The methods that routes have at the path of a URL; none where there is no route. */
+/** The methods of the routes at the path of a URL; empty when there is no route. */
 export type MethodsAt = (url: string) => ReadonlyArray<string>
 
 /**
@@ -38,7 +38,7 @@ export const methodsAt = (api: AnyApi): MethodsAt => {
 }
 
 /**
- * How paths are matched: ids of sessions and calls may have 200 characters, each of up to nine when it is encoded.
+ * How paths are matched. Ids of sessions and calls may have 200 characters, each of up to nine when encoded.
  *
  * @since 0.1.0
  * @category constants
@@ -74,8 +74,8 @@ const respond = (
 }
 
 /**
- * Tells it for the whole router. To be added after all routes and what surrounds them, so that pages of other origins can
- * read it where they may call the server.
+ * Responds to unmatched routes of the whole router. Add it after all routes and their middleware, so that pages of
+ * other allowed origins can read the response.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * How the server shares its thread with its sockets.
+ * A scheduler that lets fibers share their thread with the sockets of the process.
  *
  * @since 0.1.0
  */
@@ -8,15 +8,15 @@ import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Scheduler from "effect/Scheduler"
 
-/** How often fibers go on before the sockets and timers of the process are looked at. */
+/** Number of fiber rounds before sockets and timers get their turn. */
 const most = 32
 
 /**
- * A scheduler under which fibers that always have something to do let the process accept connections, read requests and
- * run timers in between.
+ * Makes a scheduler under which fibers that always have work let the process accept connections, read requests and run
+ * timers in between.
  *
- * Effect's own runs fibers as promise jobs, and while there are such jobs Node looks at nothing else: with a few hundred
- * turns at once it was seconds before a new connection was accepted, one at a time, and before anybody heard of a stop.
+ * Effect's own scheduler runs fibers as promise jobs, and Node serves only these while there are any: with a few
+ * hundred turns at once it took seconds to accept a new connection, or to notice a stop.
  *
  * @since 0.1.0
  * @category constructors
@@ -25,14 +25,14 @@ export const make = (): Scheduler.Scheduler => {
   let spent = 0
   return Scheduler.makeBatched((run) => {
     if (spent++ < most) return void Promise.resolve().then(run)
-    // All that runs in the same round of the event loop shares one allowance.
+    // All runs in one round of the event loop share one allowance.
     if (spent === most + 1) setImmediate(() => spent = 0)
     setImmediate(run)
   })
 }
 
 /**
- * The scheduler for a server, unless the application has chosen one.
+ * The scheduler for a server, unless the application has set one.
  *
  * @since 0.1.0
  * @category layers
