@@ -1,6 +1,22 @@
 /**
  * Events that reach a conversation without a user message, and their handlers.
  *
+ * ```ts
+ * import { Agent } from "coxswain"
+ * import { Schema } from "effect"
+ *
+ * const kit = Agent.define({
+ *   data: Schema.Struct({ paid: Schema.Number }),
+ *   events: { "payment.settled": Schema.Struct({ amount: Schema.Number }) }
+ * })
+ * export const waiting = kit.step({
+ *   id: "pay",
+ *   prompt: "Ask for the payment",
+ *   until: ({ data }) => data.paid !== undefined,
+ *   on: { "payment.settled": ({ event }) => ({ dataUpdate: { paid: event.amount } }) }
+ * })
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"

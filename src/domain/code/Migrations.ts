@@ -3,6 +3,19 @@
  *
  * The library's own steps are in `Session.ts`; an application's are the `migrations` of its agent:
  *
+ * ```ts
+ * import { Agent, type Migrations } from "coxswain"
+ * import { Schema } from "effect"
+ *
+ * // Sessions of version 1 held `guests` as text.
+ * const migrations: Migrations.Migrations = {
+ *   version: 2,
+ *   steps: { 1: (session) => ({ ...session, data: { ...session.data, guests: Number(session.data.guests) } }) }
+ * }
+ *
+ * const program = Agent.define({ data: Schema.Struct({ guests: Schema.Int }) }).make({ name: "Hotel", migrations })
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Either from "effect/Either"

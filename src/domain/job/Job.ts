@@ -1,6 +1,32 @@
 /**
  * Background jobs: work that a turn starts without waiting for it.
  *
+ * ```ts
+ * import { Agent, Job } from "coxswain"
+ * import { Effect, Schema } from "effect"
+ *
+ * class Translate extends Job.make("translate", {
+ *   payload: { text: Schema.String },
+ *   success: Schema.String
+ * }) {}
+ *
+ * export const TranslateLive = Translate.toLayer(({ text }) => Effect.succeed(text.toUpperCase()))
+ *
+ * const kit = Agent.define({ data: Schema.Struct({ text: Schema.String }), jobs: [Translate] })
+ *
+ * export const desk = kit.make({
+ *   name: "Desk",
+ *   on: { [Translate.completed]: ({ event }) => ({ reply: `Here it is: ${event}` }) },
+ *   flows: [{
+ *     title: "Translate",
+ *     steps: [
+ *       { id: "ask", prompt: "Ask for the text", collect: ["text"] },
+ *       { id: "wait", reply: "It is being translated.", onEnter: ({ data }) => ({ run: Translate.of({ text: data.text ?? "" }) }) }
+ *     ]
+ *   }]
+ * })
+ * ```
+ *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
