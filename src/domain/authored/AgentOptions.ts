@@ -67,28 +67,28 @@ export interface AgentHooks<D, C> {
 }
 
 /**
- * Limits in time.
+ * Time limits.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Timeouts {
-  /** Until a model's first token when streaming. Default 60 seconds. */
+  /** Limit until a model's first token when streaming. Default 60 seconds. */
   readonly firstToken?: Duration.DurationInput
-  /** Of one model call. Default 120 seconds. */
+  /** Limit of one model call. Default 120 seconds. */
   readonly model?: Duration.DurationInput
-  /** Of one tool call, unless the tool says otherwise. Default 30 seconds. */
+  /** Limit of one tool call, unless the tool has its own. Default 30 seconds. */
   readonly tool?: Duration.DurationInput
-  /** Of the whole turn, from when it holds the session's lock. Default 5 minutes. */
+  /** Limit of a turn, from when it holds the session's lock. Default 5 minutes. */
   readonly turn?: Duration.DurationInput
-  /** Of waiting for the session's lock while another turn runs; then `SessionBusy`. Default 1 minute. */
+  /** Limit of waiting for the session's lock while another turn runs; then `SessionBusy`. Default 1 minute. */
   readonly lock?: Duration.DurationInput
-  /** Of what is asked of the store outside a turn (`snapshot`, `history`, `clear`, `dispatch`). Default 30 seconds. */
+  /** Limit of a store access outside a turn (`snapshot`, `history`, `clear`, `dispatch`). Default 30 seconds. */
   readonly store?: Duration.DurationInput
 }
 
 /**
- * How the agent behaves while a person has taken over the conversation.
+ * How the agent behaves while a person has the conversation or is awaited.
  *
  * @since 0.1.0
  * @category models
@@ -196,7 +196,7 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly contextProvider?: Effect.Effect<Partial<C>, unknown, unknown>
   /** Event handlers for every position; handlers of the current flow or step take precedence. */
   readonly on?: Event.Handlers<D, C, Ev>
-  /** How the agent behaves while a person has taken over the conversation. */
+  /** How the agent behaves while a person has the conversation or is awaited. */
   readonly handOff?: HandOff<D, C>
   /** Code that runs at fixed moments of every turn. */
   readonly hooks?: AgentHooks<D, C>

@@ -33,7 +33,7 @@ export interface TurnContext<D, C> {
   readonly session: Session<D, C>
   /** The transcript before this turn, limited in length. Files appear as references, without bytes. */
   readonly history: ReadonlyArray<Prompt.Message>
-  /** The user or operator of this request, if the application passed one. */
+  /** The user who sent the request or the decision, if the application passed one. */
   readonly principal?: Principal
   /** The user's message in this turn; empty if the turn does not answer a message. */
   readonly message: string

@@ -141,8 +141,9 @@ const Then = Schema.Union(Schema.NonEmptyString, Code, Schema.Record({ key: Sche
 export const Handlers = Schema.Record({ key: Schema.String, value: Then })
 
 /**
- * Timers by delay: a step of this flow, a flow, a directive, or a function of the turn that returns one. They run if no
- * message arrives in time.
+ * Timers: the keys are time spans, each value is a step of this flow, a flow, a directive, or a function of the turn
+ * that returns one. They start when the flow is entered, when the step has spoken, or when the wait for a person
+ * begins.
  *
  * @since 0.1.0
  * @category models

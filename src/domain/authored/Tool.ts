@@ -130,8 +130,8 @@ export type ApprovalNeed<A = never, Ctx = never> = boolean | {
   /** Whether the person may change the arguments; changed arguments are decoded and pass the gates like the model's. */
   readonly edit?: boolean
   /**
-   * The deciding role. `"user"`: the user is asked in the conversation and answers with the next message. Any other name is a
-   * role that the decider must have. Default: anyone whom the application lets call `agent.approve`.
+   * The deciding role. `"user"`: the user is asked in the conversation and answers with the next message. Any other
+   * name is a role that the decider must have. Default: anyone whom the application lets call `agent.approve`.
    */
   readonly by?: string
   /**
@@ -193,7 +193,9 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
    */
   readonly confirmation?: string | ((args: A, ctx: ToolContext<D, C>) => Returned<string, unknown, never>)
   /**
-   * Which answers count as the user's yes to `confirmation`, see `Consent.Consent`. Default `"judged"`. @since 0.2.0
+   * The answers that count as the user's yes to `confirmation`, see `Consent.Consent`. Default `"judged"`.
+   *
+   * @since 0.2.0
    */
   readonly consent?: Consent
   /** Time limit of one call. Default: the agent's `timeouts.tool`. */
