@@ -63,7 +63,7 @@ export interface Service {
   readonly capabilities: Capabilities
   /**
    * Starts the task when the stream is run. The stream ends after `Completed`, or fails. When it ends, fails or is
-   * interrupted, the agent's process has stopped too.
+   * interrupted, the agent is stopped completely.
    */
   readonly run: (request: Request) => Stream.Stream<Event, DelegateFailure>
 }

@@ -105,7 +105,7 @@ export interface WaitingCall {
 }
 
 /**
- * How a store encrypts its content. Files, turn logs and turn records kept beside the store are encrypted with it too.
+ * How a store encrypts its content. Files, turn logs and turn records kept outside the store are encrypted with it too.
  *
  * @since 0.2.0
  * @category models
@@ -226,7 +226,7 @@ export interface Service {
   }) => Effect.Effect<Page<SessionSummary>, SessionStoreError | InvalidRequest>
   /** Name of the place where sessions are, for the report of erasures: `SQLite sessions.db`. Never a secret. */
   readonly place?: string | undefined
-  /** Present if the store encrypts: agents and servers encrypt with it the content that they keep beside the store. */
+  /** Present if the store encrypts: agents and servers encrypt with it the content kept outside the store. */
   readonly cipher?: Cipher | undefined
   /** Makes removed content unreadable where the database would keep it: in free pages and logs. */
   readonly scrub?: Effect.Effect<void, SessionStoreError> | undefined

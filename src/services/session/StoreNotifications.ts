@@ -1,5 +1,5 @@
 /**
- * Tells schedulers of a process about commits of the same process, so that they need not poll.
+ * Notifies schedulers and job runners of commits in the same process, so that they need not wait for their next poll.
  *
  * @since 0.1.0
  */

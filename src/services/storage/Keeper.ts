@@ -1,9 +1,9 @@
 /**
- * The services that keep content of users beside their sessions: each can erase its content, and describes it for the
+ * The services that keep content of users outside their sessions: each can erase its content, and describes it for the
  * report of erasures.
  *
  * An agent registers those provided to it, and a server registers its own. They belong to the store: when any agent
- * over a store erases a user, the content of all keepers beside that store is erased, within this process.
+ * over a store erases a user, all keepers of that store in this process erase the user's content.
  *
  * @since 0.2.0
  */
@@ -80,7 +80,7 @@ const ofLock = (store: Parameters<typeof SessionLock.ofStore>[0]): Map<object, K
 }
 
 /**
- * Registers a keeper beside a store, once for each `service`.
+ * Registers a keeper for a store, once for each `service`.
  *
  * @since 0.2.0
  * @category registry
@@ -89,7 +89,7 @@ export const register = (store: Parameters<typeof SessionLock.ofStore>[0], servi
   void ofLock(store).set(service, keeper)
 
 /**
- * Returns the keepers beside a store.
+ * Returns the keepers of a store.
  *
  * @since 0.2.0
  * @category registry

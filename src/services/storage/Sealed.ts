@@ -1,6 +1,5 @@
 /**
- * Encrypts the content that is kept beside an encrypting store, with the same keys: files, turn logs, and records of
- * turns.
+ * Encrypts the content that is kept outside an encrypting store with its keys: files, turn logs, and records of turns.
  *
  * @since 0.2.0
  */

@@ -99,7 +99,7 @@ export interface ApprovalNeeded {
   readonly question?: string
   /** The role needed to decide. */
   readonly role?: string
-  /** Text said to the user while somebody else decides. */
+  /** Text for the user while another person decides. */
   readonly meanwhile?: string
 }
 
@@ -152,7 +152,7 @@ const shown = (args: unknown): Json => Option.getOrElse(jsonOf(args), () => null
  */
 const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: unknown, need: unknown): boolean => {
   if (decision?.approved !== true) return false
-  // A call that the user approved may need somebody else's decision by now.
+  // A call that the user approved may need another person's decision by now.
   if (decision.via === "user" && !isByUser(need)) return false
   const { args: given, binding } = decision
   const fingerprint = tool.fingerprint()
@@ -167,7 +167,7 @@ const isByUser = (need: unknown): boolean => Predicate.isRecord(need) && need.by
 const roleOf = (need: unknown): { readonly role?: string } =>
   Predicate.isRecord(need) && typeof need.by === "string" && !isByUser(need) ? { role: need.by } : {}
 
-/** Returns the text to say while somebody else decides; none if it is empty or the user decides. */
+/** Returns the text for the user while another person decides; none if it is empty or the user decides. */
 const meanwhileOf = (need: unknown): { readonly meanwhile?: string } => {
   const { meanwhile } = recordOf(need)
   return Predicate.isString(meanwhile) && meanwhile.trim() !== "" && !isByUser(need) ? { meanwhile } : {}

@@ -269,7 +269,7 @@ const withoutFiles = (
 export const layer: Layer.Layer<ToolExecutor> = Layer.succeed(ToolExecutor, make(runHandler))
 
 /**
- * Does not run destructive tools: tells the model which call it would have made. Other tools run.
+ * Does not run destructive tools: tells the model which call would have been made. Other tools run.
  *
  * @since 0.1.0
  * @category layers

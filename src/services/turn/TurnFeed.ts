@@ -246,8 +246,8 @@ const makeKept = (options: Options): Service => {
 }
 
 /**
- * Makes a feed within this process. A turn is dropped when a later turn begins or ends after its time is over, or when
- * the total size exceeds the limit.
+ * Makes a feed within this process. Ended turns are dropped after their time, or when their total size exceeds the
+ * limit; both are checked when a turn begins, ends or is followed.
  *
  * @since 0.1.0
  * @category constructors

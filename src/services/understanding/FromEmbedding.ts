@@ -60,8 +60,8 @@ const cosine = (a: Vector, b: Vector): number => {
 }
 
 /**
- * Scores by the closest `wanted` text, and by the furthest one of it and the `required` texts. The score is 0 if an
- * `excluded` text is at least as close.
+ * Scores by the lowest of these similarities: the one of the closest `wanted` text, and those of the `required` texts.
+ * The score is 0 if an `excluded` text is at least as close.
  */
 const scoreOf = (flow: Flow, similarity: (text: string) => number, [unrelated, same]: readonly [number, number]) => {
   const { excluded, required, wanted } = textsOf(flow)

@@ -224,8 +224,8 @@ const briefOf = (questions: Questions, key: string): Brief.Judging => {
 }
 
 /**
- * Scores the chosen flows by their order: the first is the most certain; each further one gets less, but still a score
- * of a wanted flow.
+ * Scores the chosen flows by their order: 90 for the first, which is the most certain, 15 less for each further one, and
+ * at least 45, which still counts as wanted.
  */
 const chosen = (ids: ReadonlyArray<string>): Record<string, number> =>
   Object.fromEntries(Array.from(new Set(ids), (id, i) => [id, Math.max(45, 90 - 15 * i)]))

@@ -255,7 +255,7 @@ export class Reducer {
           ? []
           : [Transcript.text(text, part === spoken ? this.sourced(options) : options)]
       }
-      // Redacted or encrypted reasoning has no text, only metadata that the provider wants back.
+      // Redacted or encrypted reasoning has no text, only metadata that is sent back to the provider.
       return text === "" && Object.keys(options).length === 0 ? [] : [Prompt.reasoningPart({ text, options })]
     })
   }
