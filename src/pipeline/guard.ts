@@ -146,7 +146,7 @@ export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
 }
 
 /**
- * Publishes the turn's events on the session's feed, also for a turn that fails and stores nothing. A stored response
+ * Publishes the turn's events on the session's feed, also for a turn that fails and is not stored. A stored response
  * is not published again.
  */
 export const fed =

@@ -87,6 +87,8 @@ export const WitnessTurn = Schema.Struct({
 }).annotations({ identifier: "WitnessTurn" })
 
 /**
+ * One turn of a witness conversation.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -119,6 +121,8 @@ export const Witness = Schema.Struct({
 }).annotations({ identifier: "Witness" })
 
 /**
+ * A conversation that shows a fault.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -143,6 +147,8 @@ export const Finding = Schema.Struct({
 }).annotations({ identifier: "Finding" })
 
 /**
+ * One fault of a definition.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -175,6 +181,8 @@ export const Report = Schema.Struct({
 }).annotations({ identifier: "CheckReport" })
 
 /**
+ * The result of a check.
+ *
  * @since 0.1.0
  * @category models
  */

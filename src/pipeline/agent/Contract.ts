@@ -35,8 +35,7 @@ export interface Agent<D, C, E = never, Ev = {}> {
   /** Answers one message: understands it, walks the flows, speaks, and commits once. */
   readonly respond: (request: TurnRequest<C>) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /**
-   * Runs the same turn and emits its events as they happen. Closing the stream interrupts the turn, and it stores
-   * nothing.
+   * Runs the same turn and emits its events as they happen. Closing the stream interrupts the turn, which is then not stored.
    */
   readonly stream: (request: TurnRequest<C>) => Stream.Stream<TurnEvent.TurnEvent<D, C>, TurnError | E>
   /**
@@ -50,7 +49,7 @@ export interface Agent<D, C, E = never, Ev = {}> {
   ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /**
    * Delivers an external event to a conversation: one turn, in which the event's handler decides what happens.
-   * `stoppedReason` is `handled` if the turn says nothing. A payload that does not decode is `InvalidRequest`.
+   * `stoppedReason` is `handled` if the turn has no reply. A payload that does not decode is `InvalidRequest`.
    */
   readonly notify: (
     notification: Event.Notification<C, Ev>
@@ -136,7 +135,7 @@ export interface Agent<D, C, E = never, Ev = {}> {
   ) => Effect.Effect<Session.Session<D, C>, TurnError | E>
   /**
    * Drafts the agent's next message, piece by piece, for a person to send or discard. It runs without tools and
-   * guardrails and stores nothing; its model usage is not added to the session's usage.
+   * guardrails and is not stored; its model usage is not added to the session's usage.
    */
   readonly suggest: (sessionId: string) => Stream.Stream<string, TurnError | E>
   /** The jobs that its directives may start; `JobRunner.layer` runs them. */

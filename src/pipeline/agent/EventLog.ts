@@ -40,6 +40,8 @@ interface Reader {
 }
 
 /**
+ * Makes the log of a turn that has no events yet.
+ *
  * @since 0.1.0
  * @category constructors
  */

@@ -21,7 +21,7 @@ import type { ForkOptions, RewindOptions } from "../stored/rewind.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 
 /**
- * The option of every call: a signal that stops it. A stopped turn stores nothing, and its Promise rejects with the
+ * The option of every call: a signal that stops it. A stopped turn is not stored, and its Promise rejects with the
  * signal's reason.
  *
  * @since 0.1.0
@@ -42,8 +42,7 @@ export interface Promised<D, C, Ev = {}> {
   readonly name: string
   readonly respond: (request: TurnRequest<C>, options?: Stoppable) => Promise<TurnResponse<D, C>>
   /**
-   * Runs the same turn and yields its events as they happen. Leaving the loop interrupts the turn, and it stores
-   * nothing.
+   * Runs the same turn and yields its events as they happen. Leaving the loop interrupts the turn, which is then not stored.
    */
   readonly stream: (request: TurnRequest<C>, options?: Stoppable) => AsyncIterable<TurnEvent<D, C>>
   /** Opens a conversation before the user's first message: the agent speaks first. */

@@ -28,6 +28,8 @@ export type Next =
   | { readonly _tag: "Answered" }
 
 /**
+ * Walks until a step speaks, the flow is stuck or left without a successor, or the turn is answered.
+ *
  * @since 0.1.0
  * @category phases
  */

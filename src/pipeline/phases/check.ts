@@ -26,6 +26,8 @@ import type { Approval, Begin, Event, Given, Input, Message, Said } from "../sta
 import type { Runtime } from "../state/TurnState.js"
 
 /**
+ * Returns the validated input, or fails with `InvalidRequest`.
+ *
  * @since 0.1.0
  * @category phases
  */

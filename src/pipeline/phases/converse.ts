@@ -14,6 +14,8 @@ import { finalize } from "./finalize.js"
 import { speak } from "./speak.js"
 
 /**
+ * Walks, speaks and finalizes until the turn has an answer; fails after too many moves.
+ *
  * @since 0.1.0
  * @category phases
  */

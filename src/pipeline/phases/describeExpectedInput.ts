@@ -19,6 +19,8 @@ import { currentFlow, flowOf, get, set, trace } from "../state/TurnState.js"
 import { waitingStep } from "../walk/conditions.js"
 
 /**
+ * Sets the expected input and the progress in the turn's state.
+ *
  * @since 0.1.0
  * @category phases
  */

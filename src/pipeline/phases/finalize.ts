@@ -17,6 +17,8 @@ import { groundOf } from "../walk/TurnGround.js"
 import type { Next } from "./advance.js"
 
 /**
+ * Finalizes the step that has spoken; without one, only applies what waits on the bus.
+ *
  * @since 0.1.0
  * @category phases
  */

@@ -20,7 +20,7 @@ import { wouldHold } from "./advance.js"
 
 /**
  * The conversation continues if the handler moved it, or if the value that the current step waited for is now known;
- * otherwise the position stays and the turn says nothing.
+ * otherwise the position stays and the turn does not speak.
  *
  * @since 0.1.0
  * @category phases
@@ -66,7 +66,7 @@ const handle = (
   })
 
 /**
- * Routing does not run without a message, so a suspended flow resumes at once. If there is none, the turn says nothing.
+ * Routing does not run without a message, so a suspended flow resumes at once. If there is none, the turn does not speak.
  */
 const goOn = Eager.fn(function*(turn: Opened): Eager.Steps<Opened> {
   set(turn, { positionFixed: true })

@@ -13,6 +13,8 @@ import { handleEvent } from "./handleEvent.js"
 import { overhear } from "./understand.js"
 
 /**
+ * Handles a message or an event while a person has the floor.
+ *
  * @since 0.1.0
  * @category phases
  */

@@ -14,6 +14,8 @@ import type { Failure, Opened } from "../state/TurnState.js"
 import { get, set } from "../state/TurnState.js"
 
 /**
+ * Runs before the message is understood; has no effect for inputs other than a message or a beginning.
+ *
  * @since 0.1.0
  * @category phases
  */

@@ -29,6 +29,8 @@ import { isConfirmed, readBack, readingBack } from "../walk/readBack.js"
 import type { Next } from "./advance.js"
 
 /**
+ * Says the reply of the step, or the idle reply if no step is active.
+ *
  * @since 0.1.0
  * @category phases
  */

@@ -15,6 +15,8 @@ import { currentFlow, currentStep, get, isDirected, set, trace } from "../state/
 import { isMet } from "../walk/conditions.js"
 
 /**
+ * Takes the first of these branches that the message meets, unless the walk takes it after routing.
+ *
  * @since 0.1.0
  * @category phases
  */

@@ -41,6 +41,8 @@ export interface Understood extends Opened {
 }
 
 /**
+ * Understands the message, writes its values, and returns the scores of the flows.
+ *
  * @since 0.1.0
  * @category phases
  */

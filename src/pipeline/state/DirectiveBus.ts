@@ -52,7 +52,7 @@ const none: Waiting = { emissions: Chunk.empty(), merged: {} }
 const noEmissions = Effect.succeed<ReadonlyArray<Emission>>([])
 const nothing = Effect.succeed(none.merged)
 
-/** Appends an emission. An invalid directive fails the phase when it ends; until then callbacks see nothing of it. */
+/** Appends an emission. An invalid directive fails the phase when it ends; until then callbacks do not see it. */
 const join = ({ emissions, merged }: Waiting, emission: Emission): Waiting => ({
   emissions: Chunk.append(emissions, emission),
   merged: Directive.issues(emission.directive).length === 0 ? Directive.merge(merged, emission.directive) : merged
@@ -88,6 +88,8 @@ class Bus implements DirectiveBus {
 }
 
 /**
+ * Makes an empty bus.
+ *
  * @since 0.1.0
  * @category constructors
  */

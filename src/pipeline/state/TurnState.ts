@@ -208,7 +208,7 @@ export interface State {
   readonly record: TurnRecord.TurnRecord
   readonly ending: Ending.Ending
   readonly speaker: Ending.Speaker | undefined
-  /** True if a directive has set the position: routing has nothing left to decide. */
+  /** True if a directive has set the position, so that routing does not change it. */
   readonly positionFixed: boolean
   /**
    * True once routing is over. From then on a free floor goes to the suspended flow; before, the message may still
@@ -345,7 +345,7 @@ export const end = (turn: Opened, ending: Ending.Ending): void =>
 /** True if the turn needs no more walking: it has an answer, or must stay silent. */
 export const isAnswered = (turn: Opened): boolean => get(turn).ending._tag !== "Open"
 
-/** True if routing has nothing left to decide. */
+/** True if routing is skipped: the position is set, or the turn is answered. */
 export const isDirected = (turn: Opened): boolean => get(turn).positionFixed || isAnswered(turn)
 
 /** Fields that this turn's message gave: a flow that the message enters again keeps them. */
@@ -356,7 +356,7 @@ export const given = (turn: Opened): ReadonlySet<string> => {
 }
 
 /**
- * True if a person had the floor when the turn began, so that the turn says nothing; a wait that has elapsed may speak.
+ * True if a person had the floor when the turn began, so that the turn does not speak. A turn for an elapsed wait may.
  */
 export const isSilent = ({ occurrence, stored }: Opened): boolean =>
   stored.handOver !== undefined && occurrence?.timer?.waited === undefined

@@ -52,8 +52,8 @@ export interface Writes {
 }
 
 /**
- * Fields that a directive writes or clears, and whose current value is neither the one that was seen nor the one to be
- * written.
+ * Fields that a directive writes or clears, and that have changed since the call saw them to a value other than the one
+ * to be written.
  */
 const undone = (written: Values, seen: Values, now: Values): ReadonlyArray<string> =>
   Object.keys(written).filter((name) => now[name] !== seen[name] && !isEqual(now[name], written[name]))

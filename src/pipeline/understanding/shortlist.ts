@@ -11,8 +11,8 @@ import { waitingStep } from "../walk/conditions.js"
 import { hasPrefilled } from "./prefilled.js"
 
 /**
- * The flows that the message may refer to, and those that are in progress or on the agenda. A message that resembles
- * none of the flows is asked about all of them, unless it may answer the waiting step's question.
+ * The flows that the message may refer to, and those that are in progress or on the agenda. A message that does not
+ * resemble a flow is asked about all of them, unless it may answer the waiting step's question.
  */
 export const near = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): ReadonlyArray<CompiledFlow> => {
   const { shortlist } = turn.runtime.definition

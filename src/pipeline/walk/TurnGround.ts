@@ -49,6 +49,8 @@ class TurnGround implements Ground<Test, CompiledStep, never> {
 }
 
 /**
+ * The ground of a turn.
+ *
  * @since 0.2.0
  * @category constructors
  */

@@ -44,7 +44,7 @@ export const samples = (happening: Happening, heard: Heard): ReadonlyArray<Sampl
 
 /**
  * Returns the directive of a handler for a payload: the literal one, or the result of its code. Code is called only if
- * its text uses nothing but the event and the data; otherwise returns `undefined`.
+ * its text uses only the event and the data; otherwise returns `undefined`.
  */
 export const directiveOf = (
   { code, then }: Heard,

@@ -25,7 +25,7 @@ const keyOf = (one: unknown): unknown => {
   return key
 }
 
-/** The state of one walk through one turn. */
+/** Walks one turn; see the file's comment. */
 export class Walker {
   flow: number
   step: number
