@@ -31,6 +31,8 @@ export interface Options {
 type Operation = BlobStoreError["operation"]
 
 /**
+ * The store of files in the bucket.
+ *
  * @since 0.1.0
  * @category layers
  */

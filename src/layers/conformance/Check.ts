@@ -19,6 +19,8 @@ export interface Check {
 }
 
 /**
+ * Makes a test from a generator function.
+ *
  * @since 0.1.0
  * @category constructors
  */

@@ -284,6 +284,8 @@ const run = (name: string, options: Options, request: DelegateAgent.Request) =>
   }))
 
 /**
+ * Makes an agent that runs the program.
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -298,6 +300,8 @@ export const make = (options: Options): Effect.Effect<DelegateAgent.Service, nev
   })
 
 /**
+ * The agent that runs the program.
+ *
  * @since 0.1.0
  * @category layers
  */

@@ -138,6 +138,8 @@ type Update = typeof Update.Type
 type UpdateOf<K extends Update["sessionUpdate"]> = Extract<Update, { readonly sessionUpdate: K }>
 
 /**
+ * The state of the agent's messages, as far as they are read.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -202,6 +204,8 @@ const used = (state: State, one: Call): Step => {
 }
 
 /**
+ * Adds an update to the state. Returns the events to report.
+ *
  * @since 0.1.0
  * @category combinators
  */

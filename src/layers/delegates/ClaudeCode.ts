@@ -50,6 +50,8 @@ const argsOf = (
 ]
 
 /**
+ * Makes an agent that runs Claude Code.
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -66,6 +68,8 @@ export const make = (
   })
 
 /**
+ * The agent that runs Claude Code.
+ *
  * @since 0.1.0
  * @category layers
  */

@@ -98,8 +98,9 @@ interface State {
   readonly calls: ReadonlyMap<string, string>
   /** Number of tokens of each message of the model, by its id. */
   readonly tokens: ReadonlyMap<string, number>
-  /** The message that is arriving in parts, and all that have: their whole text is not reported again. */
+  /** Id of the message that is arriving in parts. */
   readonly current: string | undefined
+  /** Ids of the messages that have arrived in parts. Their whole text is not reported again. */
   readonly streamed: ReadonlySet<string>
   readonly outcome: Dialect.Outcome | undefined
 }
@@ -219,6 +220,8 @@ const read = (state: State, line: Line): Step => {
 }
 
 /**
+ * How to read the output of Claude Code.
+ *
  * @since 0.1.0
  * @category constructors
  */

@@ -42,6 +42,8 @@ const argsOf = ({ args = [] }: Options, { model, sessionId }: DelegateAgent.Requ
 ]
 
 /**
+ * Makes an agent that runs Codex.
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -58,6 +60,8 @@ export const make = (
   })
 
 /**
+ * The agent that runs Codex.
+ *
  * @since 0.1.0
  * @category layers
  */

@@ -178,6 +178,8 @@ const read = (state: State, line: Line): Step => {
 }
 
 /**
+ * How to read the output of Codex.
+ *
  * @since 0.1.0
  * @category constructors
  */

@@ -40,6 +40,8 @@ export interface Options {
 }
 
 /**
+ * A running program.
+ *
  * @since 0.1.0
  * @category models
  */

@@ -131,7 +131,7 @@ const talk = (serving: Serving, principal: Principal, given: unknown) =>
     }
   })
 
-/** True if a tool only reads, whatever its arguments. A tool that needs its arguments to tell is not offered. */
+/** True if a tool only reads, whatever its arguments. False for hosted tools, and if it depends on the arguments. */
 const onlyReads = (tool: CompiledTool): boolean =>
   tool.hosted === undefined && Option.getOrElse(Option.liftThrowable(tool.isReadOnly)(undefined), () => false)
 

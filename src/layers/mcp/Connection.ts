@@ -40,6 +40,8 @@ export interface Url {
 }
 
 /**
+ * How a server is reached.
+ *
  * @since 0.1.0
  * @category models
  */

@@ -1,5 +1,5 @@
 /**
- * The error of the Model Context Protocol layers.
+ * The error of the Model Context Protocol, and the loading of its libraries.
  *
  * @since 0.1.0
  */

@@ -41,6 +41,8 @@ export interface Described {
 }
 
 /**
+ * The limits and permissions of a server's tools.
+ *
  * @since 0.1.0
  * @category models
  */

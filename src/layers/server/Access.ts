@@ -1,5 +1,5 @@
 /**
- * Access control: each request is authenticated once, and a session is shown to its owner only.
+ * Access control: each request is authenticated, and a session is only for its owner and for operators.
  *
  * @since 0.1.0
  */

@@ -31,6 +31,8 @@ export interface Schemas<S, R> {
 }
 
 /**
+ * The body of an event for a conversation.
+ *
  * @since 0.1.0
  * @category schemas
  */
@@ -51,6 +53,8 @@ export const DispatchBody = Schema.Struct({
 }).annotations({ identifier: "DispatchBody", parseOptions: { onExcessProperty: "error" } })
 
 /**
+ * A session in a list.
+ *
  * @since 0.1.0
  * @category schemas
  */
@@ -64,6 +68,8 @@ export const Summary = Schema.Struct({
 }).annotations({ identifier: "SessionSummary" })
 
 /**
+ * A session with calls that wait for a person.
+ *
  * @since 0.1.0
  * @category schemas
  */
@@ -84,6 +90,8 @@ export const Waiting = Schema.Struct({
 }).annotations({ identifier: "WaitingSession" })
 
 /**
+ * A stored message of a session.
+ *
  * @since 0.1.0
  * @category schemas
  */

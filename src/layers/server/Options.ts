@@ -14,6 +14,8 @@ import type { Principal } from "../../domain/session/TurnRequest.js"
 import * as Access from "./Access.js"
 
 /**
+ * Maximum number of requests (`limit`) in a period (`window`).
+ *
  * @since 0.1.0
  * @category models
  */

@@ -31,6 +31,8 @@ const statuses = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 502, 50
 export type Status = typeof statuses[number]
 
 /**
+ * A problem document.
+ *
  * @since 0.1.0
  * @category models
  */

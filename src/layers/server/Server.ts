@@ -96,6 +96,8 @@ export interface Service {
 }
 
 /**
+ * The tag of the server.
+ *
  * @since 0.1.0
  * @category tags
  */

@@ -23,6 +23,8 @@ const headers = { "cache-control": "no-store, no-transform", "x-accel-buffering"
 const ahead = 16
 
 /**
+ * The text of an event; `data` that is not a string is encoded as JSON.
+ *
  * @since 0.1.0
  * @category constructors
  */

@@ -19,7 +19,7 @@ const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
  */
 export const TurnBody = Schema.Struct({
   message: Schema.String,
-  /** Understanding by the page. Signals must be among the server's `clientSignals`. */
+  /** The page's own understanding of the message. Signals must be among the server's `clientSignals`. */
   understood: optional(Understood),
   /** Idempotency key, like the header `Idempotency-Key`. */
   messageId: optional(Key),
@@ -51,8 +51,8 @@ export const RewindBody = Schema.Struct({ toTurn: Schema.NonNegativeInt })
   .annotations({ identifier: "RewindBody", parseOptions: { onExcessProperty: "error" } })
 
 /**
- * The turn at which a copy of a session begins, and its id. Without a turn the copy has the current state; without an
- * id it gets a new one.
+ * The turn up to which a session is copied, and the id of the copy. Without a turn the current state is copied; without
+ * an id the copy gets a new one.
  *
  * @since 0.1.0
  * @category schemas

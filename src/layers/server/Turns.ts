@@ -79,7 +79,7 @@ interface Said extends Request {
 export interface Turns {
   /** Begins the turn of a message. */
   readonly say: (said: Said) => Effect.Effect<Running, Problem.Problem>
-  /** Begins the turn of a decision. */
+  /** Begins a turn without a message: that of a decision, or of the opening of a conversation. */
   readonly go: (
     request: Request & { readonly launch: Effect.Effect<Turn<Values, Values, unknown>> }
   ) => Effect.Effect<Running, Problem.Problem>

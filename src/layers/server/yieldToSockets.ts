@@ -8,7 +8,7 @@ import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Scheduler from "effect/Scheduler"
 
-/** Number of fiber rounds before sockets and timers get their turn. */
+/** Number of times that fibers run in a round of the event loop before sockets and timers get their turn. */
 const most = 32
 
 /**

@@ -5,7 +5,7 @@
  * head, contains the whole last commit: the session, that commit's messages and its answer. The next commit settles
  * these: it writes them as separate records, and then replaces the head. Between the two writes they are in both
  * places. Every writer settles the same records, so settling twice does no harm, and a writer that loses has written
- * nothing of its own. The head stays small however long the conversation is.
+ * only equal records. The head stays small however long the conversation is.
  *
  * Records are keyed by the head's `epoch`, a random id of this life of the session, so a session that was removed and
  * begun again never reads the records that a slow writer left of the old one.

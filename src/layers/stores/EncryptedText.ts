@@ -13,6 +13,8 @@ import type { Json } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
 
 /**
+ * An encryption key.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -24,6 +26,8 @@ export interface Key {
 }
 
 /**
+ * The keys of an encrypted store.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -51,6 +55,8 @@ export const Envelope = Schema.Struct({
 })
 
 /**
+ * True if a value is an envelope.
+ *
  * @since 0.1.0
  * @category models
  */

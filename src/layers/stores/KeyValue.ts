@@ -38,6 +38,8 @@ export interface Options {
 }
 
 /**
+ * Makes the store on the `KeyValueStore` in the environment.
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -192,6 +194,8 @@ const order = (a: Stored.Position, b: Stored.Position): number =>
   a.updatedAt !== b.updatedAt ? (a.updatedAt < b.updatedAt ? 1 : -1) : a.id === b.id ? 0 : a.id < b.id ? 1 : -1
 
 /**
+ * The store on the `KeyValueStore` in the environment.
+ *
  * @since 0.1.0
  * @category layers
  */

@@ -280,6 +280,8 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /**
+ * The store in MongoDB.
+ *
  * @since 0.1.0
  * @category layers
  */

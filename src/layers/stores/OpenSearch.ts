@@ -307,6 +307,8 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /**
+ * The store in OpenSearch or Elasticsearch.
+ *
  * @since 0.1.0
  * @category layers
  */

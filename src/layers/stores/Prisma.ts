@@ -326,6 +326,8 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
 })
 
 /**
+ * The store on a Prisma client.
+ *
  * @since 0.1.0
  * @category layers
  */

@@ -261,6 +261,8 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /**
+ * The store in Redis.
+ *
  * @since 0.1.0
  * @category layers
  */

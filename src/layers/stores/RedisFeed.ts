@@ -22,6 +22,8 @@ import { connect } from "./RedisConnection.js"
 import * as Stored from "./Stored.js"
 
 /**
+ * The options of the session feed and of the turn feed.
+ *
  * @since 0.1.0
  * @category models
  */

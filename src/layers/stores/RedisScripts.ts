@@ -15,6 +15,8 @@
 import { createHash } from "node:crypto"
 
 /**
+ * A Lua script, and the SHA-1 by which Redis caches it.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -24,6 +26,8 @@ export interface Script {
 }
 
 /**
+ * Makes a script from its Lua text.
+ *
  * @since 0.1.0
  * @category constructors
  */

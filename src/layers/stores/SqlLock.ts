@@ -14,6 +14,8 @@ import * as Statements from "./SqlStatements.js"
 import * as Stored from "./Stored.js"
 
 /**
+ * Makes the lock on the table `locks`.
+ *
  * @since 0.1.0
  * @category constructors
  */
