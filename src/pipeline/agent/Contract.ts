@@ -35,7 +35,8 @@ export interface Agent<D, C, E = never, Ev = {}> {
   /** Answers one message: understands it, walks the flows, speaks, and commits once. */
   readonly respond: (request: TurnRequest<C>) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /**
-   * Runs the same turn and emits its events as they happen. Closing the stream interrupts the turn, which is then not stored.
+   * Runs the same turn and emits its events as they happen. Closing the stream interrupts the turn, which is then not
+   * stored.
    */
   readonly stream: (request: TurnRequest<C>) => Stream.Stream<TurnEvent.TurnEvent<D, C>, TurnError | E>
   /**

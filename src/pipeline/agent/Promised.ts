@@ -42,7 +42,8 @@ export interface Promised<D, C, Ev = {}> {
   readonly name: string
   readonly respond: (request: TurnRequest<C>, options?: Stoppable) => Promise<TurnResponse<D, C>>
   /**
-   * Runs the same turn and yields its events as they happen. Leaving the loop interrupts the turn, which is then not stored.
+   * Runs the same turn and yields its events as they happen. Leaving the loop interrupts the turn, which is then not
+   * stored.
    */
   readonly stream: (request: TurnRequest<C>, options?: Stoppable) => AsyncIterable<TurnEvent<D, C>>
   /** Opens a conversation before the user's first message: the agent speaks first. */

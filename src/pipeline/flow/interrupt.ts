@@ -36,7 +36,7 @@ export const interrupt = Eager.fn(
   }
 )
 
-/** Number of stored messages, if the flow has an `onResume` hook, which gets the messages after them. */
+/** Number of stored messages, if the step or flow has an `onResume` hook, which gets the messages after them. */
 const since = (turn: Opened): number | undefined => {
   const { session } = get(turn)
   const hook = currentStep(turn, session)?.onResume ?? currentFlow(turn, session)?.onResume

@@ -66,7 +66,8 @@ const handle = (
   })
 
 /**
- * Routing does not run without a message, so a suspended flow resumes at once. If there is none, the turn does not speak.
+ * Routing does not run without a message, so a suspended flow resumes at once. If there is none, the turn does not
+ * speak.
  */
 const goOn = Eager.fn(function*(turn: Opened): Eager.Steps<Opened> {
   set(turn, { positionFixed: true })

@@ -225,8 +225,8 @@ const bodyOf = (turns: ReadonlyArray<TakenBack.Turn>, runtime: Runtime | undefin
   })
 
 /**
- * Renders the test. `agent` in it is the Effect that makes the agent; the program that the test is pasted into defines it.
- * `stored` is the session as it is now, if known.
+ * Renders the test. `agent` in it is the Effect that makes the agent; the program that the test is pasted into defines
+ * it. `stored` is the session as it is now, if known.
  */
 export const generateTest = (
   log: ReadonlyArray<TurnEntry>,

@@ -255,7 +255,7 @@ const surroundings = (flow: CompiledFlow | undefined, step: CompiledStep | undef
   }
 }
 
-/** The earlier question is in the prompt until a second step of the flow has spoken. */
+/** The earlier message that asked for this flow stays in the prompt until a second step of the flow has spoken. */
 const before = (step: CompiledStep | undefined, { currentFlow }: Session) => {
   const { askedBefore, spokenSteps = [] } = currentFlow ?? {}
   return askedBefore !== undefined && spokenSteps.every((id) => id === step?.id) ? { askedBefore } : {}
