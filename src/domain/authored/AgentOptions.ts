@@ -44,16 +44,23 @@ export const Term = Schema.Struct({
 }).annotations({ identifier: "Term" })
 
 /**
+ * A domain term with its explanation; models read both.
+ *
  * @since 0.1.0
  * @category models
  */
 export interface Term {
+  /** The term. */
   readonly name: string
+  /** Its meaning, for the models. */
   readonly description: string
+  /** Other words with the same meaning. */
   readonly synonyms?: ReadonlyArray<string>
 }
 
 /**
+ * Code that runs at fixed moments of every turn.
+ *
  * @since 0.1.0
  * @category models
  */

@@ -107,6 +107,8 @@ export type Told<C, Ev> = {
 }[keyof Ev & string]
 
 /**
+ * An event sent to a conversation.
+ *
  * @since 0.1.0
  * @category models
  */

@@ -15,6 +15,8 @@ import { Branch, OnInterrupt, Step } from "./Step.js"
 import { ToolLimits } from "./Tool.js"
 
 /**
+ * Code that runs when a flow is entered, resumed, left, completed or written to.
+ *
  * @since 0.1.0
  * @category models
  */

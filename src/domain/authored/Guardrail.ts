@@ -41,6 +41,7 @@ export interface GuardContext<D, C> extends TurnContext<D, C> {
  * @category models
  */
 export interface Guardrail<D = unknown, C = unknown> {
+  /** Id of the guardrail in responses and events. */
   readonly id: string
   /** Returns a finding to block the text, undefined to let it pass. */
   readonly check?: (text: string, ctx: GuardContext<D, C>) => Returned<Finding | undefined | void>

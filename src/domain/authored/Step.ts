@@ -34,6 +34,7 @@ export type ToolRef<D, C> = string | ToolOptions<D, C> | Tool<D, C, unknown>
  * @category models
  */
 export interface Branch<D, C> {
+  /** Id of the branch within its list. Default: `branch-1`, `branch-2` and so on. */
   readonly id?: string
   /** Conditions in code; run first, all must hold. */
   readonly if?: OneOrMany<Predicate<D, C>>
@@ -55,6 +56,8 @@ export interface Branch<D, C> {
 export type PreHook<D, C> = Hook<D, C, PreDirective<D, C, Tool<D, C>>>
 
 /**
+ * Code that runs when a step is entered, resumed or left, and before and after it speaks.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -181,6 +184,7 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
  * @category models
  */
 export interface CallBranches<D, C> {
+  /** The call succeeded. Default: the next step. */
   readonly ok?: CallTarget<D, C>
   /** A gate or a person refused the call. Default: the target of `failed`; without one, the flow is left. */
   readonly denied?: CallTarget<D, C>
@@ -206,6 +210,7 @@ export type CallTarget<D, C> = Branch<D, C>["then"] | ReadonlyArray<CallBranch<D
  * @category models
  */
 export interface CallBranch<D, C> {
+  /** Id of the branch within its list. Default: `branch-1`, `branch-2` and so on. */
   readonly id?: string
   /** Conditions in code; all must hold. */
   readonly if?: OneOrMany<(ctx: CallContext<D, C>) => Returned<boolean, never, never>>
@@ -231,6 +236,7 @@ export interface CallContext<D, C> extends TurnContext<D, C> {
  * @category models
  */
 export interface CallResult {
+  /** How the call ended. */
   readonly outcome: ToolOutcome
   /** The result as `bind` reads it: the details of a `ToolOutput`, else the value that a model would get. */
   readonly value: Json

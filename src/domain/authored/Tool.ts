@@ -91,7 +91,9 @@ export interface ToolContext<D, C> extends TurnContext<D, C> {
 export interface Approved {
   /** The id of the approval request. */
   readonly id: string
+  /** The person who approved. */
   readonly by?: Decision["by"]
+  /** The reason that the person gave. */
   readonly reason?: string
 }
 
@@ -104,14 +106,19 @@ export interface Approved {
 export interface ToolOutput<D = Record<string, unknown>, C = Record<string, unknown>> {
   /** `false` tells the model that the call failed. */
   readonly ok: boolean
+  /** The result for the model, as text. */
   readonly outputMessage: string
   /** For people and programs: part of events and records, never sent to the model. */
   readonly details?: Json
+  /** Like `details`, in a field of its own. */
   readonly meta?: Json
   /** Files for the user. The model gets their names and media types, but not their content. */
   readonly files?: ReadonlyArray<ToolFile.Made>
+  /** Data to write. */
   readonly dataUpdate?: Partial<D>
+  /** Context to write. */
   readonly contextUpdate?: Partial<C>
+  /** Directive to emit. */
   readonly directive?: Directive<D, C>
 }
 
@@ -122,6 +129,7 @@ export interface ToolOutput<D = Record<string, unknown>, C = Record<string, unkn
  * @category models
  */
 export type ApprovalNeed<A = never, Ctx = never> = boolean | {
+  /** Why a person is asked; part of the request. */
   readonly reason?: string
   /** Decides whether this call runs without approval: `true` runs it, any other result asks a person. */
   autoApprove?(args: A, ctx: Ctx): Returned<boolean, unknown, never>
@@ -148,7 +156,9 @@ export type ApprovalNeed<A = never, Ctx = never> = boolean | {
  * @category models
  */
 export type Permission<D = {}, C = {}> = boolean | {
+  /** Whether the call may run. */
   readonly allowed: boolean
+  /** Why it may not; told to the model. */
   readonly reason?: string
   /** Fields that must be known before the call: the flow goes to the step that asks for the first unknown one. */
   readonly missing?: ReadonlyArray<keyof D & string>
