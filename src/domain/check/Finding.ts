@@ -141,8 +141,11 @@ export const Finding = Schema.Struct({
   path: Schema.String,
   /** The fault in a few words. */
   what: Schema.String,
+  /** The reason. */
   why: Schema.String,
+  /** The suggested change. */
   fix: Schema.String,
+  /** The conversation that shows it; absent for a fault that no conversation shows. */
   witness: optional(Witness)
 }).annotations({ identifier: "Finding" })
 
@@ -168,6 +171,7 @@ export const Report = Schema.Struct({
   steps: Schema.Int,
   /** Number of places between two messages that were explored. */
   places: Schema.Int,
+  /** Number of turns that were walked from them. */
   turns: Schema.Int,
   /** True if the definition exceeds the bounds: the report then makes no claim with "never". */
   cut: Schema.Boolean,

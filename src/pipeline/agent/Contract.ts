@@ -200,6 +200,7 @@ export interface SessionHandle<D, C, E = never, Ev = {}> {
 export interface Turn<D, C, E = never> {
   /** All events from the first on, for any number of readers. A slow reader slows the turn down. */
   readonly events: Stream.Stream<TurnEvent.TurnEvent<D, C>, TurnError | E>
+  /** The response, once the turn has ended. */
   readonly response: Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /** Stops the turn and waits until it has stopped. The text generated so far is kept, marked as interrupted. */
   readonly abort: Effect.Effect<void>

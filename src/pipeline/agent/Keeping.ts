@@ -37,6 +37,7 @@ import * as Journal from "../tools/journal.js"
  * @category models
  */
 export interface Query {
+  /** Only the sessions of this user. Default: all sessions. */
   readonly userId?: string
   /** The `next` of the page before. */
   readonly cursor?: string

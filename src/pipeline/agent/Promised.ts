@@ -40,6 +40,7 @@ export interface Stoppable {
  */
 export interface Promised<D, C, Ev = {}> {
   readonly name: string
+  /** Answers one message. */
   readonly respond: (request: TurnRequest<C>, options?: Stoppable) => Promise<TurnResponse<D, C>>
   /**
    * Runs the same turn and yields its events as they happen. Leaving the loop interrupts the turn, which is then not
@@ -55,7 +56,9 @@ export interface Promised<D, C, Ev = {}> {
   ) => Promise<TurnResponse<D, C>>
   /** Runs the earliest timer that is due in the session, as a turn; `undefined` if none is due. */
   readonly wake: (sessionId: string, options?: Stoppable) => Promise<TurnResponse<D, C> | undefined>
+  /** One conversation, by id. */
   readonly session: (id: string) => PromisedSession<D, C>
+  /** Stores a directive (or a flow's name) that the session's next turn begins with. */
   readonly dispatch: (
     sessionId: string,
     target: string | Directive<D, C>,
@@ -65,6 +68,7 @@ export interface Promised<D, C, Ev = {}> {
   readonly rewind: (sessionId: string, to: number | RewindOptions, options?: Stoppable) => Promise<Session<D, C>>
   /** Forks the session: starts another one as a copy, as it was at the end of a turn or as it is now. */
   readonly fork: (sessionId: string, options?: ForkOptions & Stoppable) => Promise<Session<D, C>>
+  /** Decides a tool call that waits for a person, and resumes its turn. */
   readonly approve: (
     sessionId: string,
     /** The request's `id`, or its `callId`. */
@@ -124,6 +128,7 @@ export interface PromisedSession<D, C> {
 export interface PromisedTurn<D, C> {
   /** All events from the first on, for any number of readers. */
   readonly events: AsyncIterable<TurnEvent<D, C>>
+  /** The response, once the turn has ended. */
   readonly response: () => Promise<TurnResponse<D, C>>
   /** Stops the turn and waits until it has stopped. The text generated so far is kept. */
   readonly abort: () => Promise<void>

@@ -130,7 +130,9 @@ export interface Replayed {
  */
 export interface Report {
   readonly agent: string
+  /** Number of recorded turns. */
   readonly turns: number
+  /** Number of turns that were reproduced exactly. */
   readonly reproduced: number
   /** In the order in which they appear in the log. */
   readonly sessions: ReadonlyArray<Replayed>

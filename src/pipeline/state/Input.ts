@@ -95,7 +95,9 @@ export interface BeginOptions<C = Values> {
   readonly flow?: string
   /** Idempotency key of the beginning. Default: one key for all, since a session begins once. */
   readonly messageId?: string
+  /** Merged over the stored context and the result of the agent's `contextProvider`. */
   readonly context?: Partial<C>
+  /** Merged into the session's metadata. A string `userId` in it also sets the owner of a session that has none. */
   readonly metadata?: JsonObject
   /**
    * The user who opens the conversation, as the application has authenticated them; they become the session's owner.
@@ -112,7 +114,9 @@ export interface BeginOptions<C = Values> {
 export interface ApprovalOptions<C = Values> {
   /** Idempotency key of the decision: the same key twice returns the stored response. */
   readonly messageId?: string
+  /** Merged over the stored context and the result of the agent's `contextProvider`. */
   readonly context?: Partial<C>
+  /** Merged into the session's metadata. A string `userId` in it also sets the owner of a session that has none. */
   readonly metadata?: JsonObject
   /** The person who decides, as the application has authenticated them. */
   readonly principal?: Principal
