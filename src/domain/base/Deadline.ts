@@ -14,9 +14,9 @@ import type * as FiberStatus from "effect/FiberStatus"
 import * as Runtime from "effect/Runtime"
 
 /**
- * Runs `effect`; if `after` has passed before it ends, starts `expiry` instead and runs `stop` on the effect's fiber.
- * The effect starts synchronously: if it ends without suspending, no timer and no race are created. Interrupting the
- * result waits until the effect has stopped.
+ * Runs `effect` with a time limit. When `after` has passed, it also starts `expiry`; the result is that of whichever
+ * ends first. If `expiry` wins, `stop` runs on the effect's fiber. The effect starts synchronously: if it ends without
+ * suspending, no timer and no race are created. Interrupting the result waits until the effect has stopped.
  *
  * @since 0.1.0
  * @category combinators

@@ -47,8 +47,8 @@ export interface Field {
   readonly choices: unknown
   /**
    * When a value is taken from a message. `"asked"`: only as the answer to a step that asks for it. `"explicit"`, the
-   * default of booleans: when it is stated explicitly; a bare yes or no counts only if it was asked. `"never"`: only
-   * code writes it; the default of a field that a call is bound to and no step collects.
+   * default of booleans: when the message names it; a bare yes or no counts only if the field was asked. `"never"`:
+   * only code writes it; the default of a field that a call is bound to and no step collects.
    */
   readonly extract: "always" | "asked" | "explicit" | "never"
   /** Lifetime of a value: `"flow"` ends with the flow that declares the field. */

@@ -21,7 +21,7 @@
  * // Instructions that the application keeps in its context.
  * export const rules = kit.step({ prompt: ({ context }) => Template.raw(context).house })
  *
- * // A value that the template has from elsewhere.
+ * // A value from outside the context.
  * declare const notes: string
  * export const told = kit.step({ prompt: () => `Mind the notes on the guest: ${Template.quote(notes)}` })
  * ```

@@ -7,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 import { toJson } from "../base/Json.js"
 import { digest } from "./Approval.js"
 
-/** Name of the condition in words that a message agrees to the values read back. */
+/** Id of the condition that a message confirms the values read back. */
 export const agreement = "confirm.yes"
 
 type Values = Readonly<Record<string, unknown>>

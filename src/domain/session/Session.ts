@@ -48,7 +48,7 @@ export const SessionId = Schema.String.pipe(
 export type SessionId = string
 
 /**
- * A summary of the messages up to and including number `upTo`.
+ * A summary of the messages up to and including sequence number `upTo`.
  *
  * @since 0.1.0
  * @category schemas
@@ -133,7 +133,7 @@ export type Wish = typeof Wish.Type
 const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) => ({
   id: SessionId,
   /**
-   * Identifies this life of the session: a session removed and created again under the same id gets another. See
+   * Distinguishes sessions with the same id: a session that is removed and created again gets another epoch. See
    * `epochOf`.
    */
   epoch: optional(Schema.String),
