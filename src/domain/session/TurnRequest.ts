@@ -16,6 +16,8 @@ import { SessionId } from "./Session.js"
 import { Understood } from "./Understood.js"
 
 /**
+ * The request of one turn: a message, form values or files of the user.
+ *
  * @since 0.1.0
  * @category models
  */

@@ -95,6 +95,8 @@ export const Consent = Schema.Literal("plain", "judged").annotations({
 export type Consent = typeof Consent.Type
 
 /**
+ * How answers are recognized, with the question that was asked.
+ *
  * @since 0.2.0
  * @category models
  */
