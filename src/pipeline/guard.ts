@@ -146,8 +146,8 @@ export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
 }
 
 /**
- * Publishes the turn's events on the session's feed, also for a turn that fails and is not stored. A stored response
- * is not published again.
+ * Publishes the turn's events on the session's feed, also for a turn that fails and is not stored. A stored response is
+ * not published again.
  */
 export const fed =
   (runtime: Runtime, { sessionId }: Input, epoch: string | undefined) => (attempt: Attempt): Attempt => (sink) => {

@@ -146,8 +146,8 @@ export interface Said extends TurnRequest<Values> {
 export type Given = Said | Begin | Approval | Event | Timer | Job
 
 /**
- * True if the user opens the turn, with a message or by beginning: `beforeRespond` and the
- * session's pending directive then run first.
+ * True if the user opens the turn, with a message or by beginning: `beforeRespond` and the session's pending directive
+ * then run first.
  *
  * @since 0.1.0
  * @category guards

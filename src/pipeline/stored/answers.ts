@@ -123,8 +123,7 @@ const decode = (
 
 /**
  * True if the session still has the turn of the stored response. After a rewind, a repeated input fails instead of
- * being answered or run again. Only a beginning runs again when the session was rewound to before its first
- * turn.
+ * being answered or run again. Only a beginning runs again when the session was rewound to before its first turn.
  */
 const stands = (
   { store }: Runtime,

@@ -25,7 +25,7 @@ const keyOf = (one: unknown): unknown => {
   return key
 }
 
-/** Walks one turn; see the file's comment. */
+/** One walk through one turn. */
 export class Walker {
   flow: number
   step: number
