@@ -22,8 +22,8 @@ const restaurant = kit.make({
       when: "the guest wants a table",
       steps: [
         { id: "when", prompt: "Ask for the day and for how many", collect: ["day", "guests"] },
-        // Without `stays` the flow would be over with these words, and nothing would be in progress.
-        { id: "booked", reply: ({ data }) => `A table for ${data.guests} on ${data.day}.`, stays: true }
+        // Without `neverCompletes` the flow would be over with these words, and nothing would be in progress.
+        { id: "booked", reply: ({ data }) => `A table for ${data.guests} on ${data.day}.`, neverCompletes: true }
       ]
     }
   ]

@@ -49,7 +49,7 @@ const pay = kit.tool({
   needsApproval: ({ euros }) =>
     euros > 100 && {
       reason: `${euros} euros is more than 100`,
-      meanwhile: "A clerk decides that. You will hear from me.",
+      pendingReply: "A clerk decides that. You will hear from me.",
       edit: true,
       expiresAfter: "1 day"
     },

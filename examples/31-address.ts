@@ -22,7 +22,7 @@ const parcels = kit.make({
       {
         id: "sent",
         reply: ({ data: { address } }) => `It goes to ${address?.street}, ${address?.zip} ${address?.city}.`,
-        stays: true
+        neverCompletes: true
       }
     ]
   }]

@@ -20,7 +20,10 @@ describe("a step that stays", () => {
         when: "wants a room",
         hooks: { onComplete: () => ({ dataUpdate: { note: "completed" } }) },
         optionalFields: ["note"],
-        steps: [{ id: "done", reply: "It is booked.", stays: true, ...more }, { id: "after", prompt: "never reached" }]
+        steps: [{ id: "done", reply: "It is booked.", neverCompletes: true, ...more }, {
+          id: "after",
+          prompt: "never reached"
+        }]
       })
       const agent = yield* kit.make({ name: "Bot", flows: [booking, other] }).pipe(Effect.provide(stage.layer))
       return talk(agent)
@@ -55,6 +58,13 @@ describe("a step that stays", () => {
       expect(at(response)).toBe("booking/done")
     }))
 
+  it.effect("keeps the floor under the option's old name, stays, as well", () =>
+    Effect.gen(function*() {
+      const respond = yield* make({ neverCompletes: undefined, stays: true })
+      yield* respond("book")
+      expect(at(yield* respond("hm"))).toBe("booking/done")
+    }))
+
   it.effect("speaks, and has no until beside it", () =>
     Effect.gen(function*() {
       const issues = (step: object) =>
@@ -64,11 +74,11 @@ describe("a step that stays", () => {
         )
       const { layer } = yield* Stage.make()
       const found = (step: object) => Effect.provide(issues(step), layer)
-      expect(yield* found({ auto: true, stays: true })).toContainEqual([
-        "flows[0].steps[0].stays",
-        "stays on a step that says nothing"
+      expect(yield* found({ auto: true, neverCompletes: true })).toContainEqual([
+        "flows[0].steps[0].neverCompletes",
+        "neverCompletes on a step that says nothing"
       ])
-      expect(yield* found({ prompt: "x", stays: true, until: () => true })).toEqual([
+      expect(yield* found({ prompt: "x", neverCompletes: true, until: () => true })).toEqual([
         ["flows[0].steps[0].until", "until on a step that stays"]
       ])
     }))
@@ -76,7 +86,7 @@ describe("a step that stays", () => {
   it("is no fault to the checker, and the graph says it", () => {
     const options = {
       name: "Bot",
-      flows: [{ title: "F", when: "f", steps: [{ id: "end", reply: "Bye.", stays: true }] }, other]
+      flows: [{ title: "F", when: "f", steps: [{ id: "end", reply: "Bye.", neverCompletes: true }] }, other]
     }
     expect(Check.render(kit.check(options as never))).toContain("no findings")
     const { edges, steps: nodes } = Graph.make(options)

@@ -21,7 +21,7 @@ const flow = kit.flow({
     {
       id: "done",
       reply: { en: "Booked.", de: ({ data }) => `Gebucht: ${data.city}.`, "pt-BR": "Reservado." },
-      stays: true
+      neverCompletes: true
     }
   ]
 })

@@ -18,10 +18,10 @@ const definition = kit.agent({
       steps: [{ id: "item", prompt: "Ask what", collect: ["item"] }, {
         id: "thanks",
         prompt: "Say thanks",
-        stays: true
+        neverCompletes: true
       }]
     },
-    { title: "Help", steps: [{ id: "ask", prompt: "Help", stays: true }] }
+    { title: "Help", steps: [{ id: "ask", prompt: "Help", neverCompletes: true }] }
   ]
 })
 

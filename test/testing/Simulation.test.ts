@@ -11,7 +11,7 @@ const layer = Layer.mergeAll(ScriptedModel.layer(), SessionStore.layerMemory)
 const talk = kit.flow({
   title: "Talk",
   optionalFields: ["city"],
-  steps: [{ id: "talk", prompt: "Talk", stays: true }]
+  steps: [{ id: "talk", prompt: "Talk", neverCompletes: true }]
 })
 
 /** Plays an agent whose model may call this tool, and gives the arguments that its handler got. */

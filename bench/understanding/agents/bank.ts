@@ -63,8 +63,8 @@ export default kit.make({
             { when: "the customer does not want a new card", then: "none" }
           ]
         },
-        { id: "ordered", reply: "The new card comes by post.", stays: true },
-        { id: "none", reply: "Then we leave it there.", stays: true }
+        { id: "ordered", reply: "The new card comes by post.", neverCompletes: true },
+        { id: "none", reply: "Then we leave it there.", neverCompletes: true }
       ]
     },
     {

@@ -53,9 +53,9 @@ export default kit.make({
             { when: "the guest asks for something cheaper than both rooms", then: "cheaper" }
           ]
         },
-        { id: "booked", reply: "The lake room is yours.", stays: true },
-        { id: "garden", reply: "The garden room is yours.", stays: true },
-        { id: "cheaper", reply: "There is nothing cheaper.", stays: true }
+        { id: "booked", reply: "The lake room is yours.", neverCompletes: true },
+        { id: "garden", reply: "The garden room is yours.", neverCompletes: true },
+        { id: "cheaper", reply: "There is nothing cheaper.", neverCompletes: true }
       ]
     },
     {
@@ -81,7 +81,7 @@ export default kit.make({
       requiredFields: ["pickup"],
       steps: [
         { id: "when", collect: ["pickup"], prompt: "Ask when the taxi is to come" },
-        { id: "ordered", reply: "The taxi is ordered.", stays: true }
+        { id: "ordered", reply: "The taxi is ordered.", neverCompletes: true }
       ]
     },
     {

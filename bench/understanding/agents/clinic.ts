@@ -47,8 +47,8 @@ export default kit.make({
             { when: "the patient wants another doctor", then: "other" }
           ]
         },
-        { id: "made", reply: "The appointment is made.", stays: true },
-        { id: "other", reply: "Doctor Costa is free, too.", stays: true }
+        { id: "made", reply: "The appointment is made.", neverCompletes: true },
+        { id: "other", reply: "Doctor Costa is free, too.", neverCompletes: true }
       ]
     },
     {
@@ -58,7 +58,7 @@ export default kit.make({
       requiredFields: ["day"],
       steps: [
         { id: "to", collect: ["day"], prompt: "Ask for the new day" },
-        { id: "moved", reply: "The appointment is moved.", stays: true }
+        { id: "moved", reply: "The appointment is moved.", neverCompletes: true }
       ]
     },
     {
@@ -68,7 +68,7 @@ export default kit.make({
       requiredFields: ["drug", "packs"],
       steps: [
         { id: "what", collect: ["drug", "packs"], confirm: true, prompt: "Ask for the drug and the number of packs" },
-        { id: "done", reply: "The prescription is ready tomorrow.", stays: true }
+        { id: "done", reply: "The prescription is ready tomorrow.", neverCompletes: true }
       ]
     },
     {

@@ -50,9 +50,9 @@ export default kit.make({
             { when: "the customer asks for a discount", then: "discount" }
           ]
         },
-        { id: "card", reply: "Paid by card.", stays: true },
-        { id: "invoice", reply: "The invoice comes with the parcel.", stays: true },
-        { id: "discount", reply: "There is no discount.", stays: true }
+        { id: "card", reply: "Paid by card.", neverCompletes: true },
+        { id: "invoice", reply: "The invoice comes with the parcel.", neverCompletes: true },
+        { id: "discount", reply: "There is no discount.", neverCompletes: true }
       ]
     },
     {
@@ -89,7 +89,7 @@ export default kit.make({
       requiredFields: ["email"],
       steps: [
         { id: "where", collect: ["email"], prompt: "Ask for the e-mail address" },
-        { id: "done", reply: "You will hear from us.", stays: true }
+        { id: "done", reply: "You will hear from us.", neverCompletes: true }
       ]
     }
   ],

@@ -54,9 +54,9 @@ export default kit.make({
             { when: "the customer says that it works again", then: "works" }
           ]
         },
-        { id: "technician", reply: "The technician comes on Monday.", stays: true },
-        { id: "shop", reply: "The shop is in Mill Lane.", stays: true },
-        { id: "works", reply: "Good.", stays: true }
+        { id: "technician", reply: "The technician comes on Monday.", neverCompletes: true },
+        { id: "shop", reply: "The shop is in Mill Lane.", neverCompletes: true },
+        { id: "works", reply: "Good.", neverCompletes: true }
       ]
     },
     {
@@ -86,7 +86,7 @@ export default kit.make({
           collect: ["zip", "moving"],
           prompt: "Ask for the zip code of the new home and the day of moving"
         },
-        { id: "noted", reply: "Your move is noted.", stays: true }
+        { id: "noted", reply: "Your move is noted.", neverCompletes: true }
       ]
     },
     {

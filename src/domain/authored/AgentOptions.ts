@@ -223,8 +223,20 @@ export interface AgentOptions<D, C, Ev = {}> {
    * Whether further intents of a message are remembered and their flows entered later, when no other flow is active.
    * Default true.
    */
-  readonly agenda?: boolean
+  readonly pendingIntents?: boolean
   /** Number of messages for which such an intent is remembered. Default 10. */
+  readonly pendingIntentTurns?: number
+  /**
+   * Use `pendingIntents`, which replaces it.
+   *
+   * @deprecated since 0.2.0
+   */
+  readonly agenda?: boolean
+  /**
+   * Use `pendingIntentTurns`, which replaces it.
+   *
+   * @deprecated since 0.2.0
+   */
   readonly agendaTurns?: number
   /**
    * Largest number of steps that one turn may pass through without saying anything. A turn that reaches the same
@@ -373,6 +385,8 @@ export const AgentOptions = Schema.Struct({
   flowSwitchMargin: Limit,
   flowThreshold: Limit,
   shortlist: Schema.optional(Shortlist.Shortlist),
+  pendingIntents: Schema.optional(Schema.Boolean),
+  pendingIntentTurns: Count,
   agenda: Schema.optional(Schema.Boolean),
   agendaTurns: Count,
   maxAutoStepsPerTurn: Count,

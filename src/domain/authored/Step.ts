@@ -103,6 +103,12 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
    * place, so the flow does not become idle. When another flow takes over, this one is completed, unless `onInterrupt`
    * says otherwise. Only for a step that speaks; the steps after it are not reached in order.
    */
+  readonly neverCompletes?: true
+  /**
+   * Use `neverCompletes`, which replaces it.
+   *
+   * @deprecated since 0.2.0
+   */
   readonly stays?: true
   /**
    * Ends the flow at this step: completed (`true`) or aborted (`"abort"`), as soon as the step is done. A step that
@@ -308,6 +314,7 @@ export const Step = Schema.Struct({
   tools: Schema.optional(Schema.Array(Schema.Unknown)),
   ...ToolLimits,
   until: Schema.optional(Code),
+  neverCompletes: Schema.optional(Schema.Literal(true)),
   stays: Schema.optional(Schema.Literal(true)),
   ends: Schema.optional(Schema.Literal(true, "abort")),
   auto: Schema.optional(Schema.Literal(true)),

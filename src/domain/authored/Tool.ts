@@ -146,6 +146,12 @@ export type ApprovalNeed<A = never, Ctx = never> = boolean | {
    * Told to the user, verbatim and after the turn's other words, while somebody else decides. Default: no text; a turn
    * without other words then ends without a message.
    */
+  readonly pendingReply?: string
+  /**
+   * Use `pendingReply`, which replaces it.
+   *
+   * @deprecated since 0.2.0
+   */
   readonly meanwhile?: string
 }
 
@@ -322,6 +328,7 @@ export const Tool = Schema.Struct({
       ),
       edit: Schema.optional(Schema.Boolean),
       by: Schema.optional(Schema.NonEmptyString),
+      pendingReply: Schema.optional(Schema.NonEmptyString),
       meanwhile: Schema.optional(Schema.NonEmptyString)
     }),
     Code

@@ -15,8 +15,8 @@ type Names =
   | "initialData"
   | "flowSwitchMargin"
   | "flowThreshold"
-  | "agenda"
-  | "agendaTurns"
+  | "pendingIntents"
+  | "pendingIntentTurns"
   | "maxAutoStepsPerTurn"
   | "maxDirectiveChain"
   | "toolChoice"
@@ -41,8 +41,8 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   initialData: {},
   flowSwitchMargin: 15,
   flowThreshold: 40,
-  agenda: true,
-  agendaTurns: 10,
+  pendingIntents: true,
+  pendingIntentTurns: 10,
   maxAutoStepsPerTurn: 1000,
   maxDirectiveChain: 10,
   toolChoice: "auto",

@@ -328,8 +328,8 @@ export interface Definition {
   readonly shortlist:
     | { readonly flows: number; readonly closest: (message: string) => ReadonlyArray<string> }
     | undefined
-  readonly agenda: boolean
-  readonly agendaTurns: number
+  readonly pendingIntents: boolean
+  readonly pendingIntentTurns: number
   readonly maxAutoStepsPerTurn: number
   readonly maxDirectiveChain: number
   readonly toolChoice: Tool.ToolChoice

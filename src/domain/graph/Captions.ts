@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import type { Written } from "../authored/Callback.js"
 import * as Source from "../check/shape/Source.js"
 import { listOf } from "../definition/Definition.js"
+import { neverCompletes } from "../definition/shorthand/NeverCompletes.js"
 import type { Rec } from "../definition/validation/CheckParts.js"
 import * as When from "../definition/When.js"
 
@@ -28,9 +29,10 @@ export const code = (run: unknown): string => {
   return said !== "" && said.length <= 48 ? said : "code says so"
 }
 
-/** True if a step stays until something other than itself leads away: `stays`, or `until: () => false`. */
-export const doesStay = ({ stays, until }: Rec): boolean =>
-  stays === true || (typeof until === "function" && /=>\s*(?:false|!1)$/.test(Source.of(until).code.trim()))
+/** True if a step stays until something other than itself leads away: `neverCompletes`, or `until: () => false`. */
+export const doesStay = (step: Rec): boolean =>
+  neverCompletes(step) ||
+  (typeof step.until === "function" && /=>\s*(?:false|!1)$/.test(Source.of(step.until).code.trim()))
 
 /** The condition of a branch. */
 export const labelOf = (branch: Rec): string => {

@@ -52,14 +52,14 @@ export const age = (turn: Opened): void => {
 
 /** Adds flows that this message asks for, and that do not get the floor, to the agenda. */
 export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void => {
-  const { definition: { agendaTurns } } = turn.runtime
+  const { definition: { pendingIntentTurns } } = turn.runtime
   const { record, session } = get(turn)
   const wishes = flows.map(({ fields, id, title }): Wish => ({
     flowId: id,
     title,
     message: turn.message,
     fields: fields.filter((name) => TurnRecord.states(record, name)),
-    turns: agendaTurns
+    turns: pendingIntentTurns
   }))
   if (wishes.length === 0) return
   const others = session.agenda?.filter(({ flowId }) => !wishes.some((wish) => wish.flowId === flowId)) ?? []

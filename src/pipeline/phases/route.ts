@@ -91,7 +91,7 @@ const losers = (
   winner: CompiledFlow | undefined
 ): ReadonlyArray<CompiledFlow> => {
   const { suspended } = get(turn).session
-  return !turn.runtime.definition.agenda ? [] : wanted.map(({ flow }) => flow)
+  return !turn.runtime.definition.pendingIntents ? [] : wanted.map(({ flow }) => flow)
     .filter((flow) => flow !== winner && !suspended.some((one) => one.flow.id === flow.id))
 }
 

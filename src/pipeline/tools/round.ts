@@ -345,7 +345,7 @@ const stop = (
     const kept = decided.filter(({ request: { callId } }) =>
       !records.has(callId) && !asked.some((request) => request.callId === callId)
     )
-    const meanwhile = new Set(waiting.flatMap(({ need }) => need.meanwhile ?? []))
+    const meanwhile = new Set(waiting.flatMap(({ need }) => need.pendingReply ?? []))
     const isTold = meanwhile.size > 0 || asked.some(({ by }) => by === "user")
     const { appendPrompt, context, session } = get(turn)
     setSession(turn, { askedCalls: remembered(session.askedCalls, asked) })

@@ -100,7 +100,7 @@ export interface ApprovalNeeded {
   /** The role needed to decide. */
   readonly role?: string
   /** Text for the user while another person decides. */
-  readonly meanwhile?: string
+  readonly pendingReply?: string
 }
 
 /**
@@ -168,9 +168,9 @@ const roleOf = (need: unknown): { readonly role?: string } =>
   Predicate.isRecord(need) && typeof need.by === "string" && !isByUser(need) ? { role: need.by } : {}
 
 /** Returns the text for the user while another person decides; none if it is empty or the user decides. */
-const meanwhileOf = (need: unknown): { readonly meanwhile?: string } => {
-  const { meanwhile } = recordOf(need)
-  return Predicate.isString(meanwhile) && meanwhile.trim() !== "" && !isByUser(need) ? { meanwhile } : {}
+const pendingReplyOf = (need: unknown): { readonly pendingReply?: string } => {
+  const { meanwhile, pendingReply = meanwhile } = recordOf(need)
+  return Predicate.isString(pendingReply) && pendingReply.trim() !== "" && !isByUser(need) ? { pendingReply } : {}
 }
 
 const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<ApprovalNeeded> =>
@@ -185,7 +185,7 @@ const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<Ap
       editable: edit === true,
       ...(isByUser(need) && { by: "user" }),
       ...roleOf(need),
-      ...meanwhileOf(need),
+      ...pendingReplyOf(need),
       ...(question !== undefined && { question }),
       ...(typeof reason === "string" && { reason }),
       ...Option.match(Duration.decodeUnknown(expiresAfter), {

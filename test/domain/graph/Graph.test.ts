@@ -83,7 +83,7 @@ const shop = shopKit.graph({
         }
       ]
     },
-    { title: "Help", steps: [{ id: "ask", prompt: "Help", stays: true }] }
+    { title: "Help", steps: [{ id: "ask", prompt: "Help", neverCompletes: true }] }
   ]
 })
 

@@ -73,13 +73,26 @@ describe("the agenda", () => {
       { say: "Rome", states: { city: "Rome" }, then: { data: { name: "Bo", city: "Rome" } } }
     ]))
 
-  it.effect("lapses after agendaTurns messages, and says so", () =>
-    play(kit.make({ name: "Desk", flows, agendaTurns: 2 }), [
+  it.effect("lapses after pendingIntentTurns messages, and says so", () =>
+    play(kit.make({ name: "Desk", flows, pendingIntentTurns: 2 }), [
       { ...both, then: { agenda: ["taxi"] } },
       { say: "Hm", then: { agenda: ["taxi"], trace: [] } },
       { say: "Hm", then: { agenda: [], trace: ["agenda_lapsed"] } },
       { say: "Rome", states: { city: "Rome" }, then: { at: "nowhere" } }
     ]))
+
+  it.effect("reads the options by their old names, agenda and agendaTurns, where the new ones are absent", () =>
+    Effect.gen(function*() {
+      yield* play(kit.make({ name: "Desk", flows, agendaTurns: 2 }), [
+        { ...both, then: { agenda: ["taxi"] } },
+        { say: "Hm", then: { agenda: ["taxi"], trace: [] } },
+        { say: "Hm", then: { agenda: [], trace: ["agenda_lapsed"] } }
+      ])
+      yield* play(kit.make({ name: "Desk", flows, agenda: false }), [{ ...both, then: { agenda: [] } }])
+      yield* play(kit.make({ name: "Desk", flows, agenda: false, pendingIntents: true }), [
+        { ...both, then: { agenda: ["taxi"] } }
+      ])
+    }))
 
   it.effect("what can no longer be entered is passed over", () =>
     play(kit.make({ name: "Desk", flows: [hotel, { ...taxi, if: ({ data }) => data.city === undefined }] }), [
@@ -94,7 +107,7 @@ describe("the agenda", () => {
     ]))
 
   it.effect("false turns it off", () =>
-    play(kit.make({ name: "Desk", flows, agenda: false }), [
+    play(kit.make({ name: "Desk", flows, pendingIntents: false }), [
       { ...both, then: { agenda: [] } },
       { say: "Rome", states: { city: "Rome" }, then: { at: "nowhere" } }
     ]))

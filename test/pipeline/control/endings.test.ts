@@ -142,8 +142,8 @@ describe("a step that ends its flow", () => {
           Effect.map((error) => "issues" in error ? error.issues.map(({ path, what }) => [path, what]) : []),
           Effect.provide(layer)
         )
-      expect(yield* found({ prompt: "x", ends: true, stays: true })).toEqual([
-        ["flows[0].steps[0].ends", "ends with stays"]
+      expect(yield* found({ prompt: "x", ends: true, neverCompletes: true })).toEqual([
+        ["flows[0].steps[0].ends", "ends with neverCompletes"]
       ])
       const twice = [["flows[0].steps[0].branches", "branches on a step that ends the flow"]]
       expect(yield* found({ prompt: "x", ends: true, branches: [{ when: "yes", then: { reply: "y" } }] })).toEqual(

@@ -37,7 +37,8 @@ import type { ErasedAgent, ErasedEvents, ErasedSignal } from "../Erase.js"
 import * as Erase from "../Erase.js"
 import * as CallWays from "../shorthand/CallWays.js"
 import { ending, endOf } from "../shorthand/Ends.js"
-import { staying } from "../shorthand/Stays.js"
+import { staying } from "../shorthand/NeverCompletes.js"
+import { renamed } from "../shorthand/renamed.js"
 import { branchTarget, initialOf } from "../Target.js"
 import { offers } from "./CompileChoices.js"
 import * as CompileCode from "./CompileCode.js"
@@ -63,7 +64,7 @@ export const compile = (
   services: Context.Context<never>,
   { events, jobs }: Erase.Happening = { events: {}, jobs: [] }
 ): Definition => {
-  const { flows, signals, tools: ownTools, ...settings } = Defaults.applied(options, Defaults.options)
+  const { flows, signals, tools: ownTools, ...settings } = Defaults.applied(renamed(options), Defaults.options)
   const flowNames = flows.map((flow) => ({ id: flowId(flow), title: flow.title }))
   const excerpts = { show: options.excerpts !== false }
   const allowed = Limits.resolve(options.limits)

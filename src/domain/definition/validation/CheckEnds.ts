@@ -4,15 +4,17 @@
  * @since 0.2.0
  */
 import { onlySpeaks } from "../shorthand/Ends.js"
+import { nameOf } from "../shorthand/NeverCompletes.js"
 import { isConditional, type Rec, records, type World } from "./CheckParts.js"
 
 /** `stays` is only valid at a step that speaks, because the conversation does not wait at others. */
 export const checkStays = ({ report }: World, step: Rec, path: string): void => {
-  if (step.stays === undefined) return
+  const name = nameOf(step)
+  if (name === undefined) return
   if (step.auto !== undefined || step.call !== undefined) {
     report(
-      `${path}.stays`,
-      "stays on a step that says nothing",
+      `${path}.${name}`,
+      `${name} on a step that says nothing`,
       "nobody is spoken to there",
       "Put it on a step that speaks"
     )
@@ -25,9 +27,9 @@ export const checkStays = ({ report }: World, step: Rec, path: string): void => 
 /** A step with `ends` must not lead elsewhere. */
 export const checkEnds = ({ report }: World, step: Rec, path: string): void => {
   if (step.ends === undefined) return
-  for (const key of ["stays", "call"] as const) {
+  for (const key of ["neverCompletes", "stays", "call"] as const) {
     if (step[key] === undefined) continue
-    const why = key === "stays" ? "the flow cannot stay here and end here" : "then says what comes after a call"
+    const why = key !== "call" ? "the flow cannot stay here and end here" : "then says what comes after a call"
     report(`${path}.ends`, `ends with ${key}`, why, "Keep one of them")
   }
   const branches = records(step.branches)

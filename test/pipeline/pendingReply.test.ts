@@ -6,9 +6,9 @@ import * as Script from "../support/Script.js"
 
 const kit = Agent.define({ data: Schema.Struct({ euros: Schema.Number, receipt: Schema.String }) })
 const manager = { principal: { userId: "max", roles: ["manager"] } }
-const meanwhile = "I have asked my manager. It may take until tomorrow."
+const pendingReply = "I have asked my manager. It may take until tomorrow."
 
-const refundWith = (need: (euros: number) => boolean | { readonly by?: string; readonly meanwhile?: string }) =>
+const refundWith = (need: (euros: number) => boolean | { readonly by?: string; readonly pendingReply?: string }) =>
   kit.tool({
     id: "refund",
     description: "Refund money",
@@ -17,7 +17,7 @@ const refundWith = (need: (euros: number) => boolean | { readonly by?: string; r
     handler: ({ euros }) => `refunded ${euros}`
   })
 
-const usual = refundWith((euros) => euros > 50 && { by: "manager", meanwhile })
+const usual = refundWith((euros) => euros > 50 && { by: "manager", pendingReply })
 
 /** A desk whose flow calls the tool by itself, or whose model does after it has said something. */
 const opened = (who: "flow" | "model", { euros = 80, refund = usual, store }: {
@@ -58,7 +58,7 @@ const opened = (who: "flow" | "model", { euros = 80, refund = usual, store }: {
   ]))
 
 /** What was said when the tool waits for the manager. */
-const waiting = ["user: My money back", `assistant: ${meanwhile}`]
+const waiting = ["user: My money back", `assistant: ${pendingReply}`]
 
 const ask = { sessionId: "s", message: "My money back", messageId: "m1" }
 
@@ -83,11 +83,11 @@ it.effect("a flow's own call tells the user who is asked, and its answer comes a
     const events = Chunk.toReadonlyArray(yield* Stream.runCollect(turn.events))
     const asked = yield* turn.response
     expect(asked).toMatchObject({
-      message: meanwhile,
+      message: pendingReply,
       stoppedReason: "needs_approval",
       approvals: [{ role: "manager" }]
     })
-    expect(events.flatMap((event) => event._tag === "TextDelta" ? [event.text] : []).join("")).toBe(meanwhile)
+    expect(events.flatMap((event) => event._tag === "TextDelta" ? [event.text] : []).join("")).toBe(pendingReply)
     expect(yield* said(agent)).toEqual(waiting)
     // The same message again gets the same answer, and asks nobody twice.
     expect(yield* agent.respond(ask)).toEqual(asked)
@@ -111,12 +111,12 @@ it.effect("it comes after what the model has said, and the transcript stays whol
   Effect.gen(function*() {
     const agent = yield* opened("model")
     const asked = yield* agent.respond(ask)
-    expect(asked.message).toBe(`Let me see.\n\n${meanwhile}`)
+    expect(asked.message).toBe(`Let me see.\n\n${pendingReply}`)
     expect((yield* agent.approve("s", asked.approvals[0]!.id, { approved: true }, manager)).message).toBe("Done.")
     expect(yield* said(agent)).toEqual([
       "user: My money back",
       "assistant: Let me see.",
-      `assistant: ${meanwhile}`,
+      `assistant: ${pendingReply}`,
       "assistant: tool-call",
       "tool: tool-result",
       "assistant: Done."
@@ -133,7 +133,7 @@ it.effect("a new message ends the call, which the model is told once", () =>
     expect(yield* said(agent)).toEqual([
       "user: My money back",
       "assistant: Let me see.",
-      `assistant: ${meanwhile}`,
+      `assistant: ${pendingReply}`,
       "assistant: tool-call",
       "tool: tool-result",
       "user: Never mind",
@@ -145,10 +145,10 @@ it.effect("nothing of it is told when nobody is asked, when the user is, or when
   Effect.gen(function*() {
     const free = yield* opened("flow", { euros: 5 })
     expect((yield* free.respond(ask)).message).toBe("It is refunded 5.")
-    const own = yield* opened("flow", { refund: refundWith(() => ({ by: "user", meanwhile })) })
-    expect((yield* own.respond(ask)).message).not.toContain(meanwhile)
+    const own = yield* opened("flow", { refund: refundWith(() => ({ by: "user", pendingReply })) })
+    expect((yield* own.respond(ask)).message).not.toContain(pendingReply)
     for (const nothing of ["", "  ", 7 as never]) {
-      const silent = yield* opened("flow", { refund: refundWith(() => ({ by: "manager", meanwhile: nothing })) })
+      const silent = yield* opened("flow", { refund: refundWith(() => ({ by: "manager", pendingReply: nothing })) })
       expect(yield* silent.respond(ask)).toMatchObject({ message: "", approvals: [{ role: "manager" }] })
     }
   }))
@@ -158,7 +158,7 @@ it.effect("a text that is none is refused where it is written", () =>
     const pay = kit.tool({
       id: "pay",
       parameters: {},
-      needsApproval: { by: "manager", meanwhile: "" },
+      needsApproval: { by: "manager", pendingReply: "" },
       handler: () => "paid"
     })
     const refused = yield* Effect.flip(
@@ -167,4 +167,17 @@ it.effect("a text that is none is refused where it is written", () =>
       )
     )
     expect(String(refused)).toContain("needsApproval")
+  }))
+
+it.effect("is read by its old name, meanwhile, where the new one is absent", () =>
+  Effect.gen(function*() {
+    const refund = kit.tool({
+      id: "refund",
+      description: "Refund money",
+      parameters: { euros: Schema.Number },
+      needsApproval: { by: "manager", meanwhile: pendingReply },
+      handler: ({ euros }) => `refunded ${euros}`
+    })
+    const agent = yield* opened("flow", { refund })
+    expect((yield* agent.respond(ask)).message).toBe(pendingReply)
   }))

@@ -1,0 +1,36 @@
+/**
+ * Writes `neverCompletes` of a step out in the other options.
+ *
+ * @since 0.1.0
+ */
+import type { OnInterrupt } from "../../authored/Step.js"
+import type { Values } from "../Definition.js"
+
+/** The option by its name of today and by the one of 0.1. */
+interface Named {
+  readonly neverCompletes?: unknown
+  readonly stays?: unknown
+}
+
+interface Standing extends Named {
+  readonly until?: unknown
+  readonly onInterrupt?: OnInterrupt<Values, Values>
+}
+
+/** True if the flow stays at this step. */
+export const neverCompletes = ({ neverCompletes, stays }: Named): boolean => (neverCompletes ?? stays) === true
+
+/** The name under which the author wrote the option; undefined if the step has none. */
+export const nameOf = (step: Named): "neverCompletes" | "stays" | undefined =>
+  step.neverCompletes !== undefined ? "neverCompletes" : step.stays === undefined ? undefined : "stays"
+
+/**
+ * A step that stays is never finished. Its flow has nothing left to do, so it is completed when another one comes, unless
+ * an `onInterrupt` says otherwise.
+ */
+export const staying = <S extends Standing>(step: S, flow: Pick<Standing, "onInterrupt">): S =>
+  !neverCompletes(step) ? step : {
+    ...step,
+    until: () => false,
+    ...(step.onInterrupt === undefined && flow.onInterrupt === undefined && { onInterrupt: "complete" })
+  }

@@ -1,0 +1,13 @@
+/**
+ * Options of an agent that had another name in version 0.1.
+ *
+ * @since 0.2.0
+ */
+import type { ErasedAgent } from "../Erase.js"
+
+/** Moves the options to their names of today. An old name counts only where the new one is absent. */
+export const renamed = ({ agenda, agendaTurns, ...options }: ErasedAgent): ErasedAgent => ({
+  ...options,
+  ...(agenda !== undefined && options.pendingIntents === undefined && { pendingIntents: agenda }),
+  ...(agendaTurns !== undefined && options.pendingIntentTurns === undefined && { pendingIntentTurns: agendaTurns })
+})
