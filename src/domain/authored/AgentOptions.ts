@@ -12,10 +12,12 @@ import * as Limits from "../base/error/Limits.js"
 import { type Json, Json as JsonSchema } from "../base/Json.js"
 import { Code, TemplateSchema } from "../code/Code.js"
 import { Migrations } from "../code/Migrations.js"
+import { type Timeouts, WhileBusy } from "../code/Timing.js"
 import * as Compaction from "../language/Compaction.js"
 import * as Consent from "../language/consent/Consent.js"
 import * as Place from "../language/Place.js"
 import * as Shortlist from "../language/Shortlist.js"
+import { Term } from "../language/Term.js"
 import * as Wording from "../language/Wording.js"
 import * as Part from "../session/part/Part.js"
 import { Snapshots } from "../session/rewind/PastTurn.js"
@@ -31,32 +33,8 @@ import { Branch as BranchSchema } from "./Step.js"
 import type { Tool, ToolOptions } from "./Tool.js"
 import { PositiveCount, ToolChoice } from "./Tool.js"
 
-/**
- * A domain term with its explanation; models read both.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Term = Schema.Struct({
-  name: Schema.NonEmptyString,
-  description: Schema.String,
-  synonyms: Schema.optional(Schema.Array(Schema.String))
-}).annotations({ identifier: "Term" })
-
-/**
- * A domain term with its explanation; models read both.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Term {
-  /** The term. */
-  readonly name: string
-  /** Its meaning, for the models. */
-  readonly description: string
-  /** Other words with the same meaning. */
-  readonly synonyms?: ReadonlyArray<string>
-}
+export { type Timeouts, WhileBusy } from "../code/Timing.js"
+export { Term } from "../language/Term.js"
 
 /**
  * Code that runs at fixed moments of every turn.
@@ -71,27 +49,6 @@ export interface AgentHooks<D, C> {
   readonly onContextUpdate?: Hook<D, C>
   /** Runs after fields were written; receives the new data. */
   readonly onDataUpdate?: Hook<D, C>
-}
-
-/**
- * Time limits.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Timeouts {
-  /** Limit until a model's first token when streaming. Default 60 seconds. */
-  readonly firstToken?: Duration.DurationInput
-  /** Limit of one model call. Default 120 seconds. */
-  readonly model?: Duration.DurationInput
-  /** Limit of one tool call, unless the tool has its own. Default 30 seconds. */
-  readonly tool?: Duration.DurationInput
-  /** Limit of a turn, from when it holds the session's lock. Default 5 minutes. */
-  readonly turn?: Duration.DurationInput
-  /** Limit of waiting for the session's lock while another turn runs; then `SessionBusy`. Default 1 minute. */
-  readonly lock?: Duration.DurationInput
-  /** Limit of a store access outside a turn (`snapshot`, `history`, `clear`, `dispatch`). Default 30 seconds. */
-  readonly store?: Duration.DurationInput
 }
 
 /**
@@ -317,21 +274,6 @@ export interface AgentOptions<D, C, Ev = {}> {
   /** Migrations for sessions that were stored under an older definition (other data, other flows). */
   readonly migrations?: Migrations
 }
-
-/**
- * Handling of a message that arrives while another turn of the session runs: `queue` waits for that turn; `cancel`
- * stops it and answers both messages together; `reject` fails with `SessionBusy`.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const WhileBusy = Schema.Literal("queue", "cancel", "reject")
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type WhileBusy = typeof WhileBusy.Type
 
 const Limit = Schema.optional(Schema.Positive.annotations({ message: () => "must be a positive number" }))
 const Count = Schema.optional(PositiveCount)

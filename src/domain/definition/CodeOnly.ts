@@ -4,8 +4,8 @@
  * @since 0.2.0
  */
 import type { Fields } from "../fields/Fields.js"
-import { boundBy } from "./Definition.js"
 import type { ErasedAgent } from "./Erase.js"
+import { boundBy } from "./shorthand/CallWays.js"
 
 /**
  * Returns the agent's fields, with `extract: "never"` for those that only the call of a step writes and no step

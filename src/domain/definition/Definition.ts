@@ -397,7 +397,3 @@ export const findFlow = <F extends { readonly id: string; readonly title: string
   flows: ReadonlyArray<F>,
   ref: string
 ): F | undefined => flows.find(({ id }) => id === ref) ?? flows.find(({ title }) => title === ref)
-
-/** The fields that a step's call writes. */
-export const boundBy = ({ bind }: { readonly bind?: unknown }): ReadonlyArray<string> =>
-  typeof bind === "string" ? [bind] : typeof bind === "object" && bind !== null ? Object.keys(bind) : []

@@ -390,11 +390,7 @@ export const schema = <D, DI, C, CI>(
  */
 export const Directive: Schema.Schema<Directive<JsonObject, JsonObject>> = schema(JsonObject, JsonObject)
 
-/**
- * Returns the data that a directive writes if its position wins: `dataUpdate`, overlaid by the data of its `goTo`.
- *
- * @internal
- */
+/** @internal Returns the data that a directive writes if its position wins: `dataUpdate`, overlaid by that of its `goTo`. */
 export const dataOf = (directive: Directive): Record<string, unknown> => {
   const to = position(directive)
   return { ...directive.dataUpdate, ...(to?._tag === "GoTo" ? to.data : undefined) }

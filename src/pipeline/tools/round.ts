@@ -29,12 +29,10 @@ import * as Unrecorded from "../state/unrecorded.js"
 import * as Writes from "../state/writes.js"
 import { once } from "./journal.js"
 
-/** A call with its tool, if it exists. */
 interface Call {
   readonly id: string
   readonly name: string
   readonly params: Json
-  /** True if the arguments are not nested too deeply. */
   readonly isReadable: boolean
   readonly tool: CompiledTool | undefined
   readonly safe: boolean
@@ -255,7 +253,6 @@ const asking = (
   return step === undefined ? undefined : { goToStep: step.id }
 }
 
-/** A call with its tool, and the function that runs it. */
 interface Called {
   readonly invocation: ToolExecutor.ToolInvocation
   readonly run: ToolExecutor.Service["execute"]

@@ -9,7 +9,7 @@ import type { Branch, Step } from "../../authored/Step.js"
 import { recordOf } from "../../base/Json.js"
 import { guarded } from "../../definition/CodeOnly.js"
 import * as Defaults from "../../definition/Defaults.js"
-import { boundBy, findFlow, flowId, listOf, stepId } from "../../definition/Definition.js"
+import { findFlow, flowId, listOf, stepId } from "../../definition/Definition.js"
 import type { ErasedAgent } from "../../definition/Erase.js"
 import * as Erase from "../../definition/Erase.js"
 import * as CallWays from "../../definition/shorthand/CallWays.js"
@@ -291,7 +291,7 @@ const kindOf = ({ auto, call, reply }: Step<Values, Values>): StepShape["kind"] 
 const callCode = (step: Step<Values, Values>, path: string): ReadonlyArray<Code> => {
   if (step.call === undefined) return []
   const { checkPermissions, handler } = Erase.tool(Erase.toolCall(step.call).tool)
-  const written = boundBy(step).map((name) => `${JSON.stringify(name)}: 1`).join(", ")
+  const written = CallWays.boundBy(step).map((name) => `${JSON.stringify(name)}: 1`).join(", ")
   return [
     // A gate that refuses may return a directive.
     ...coded(`${path}.call.checkPermissions`, checkPermissions),

@@ -32,9 +32,10 @@ import type {
   Definition,
   Values
 } from "../Definition.js"
-import { boundBy, flowId, listOf, stepId } from "../Definition.js"
+import { flowId, listOf, stepId } from "../Definition.js"
 import type { ErasedAgent, ErasedEvents, ErasedSignal } from "../Erase.js"
 import * as Erase from "../Erase.js"
+import { boundBy } from "../shorthand/CallWays.js"
 import * as CallWays from "../shorthand/CallWays.js"
 import { ending, endOf } from "../shorthand/Ends.js"
 import { staying } from "../shorthand/NeverCompletes.js"

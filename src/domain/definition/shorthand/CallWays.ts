@@ -35,3 +35,7 @@ export const of = (then: unknown): ReadonlyArray<Way> =>
       return { end, id: `${end}/${name}`, path: `then.${end}[${i}]`, if: code, then }
     })
   })
+
+/** The fields that a step's call writes. */
+export const boundBy = ({ bind }: { readonly bind?: unknown }): ReadonlyArray<string> =>
+  typeof bind === "string" ? [bind] : typeof bind === "object" && bind !== null ? Object.keys(bind) : []

@@ -1,0 +1,43 @@
+/**
+ * How long the parts of a turn may take, and what happens to messages that arrive meanwhile.
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+
+/**
+ * Time limits.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Timeouts {
+  /** Limit until a model's first token when streaming. Default 60 seconds. */
+  readonly firstToken?: Duration.DurationInput
+  /** Limit of one model call. Default 120 seconds. */
+  readonly model?: Duration.DurationInput
+  /** Limit of one tool call, unless the tool has its own. Default 30 seconds. */
+  readonly tool?: Duration.DurationInput
+  /** Limit of a turn, from when it holds the session's lock. Default 5 minutes. */
+  readonly turn?: Duration.DurationInput
+  /** Limit of waiting for the session's lock while another turn runs; then `SessionBusy`. Default 1 minute. */
+  readonly lock?: Duration.DurationInput
+  /** Limit of a store access outside a turn (`snapshot`, `history`, `clear`, `dispatch`). Default 30 seconds. */
+  readonly store?: Duration.DurationInput
+}
+
+/**
+ * Handling of a message that arrives while another turn of the session runs: `queue` waits for that turn; `cancel`
+ * stops it and answers both messages together; `reject` fails with `SessionBusy`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WhileBusy = Schema.Literal("queue", "cancel", "reject")
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type WhileBusy = typeof WhileBusy.Type

@@ -1,0 +1,33 @@
+/**
+ * Terms of a domain, explained to models.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A domain term with its explanation; models read both.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Term = Schema.Struct({
+  name: Schema.NonEmptyString,
+  description: Schema.String,
+  synonyms: Schema.optional(Schema.Array(Schema.String))
+}).annotations({ identifier: "Term" })
+
+/**
+ * A domain term with its explanation; models read both.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Term {
+  /** The term. */
+  readonly name: string
+  /** Its meaning, for the models. */
+  readonly description: string
+  /** Other words with the same meaning. */
+  readonly synonyms?: ReadonlyArray<string>
+}
