@@ -19,14 +19,23 @@ import type { Principal } from "../session/TurnRequest.js"
 export type Returned<A, E = unknown, R = unknown> = A | Effect.Effect<A, E, R>
 
 /**
+ * The data known so far. The fields in `K` are known for certain: a step is not entered without the fields it `requires`.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type Known<D, K extends keyof D = never> = [K] extends [never] ? Partial<D>
+  : Partial<D> & { readonly [P in K]-?: Exclude<D[P], undefined> }
+
+/**
  * The view of the turn that every callback gets. It includes earlier writes of the same turn.
  *
  * @since 0.1.0
  * @category models
  */
-export interface TurnContext<D, C> {
+export interface TurnContext<D, C, K extends keyof D = never> {
   /** The fields collected so far. */
-  readonly data: Partial<D>
+  readonly data: Known<D, K>
   /** The context of this turn: the stored context, overlaid by the context provider's and the request's. */
   readonly context: C
   /** The session, with the writes of this turn so far. */
@@ -51,7 +60,7 @@ export interface TurnContext<D, C> {
  * @since 0.1.0
  * @category models
  */
-export interface HookContext<D, C> extends TurnContext<D, C> {
+export interface HookContext<D, C, K extends keyof D = never> extends TurnContext<D, C, K> {
   /** The fields stated in this turn's message, with their values, including values that were already known. */
   readonly stated: Partial<D>
   /** Known fields whose value this turn's message changes. */
@@ -83,7 +92,7 @@ export type Predicate<D, C> = (ctx: TurnContext<D, C>) => Returned<boolean, neve
  * @since 0.1.0
  * @category models
  */
-export type Template<D, C> = string | ((ctx: TurnContext<D, C>) => Returned<string>)
+export type Template<D, C, K extends keyof D = never> = string | ((ctx: TurnContext<D, C, K>) => Returned<string>)
 
 /**
  * Texts by locale. The `locale` of the context selects one: `pt-PT` takes `pt-PT`, else `pt`, else the first. Each is a
@@ -92,7 +101,9 @@ export type Template<D, C> = string | ((ctx: TurnContext<D, C>) => Returned<stri
  * @since 0.1.0
  * @category models
  */
-export type Texts<D, C> = Readonly<Record<string, string | ((ctx: TurnContext<D, C>) => string)>>
+export type Texts<D, C, K extends keyof D = never> = Readonly<
+  Record<string, string | ((ctx: TurnContext<D, C, K>) => string)>
+>
 
 /**
  * A hook: may return a directive.
@@ -100,7 +111,9 @@ export type Texts<D, C> = Readonly<Record<string, string | ((ctx: TurnContext<D,
  * @since 0.1.0
  * @category models
  */
-export type Hook<D, C, A = Directive<D, C>> = (ctx: HookContext<D, C>) => Returned<A | undefined | void>
+export type Hook<D, C, A = Directive<D, C>, K extends keyof D = never> = (
+  ctx: HookContext<D, C, K>
+) => Returned<A | undefined | void>
 
 /**
  * One value or a list of values.

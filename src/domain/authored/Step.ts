@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import type { Json } from "../base/Json.js"
 import { Code, PredicateSchema, TemplateSchema, TextsSchema, WhenSchema } from "../code/Code.js"
-import type { PreDirective } from "../directive/Directive.js"
+import type { Directive, PreDirective } from "../directive/Directive.js"
 import { Consent } from "../language/consent/Consent.js"
 import type { ToolOutcome } from "../session/ToolCall.js"
 import type { Hook, OneOrMany, Predicate, Returned, Template, Texts, TurnContext, Written } from "./Callback.js"
@@ -53,7 +53,7 @@ export interface Branch<D, C> {
  * @since 0.1.0
  * @category models
  */
-export type PreHook<D, C> = Hook<D, C, PreDirective<D, C, Tool<D, C>>>
+export type PreHook<D, C, K extends keyof D = never> = Hook<D, C, PreDirective<D, C, Tool<D, C>>, K>
 
 /**
  * Code that runs when a step is entered, resumed or left, and before and after it speaks.
@@ -61,32 +61,33 @@ export type PreHook<D, C> = Hook<D, C, PreDirective<D, C, Tool<D, C>>>
  * @since 0.1.0
  * @category models
  */
-export interface StepHooks<D, C> {
+export interface StepHooks<D, C, K extends keyof D = never> {
   /** When the step is entered. */
-  readonly onEnter?: PreHook<D, C>
+  readonly onEnter?: PreHook<D, C, K>
   /** When its flow is resumed at this step; `meanwhile` holds the messages in between. */
   readonly onResume?: PreHook<D, C>
   /** Each time before the step speaks. */
-  readonly prepare?: PreHook<D, C>
-  /** Each time after the step has spoken. */
-  readonly finalize?: Hook<D, C>
+  readonly prepare?: PreHook<D, C, K>
+  /** Each time after the step has spoken; not if one of its tools has cleared a field that the step requires. */
+  readonly finalize?: Hook<D, C, Directive<D, C>, K>
   /** When another step is entered or the flow ends. */
   readonly onExit?: Hook<D, C>
 }
 
 /**
  * The options of a step. It has exactly one form: `prompt`/`collect`/`tools`/`until` (LLM), `auto`, or `reply`.
+ * `K`: the fields in `requires`, which have no `undefined` in its texts, `onEnter`, `prepare` and `finalize`; see `kit.step`.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Step<D, C, Ev = {}> extends ToolLimits {
+export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimits {
   /** Default: slug of `description`, else `step-1`, `step-2` and so on. */
   readonly id?: string
   /** Description for people; the model does not read it. */
   readonly description?: string
   /** Task of the model in this step. */
-  readonly prompt?: Template<D, C>
+  readonly prompt?: Template<D, C, K>
   /** Fields that this step asks for. The step is skipped once all are known. */
   readonly collect?: ReadonlyArray<keyof D & string>
   /**
@@ -118,13 +119,13 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   /** Auto step: runs hooks and branches only, without a model call. */
   readonly auto?: true
   /** Said verbatim, without a model call. One text, or texts by locale: `{ en: "Booked.", pt: "Reservado." }`. */
-  readonly reply?: Template<D, C> | Texts<D, C>
+  readonly reply?: Template<D, C, K> | Texts<D, C, K>
   /**
    * Reads the collected values back for confirmation before the flow continues, with this text (which may be by locale)
    * or, for `true`, with the library's own. Yes continues, no asks which value is wrong, and a new value is read back
    * again.
    */
-  readonly confirm?: true | Template<D, C> | Texts<D, C>
+  readonly confirm?: true | Template<D, C, K> | Texts<D, C, K>
   /**
    * Which answers count as a yes to `confirm`. `"plain"`: only those that code recognizes; `"judged"`: also those that
    * the model judges as a yes, unless code objects. Default `"judged"`.
@@ -168,15 +169,15 @@ export interface Step<D, C, Ev = {}> extends ToolLimits {
   /** Treatment of the flow when another flow interrupts it at this step. Default: the flow's `onInterrupt`. */
   readonly onInterrupt?: OnInterrupt<D, C>
   /** Code that runs when the step is entered, before and after it speaks, and when it is left. */
-  readonly hooks?: StepHooks<D, C>
+  readonly hooks?: StepHooks<D, C, K>
   /** Same as `hooks.onEnter`. */
-  readonly onEnter?: PreHook<D, C>
+  readonly onEnter?: PreHook<D, C, K>
   /** Same as `hooks.onResume`. */
   readonly onResume?: PreHook<D, C>
   /** Same as `hooks.prepare`. */
-  readonly prepare?: PreHook<D, C>
+  readonly prepare?: PreHook<D, C, K>
   /** Same as `hooks.finalize`. */
-  readonly finalize?: Hook<D, C>
+  readonly finalize?: Hook<D, C, Directive<D, C>, K>
   /** Alias of the model that speaks in this step (see `Models`). */
   readonly model?: string
   /** Provider options for the model that speaks in this step, merged over the flow's and the agent's. */

@@ -24,7 +24,9 @@ import type {
   CheckedResult,
   CheckedSignalHandler,
   CheckedStep,
-  Loose
+  Loose,
+  Named,
+  WidenedStep
 } from "../../domain/authored/typing/Checked.js"
 import type { FailureOf, RequirementOf, ReturnedRequirement } from "../../domain/authored/typing/Requirements.js"
 import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
@@ -41,6 +43,9 @@ export type Services = LanguageModel.LanguageModel | SessionStore.SessionStore
  * The loose bound for a callback's return type, used for inference only; the exact return type is checked separately.
  */
 type Anything<A> = Returned<A> | {} | null | undefined | void
+
+/** The fields that are certainly in a step's `requires`. */
+type Known<D, R> = NoInfer<Named<R> & keyof D>
 
 /** The callbacks of a tool, as they were written. */
 interface ToolCode<A, D, C, S, H, V, K, N> {
@@ -82,8 +87,16 @@ export interface ServiceClass<Self, Id extends string, D, C, O, Ev = {}>
 export interface Kit<D, C, Ev = {}> {
   /** Types an agent on its own: for `make`, and for code that reads a definition, such as tests. */
   readonly agent: <const O extends Loose<AgentOptions<D, C, Ev>>>(options: CheckedAgent<O, D, C, Ev> & O) => O
-  /** Types a step on its own. */
-  readonly step: <const S extends Loose<Step<D, C, Ev>>>(step: CheckedStep<S, D, C, Ev> & S) => S
+  /**
+   * Types a step on its own. The fields that its `requires` names are known in `prompt`, `reply`, `confirm`, `onEnter`, `prepare`
+   * and `finalize`: `data.day` has no `undefined` there.
+   */
+  readonly step: <
+    const R extends ReadonlyArray<keyof D & string> = readonly [],
+    const S extends Loose<Step<D, C, Ev, Known<D, R>>> = Loose<Step<D, C, Ev, Known<D, R>>>
+  >(
+    step: CheckedStep<S, D, C, Ev, Known<D, R>> & S & { readonly requires?: R }
+  ) => WidenedStep<S, D, C, Named<R>>
   /** Types a flow on its own. */
   readonly flow: <const F extends Loose<Flow<D, C, Ev>>>(flow: CheckedFlow<F, D, C, Ev> & F) => F
   /** Types an instruction on its own. */

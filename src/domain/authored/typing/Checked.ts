@@ -12,7 +12,7 @@ import type { HandlerKey, HookKey } from "../../code/CodeKey.js"
 import type { Directive, PreDirective, SignalDirective } from "../../directive/Directive.js"
 import type { Span } from "../../directive/Timer.js"
 import type { AgentHooks, AgentOptions } from "../AgentOptions.js"
-import type { Hook, Predicate, Returned, Template, Texts } from "../Callback.js"
+import type { Hook, HookContext, Predicate, Returned, Template, Texts, TurnContext } from "../Callback.js"
 import type { Flow, FlowHooks } from "../Flow.js"
 import type { Choices } from "../Form.js"
 import type { Instruction } from "../Instruction.js"
@@ -141,7 +141,11 @@ type CheckedCode<F, Strict, Told = never> = IsAny<F> extends true ? unknown
 
 type GivenBy<F> = F extends (...args: ReadonlyArray<never>) => infer R ? Given<R> : never
 
-type CheckedHook<F, D, C, A = Directive<D, C>> = CheckedCode<F, Hook<D, C, A>, WrongDirective<GivenBy<F>, D, C>>
+type CheckedHook<F, D, C, A = Directive<D, C>, N extends keyof D = never> = CheckedCode<
+  F,
+  Hook<D, C, A, N>,
+  WrongDirective<GivenBy<F>, D, C>
+>
 
 /** An object with a part of a `ToolOutput` is treated as an intended `ToolOutput`. */
 type MeantAsOutput = { readonly ok: unknown } | { readonly outputMessage: unknown }
@@ -250,11 +254,11 @@ type CheckedList<L, D, C, Ev, Kind> = IsAny<L> extends true ? unknown
     : ReadonlyArray<CheckedPart<L[number], D, C, Ev, Kind>>
   : unknown
 
-type CheckedHooks<O, D, C, T, Pre> = IsAny<O> extends true ? unknown
+type CheckedHooks<O, D, C, T, Pre, N extends keyof D = never> = IsAny<O> extends true ? unknown
   :
     & {
-      readonly [K in keyof O]: K extends Pre ? CheckedHook<O[K], D, C, PreDirective<D, C, Tool<D, C>>>
-        : CheckedHook<O[K], D, C>
+      readonly [K in keyof O]: K extends Pre ? CheckedHook<O[K], D, C, PreDirective<D, C, Tool<D, C>>, N>
+        : CheckedHook<O[K], D, C, Directive<D, C>, N>
     }
     & NoOthers<O, T>
 
@@ -279,30 +283,36 @@ type CheckedChoices<V, D, C> = V extends ReadonlyArray<unknown> ? unknown
       : UnknownField<K, keyof D>
   }
 
-type CheckedText<V, D, C> = V extends AnyCode | string ? CheckedCode<V, Template<D, C>> : Texts<D, C>
+type CheckedText<V, D, C, N extends keyof D = never> = V extends AnyCode | string ? CheckedCode<V, Template<D, C, N>>
+  : Texts<D, C, N>
+
+type CheckedSaid<V, D, C, N extends keyof D> = V extends true ? unknown : CheckedText<V, D, C, N>
 
 /** The check of keys that agents, flows and steps share. */
 type CheckedCommon<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | "instructions" | "tools" | "signals"
   ? CheckedList<V, D, C, Ev, K>
   : K extends "on" ? CheckedHandlers<V, D, C, Ev>
   : K extends "after" ? CheckedAfter<V, D, C>
-  : K extends "persona" | "prompt" ? CheckedCode<V, Template<D, C>>
-  : K extends "reply" | "confirm" ? V extends true ? unknown : CheckedText<V, D, C>
+  : K extends "persona" ? CheckedCode<V, Template<D, C>>
   : K extends "if" | "skip" | "until" | "isComplete" ? CheckedCode<V, Predicates<D, C>>
   : K extends "choices" ? CheckedChoices<V, D, C>
   : K extends "onInterrupt" ? CheckedCode<V, OnInterrupt<D, C>>
   : unknown
 
 /**
+ * `N`: the fields that are known in the step.
+ *
  * @since 0.1.0
  * @category models
  */
-export type CheckedStep<O, D, C, Ev = {}> =
+export type CheckedStep<O, D, C, Ev = {}, N extends keyof D = never> =
   & {
     readonly [K in keyof O]: K extends "onEnter" | "onResume" | "prepare"
-      ? CheckedHook<O[K], D, C, PreDirective<D, C, Tool<D, C>>>
-      : K extends "finalize" ? CheckedHook<O[K], D, C>
-      : K extends "hooks" ? CheckedHooks<O[K], D, C, StepHooks<D, C>, "onEnter" | "onResume" | "prepare">
+      ? CheckedHook<O[K], D, C, PreDirective<D, C, Tool<D, C>>, N>
+      : K extends "finalize" ? CheckedHook<O[K], D, C, Directive<D, C>, N>
+      : K extends "hooks" ? CheckedHooks<O[K], D, C, StepHooks<D, C, N>, "onEnter" | "onResume" | "prepare", N>
+      : K extends "prompt" ? CheckedCode<O[K], Template<D, C, N>>
+      : K extends "reply" | "confirm" ? CheckedSaid<O[K], D, C, N>
       : K extends "until" ?
         O extends { readonly reply: unknown }
           ? Wrong<"a step with reply says its text and goes on: until is for a step in which the model speaks">
@@ -310,6 +320,38 @@ export type CheckedStep<O, D, C, Ev = {}> =
       : CheckedCommon<O[K], D, C, Ev, K>
   }
   & NoOthers<O, Step<D, C>>
+
+type IsUnion<T, U = T> = T extends unknown ? [U] extends [T] ? false : true : never
+
+/** Nothing is certain of a name that is one of several. */
+type Certain<T> = IsUnion<T> extends true ? never : T
+
+/**
+ * The fields that a list names whatever happens: of one that is made when it runs, or chosen among several, none.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type Named<R> = IsUnion<R> extends true ? never
+  : R extends ReadonlyArray<unknown> ? number extends R["length"] ? never : { [I in keyof R]: Certain<R[I]> }[number]
+  : never
+
+/** Code as anybody may call it, who does not know of the fields that it relies on. */
+type Widened<F, Ctx> = F extends (ctx: never) => infer R ? (ctx: Ctx) => R
+  : F extends string | true ? F
+  : { readonly [K in keyof F]: Widened<F[K], Ctx> }
+
+/**
+ * A step as flows take it: that some of its code relies on fields which are known there is its own affair.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type WidenedStep<S, D, C, N> = [N] extends [never] ? S : {
+  readonly [K in keyof S]: K extends "prompt" | "reply" | "confirm" ? Widened<S[K], TurnContext<D, C>>
+    : K extends keyof StepHooks<D, C> | "hooks" ? Widened<S[K], HookContext<D, C>>
+    : S[K]
+}
 
 /**
  * @since 0.1.0
