@@ -18,7 +18,11 @@ const booking = kit.flow({
   steps: [
     { id: "city", collect: ["city"] },
     { id: "date", collect: ["checkIn"] },
-    { id: "done", reply: ({ data }) => `Booked: ${data.city}, ${data.checkIn?.toISOString().slice(0, 10)}.` }
+    kit.step({
+      id: "done",
+      requires: ["checkIn"],
+      reply: ({ data }) => `Booked: ${data.city}, ${data.checkIn.toISOString().slice(0, 10)}.`
+    })
   ]
 })
 

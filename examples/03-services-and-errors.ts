@@ -24,15 +24,16 @@ const Hotel = kit.make({
     reentrant: true,
     steps: [
       { id: "city", collect: ["city"] },
-      {
+      kit.step({
         id: "reserve",
+        requires: ["city"],
         auto: true,
         prepare: ({ data }) =>
           Effect.gen(function*() {
             const rooms = yield* Rooms
-            return { dataUpdate: { reference: yield* rooms.reserve(data.city ?? "") } }
+            return { dataUpdate: { reference: yield* rooms.reserve(data.city) } }
           })
-      },
+      }),
       { id: "done", reply: ({ data }) => `Reserved in ${data.city} under ${data.reference}.` }
     ]
   }]

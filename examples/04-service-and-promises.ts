@@ -25,15 +25,16 @@ class Hotel extends kit.Service<Hotel>()("Hotel", {
     optionalFields: ["reference"],
     steps: [
       { id: "city", collect: ["city"] },
-      {
+      kit.step({
         id: "reserve",
+        requires: ["city"],
         auto: true,
         prepare: ({ data }) =>
           Effect.map(
-            Effect.flatMap(Rooms, (rooms) => rooms.reserve(data.city ?? "")),
+            Effect.flatMap(Rooms, (rooms) => rooms.reserve(data.city)),
             (reference) => ({ dataUpdate: { reference } })
           )
-      },
+      }),
       { id: "done", reply: ({ data }) => `Reserved in ${data.city} under ${data.reference}.` }
     ]
   }]

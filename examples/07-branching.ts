@@ -51,14 +51,14 @@ const hotel = kit.make({
           { when: ["the guest finds it too dear", "the guest wants another room"], then: "other" }
         ]
       },
-      { id: "booked", reply: ({ data }) => `${data.room} is yours.`, finalize: () => ({ complete: true }) },
-      { id: "other", reply: "Then I ask my colleague for another one.", finalize: () => ({ complete: true }) },
+      { id: "booked", reply: ({ data }) => `${data.room} is yours.`, ends: true },
+      { id: "other", reply: "Then I ask my colleague for another one.", ends: true },
       {
         id: "none",
         reply: ({ data }) => `Nothing is free in ${data.city}. Where else?`,
         finalize: () => ({ goToStep: "stay", clear: ["city"] })
       },
-      { id: "group", reply: "For groups we call you back.", finalize: () => ({ complete: true }) }
+      { id: "group", reply: "For groups we call you back.", ends: true }
     ]
   }]
 })

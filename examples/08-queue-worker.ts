@@ -67,15 +67,16 @@ class Hotel extends kit.Service<Hotel>()("Hotel", {
     optionalFields: ["reference"],
     steps: [
       { id: "city", prompt: "Ask for the city", collect: ["city"] },
-      {
+      kit.step({
         id: "reserve",
+        requires: ["city"],
         auto: true,
         prepare: ({ data }) =>
           Effect.gen(function*() {
             const rooms = yield* Rooms
-            return { dataUpdate: { reference: yield* rooms.reserve(data.city ?? "") } }
+            return { dataUpdate: { reference: yield* rooms.reserve(data.city) } }
           })
-      },
+      }),
       { id: "done", reply: ({ data }) => `Reserved in ${data.city} under ${data.reference}.` }
     ]
   }]

@@ -48,11 +48,12 @@ class Desk extends kit.Service<Desk>()("Desk", {
     },
     steps: [
       { id: "city", description: "Ask for the city of the report", collect: ["city"] },
-      {
+      kit.step({
         id: "ask",
+        requires: ["city"],
         reply: ({ data }) => `I am writing about ${data.city}; go on as you like.`,
-        onEnter: ({ data }) => ({ run: Report.of({ city: data.city ?? "" }) })
-      },
+        onEnter: ({ data }) => ({ run: Report.of({ city: data.city }) })
+      }),
       {
         id: "done",
         requires: ["pages"],

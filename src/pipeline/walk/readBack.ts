@@ -51,7 +51,7 @@ export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, 
     const refused = verdict === "no"
     const ctx = yield* contextOf(turn)
     const own = refused || step.confirm === undefined || step.confirm === true ? undefined : yield* step.confirm(ctx)
-    const question = refused ? ReadBack.which(step.collect) : own ?? ReadBack.question(step.collect, ctx.data)
+    const question = refused ? ReadBack.which(step.collect) : own || ReadBack.question(step.collect, ctx.data)
     setSession(turn, { currentStep: { ...get(turn).session.currentStep!, confirming: refused ? "which" : "asked" } })
     yield* tell(turn, { _tag: "TextDelta", text: paragraph(turn, reasoned(turn, question)) })
     end(turn, { _tag: "Spoken" })

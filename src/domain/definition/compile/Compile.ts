@@ -8,7 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import type { ToolkitLike } from "../../authored/AgentOptions.js"
-import type { OneOrMany, Template, TurnContext } from "../../authored/Callback.js"
+import type { OneOrMany, Template, Texts, TurnContext } from "../../authored/Callback.js"
 import type { Flow } from "../../authored/Flow.js"
 import type { Instruction } from "../../authored/Instruction.js"
 import * as ModelOptions from "../../authored/ModelOptions.js"
@@ -48,6 +48,7 @@ import { compileGuardrails } from "./CompileGuardrails.js"
 import { compileShortlist } from "./CompileShortlist.js"
 import type { Surroundings } from "./CompileTool.js"
 import { compileTool, fromToolkit } from "./CompileTool.js"
+import { relying, relyingText } from "./Relying.js"
 
 type AnyCtx = TurnContext<Values, Values>
 
@@ -123,14 +124,23 @@ export const compile = (
       ...conditions(name, branch),
       then: branchTarget(branch.then, steps, flowNames)
     }))
+  /** What is said as it is written. */
+  const said = (
+    source: string,
+    given: Template<Values, Values> | Texts<Values, Values>,
+    requires: ReadonlyArray<string> | undefined
+  ) => {
+    const template = Locale.template(given)
+    return relyingText(requires, template, text(source, template))
+  }
   const stepHooks = (
-    { finalize, hooks = {}, onEnter, onInterrupt, onResume, prepare }: Step<Values, Values, ErasedEvents>,
+    { finalize, hooks = {}, onEnter, onInterrupt, onResume, prepare, requires }: Step<Values, Values, ErasedEvents>,
     id: string
   ) => ({
-    onEnter: hook(`step:${id}.onEnter`, hooks.onEnter ?? onEnter),
+    onEnter: relying(requires, hook(`step:${id}.onEnter`, hooks.onEnter ?? onEnter), undefined),
     onResume: hook(`step:${id}.onResume`, hooks.onResume ?? onResume),
-    prepare: hook(`step:${id}.prepare`, hooks.prepare ?? prepare),
-    finalize: hook(`step:${id}.finalize`, hooks.finalize ?? finalize),
+    prepare: relying(requires, hook(`step:${id}.prepare`, hooks.prepare ?? prepare), undefined),
+    finalize: relying(requires, hook(`step:${id}.finalize`, hooks.finalize ?? finalize), undefined),
     onExit: hook(`step:${id}.onExit`, hooks.onExit),
     onInterrupt: onInterrupt === undefined ? undefined : interrupted(`step:${id}.onInterrupt`, onInterrupt)
   })
@@ -177,12 +187,12 @@ export const compile = (
       kind: kindOf(step),
       description: step.description,
       text: step.reply === undefined
-        ? told(named("prompt"), step.prompt)
-        : text(named("reply"), Locale.template(step.reply)),
+        ? relyingText(step.requires, step.prompt, told(named("prompt"), step.prompt))
+        : said(named("reply"), step.reply, step.requires),
       collect: listOf(step.collect),
       confirm: step.confirm === true || step.confirm === undefined
         ? step.confirm
-        : text(named("confirm"), Locale.template(step.confirm)),
+        : said(named("confirm"), step.confirm, step.requires),
       consent: step.consent ?? "judged",
       call: step.call === undefined ? undefined : compileCall(step, ref, named("call"), stepIds),
       choices: offers(named("choices"), step, run),

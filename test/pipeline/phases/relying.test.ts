@@ -1,0 +1,102 @@
+/** Code of a step that relies on what the step requires is not called without it. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { toolCall } from "../../support/Script.js"
+import { table } from "../../support/ScriptedUnderstanding.js"
+import * as Stage from "../../support/Stage.js"
+
+const { at, kit, talk } = Stage
+
+/** The step's code fails the turn when it is called without the city. */
+const upper = ({ data }: { readonly data: { readonly city: string } }) => data.city.toUpperCase()
+
+const desk = (needsApproval: boolean, finalized: Array<string>) =>
+  Effect.gen(function*() {
+    const forget = kit.tool({
+      id: "forget",
+      needsApproval,
+      handler: () => ({ ok: true, outputMessage: "forgotten", directive: { clear: ["city"] } })
+    })
+    const stage = yield* Stage.make({
+      understand: table({ Porto: { fields: { city: "Porto" } } }),
+      speak: (asked) =>
+        asked.text.includes("forgotten") || Stage.task(asked).includes("Where")
+          ? Stage.task(asked)
+          : [toolCall("forget", {}, "c1")]
+    })
+    const agent = yield* kit.make({
+      name: "Bot",
+      flows: [{
+        id: "f",
+        title: "F",
+        steps: [
+          { id: "city", prompt: "Where to?", collect: ["city"] },
+          kit.step({
+            id: "offer",
+            requires: ["city"],
+            tools: [forget],
+            prompt: (ctx) => `Offer rooms in ${upper(ctx)}`,
+            finalize: (ctx) => void finalized.push(upper(ctx)),
+            until: () => false
+          })
+        ]
+      }]
+    }).pipe(Effect.provide(stage.layer))
+    return { agent, stage, say: talk(agent) }
+  })
+
+describe("a tool that forgets what its step requires", () => {
+  it.effect("ends the step without its last word, and the next message is asked for the field again", () =>
+    Effect.gen(function*() {
+      const finalized: Array<string> = []
+      const { say, stage } = yield* desk(false, finalized)
+      yield* say("Hi")
+      const offered = yield* say("Porto")
+      expect(offered.message).toBe("Offer rooms in PORTO")
+      expect(offered.cleared).toEqual(["city"])
+      expect(finalized).toEqual([])
+      const again = yield* say("Well")
+      expect(at(again)).toBe("f/city")
+      expect(again.message).toContain("Where to?")
+      expect(stage.prompts.length).toBe(4)
+    }))
+
+  it.effect("after an approval the model answers without the step's task", () =>
+    Effect.gen(function*() {
+      const finalized: Array<string> = []
+      const { agent, say, stage } = yield* desk(true, finalized)
+      yield* say("Hi")
+      const waiting = yield* say("Porto")
+      expect(waiting.approvals).toHaveLength(1)
+      const done = yield* agent.approve("s1", waiting.approvals[0]!.id, { approved: true })
+      expect(done.toolCalls.map(({ outcome }) => outcome)).toEqual(["ok"])
+      expect(stage.prompts.map(({ text }) => text.includes("Offer rooms"))).toEqual([false, true, false])
+      expect(finalized).toEqual([])
+      expect(at(yield* say("Well"))).toBe("f/city")
+    }))
+
+  it.effect("a field that stays is seen by all of it", () =>
+    Effect.gen(function*() {
+      const seen: Array<string> = []
+      const stage = yield* Stage.make({ understand: table({ Porto: { fields: { city: "Porto" } } }) })
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [
+            { id: "city", prompt: "Where to?", collect: ["city"] },
+            kit.step({
+              id: "offer",
+              requires: ["city"],
+              onEnter: (ctx) => void seen.push(`enter ${upper(ctx)}`),
+              prepare: (ctx) => void seen.push(`prepare ${upper(ctx)}`),
+              finalize: (ctx) => void seen.push(`finalize ${upper(ctx)}`),
+              reply: { en: upper, de: "x" }
+            })
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      expect((yield* talk(agent)("Porto")).message).toBe("PORTO")
+      expect(seen).toEqual(["enter PORTO", "prepare PORTO", "finalize PORTO"])
+    }))
+})
