@@ -42,7 +42,7 @@ import * as Coverage from "./simulation/Coverage.js"
 import type { Covered } from "./simulation/Coverage.js"
 import { generatedTest, type Played } from "./simulation/generatedTest.js"
 import type { Invariant } from "./simulation/Invariants.js"
-import { invariants as always } from "./simulation/Invariants.js"
+import { invariants as always, survives } from "./simulation/Invariants.js"
 import { shrink } from "./simulation/Shrink.js"
 import * as Simulator from "./simulation/Simulator.js"
 import type { SeenTurn, SimulatedTurn } from "./simulation/Turn.js"
@@ -171,7 +171,7 @@ const replay = (setting: Setting, seed: number, acts: ReadonlyArray<Act>) =>
   })
 
 /** Simulates one group of users, until all have left or an invariant is broken; returns the acts up to there. */
-const visit = (setting: Setting, seed: number, see: (turn: SeenTurn) => void) =>
+const visit = (setting: Setting, seed: number, see: (turn: SeenTurn, acts: ReadonlyArray<Act>) => void) =>
   Effect.gen(function*() {
     const { furniture, stay, users } = setting
     const room = yield* Simulator.make({ ...furniture, seed })
@@ -192,15 +192,20 @@ const visit = (setting: Setting, seed: number, see: (turn: SeenTurn) => void) =>
       acts.push(act)
       const turn = yield* room.play(act)
       if (turn === undefined) continue
-      see(turn)
+      see(turn, acts)
       const broken = brokenBy(setting, turn)
       if (broken !== undefined) return { acts, broken }
     }
     return undefined
   })
 
-/** Fails with the shortest conversation that breaks the same invariant. */
-const tell = (setting: Setting, seed: number, room: number, acts: ReadonlyArray<Act>, broken: Broken) =>
+/** Fails with the shortest conversation that breaks the same invariant. `all`: what was found in the whole simulation. */
+const tell = (
+  setting: Setting,
+  seed: number,
+  { acts, broken, room }: { readonly acts: ReadonlyArray<Act>; readonly broken: Broken; readonly room: number },
+  all?: string
+) =>
   Effect.gen(function*() {
     const shortest = yield* shrink(
       acts,
@@ -221,13 +226,34 @@ const tell = (setting: Setting, seed: number, room: number, acts: ReadonlyArray<
     )
     return yield* new InvariantBroken({
       invariant: broken.name,
-      found: found.found,
+      found: all ?? found.found,
       seed,
       turns: played.filter(({ turn }) => turn !== undefined).length,
       transcript: transcriptOf(exchanges, definition),
       test: generatedTest(played, found)
     })
   })
+
+/** Counts defects by the code they are of, and keeps the conversation of the first. */
+const countDefects = () => {
+  const counts = new Map<string, { readonly count: number; readonly first: string }>()
+  let shown: { readonly room: number; readonly acts: ReadonlyArray<Act>; readonly broken: Broken } | undefined
+  return {
+    see: ({ defects: found }: SeenTurn, room: number, acts: ReadonlyArray<Act>): void => {
+      for (const { said, what } of found) {
+        const { count, first } = counts.get(what) ?? { count: 0, first: said }
+        counts.set(what, { count: count + 1, first })
+        shown ??= { room, acts: [...acts], broken: { name: survives.name, found: said } }
+      }
+    },
+    shown: () => shown,
+    told: () =>
+      Array.from(
+        counts,
+        ([what, { count, first }]) => `${what} died ${count === 1 ? "once" : `${count} times`}, first of: ${first}`
+      ).join("; ")
+  }
+}
 
 /** Lets the process run other work. Uses its own clock, because a surrounding `TestClock` would not advance. */
 const breath = Clock.make().sleep(Duration.zero)
@@ -300,17 +326,21 @@ const running = <D, C, E>(
       })
     }
     const coverage = Coverage.make(runtime.definition)
+    const defects = countDefects()
     let seen = 0
     let rooms = 0
     while (seen < turns) {
       // Otherwise a test runner in the same process would be blocked until the simulation is over.
       yield* breath
       const room = seed * 1_000_003 + rooms++
-      const broken = yield* visit(setting, room, (turn) => {
+      const broken = yield* visit(setting, room, (turn, acts) => {
         seen++
         coverage.add(turn.exchange)
+        defects.see(turn, room, acts)
       })
-      if (broken !== undefined) return yield* tell(setting, seed, room, broken.acts, broken.broken)
+      if (broken !== undefined) return yield* tell(setting, seed, { ...broken, room })
     }
+    const first = defects.shown()
+    if (first !== undefined) return yield* tell({ ...setting, invariants: [survives] }, seed, first, defects.told())
     return { turns: seen, sessions: rooms * setting.users, coverage: coverage.report() }
   })

@@ -175,6 +175,32 @@ describe("the command line", () => {
       expect(JSON.parse(out)).toMatchObject({ holds: true, seed: 1, turns: expect.any(Number) })
     }))
 
+  it.effect("says what died, and warns of what nobody came to", () =>
+    Effect.gen(function*() {
+      const args = ["--turns", "30", "--seed", "5"]
+      const died = yield* coxswain("simulate", file("dying.mjs"), ...args)
+      expect(died.code).toBe(1)
+      expect(died.out).toMatch(
+        /found tool "pay" died \d+ times, first of: RuntimeException: the till is locked \(seed 5\)/
+      )
+      expect(died.out).not.toContain("everything held")
+      const json = yield* coxswain("simulate", file("dying.mjs"), ...args, "--json")
+      expect(json.code).toBe(1)
+      expect(JSON.parse(json.out)).toMatchObject({ holds: false, invariant: "no code dies", seed: 5 })
+
+      const warned = yield* coxswain("simulate", file("sparing.mjs"), ...args)
+      expect(warned.code).toBe(0)
+      expect(warned.out.split("\n").slice(-3)).toEqual([
+        expect.stringContaining("everything held (seed 5)"),
+        "warning: never came to tool hidden",
+        ""
+      ])
+      const strict = yield* coxswain("simulate", file("sparing.mjs"), ...args, "--strict", "--json")
+      expect(strict.code).toBe(1)
+      expect(JSON.parse(strict.out)).toMatchObject({ holds: true, never: ["tool hidden"] })
+      expect((yield* coxswain("simulate", trips, "--turns", "300", "--strict")).code).toBe(0)
+    }))
+
   it.effect("plays conversations, and writes JUnit", () =>
     Effect.gen(function*() {
       const junit = path.join(temp, "deep/junit.xml")

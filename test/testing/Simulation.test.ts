@@ -2,10 +2,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore, type Tool } from "coxswain"
 import { ScriptedModel, Simulation } from "coxswain/testing"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Logger, LogLevel, Schema } from "effect"
 import { pasted } from "../support/pasted.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+const silent = Logger.minimumLogLevel(LogLevel.None)
 const layer = Layer.mergeAll(ScriptedModel.layer(), SessionStore.layerMemory)
 
 const talk = kit.flow({
@@ -112,4 +113,49 @@ describe("the people who decide about calls", () => {
       expect(test).toContain("approve({ approved: true, principal: {\"userId\":\"clerk\",\"roles\":[\"manager\"]} }")
       expect((yield* Effect.exit(pasted(test, agent)))._tag, test).toBe("Success")
     }).pipe(Effect.provide(layer)))
+})
+
+describe("code that dies in a turn which goes on", () => {
+  const dying = kit.make({
+    name: "Desk",
+    tools: [
+      kit.tool({
+        id: "pay",
+        parameters: { euros: Schema.Int },
+        handler: ({ euros }) => {
+          if (euros % 2 === 0) throw new TypeError(`no ${"even"} amounts`)
+          return "paid"
+        }
+      }),
+      kit.tool({ id: "fails", handler: () => Effect.fail("no such order") }),
+      kit.tool({ id: "hidden", checkPermissions: () => false, handler: () => Effect.die("never") })
+    ],
+    signals: [kit.signal({ id: "log", phase: "post", handler: () => Effect.dieMessage("the log is full") })],
+    flows: [{ ...talk, if: () => true }]
+  })
+  const found = (turns: number) =>
+    Effect.flip(Effect.flatMap(dying, (agent) => Simulation.run(agent, { turns, seed: 7 }))).pipe(
+      Effect.provide(Layer.mergeAll(layer, silent))
+    )
+
+  it.live("fails the simulation when it is over, with what, how often and why", () =>
+    Effect.gen(function*() {
+      const error = yield* found(60)
+      expect(error).toMatchObject({ _tag: "InvariantBroken", invariant: "no code dies", seed: 7, turns: 1 })
+      expect(error.message).toMatch(/tool "pay" died \d+ times, first of: TypeError: no even amounts/)
+      expect(error.message).toMatch(/signal "log" died \d+ times, first of: RuntimeException: the log is full/)
+      expect(error.message).not.toMatch(/fails|hidden/)
+      expect(error.message).toContain("(seed 7)")
+      expect((yield* found(60)).message).toBe(error.message)
+    }))
+
+  it.live("is found in predicates too", () =>
+    Effect.gen(function*() {
+      const agent = yield* kit.make({
+        name: "Desk",
+        flows: [{ ...talk, steps: [{ id: "a", prompt: "A", if: ({ data }) => data.city!.length > 0 }, ...talk.steps] }]
+      })
+      const error = yield* Effect.flip(Simulation.run(agent, { turns: 20 }))
+      expect(error.message).toContain("a predicate of step:a.if died")
+    }).pipe(Effect.provide(Layer.mergeAll(layer, silent))))
 })

@@ -1,4 +1,5 @@
 import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import type { Option } from "effect/Option"
 import * as SessionStore from "../../services/session/SessionStore.js"
@@ -14,8 +15,23 @@ interface Given {
   readonly users: number
   readonly seed: number
   readonly noise: number
+  readonly strict: boolean
   readonly json: boolean
 }
+
+/** The flows, steps and tools that nothing came to. */
+const neverOf = ({ coverage }: Simulation.Report): ReadonlyArray<string> =>
+  coverage.flatMap(({ kind, name, turns }) =>
+    turns === 0 && (kind === "flow" || kind === "step" || kind === "tool") ? [`${kind} ${name}`] : []
+  )
+
+const summary = (report: Simulation.Report, seed: number, never: ReadonlyArray<string>): string =>
+  [
+    Simulation.table(report.coverage),
+    "",
+    `${report.turns} turns in ${report.sessions} sessions: everything held (seed ${seed})`,
+    ...never.map((name) => `warning: never came to ${name}`)
+  ].join("\n")
 
 const checked = ({ noise, turns, users }: Given): Effect.Effect<void, Unusable> =>
   turns >= 1 && users >= 1 && noise >= 0 && noise <= 1
@@ -28,7 +44,7 @@ const checked = ({ noise, turns, users }: Given): Effect.Effect<void, Unusable> 
 
 const run = (given: Given) =>
   Effect.gen(function*() {
-    const { agent, json, noise, seed, turns, users } = given
+    const { agent, json, noise, seed, strict, turns, users } = given
     yield* checked(given)
     const { line } = yield* Screen.Screen
     const loaded = yield* AgentFile.load(agent, Setting.silent)
@@ -41,13 +57,9 @@ const run = (given: Given) =>
       return yield* new Unsuccessful()
     }
     const report = told.right
-    yield* json
-      ? Screen.json({ holds: true, seed, ...report })
-      : line(
-        `${
-          Simulation.table(report.coverage)
-        }\n\n${report.turns} turns in ${report.sessions} sessions: everything held (seed ${seed})`
-      )
+    const never = neverOf(report)
+    yield* json ? Screen.json({ holds: true, seed, ...report, never }) : line(summary(report, seed, never))
+    if (strict && never.length > 0) return yield* new Unsuccessful()
   }).pipe(Effect.scoped, Effect.provide(SessionStore.layerMemory))
 
 export const simulate = Command.make("simulate", {
@@ -56,5 +68,8 @@ export const simulate = Command.make("simulate", {
   users: Setting.whole("users", 3, "how many talk at a time"),
   seed: Setting.whole("seed", 1, "the same seed, the same users"),
   noise: Setting.share("noise", 0, "how often something is misheard, from 0 to 1"),
+  strict: Options.boolean("strict").pipe(
+    Options.withDescription("what nobody came to (flows, steps, tools) is a failure too")
+  ),
   json: Setting.json
 }, run)

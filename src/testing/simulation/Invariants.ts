@@ -167,3 +167,9 @@ export const invariants: ReadonlyArray<Invariant<SeenTurn>> = [
   { name: "the session reloads to the same state", broken: reloads },
   { name: "a message that is sent again gets the same answer", broken: repeats }
 ]
+
+/** Checked apart from those above: the simulation goes on and counts the defects. */
+export const survives: Invariant<SeenTurn> = {
+  name: "no code dies",
+  broken: ({ defects: [first] }) => first && `${first.what} died: ${first.said}`
+}

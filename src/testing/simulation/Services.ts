@@ -5,12 +5,13 @@
  * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Brief from "../../domain/brief/Brief.js"
-import type { CompiledTool } from "../../domain/definition/Definition.js"
+import type { CompiledTool, Definition } from "../../domain/definition/Definition.js"
 import * as Model from "../../services/model/Model.js"
 import type * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import type { Questions, Service as Understanding } from "../../services/understanding/Understanding.js"
@@ -18,7 +19,7 @@ import { show } from "../conversation/Match.js"
 import type { Saying } from "./Act.js"
 import * as Arguments from "./Arguments.js"
 import * as SeededRandom from "./SeededRandom.js"
-import type { Heard } from "./Turn.js"
+import type { Defect, Heard } from "./Turn.js"
 import { extracted, type Pool } from "./Values.js"
 
 /** The state of the turn being played, and the records of it. */
@@ -37,6 +38,7 @@ export interface ScriptState {
   /** The tools that ran for a decision that was carried out before. */
   repeated: Array<string>
   conditions: number
+  defects: Array<Defect>
 }
 
 /** Without progress, tries the flows, conditions or tools in turn. */
@@ -215,13 +217,29 @@ export const watched = (stage: ScriptState, executor: ToolExecutor.Service): Too
               stage.ungated = stage.ungated.concat(found)
               count(call.tool.id, context.approval?.id)
             }),
-            call.tool.handler(args, context)
+            recordDefects(stage, `tool "${call.tool.id}"`)(call.tool.handler(args, context))
           )
       }
       return executor.execute({ ...call, tool })
     }
   }
 }
+
+/** Records defects of code, which do not end the turn. */
+const recordDefects = (stage: ScriptState, what: string) => <A, E, R>(code: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.tapDefect(code, (cause) =>
+    Effect.sync(() => {
+      stage.defects.push({ what, said: String(Cause.squash(cause)) })
+    }))
+
+/** Returns the definition with signals whose defects are recorded. */
+export const watchedSignals = (stage: ScriptState, definition: Definition): Definition => ({
+  ...definition,
+  signals: definition.signals.map((signal) => ({
+    ...signal,
+    handler: (ctx) => Effect.suspend(() => recordDefects(stage, `signal "${signal.id}"`)(signal.handler(ctx)))
+  }))
+})
 
 /** How much faster than real time a sleep ends. */
 const haste = 100

@@ -30,7 +30,7 @@ import { show } from "../conversation/Match.js"
 import { type Act, type Deciding, sessionOf, type Telling } from "./Act.js"
 import type { Parameters } from "./Arguments.js"
 import * as Services from "./Services.js"
-import type { SeenTurn } from "./Turn.js"
+import type { Defect, SeenTurn } from "./Turn.js"
 import { decidable, isAwaited } from "./User.js"
 import type { Pool } from "./Values.js"
 
@@ -148,6 +148,12 @@ const exchangeOf = (
   ...(handler !== undefined && { handler })
 })
 
+/** Returns the defects of predicates, which count as false. */
+const predicates = (response: TurnResponse<Values, Values> | undefined): ReadonlyArray<Defect> =>
+  response?.trace.flatMap(({ kind, message, source }) =>
+    kind === "predicate_defect" ? [{ what: `a predicate of ${source}`, said: message }] : []
+  ) ?? []
+
 /** The initial records of a turn. */
 const fresh = (): Omit<Services.ScriptState, "saying" | "seed" | "held" | "noise" | "conditions"> => ({
   rounds: 0,
@@ -155,7 +161,8 @@ const fresh = (): Omit<Services.ScriptState, "saying" | "seed" | "held" | "noise
   said: [],
   askedFor: [],
   ungated: [],
-  repeated: []
+  repeated: [],
+  defects: []
 })
 
 export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
@@ -183,6 +190,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
     // Simulated turns are not written to the turn log.
     const runtime: Runtime = {
       ...given,
+      definition: Services.watchedSignals(stage, given.definition),
       log: undefined,
       blobs: BlobStore.makeMemory(),
       ...services,
@@ -304,7 +312,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
         const sessionId = sessionOf(act)
         const { failure, response } = outcomeOf(exit)
         const before = sessions.get(sessionId)
-        const { askedFor, heard, repeated, said, ungated } = stage
+        const { askedFor, defects, heard, repeated, said, ungated } = stage
         const clear = noise === 0
         const { messageId = "" } = input
         const first = answered.get(messageId)
@@ -328,6 +336,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
             askedFor,
             ungated,
             repeated,
+            defects: [...defects, ...predicates(response)],
             first,
             held,
             clear

@@ -37,6 +37,14 @@ export interface SimulatedTurn<D = Values, C = Values> {
   readonly failure: { readonly tag: string; readonly said: string } | undefined
 }
 
+/** A defect of the application's code that did not end the turn. */
+export interface Defect {
+  /** The code, such as `tool "pay"`. */
+  readonly what: string
+  /** The cause, as text. */
+  readonly said: string
+}
+
 /** The further records for the library's own invariants. */
 export interface SeenTurn extends SimulatedTurn {
   readonly definition: Definition
@@ -53,6 +61,8 @@ export interface SeenTurn extends SimulatedTurn {
   readonly ungated: ReadonlyArray<string>
   /** The tools that ran for a decision that was carried out before. */
   readonly repeated: ReadonlyArray<string>
+  /** Defects of tools, signals and predicates, which the turn survived. */
+  readonly defects: ReadonlyArray<Defect>
   /** The encoded session as loaded again (`reloaded`), and as the turn left it (`left`). */
   readonly reloaded: JsonObject | string
   readonly left: JsonObject | string
