@@ -142,7 +142,10 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
    * Decoded by each field's Schema; a decoding error fails the turn with `DataValidationError`.
    */
   readonly bind?: (keyof D & string) | { readonly [K in keyof D]?: string }
-  /** Fields that must be known before this step is entered. */
+  /**
+   * Fields that must be known while the step is entered or waits. With `kit.step`, their types have no `undefined` in `prompt`,
+   * `reply`, `confirm`, `onEnter`, `prepare` and `finalize`.
+   */
   readonly requires?: ReadonlyArray<keyof D & string>
   /**
    * Fields that determine this step's result. When the user corrects one, the flow returns to this step, unless a later
