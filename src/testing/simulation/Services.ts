@@ -226,11 +226,12 @@ export const watched = (stage: ScriptState, executor: ToolExecutor.Service): Too
 }
 
 /** Records defects of code, which do not end the turn. */
-const recordDefects = (stage: ScriptState, what: string) => <A, E, R>(code: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.tapDefect(code, (cause) =>
-    Effect.sync(() => {
-      stage.defects.push({ what, said: String(Cause.squash(cause)) })
-    }))
+const recordDefects =
+  (stage: ScriptState, what: string) => <A, E, R>(code: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.tapDefect(code, (cause) =>
+      Effect.sync(() => {
+        stage.defects.push({ what, said: String(Cause.squash(cause)) })
+      }))
 
 /** Returns the definition with signals whose defects are recorded. */
 export const watchedSignals = (stage: ScriptState, definition: Definition): Definition => ({
