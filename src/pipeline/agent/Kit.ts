@@ -24,10 +24,9 @@ import type {
   CheckedResult,
   CheckedSignalHandler,
   CheckedStep,
-  Loose,
-  Named,
-  WidenedStep
+  Loose
 } from "../../domain/authored/typing/Checked.js"
+import type { Named, WidenedStep } from "../../domain/authored/typing/Required.js"
 import type { FailureOf, RequirementOf, ReturnedRequirement } from "../../domain/authored/typing/Requirements.js"
 import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import type { Bounds, Report } from "../../domain/check/Checker.js"
