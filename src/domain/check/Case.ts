@@ -6,6 +6,7 @@
 import type { Exploration } from "./Explore.js"
 import { pathTo } from "./Explore.js"
 import type { Finding, FindingCode, Witness } from "./Finding.js"
+import { flowCode } from "./shape/flowCode.js"
 import type { Code, FlowShape, Shape } from "./shape/Shape.js"
 import * as Source from "./shape/Source.js"
 import type { World } from "./walk/Path.js"
@@ -62,9 +63,7 @@ export const report = (
 const writers = ({ anywhere, heard }: Shape, flow: FlowShape): ReadonlyArray<Code> => [
   ...anywhere,
   ...heard.flatMap(({ code }) => code === undefined ? [] : [code]),
-  ...flow.onEnter,
-  ...flow.onResume,
-  ...flow.steps.flatMap(({ after, onEnter, onResume, prepare }) => [...onEnter, ...onResume, ...prepare, ...after])
+  ...flowCode(flow)
 ]
 
 /** True if code of a flow names a field, or writes fields that its text does not name. */

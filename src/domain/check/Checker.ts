@@ -37,6 +37,7 @@ import { faults } from "./findings/Faults.js"
 import { lints } from "./findings/lints.js"
 import { unhandledEvents } from "./findings/unhandledEvents.js"
 import * as PredicateJudge from "./knowledge/PredicateJudge.js"
+import { flowCode } from "./shape/flowCode.js"
 import * as Shape from "./shape/Shape.js"
 import * as Source from "./shape/Source.js"
 import type { World } from "./walk/Path.js"
@@ -203,12 +204,7 @@ const obtainable = (shape: Shape.Shape): ReadonlySet<string> => {
   const code = [
     ...shape.anywhere,
     ...shape.heard.flatMap((one) => one.code === undefined ? [] : [one.code]),
-    ...shape.flows.flatMap((flow) => [
-      ...flow.onEnter,
-      ...flow.onResume,
-      ...flow.onComplete,
-      ...flow.steps.flatMap(({ after, onEnter, onResume, prepare }) => [...onEnter, ...onResume, ...prepare, ...after])
-    ])
+    ...shape.flows.flatMap(flowCode)
   ]
   return new Set([
     ...Object.keys(shape.initialData),

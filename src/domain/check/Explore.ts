@@ -9,7 +9,6 @@ import * as Reads from "./knowledge/Reads.js"
 import type { Target } from "./shape/CodeTarget.js"
 import { targetsOf } from "./shape/CodeTarget.js"
 import type { FlowShape, Shape } from "./shape/Shape.js"
-import { happen } from "./walk/Happen.js"
 import * as Hearing from "./walk/Hearing.js"
 import type { Choice, Choose, Path, World } from "./walk/Path.js"
 import { ways } from "./walk/Path.js"
@@ -186,7 +185,7 @@ const messages = (world: World, place: Place): ReadonlyArray<Begun> =>
 const happenings = (world: World, place: Place): ReadonlyArray<Begun> =>
   Hearing.at(world.shape.heard, place).map((heard) => ({
     cause: { _tag: "Happened", path: heard.path, heard },
-    walked: happen(world, place, heard)
+    walked: Walk.happen(world, place, heard)
   }))
 
 /** Messages with which a known value is lost. */
@@ -216,7 +215,7 @@ const besides = (world: World, place: Place): ReadonlyArray<Begun> => {
   const { index, onComplete, onResume, path, follows, steps } = flows[place.flow]!
   const resumed = [...onResume, ...steps[place.step]?.onResume ?? []]
   const leads = follows !== undefined || onComplete.length > 0
-  const interrupted = steps[place.step]?.interrupted.completes === true && leads && flows.length > 1
+  const interrupted = steps[place.step]?.interrupted.includes("complete") === true && leads && flows.length > 1
   return [
     ...steps.filter((step) => step.depends && step.index < place.step).map((step) => ({
       cause: {

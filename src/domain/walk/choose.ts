@@ -21,42 +21,40 @@ export const isSatisfied = (
   isKnown: Knowledge<never>["isKnown"]
 ): boolean => collect.length > 0 && collect.every((name) => isKnown(name))
 
-export function* allHold<T, S extends Step<T>, E>(
-  ground: Ground<T, S, E>,
+export function* allHold<T, S extends Step<T>>(
+  ground: Ground<T, S>,
   source: string,
   tests: ReadonlyArray<T>
-): Eager.Steps<boolean, E> {
+): Eager.Steps<boolean> {
   for (const test of tests) if (!(yield* ground.holds(source, test))) return false
   return true
 }
 
-export function* anyHolds<T, S extends Step<T>, E>(
-  ground: Ground<T, S, E>,
+export function* anyHolds<T, S extends Step<T>>(
+  ground: Ground<T, S>,
   source: string,
   tests: ReadonlyArray<T>
-): Eager.Steps<boolean, E> {
+): Eager.Steps<boolean> {
   for (const test of tests) if (yield* ground.holds(source, test)) return true
   return false
 }
 
-/** True if the flow's `isComplete` holds. */
-export function* isDone<T, S extends Step<T>, E>(
-  ground: Ground<T, S, E>,
+/** Whether code says that the flow is done. */
+export function* isDone<T, S extends Step<T>>(
+  ground: Ground<T, S>,
   { id, isComplete }: Pick<Flow<T, S>, "id" | "isComplete">
-): Eager.Steps<boolean, E> {
+): Eager.Steps<boolean> {
   return isComplete.length > 0 && (yield* allHold(ground, `flow:${id}.isComplete`, isComplete))
 }
 
-/** True if `if` and `skip` permit the step. */
-export function* isEligible<T, S extends Step<T>, E>(ground: Ground<T, S, E>, step: S): Eager.Steps<boolean, E> {
+/** Whether `if` and `skip` let the step happen. */
+export function* isEligible<T, S extends Step<T>>(ground: Ground<T, S>, step: S): Eager.Steps<boolean> {
   if (step.if.length > 0 && !(yield* allHold(ground, `step:${step.id}.if`, step.if))) return false
   return step.skip.length === 0 || !(yield* anyHolds(ground, `step:${step.id}.skip`, step.skip))
 }
 
-/**
- * True if an entered step has finished: its fields are known and confirmed, or it has spoken, and its `until` holds.
- */
-export function* isFinished<T, S extends Step<T>, E>(ground: Ground<T, S, E>, step: S): Eager.Steps<boolean, E> {
+/** Whether a step that has been entered has nothing left to do. */
+export function* isFinished<T, S extends Step<T>>(ground: Ground<T, S>, step: S): Eager.Steps<boolean> {
   if (step.kind === "auto") return true
   if (step.collect.length > 0) {
     const knowledge = yield* ground.knowledge()
@@ -69,25 +67,25 @@ export function* isFinished<T, S extends Step<T>, E>(ground: Ground<T, S, E>, st
  * The first branch that matches. An unfinished step is left only by the message: branches by code, and the fallback,
  * apply when it is finished.
  */
-function* firstBranch<T, S extends Step<T>, E>(
-  ground: Ground<T, S, E>,
+function* firstBranch<T, S extends Step<T>>(
+  ground: Ground<T, S>,
   step: S,
   finished: boolean
-): Eager.Steps<Branch<T> | undefined, E> {
+): Eager.Steps<Branch<T> | undefined> {
   for (const branch of step.branches) {
     if (!finished && branch.when.length === 0) continue
     ground.see({ _tag: "Asked", branch: branch.id })
     if (branch.if.length > 0 && !(yield* allHold(ground, `${branch.id}.if`, branch.if))) continue
-    if (ground.isMet(branch, step, false)) return branch
+    if (ground.isMet(branch, step)) return branch
   }
   return undefined
 }
 
-/** Chooses the next move from the current position. */
-export function* choose<T, S extends Step<T>, E>(
-  ground: Ground<T, S, E>,
+/** Where the walk goes from where the conversation stands. */
+export function* choose<T, S extends Step<T>>(
+  ground: Ground<T, S>,
   flow: Flow<T, S>
-): Eager.Steps<Choice<T, S>, E> {
+): Eager.Steps<Choice<T, S>> {
   if (yield* isDone(ground, flow)) return { _tag: "End" }
   const { pending, step: current } = ground.standing()
   if (current === undefined) return yield* scan(ground, flow, 0, undefined)
@@ -101,17 +99,17 @@ export function* choose<T, S extends Step<T>, E>(
   return yield* scan(ground, flow, current.index + 1, current)
 }
 
-/** Finds the next step in order that is not skipped. */
-function* scan<T, S extends Step<T>, E>(
-  ground: Ground<T, S, E>,
+/** The next step in order that is not passed over. */
+function* scan<T, S extends Step<T>>(
+  ground: Ground<T, S>,
   flow: Flow<T, S>,
   from: number,
   current: S | undefined
-): Eager.Steps<Choice<T, S>, E> {
+): Eager.Steps<Choice<T, S>> {
   for (const step of from === 0 ? flow.steps : flow.steps.slice(from)) {
     ground.see({ _tag: "Considered", step })
     if (!(yield* isEligible(ground, step))) continue
-    if (!ground.isMet({ id: step.ref, when: step.when }, step, true)) continue
+    if (!ground.isLetIn(step)) continue
     const knowledge = yield* ground.knowledge()
     if (isSatisfied(step, knowledge.isKnown) && (yield* isFinished(ground, step))) {
       const branch = yield* firstBranch(ground, step, true)
@@ -130,32 +128,29 @@ const missingOf = (
   { isKnown }: Pick<Knowledge<never>, "isKnown">
 ): ReadonlyArray<string> => required.filter((name) => !isKnown(name))
 
-/** Holds the current step while its required fields are known; if one was cleared, goes back as on entering. */
-function* hold<T, S extends Step<T>, E>(
-  ground: Ground<T, S, E>,
+/** The current step holds while what it requires is known; where something of it is gone, the walk goes back as on entering. */
+function* hold<T, S extends Step<T>>(
+  ground: Ground<T, S>,
   flow: Flow<T, S>,
   step: S
-): Eager.Steps<Choice<T, S>, E> {
+): Eager.Steps<Choice<T, S>> {
   if (!(yield* lacks(ground, step))) return { _tag: "Hold", step }
   return yield* goBack(ground, flow, missingOf(step.requires, yield* ground.knowledge()), step, step)
 }
 
-/** True if a field that the step requires is unknown. */
-export function* lacks<T, S extends Step<T>, E>(ground: Ground<T, S, E>, { requires }: S): Eager.Steps<boolean, E> {
+/** Whether something that the step requires is not known. */
+export function* lacks<T, S extends Step<T>>(ground: Ground<T, S>, { requires }: S): Eager.Steps<boolean> {
   return requires.length > 0 && missingOf(requires, yield* ground.knowledge()).length > 0
 }
 
-/**
- * Goes back to the earliest step that collects a missing field; without one holds the current step, unless it may not
- * speak.
- */
-function* goBack<T, S extends Step<T>, E>(
-  ground: Ground<T, S, E>,
+/** The earliest step that collects a missing field; without one the current step holds, unless it may not speak. */
+function* goBack<T, S extends Step<T>>(
+  ground: Ground<T, S>,
   flow: Flow<T, S>,
   missing: ReadonlyArray<string>,
   current: S | undefined,
   by: S | undefined
-): Eager.Steps<Choice<T, S>, E> {
+): Eager.Steps<Choice<T, S>> {
   for (const step of flow.steps) {
     if (step.collect.some((name) => missing.includes(name)) && (yield* isEligible(ground, step))) {
       ground.see({ _tag: "Missing", by, fields: missing, to: step })
@@ -167,11 +162,20 @@ function* goBack<T, S extends Step<T>, E>(
   return mayHold ? { _tag: "Hold", step: current } : { _tag: "Stuck" }
 }
 
-/** True if a walk would stay at the current step now. */
-export function* wouldHold<T, S extends Step<T>, E>(
-  ground: Ground<T, S, E>,
+/** Whether a step that has spoken waits for what code can tell. One that only spoke waits for the user's words. */
+export function* awaitsCode<T, S extends Step<T>>(
+  ground: Ground<T, S>,
+  flow: Flow<T, S>,
+  step: S
+): Eager.Steps<boolean> {
+  return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(ground, flow))
+}
+
+/** Whether the walk would stay at the current step if it began now. */
+export function* wouldHold<T, S extends Step<T>>(
+  ground: Ground<T, S>,
   flow: Flow<T, S>
-): Eager.Steps<boolean, E> {
+): Eager.Steps<boolean> {
   const { _tag } = yield* choose(ground, flow)
   return _tag === "Hold" || _tag === "Stuck"
 }
@@ -180,11 +184,11 @@ export function* wouldHold<T, S extends Step<T>, E>(
  * True if the step that has just spoken ends its flow: `isComplete` holds, or the step is finished, no step follows,
  * and no required field is missing.
  */
-export function* endsFlow<T, S extends Step<T>, E>(
-  ground: Ground<T, S, E>,
+export function* endsFlow<T, S extends Step<T>>(
+  ground: Ground<T, S>,
   flow: Flow<T, S>,
   step: S
-): Eager.Steps<boolean, E> {
+): Eager.Steps<boolean> {
   if (yield* isDone(ground, flow)) return true
   if (step.branches.length > 0 || !(yield* isFinished(ground, step))) return false
   const knowledge = yield* ground.knowledge()

@@ -6,13 +6,14 @@
 import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/session/Session.js"
+import { returnTo } from "../../domain/walk/leave.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { runHook } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, flowOf, get, set, setSession } from "../state/TurnState.js"
+import { currentFlow, currentStep, flowOf, get, set } from "../state/TurnState.js"
 import { isEligible } from "../walk/conditions.js"
 import { applyDirectives } from "./applyDirectives.js"
-import { goBack } from "./leave.js"
+import { actsOf } from "./TurnActs.js"
 
 /** The last completed flow, whose values can still be corrected. */
 export const correctable = (turn: Opened): CompiledFlow | undefined => {
@@ -46,7 +47,7 @@ export const reconsider = Eager.fn(function*(turn: Opened): Eager.Steps<void, Fa
   if (flow === undefined || current === undefined) return
   const step = yield* dependent(turn, flow, changedOf(turn, flow.fields))
   if (step === undefined || step.index >= current.index || isSettled(session, flow, step)) return
-  yield* goBack(turn, step)
+  yield* returnTo(actsOf(turn), step)
 })
 
 /** True if a later step that only speaks has spoken: the text that the correction would change is said already. */
@@ -63,7 +64,7 @@ const reopen = Eager.fn(function*(turn: Opened, over: CompiledFlow): Eager.Steps
   set(turn, { session })
   const step = yield* dependent(turn, over, changed)
   if (step === undefined) return
-  setSession(turn, { currentStep: { id: step.id, enteredAt: turn.now, spoken: false, pending: true } })
+  actsOf(turn).pend(step)
 })
 
 const dependent = Eager.fn(function*(

@@ -3,14 +3,14 @@
  *
  * @since 0.1.0
  */
-import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
 import type { Fields } from "../../domain/fields/Fields.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
+import { askAgain } from "../../domain/walk/directives.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, get } from "../state/TurnState.js"
 import { forgetData } from "./applyDirectives.js"
-import { goBack } from "./leave.js"
+import { actsOf } from "./TurnActs.js"
 
 /** The fields that depend on the changed ones, also indirectly, each with the field it depends on. */
 const dependentsOf = (
@@ -44,18 +44,11 @@ export const forgetDependents = Eager.fn(
     for (const [name, cause] of cleared) {
       yield* forgetData(turn, [name], `it depends on "${cause}", which has changed`)
     }
-    if (cleared.length > 0) yield* returnTo(turn, new Set(cleared.map(([name]) => name)))
+    const flow = currentFlow(turn, get(turn).session)
+    const names = cleared.map(([name]) => name)
+    if (flow !== undefined && names.length > 0) {
+      yield* askAgain(actsOf(turn), flow, currentStep(turn, get(turn).session), names)
+    }
     return cleared.length > 0
   }
 )
-
-/** Goes back to the current flow's earliest step that collects one of the fields. */
-const returnTo = (turn: Opened, names: ReadonlySet<string>): Effect.Effect<void, Failure> =>
-  Effect.suspend(() => {
-    const { session } = get(turn)
-    const asking = currentFlow(turn, session)?.steps.find(({ collect }) => collect.some((name) => names.has(name)))
-    const current = currentStep(turn, session)
-    return asking !== undefined && current !== undefined && asking.index < current.index
-      ? goBack(turn, asking)
-      : Effect.void
-  })

@@ -7,18 +7,22 @@
 import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledBranch, CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
+import { isMet } from "../../domain/walk/branch.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { runHook } from "../state/callbacks.js"
+import { ended } from "../state/ended.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, flowOf, get, set, tell, trace } from "../state/TurnState.js"
-import { asides, isDone, isMet } from "../walk/conditions.js"
+import { asides, isDone } from "../walk/conditions.js"
 import { applyDirectives } from "./applyDirectives.js"
-import { ended } from "./leave.js"
+import { actsOf } from "./TurnActs.js"
 
 /** Ends the suspended flows whose own branches the message meets. */
 export const leaveAside = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   for (const { branch, flow } of asides(turn)) {
-    if (isSuspended(turn, flow) && (yield* isMet(turn, branch))) yield* endByBranch(turn, flow, branch)
+    if (isSuspended(turn, flow) && (yield* isMet(actsOf(turn), branch, undefined))) {
+      yield* endByBranch(turn, flow, branch)
+    }
   }
 })
 

@@ -10,13 +10,15 @@ import * as Predicate from "effect/Predicate"
 import type { TurnContext } from "../../domain/authored/Callback.js"
 import type { CallResult } from "../../domain/authored/Step.js"
 import type { ToolCallRecord } from "../../domain/authored/Tool.js"
+import * as Eager from "../../domain/base/Eager.js"
 import { DataValidationError, ToolExecutionError } from "../../domain/base/error/Errors.js"
 import type { CompiledFlow, CompiledStep, CompiledWay, Test, Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
-import { applyDirectives } from "../flow/applyDirectives.js"
+import { applyDirectives } from "../../domain/walk/directives.js"
+import { along } from "../../domain/walk/limits.js"
+import { actsOf } from "../flow/TurnActs.js"
 import { placeOf } from "../speaking/question.js"
 import { allHold, contextOf } from "../state/callbacks.js"
-import { along } from "../state/circles.js"
 import type { Failure, Opened, Round } from "../state/TurnState.js"
 import { currentFlow, currentStep, get, set, setSession } from "../state/TurnState.js"
 import { runRound } from "../tools/round.js"
@@ -48,7 +50,8 @@ export const runCall = (turn: Opened, flow: CompiledFlow, step: CompiledStep): E
     markDone(turn, flow, step)
     if (!result.isFailure) yield* bind(turn, step, result)
     yield* lead(turn, step, result)
-    yield* along(turn, step, () => applyDirectives(turn, "branch"))
+    const acts = actsOf(turn)
+    yield* Eager.run(along(acts, step, applyDirectives(acts, "branch")))
   })
 
 const roundOf = (turn: Opened, { call, ref }: CompiledStep): Effect.Effect<Round, Failure> =>

@@ -1,17 +1,24 @@
 /**
- * Phases 6 to 9: walks to the step that speaks, lets it speak, and finalizes it; repeats until the turn has an answer.
+ * Phases 6 to 9: walk to the step that speaks, let it speak, finish it; and walk on while nothing has been said. The rules are
+ * in `domain/walk/converse`.
  *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
+import type { CompiledFlow, CompiledStep, Test } from "../../domain/definition/Definition.js"
+import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import * as Walk from "../../domain/walk/converse.js"
+import type { Next as NextOf, Speaking } from "../../domain/walk/Ground.js"
+import { TurnActs } from "../flow/TurnActs.js"
 import { placeOf, waitingHere } from "../speaking/question.js"
-import { countMove } from "../state/circles.js"
+import { referring } from "../state/files.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, get, isAnswered } from "../state/TurnState.js"
-import { advance, type Next } from "./advance.js"
-import { finalize } from "./finalize.js"
+import { currentFlow, currentStep, get, isAnswered, set, setSession, tell } from "../state/TurnState.js"
+import { goingOn, runCall } from "./call.js"
 import { speak } from "./speak.js"
+
+type Next = NextOf<CompiledStep, CompiledFlow>
 
 /**
  * Walks, speaks and finalizes until the turn has an answer; fails after too many moves.
@@ -19,20 +26,51 @@ import { speak } from "./speak.js"
  * @since 0.1.0
  * @category phases
  */
-export const converse = Eager.fn(function*<T extends Opened>(turn: T): Eager.Steps<T, Failure> {
-  while (true) {
-    const { round } = get(turn)
-    const isModels = round !== undefined && round.byFlow !== true
-    const next = isModels || (round === undefined && waitingHere(turn) !== undefined)
-      ? speaking(turn)
-      : yield* advance(turn)
-    // Suspended, so that values needed only before the model call are not retained while it runs.
-    if (next._tag !== "Answered") yield* Effect.suspend(() => speak(turn, next))
-    yield* finalize(turn, next)
-    if (isAnswered(turn)) return turn
-    yield* countMove(turn)
+export const converse = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
+  Eager.as(Eager.run(Walk.converse(new TurnWalk(turn))), turn)
+
+/** The turn while it walks and speaks. */
+class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, CompiledFlow, Failure> {
+  arrive({ id, title }: CompiledFlow, by: "entered" | "resumed"): Effect.Effect<void> {
+    const { turn } = this
+    const { pending: _, resumed, ...currentFlow } = get(turn).session.currentFlow!
+    if (by === "entered") {
+      setSession(turn, { currentFlow: resumed === undefined ? currentFlow : { ...currentFlow, resumed } })
+      return tell(turn, { _tag: "FlowEntered", flowId: id, title, resumed: false })
+    }
+    const count = Hidden.countAfter(turn.stored, resumed!)
+    setSession(turn, { currentFlow })
+    set(turn, { meanwhile: count > 0 ? referring(turn.history.slice(-count)) : [] })
+    return Effect.void
   }
-})
+
+  /** A call that was stopped for a person goes on. */
+  goOn(): Effect.Effect<boolean, Failure> {
+    const called = goingOn(this.turn)
+    return called === undefined ? no : Effect.as(runCall(this.turn, called.flow, called.step), true)
+  }
+
+  speaker(): Next | undefined {
+    const { round } = get(this.turn)
+    const isModels = round !== undefined && round.byFlow !== true
+    return isModels || (round === undefined && waitingHere(this.turn) !== undefined) ? speaking(this.turn) : undefined
+  }
+
+  call(flow: CompiledFlow, step: CompiledStep): Effect.Effect<void, Failure> {
+    return runCall(this.turn, flow, step)
+  }
+
+  /** Suspended, so that what only leads to the model's call is not kept while that is waited for. */
+  speak(next: Exclude<Next, { readonly _tag: "Answered" }>): Effect.Effect<void, Failure> {
+    return Effect.suspend(() => speak(this.turn, next))
+  }
+
+  isHeldUp(): boolean {
+    return get(this.turn).ending._tag === "Waiting" || waitingHere(this.turn) !== undefined
+  }
+}
+
+const no = Effect.succeed(false)
 
 /**
  * An open round belongs to the step that was speaking when it was suspended. While a call waits for the user, that step

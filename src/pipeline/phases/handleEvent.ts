@@ -8,15 +8,18 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Eager from "../../domain/base/Eager.js"
 import * as Handlers from "../../domain/definition/Handlers.js"
+import { awaitsCode, wouldHold } from "../../domain/walk/choose.js"
+import { takeFloor } from "../../domain/walk/leave.js"
 import { applyDirectives } from "../flow/applyDirectives.js"
 import { cancelApproval } from "../flow/cancelApprovals.js"
 import { endHandOff } from "../flow/handOff.js"
-import { ended, takeFloor } from "../flow/leave.js"
+import { actsOf } from "../flow/TurnActs.js"
 import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
+import { ended } from "../state/ended.js"
 import type { Failure, Occurrence, Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, end, get, isAnswered, set, trace } from "../state/TurnState.js"
-import { wouldHold } from "./advance.js"
+import { groundOf } from "../walk/TurnGround.js"
 
 /**
  * The conversation continues if the handler moved it, or if the value that the current step waited for is now known;
@@ -41,7 +44,7 @@ export const handleEvent = Eager.fn(function*(turn: Opened): Eager.Steps<Opened,
   const waits = yield* isWaiting(turn)
   if (yield* handle(turn, handler, occurrence)) return yield* goOn(cancelApproval(turn))
   if (isAnswered(turn)) return turn
-  if (!waits || (yield* wouldHold(turn))) return stay(turn)
+  if (!waits || (yield* staysPut(turn))) return stay(turn)
   set(turn, { positionFixed: true })
   return turn
 })
@@ -69,10 +72,10 @@ const handle = (
  * Routing does not run without a message, so a suspended flow resumes at once. If there is none, the turn does not
  * speak.
  */
-const goOn = Eager.fn(function*(turn: Opened): Eager.Steps<Opened> {
+const goOn = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
   set(turn, { positionFixed: true })
   ended(turn, [])
-  yield* takeFloor(turn)
+  yield* takeFloor(actsOf(turn))
   return currentFlow(turn, get(turn).session) === undefined && !isAnswered(turn) ? stay(turn) : turn
 })
 
@@ -88,6 +91,11 @@ const isWaiting = Eager.fn(function*(turn: Opened): Eager.Steps<boolean, Failure
   if (session.handOver !== undefined) return false
   if (step === undefined || session.currentStep?.spoken !== true || session.currentStep.pending === true) return false
   if (session.pendingApproval !== undefined) return false
-  // A step that only spoke waits for the user's message, unless a later step holds it back.
-  return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(turn))
+  return yield* awaitsCode(groundOf(turn), currentFlow(turn, session)!, step)
+})
+
+/** Whether the walk would stay at the current step if it began now. */
+const staysPut = Eager.fn(function*(turn: Opened): Eager.Steps<boolean> {
+  const flow = currentFlow(turn, get(turn).session)
+  return flow === undefined || (yield* wouldHold(groundOf(turn), flow))
 })

@@ -5,11 +5,13 @@
  */
 import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
+import { interrupt } from "../../domain/walk/branch.js"
+import { takeFloor } from "../../domain/walk/leave.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { reconsider } from "../flow/corrections.js"
-import { interrupt } from "../flow/interrupt.js"
-import { ended, takeFloor } from "../flow/leave.js"
 import { remember } from "../flow/pendingIntents.js"
+import { actsOf } from "../flow/TurnActs.js"
+import { ended } from "../state/ended.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, flowOf, get, given, isDirected, set, tell } from "../state/TurnState.js"
 import { isWantedAnyway, type Understood } from "./understand.js"
@@ -32,7 +34,7 @@ export const route = Eager.fn(function*(turn: Understood): Eager.Steps<Opened, F
   set(turn, { routed: true })
   ended(turn, [])
   if (decides) yield* reconsider(turn)
-  yield* takeFloor(turn)
+  yield* takeFloor(actsOf(turn))
   return turn
 })
 
@@ -41,7 +43,7 @@ const enter = Eager.fn(function*(
   target: CompiledFlow,
   active: CompiledFlow | undefined
 ): Eager.Steps<void, Failure> {
-  if (active !== undefined) yield* interrupt(turn, active, target)
+  if (active !== undefined) yield* interrupt(actsOf(turn), active, target)
   const { session } = get(turn)
   const keep = new Set([...given(turn), ...Transition.fieldsOfWaiting(turn.runtime.definition.flows, session)])
   set(turn, { session: Transition.enter(session, target, turn.now, keep) })

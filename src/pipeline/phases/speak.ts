@@ -15,6 +15,7 @@ import { knownIn } from "../../domain/fields/Fields.js"
 import { maxAskedCalls } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import { isSatisfied } from "../../domain/walk/choose.js"
+import type { Next } from "../../domain/walk/Ground.js"
 import type * as Model from "../../services/model/Model.js"
 import { refuse } from "../speaking/guardrails.js"
 import { callOf, chosen, offering, stillOpen } from "../speaking/modelRequest.js"
@@ -26,7 +27,6 @@ import type { Failure, Opened, Speculation, Terms } from "../state/TurnState.js"
 import { end, get, isAnswered, paragraph, say, set, setSession, tell } from "../state/TurnState.js"
 import { runRound } from "../tools/round.js"
 import { isConfirmed, readBack, readingBack } from "../walk/readBack.js"
-import type { Next } from "./advance.js"
 
 /**
  * Says the reply of the step, or the idle reply if no step is active.
@@ -36,7 +36,7 @@ import type { Next } from "./advance.js"
  */
 export const speak = (
   turn: Opened,
-  next: Exclude<Next, { readonly _tag: "Answered" }>
+  next: Exclude<Next<CompiledStep, CompiledFlow>, { readonly _tag: "Answered" }>
 ): Effect.Effect<void, Failure> => {
   if (next._tag === "Step") return speakStep(turn, next)
   const { idle } = turn.runtime.definition
@@ -49,7 +49,7 @@ export const speak = (
 /** Written without a generator, whose frame would be retained while the model call runs. */
 const speakStep = (
   turn: Opened,
-  { flow, step }: Extract<Next, { readonly _tag: "Step" }>
+  { flow, step }: Extract<Next<CompiledStep, CompiledFlow>, { readonly _tag: "Step" }>
 ): Effect.Effect<void, Failure> => {
   set(turn, { speaker: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 } })
   markSpoken(turn, flow, step)

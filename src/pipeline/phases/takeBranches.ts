@@ -6,13 +6,11 @@
  * @since 0.1.0
  */
 import * as Eager from "../../domain/base/Eager.js"
-import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
-import * as Branching from "../../domain/walk/Branching.js"
-import { follow } from "../flow/interrupt.js"
+import { branchBefore, takeBefore } from "../../domain/walk/branch.js"
 import { leaveAside } from "../flow/suspended.js"
+import { actsOf } from "../flow/TurnActs.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, get, isDirected, set, trace } from "../state/TurnState.js"
-import { isMet } from "../walk/conditions.js"
+import { get, isDirected } from "../state/TurnState.js"
 
 /**
  * Takes the first of these branches that the message meets, unless the walk takes it after routing.
@@ -22,42 +20,9 @@ import { isMet } from "../walk/conditions.js"
  */
 export const takeBranches = Eager.fn(function*<T extends Opened>(turn: T): Eager.Steps<T, Failure> {
   if (turn.input._tag !== "Message" || isDirected(turn)) return turn
-  const branch = yield* chosen(turn)
+  const acts = actsOf(turn)
+  const branch = yield* branchBefore(acts)
   if (get(turn).session.suspended.length > 0) yield* leaveAside(turn)
-  if (branch === undefined) return turn
-  take(turn, branch)
-  yield* follow(turn, branch)
+  if (branch !== undefined) yield* takeBefore(acts, branch)
   return turn
 })
-
-/** Marks the message as used if the branch was taken because of it. */
-export const take = (turn: Opened, { when }: CompiledBranch): void => {
-  if (when.length > 0) set(turn, { messageConsumed: true })
-}
-
-const chosen = Eager.fn(function*(turn: Opened): Eager.Steps<CompiledBranch | undefined> {
-  const flow = currentFlow(turn, get(turn).session)
-  const step = waitingHere(turn, flow)
-  const branches = Branching.ordered({
-    ...(step !== undefined && { step: step.branches.filter(({ when }) => when.length > 0) }),
-    ...(flow !== undefined && { flow: flow.branches }),
-    agent: turn.runtime.definition.branches
-  })
-  const place = flow === undefined || step === undefined ? undefined : { flow, step, entering: false }
-  const [winner, ...losers] = yield* Eager.filter(
-    branches,
-    ({ branch, level }) => isMet(turn, branch, level === "step" ? place : undefined)
-  )
-  if (winner === undefined) return undefined
-  for (const { branch } of losers) {
-    trace(turn, "branch_outranked", branch.id, `"${winner.branch.id}" holds as well, and goes first`)
-  }
-  return Branching.isOnTheWalk(winner) ? undefined : winner.branch
-})
-
-/** The step that has spoken and waits for this message, if the conversation is still at it. */
-const waitingHere = (turn: Opened, flow: CompiledFlow | undefined): CompiledStep | undefined => {
-  const { session, waiting } = get(turn)
-  const step = currentStep(turn, session)
-  return waiting?.flowId === flow?.id && waiting?.stepId === step?.id ? step : undefined
-}

@@ -5,7 +5,7 @@
  */
 import type * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
-import type { CompiledStep, Test } from "../../domain/definition/Definition.js"
+import type { CompiledBranch, CompiledStep, Test } from "../../domain/definition/Definition.js"
 import { knownIn } from "../../domain/fields/Fields.js"
 import type { Ground, Knowledge, Standing } from "../../domain/walk/Ground.js"
 import { dataOf, holds } from "../state/callbacks.js"
@@ -14,9 +14,9 @@ import { currentFlow, currentStep, get } from "../state/TurnState.js"
 import { holdsTrue } from "./judged.js"
 import { isConfirmed } from "./readBack.js"
 
-/** A class, so that the several instances of a turn share their methods. */
-class TurnGround implements Ground<Test, CompiledStep, never> {
-  constructor(private readonly turn: Opened) {}
+/** A class, because a turn makes several, and their methods are the same. */
+export class TurnGround implements Ground<Test, CompiledStep> {
+  constructor(protected readonly turn: Opened) {}
 
   standing(): Standing<CompiledStep> {
     const { session } = get(this.turn)
@@ -35,14 +35,22 @@ class TurnGround implements Ground<Test, CompiledStep, never> {
     return holds(this.turn, source, test)
   }
 
-  isMet(
+  isLetIn(step: CompiledStep): boolean {
+    return this.isJudged({ id: step.ref, when: step.when }, step, true)
+  }
+
+  isMet(branch: CompiledBranch, step: CompiledStep | undefined): boolean {
+    return this.isJudged(branch, step, false)
+  }
+
+  private isJudged(
     condition: { readonly id: string; readonly when: ReadonlyArray<string> },
-    step: CompiledStep,
+    step: CompiledStep | undefined,
     entering: boolean
-  ) {
+  ): boolean {
     if (condition.when.length === 0) return true
-    const flow = currentFlow(this.turn, get(this.turn).session)!
-    return holdsTrue(this.turn, condition, { flow, step, entering })
+    const flow = step && currentFlow(this.turn, get(this.turn).session)
+    return holdsTrue(this.turn, condition, step && flow && { flow, step, entering })
   }
 
   see(): void {}
@@ -54,4 +62,4 @@ class TurnGround implements Ground<Test, CompiledStep, never> {
  * @since 0.2.0
  * @category constructors
  */
-export const groundOf = (turn: Opened): Ground<Test, CompiledStep, never> => new TurnGround(turn)
+export const groundOf = (turn: Opened): Ground<Test, CompiledStep> => new TurnGround(turn)

@@ -20,7 +20,6 @@ import type * as Understanding from "../../services/understanding/Understanding.
 import { allHold } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, flowOf, get, isDirected } from "../state/TurnState.js"
-import { holdsTrue, type Place } from "./judged.js"
 import { groundOf } from "./TurnGround.js"
 
 /** A condition as a question to Understanding. */
@@ -211,10 +210,3 @@ const ofSuspended = Eager.fn(function*(turn: Opened): Eager.Steps<ReadonlyArray<
   }
   return found
 })
-
-/** True if a branch's predicates hold and the message meets its words. */
-export const isMet = (turn: Opened, branch: CompiledBranch, place?: Place): Effect.Effect<boolean> =>
-  Eager.map(
-    allHold(turn, `${branch.id}.if`, branch.if),
-    (passes) => passes && holdsTrue(turn, branch, place)
-  )

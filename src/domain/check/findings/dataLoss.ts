@@ -59,7 +59,7 @@ export const isIdle = (shape: Shape, lost: Lost, { minds, outcome }: Path): bool
 /** True if only messages can arrive at a place. */
 const isQuiet = ({ heard }: Shape, place: Place, { follows, onComplete, steps }: FlowShape): boolean =>
   Hearing.at(heard, place).length === 0 && !steps.some(({ depends, index }) => depends && index < place.step) &&
-  !(steps[place.step]?.interrupted.completes === true && (follows !== undefined || onComplete.length > 0))
+  !(steps[place.step]?.interrupted.includes("complete") === true && (follows !== undefined || onComplete.length > 0))
 
 /**
  * The fields that decide whether a condition in words is asked. That is decided before the message is understood, so

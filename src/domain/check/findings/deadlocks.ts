@@ -87,7 +87,7 @@ const isOpenEnd = (world: World, { flow, step }: Place): boolean => {
   const { flows } = world.shape
   const one = flows[flow]!
   const last = one.steps[step]
-  if (last?.interrupted.leaves === true && flows.length > 1) return true
+  if (last?.interrupted.some((one) => one !== "suspend") === true && flows.length > 1) return true
   return last !== undefined && step === one.steps.length - 1 && isTalk(world, last)
 }
 

@@ -201,9 +201,10 @@ const unused = (options: ErasedAgent, shape: Shape): ReadonlyArray<Finding> => {
   )
   return shape.flows.flatMap((flow) =>
     flow.steps.flatMap((step) => {
-      // A model that speaks later sees the known values.
-      const shown = flow.steps.some(({ after, index, kind }) =>
-        (kind === "llm" && index > step.index) || (index >= step.index && after.length > 0)
+      // A model that speaks later sees what is known.
+      const shown = flow.steps.some(({ finalize, index, kind, onExit, tools }) =>
+        (kind === "llm" && index > step.index) ||
+        (index >= step.index && tools.length + finalize.length + onExit.length > 0)
       )
       return shown ? [] : step.collect.flatMap((name, i) =>
         used.has(name) ? [] : [

@@ -139,6 +139,7 @@ const connect = (shape: Shape, points: Points, flow: FlowShape): void => {
 /** The values read at every point of a flow. */
 const aroundOf = (shape: Shape, flow: FlowShape): Part => ({
   tests: flow.isComplete,
+  code: [...flow.onResume, ...flow.onExit],
   branches: [...shape.branches, ...flow.branches],
   fields: flow.fields.flatMap((name) => [...causesOf(shape, name)])
 })
@@ -165,7 +166,7 @@ const heardAt = (shape: Shape, flow: FlowShape, step: number): ReadonlyArray<Par
 const partOf = ({ fields }: Shape, step: StepShape): Part => ({
   tests: [...step.if, ...step.skip, ...(step.until === undefined ? [] : [step.until])],
   branches: step.branches,
-  code: [...step.onEnter, ...step.prepare, ...step.after],
+  code: [...step.onEnter, ...step.onResume, ...step.prepare, ...step.tools, ...step.finalize, ...step.onExit],
   fields: [
     ...step.collect,
     ...step.requires,

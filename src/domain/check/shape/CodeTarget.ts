@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { Directive } from "../../directive/Directive.js"
 import type { FlowShape, Shape } from "./Shape.js"
 import { flowIndex } from "./Shape.js"
 import * as Source from "./Source.js"
@@ -28,10 +29,21 @@ export const nameOf = (shape: Shape, target: Target): string => {
   }
 }
 
-/**
- * All targets that code may have according to its text. If the text names a step or flow, other steps or flows are not
- * considered.
- */
+/** What code says that leads there. */
+export const directiveOf = (shape: Shape, target: Target): Directive => {
+  switch (target._tag) {
+    case "Step":
+      return { goToStep: shape.flows[target.flow]!.steps[target.step]!.id }
+    case "Flow":
+      return { goTo: shape.flows[target.flow]!.id }
+    case "Restart":
+      return { reset: { clearData: target.clears } }
+    case "End":
+      return { abort: "said by code" }
+  }
+}
+
+/** Everywhere code may lead by what its text says. A target it names is the only one of its kind. */
 export const targetsOf = (shape: Shape, flow: FlowShape | undefined, source: Source.Source): ReadonlyArray<Target> => {
   const moves = Source.moves(source)
   if (moves === undefined) return []

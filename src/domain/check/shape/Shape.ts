@@ -5,7 +5,7 @@
  */
 import type { TurnContext } from "../../authored/Callback.js"
 import type { Flow } from "../../authored/Flow.js"
-import type { Branch, Step } from "../../authored/Step.js"
+import type { Branch, Interruption, Step } from "../../authored/Step.js"
 import { recordOf } from "../../base/Json.js"
 import { guarded } from "../../definition/CodeOnly.js"
 import * as Defaults from "../../definition/Defaults.js"
@@ -65,22 +65,18 @@ export interface StepShape {
   readonly branches: ReadonlyArray<BranchShape>
   /** True if a corrected value can lead back to it. */
   readonly depends: boolean
-  /** The possible effects of an interruption by another flow at this step. */
-  readonly interrupted: Interrupted
-  /** Code that runs before the step speaks, at every visit. */
+  /** What may become of the flow when another one comes while it stands here. */
+  readonly interrupted: ReadonlyArray<Interruption>
+  /** What runs before the step speaks: always, and on entry only. */
   readonly prepare: ReadonlyArray<Code>
   readonly onEnter: ReadonlyArray<Code>
   readonly onResume: ReadonlyArray<Code>
-  /** Code that runs after the step has spoken: the tools it offers, and `finalize`. */
-  readonly after: ReadonlyArray<Code>
-  /** The text of a reply step. */
+  /** The tools that it offers to a model. */
+  readonly tools: ReadonlyArray<Code>
+  readonly finalize: ReadonlyArray<Code>
+  readonly onExit: ReadonlyArray<Code>
+  /** The words of a reply step. */
   readonly reply: Code | undefined
-}
-
-/** The possible effects of an interruption; code may have any of them. */
-export interface Interrupted {
-  readonly leaves: boolean
-  readonly completes: boolean
 }
 
 export interface FlowShape {
@@ -102,7 +98,8 @@ export interface FlowShape {
   /** The flow that follows, if given by name. */
   readonly follows: string | undefined
   readonly onComplete: ReadonlyArray<Code>
-  /** Evaluated at every step. */
+  readonly onExit: ReadonlyArray<Code>
+  /** Judged at every step. */
   readonly branches: ReadonlyArray<BranchShape>
   /** True if its fields are forgotten when it is entered again. */
   readonly reentrant: boolean
@@ -200,10 +197,8 @@ const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number,
     onEnter: coded(`${path}.hooks.onEnter`, flow.hooks?.onEnter),
     onResume: hookOf(path, flow, "onResume"),
     follows: typeof onComplete === "string" ? onComplete : undefined,
-    onComplete: [
-      ...coded(`${path}.onComplete`, onComplete),
-      ...coded(`${path}.hooks.onExit`, flow.hooks?.onExit)
-    ],
+    onComplete: coded(`${path}.onComplete`, onComplete),
+    onExit: coded(`${path}.hooks.onExit`, flow.hooks?.onExit),
     branches: branchesOf(options, flow.branches, `${id}/*`, `${path}.`, flow.steps.map(stepId)),
     reentrant: reentrant === true || reentrant === "clear",
     repeats: reentrant !== false,
@@ -231,10 +226,9 @@ const declaredBy = (flow: Flow<Values, Values>): ReadonlyArray<string> =>
     ])
   )
 
-const interruptedAs = (given: unknown): Interrupted => ({
-  leaves: typeof given === "function" || given === "drop" || given === "complete",
-  completes: typeof given === "function" || given === "complete"
-})
+/** Code may do anything of it. */
+const interruptedAs = (given: Step<Values, Values>["onInterrupt"] = "suspend"): ReadonlyArray<Interruption> =>
+  typeof given === "function" ? ["suspend", "drop", "complete"] : [given]
 
 const stepOf = (
   options: ErasedAgent,
@@ -273,12 +267,10 @@ const stepOf = (
     prepare: [...hookOf(path, step, "prepare"), ...callCode(step, path)],
     onEnter: hookOf(path, step, "onEnter"),
     onResume: hookOf(path, step, "onResume"),
-    after: [
-      ...(kind === "llm" ? toolCode(options, flow, step, flowPath, path) : []),
-      ...hookOf(path, step, "finalize"),
-      ...coded(`${path}.hooks.onExit`, step.hooks?.onExit)
-    ],
-    // Texts in several locales count as one, so the first represents them.
+    tools: kind === "llm" ? toolCode(options, flow, step, flowPath, path) : [],
+    finalize: hookOf(path, step, "finalize"),
+    onExit: coded(`${path}.hooks.onExit`, step.hooks?.onExit),
+    // Texts by locale say the same: one of them stands for all.
     reply: coded(`${path}.reply`, typeof step.reply === "object" ? Object.values(step.reply)[0] : step.reply)[0]
   }
 }

@@ -38,12 +38,12 @@ const eligible = (walker: Walker, step: StepShape, needs: Needs): boolean | unde
   return passes === undefined || skipped.includes(undefined) ? undefined : true
 }
 
-/**
- * The fields that must have been known for the branch to be asked about, apart from its step; `undefined` if it was not
- * asked.
- */
-export const ofBranch = (walker: Walker, branch: BranchShape, needs: Needs = new Set()): Needs | undefined =>
-  all(walker, branch.if, needs) === false ? undefined : needs
+/** What must have been known for the branch to be asked about, its step aside; `undefined` when it was not asked. */
+export const ofBranch = (
+  walker: Walker,
+  branch: Pick<BranchShape, "if">,
+  needs: Needs = new Set()
+): Needs | undefined => all(walker, branch.if, needs) === false ? undefined : needs
 
 /** The fields that must have been known for the path through a flow to reach a step. */
 export const ofStep = (walker: Walker, flow: FlowShape, target: StepShape): Needs | undefined => {

@@ -3,9 +3,11 @@
  *
  * @since 0.1.0
  */
+import * as Directive from "../../directive/Directive.js"
+import type { Emission } from "../../walk/Ground.js"
+import type { Lost } from "../findings/dataLoss.js"
 import * as Reads from "../knowledge/Reads.js"
-import type { Target } from "../shape/CodeTarget.js"
-import { nameOf, targetsOf } from "../shape/CodeTarget.js"
+import { directiveOf, nameOf, targetsOf } from "../shape/CodeTarget.js"
 import type { Code, FlowShape, StepShape, Test } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import type { Choice, Choose, Outcome, Path, Sight, World } from "./Path.js"
@@ -34,6 +36,12 @@ export class Walker {
   said = false
   moves = 0
   autoSteps = 0
+  /** How the flow came to an end that had the floor, where none has it now. */
+  how: "completed" | "aborted" | "handed over" | undefined
+  /** The flow goes on after it was suspended, and its hooks have not run. */
+  resumes = false
+  /** What was emitted and is still to be applied. */
+  emitted: Array<Emission> = []
   wobbly = false
   known: Set<string>
   confirmed: Set<number>
@@ -81,6 +89,7 @@ export class Walker {
     this.waiting = hasSpoken(place) ? place : undefined
   }
 
+  /** The flow that has the floor, where one has it. */
   get currentFlow(): FlowShape {
     return this.world.shape.flows[this.flow]!
   }
@@ -232,12 +241,11 @@ export class Walker {
     if (holds) this.confirmed.add(step)
   }
 
-  /** The user withdraws a value. */
-  takeBack(name: string): void {
-    this.takenBack.add(name)
-    this.lost.add(name)
-    this.choices.push({ _tag: "TakenBack", name })
-    this.clear([name])
+  /** A value is lost with the message: the user takes it back, or code forgets it. */
+  lose(lost: Lost): void {
+    if (lost._tag === "TakenBack") this.takenBack.add(lost.name)
+    this.lost.add(lost.name)
+    this.choices.push(lost)
   }
 
   /** True if this message states the value, as far as decided. */
@@ -252,35 +260,17 @@ export class Walker {
     return states
   }
 
-  /** Code clears a value. */
-  forgetBy(path: string, name: string): void {
-    this.lost.add(name)
-    this.choices.push({ _tag: "Forgotten", name, path })
-    this.clear([name])
-  }
-
-  /** Clears fields; goes back to the step that asks for one that the flow requires. */
-  clear(names: ReadonlyArray<string>): void {
-    if (names.length === 0) return
-    this.forget(names)
-    const required = this.world.shape.flows[this.flow]?.requiredFields ?? []
-    this.askAgain(required.filter((name) => names.includes(name)))
-  }
-
-  /** Goes back to the first step that asks for one of these fields, if that is an earlier one. */
-  askAgain(names: ReadonlyArray<string>): void {
-    const steps = this.world.shape.flows[this.flow]?.steps ?? []
-    const asking = steps.find(({ collect }) => collect.some((name) => names.includes(name)))
-    if (asking === undefined || asking.index >= this.step) return
-    this.minds = true
-    this.pend(asking.index)
-  }
-
-  /** Moves to a step, which is entered next. */
+  /** The conversation is about to go on at a step. The hooks of a flow that was entered come first. */
   pend(step: number): void {
     this.step = step
-    this.standing = "pending"
+    if (this.standing !== "begin") this.standing = "pending"
     this.spoken = false
+  }
+
+  /** It goes back there, for a value that is known no longer. */
+  goBack(step: number): void {
+    this.minds = true
+    this.pend(step)
   }
 
   forget(names: ReadonlyArray<string>): void {
@@ -318,6 +308,7 @@ export class Walker {
       Array.from(all).flatMap(([one, holds]) => reads.has(one) ? [`${keyOf(one)}=${holds}`] : []).toSorted().join()
     return [
       [flow, step, scanning, standing, spoken, said, spent, heeds, minds, wobbly, moves, autoSteps].join(),
+      [this.how, this.resumes, this.emitted.length === 0 ? "" : JSON.stringify(this.emitted)].join(),
       Array.from(this.confirmed).toSorted((a, b) => a - b).join(),
       ...[this.known, this.absent, this.knownBefore, this.absentBefore, this.written.keys()].map(read),
       told(this.conditions),
@@ -340,28 +331,39 @@ export class Walker {
     }
   }
 
-  end(outcome: Outcome): Path {
+  end(outcome: Outcome = this.outcome()): Path {
     const { choices, heeds, minds, sights, trail, wobbly } = this
     return { outcome, choices, sights, trail, wobbly, heeds, minds }
   }
 
-  /** Runs code: it may write and move the conversation. Returns the target of a move. */
-  run(codes: ReadonlyArray<Code>): Target | undefined {
-    for (const code of codes) {
-      this.see({ _tag: "Code", path: code.path, flow: this.flow })
-      this.codeForgets(code)
-      this.codeWrites(code)
-      const targets = targetsOf(this.world.shape, this.currentFlow, code.source)
-      if (targets.length === 0) continue
-      const chosen = targets[this.choose(targets.length + 1) - 1]
-      this.choices.push({
-        _tag: "Moved",
-        path: code.path,
-        to: chosen === undefined ? undefined : nameOf(this.world.shape, chosen)
-      })
-      if (chosen !== undefined) return chosen
-    }
-    return undefined
+  private outcome(): Outcome {
+    const { how } = this
+    return how !== undefined && (this.flow < 0 || how === "handed over")
+      ? { _tag: "Ends", how }
+      : { _tag: "Waits", place: this.place() }
+  }
+
+  /** Runs code: it may forget, write, and move the conversation. Where it was moved already, this adds nothing. */
+  run({ path, source }: Code): void {
+    const { currentFlow, flow, world: { shape } } = this
+    this.see({ _tag: "Code", path, flow })
+    this.codeForgets({ path, source })
+    this.codeWrites({ source })
+    const targets = this.isLeading() ? [] : targetsOf(shape, currentFlow, source)
+    if (targets.length === 0) return
+    const chosen = targets[this.choose(targets.length + 1) - 1]
+    this.choices.push({ _tag: "Moved", path, to: chosen && nameOf(shape, chosen) })
+    if (chosen !== undefined) this.emitted.push({ source: path, directive: directiveOf(shape, chosen) })
+  }
+
+  /** Whether what was emitted leads anywhere. */
+  isLeading(): boolean {
+    return this.emitted.some(({ directive }) => Directive.position(directive) !== undefined)
+  }
+
+  /** One of several that may be. */
+  oneOf<A>(all: ReadonlyArray<A>): A | undefined {
+    return all.length < 2 ? all[0] : all[this.choose(all.length)]
   }
 
   /** Whether code that may reply does; both answers are walked. */
@@ -372,13 +374,15 @@ export class Walker {
     return holds
   }
 
-  private codeForgets({ path, source }: Code): void {
-    for (const name of Array.from(this.known)) {
-      if (Source.mayForget(source, name) && this.choose(2) === 1) this.forgetBy(path, name)
+  private codeForgets({ path, source }: Pick<Code, "path" | "source">): void {
+    for (const name of this.known) {
+      if (!Source.mayForget(source, name) || this.choose(2) === 0) continue
+      this.lose({ _tag: "Forgotten", path, name })
+      this.emitted.push({ source: path, directive: { clear: [name] } })
     }
   }
 
-  private codeWrites({ source }: Code): void {
+  private codeWrites({ source }: Pick<Code, "source">): void {
     for (const name of this.world.shape.fields.keys()) {
       // The field may be known afterwards, so it becomes undecided.
       if (this.absent.has(name) && this.world.obtainable.has(name) && Source.mayWrite(source, name)) {

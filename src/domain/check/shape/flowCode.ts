@@ -1,0 +1,22 @@
+/**
+ * The code of a flow.
+ *
+ * @since 0.2.0
+ */
+import type { Code, FlowShape } from "./Shape.js"
+
+/** All code that may run while the flow has the floor. */
+export const flowCode = ({ onComplete, onEnter, onExit, onResume, steps }: FlowShape): ReadonlyArray<Code> => [
+  ...onEnter,
+  ...onResume,
+  ...onComplete,
+  ...onExit,
+  ...steps.flatMap((step) => [
+    ...step.onEnter,
+    ...step.onResume,
+    ...step.prepare,
+    ...step.tools,
+    ...step.finalize,
+    ...step.onExit
+  ])
+]

@@ -1,0 +1,75 @@
+/**
+ * Implements the `Ground` of the rules in `domain/walk` for the checker: known facts answer a question; otherwise every
+ * answer is walked.
+ *
+ * @since 0.2.0
+ */
+import * as Effect from "effect/Effect"
+import type { Branch, Ground, Knowledge, Sight, Standing } from "../../walk/Ground.js"
+import type { StepShape, Test } from "../shape/Shape.js"
+import * as Foresight from "./Foresight.js"
+import type { Walker } from "./Walker.js"
+
+const yes = Effect.succeed(true)
+const no = Effect.succeed(false)
+
+/** What a walker supposes. */
+export class Supposed implements Ground<Test, StepShape> {
+  private readonly knows: Effect.Effect<Knowledge<StepShape>>
+
+  constructor(protected readonly walker: Walker) {
+    this.knows = Effect.succeed({
+      isKnown: (name) => walker.isKnown(name),
+      isConfirmed: (step) => walker.isConfirmed(step)
+    })
+  }
+
+  standing(): Standing<StepShape> {
+    const { currentStep, spoken, standing } = this.walker
+    return { step: currentStep, pending: standing === "pending", spoken }
+  }
+
+  knowledge(): Effect.Effect<Knowledge<StepShape>> {
+    return this.knows
+  }
+
+  holds(_: string, test: Test): Effect.Effect<boolean> {
+    return this.walker.holds(test) ? yes : no
+  }
+
+  isLetIn(step: StepShape): boolean {
+    const { currentFlow } = this.walker
+    return step.when.length === 0 ||
+      this.walker.judged(step.ref, step.when, Foresight.ofStep(this.walker, currentFlow, step))
+  }
+
+  /** A step that speaks is judged by its branches when it has waited for this message. */
+  isMet(branch: Branch<Test>, step: StepShape | undefined): boolean {
+    const { currentFlow, flow, waiting } = this.walker
+    const needs = step === undefined || (waiting?.flow === flow && waiting.step === step.index)
+      ? new Set<string>()
+      : step.kind === "auto"
+      ? Foresight.ofStep(this.walker, currentFlow, step)
+      : undefined
+    return branch.when.length === 0 ||
+      this.walker.judged(branch.id, branch.when, needs && Foresight.ofBranch(this.walker, branch, needs))
+  }
+
+  see(sight: Sight<StepShape>): void {
+    const { walker } = this
+    switch (sight._tag) {
+      case "Considered":
+        return walker.pass(sight.step.index)
+      case "Asked":
+        return walker.see(sight)
+      case "Took": {
+        walker.see({ _tag: "Took", branch: sight.branch })
+        return sight.step && walker.see({ _tag: "Passed", flow: walker.flow, step: sight.step.index })
+      }
+      case "Missing": {
+        const { by, fields, to } = sight
+        return walker.see({ _tag: "Missing", flow: walker.flow, step: by?.index ?? -1, fields, to: to?.index ?? -1 })
+      }
+    }
+  }
+}

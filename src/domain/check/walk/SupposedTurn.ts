@@ -1,0 +1,295 @@
+/**
+ * The checker as what the rules of `domain/walk` act on. It knows what is known and where the conversation stands, and what code
+ * may do by its text.
+ *
+ * @since 0.2.0
+ */
+import * as Effect from "effect/Effect"
+import type { Interruption } from "../../authored/Step.js"
+import type * as Directive from "../../directive/Directive.js"
+import { isSatisfied } from "../../walk/choose.js"
+import type { Emission, Endless, FlowHook, Next, Speaking, StepHook } from "../../walk/Ground.js"
+import type { BranchShape, Code, FlowShape, Shape, StepShape, Test } from "../shape/Shape.js"
+import { flowIndex } from "../shape/Shape.js"
+import * as Source from "../shape/Source.js"
+import * as Moves from "./Moves.js"
+import type { Outcome } from "./Path.js"
+import { Supposed } from "./Supposed.js"
+
+const no = Effect.succeed(false)
+const nothing = Effect.void
+
+/** A turn as a walker supposes it. It fails with the outcome of a turn that goes on for ever. */
+export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, FlowShape, Outcome> {
+  private get shape(): Shape {
+    return this.walker.world.shape
+  }
+
+  get branches(): ReadonlyArray<BranchShape> {
+    return this.shape.branches
+  }
+
+  get limits(): Pick<Shape, "maxAutoStepsPerTurn" | "maxDirectiveChain"> {
+    return this.shape
+  }
+
+  get moves(): number {
+    return this.walker.moves
+  }
+
+  set moves(moves: number) {
+    this.walker.moves = moves
+  }
+
+  get autoSteps(): number {
+    return this.walker.autoSteps
+  }
+
+  set autoSteps(autoSteps: number) {
+    this.walker.autoSteps = autoSteps
+  }
+
+  flow(): FlowShape | undefined {
+    return this.shape.flows[this.walker.flow]
+  }
+
+  find(name: string): FlowShape | undefined {
+    return this.shape.flows[flowIndex(this.shape, name)]
+  }
+
+  waiting(): StepShape | undefined {
+    const { currentStep, flow, step, waiting } = this.walker
+    return waiting?.flow === flow && waiting.step === step ? currentStep : undefined
+  }
+
+  isAnswered(): boolean {
+    return this.walker.said || this.isHandedOver()
+  }
+
+  hasSaid(): boolean {
+    return this.walker.said
+  }
+
+  isHandedOver(): boolean {
+    return this.walker.how === "handed over"
+  }
+
+  isHalted(): boolean {
+    return false
+  }
+
+  isRouted(): boolean {
+    return true
+  }
+
+  arrival(): "entered" | "resumed" | undefined {
+    return this.walker.standing === "begin" ? "entered" : this.walker.resumes ? "resumed" : undefined
+  }
+
+  isBack(): boolean {
+    return false
+  }
+
+  fail(why: Endless): Effect.Effect<never, Outcome> {
+    const { trail } = this.walker
+    return Effect.fail("limit" in why ? { _tag: "TooLong", limit: why.limit, steps: trail } : this.round())
+  }
+
+  /** The turn goes round. */
+  private round(): Outcome {
+    const { sights, trail } = this.walker
+    const last = sights.findLast((sight) => sight._tag === "Took" || sight._tag === "Entered")
+    return { _tag: "Circles", steps: trail, branch: last?._tag === "Took" ? last.branch : undefined }
+  }
+
+  runStep(step: StepShape, hook: StepHook): Effect.Effect<void> {
+    return this.run(step[hook])
+  }
+
+  runFlow(flow: FlowShape, hook: FlowHook): Effect.Effect<void> {
+    if (hook === "onComplete" && flow.follows !== undefined) {
+      this.walker.emitted.push({ source: `${flow.path}.onComplete`, directive: { goTo: flow.follows } })
+    }
+    return this.run(flow[hook])
+  }
+
+  private run(codes: ReadonlyArray<Code>): Effect.Effect<void> {
+    for (const code of codes) this.walker.run(code)
+    return nothing
+  }
+
+  emit(emission: Emission): Effect.Effect<void> {
+    this.walker.emitted.push(emission)
+    return nothing
+  }
+
+  drain(): Effect.Effect<ReadonlyArray<Emission>> {
+    const { emitted } = this.walker
+    this.walker.emitted = []
+    return Effect.succeed(emitted)
+  }
+
+  isLeading(): Effect.Effect<boolean> {
+    return Effect.succeed(this.walker.isLeading())
+  }
+
+  /** Whether values pass is not known. */
+  accept(): Effect.Effect<void> {
+    return nothing
+  }
+
+  /**
+   * What the message has stated stays, so the others may be known or not: they are open. Only what the flow requires is
+   * decided, because the flow goes back for it.
+   */
+  unstated(fields: ReadonlyArray<string>): ReadonlyArray<string> {
+    const { walker } = this
+    const known = fields.filter((name) => walker.isKnown(name) && !walker.hasStated(name))
+    const required = this.flow()?.requiredFields ?? []
+    walker.reopen(known.filter((name) => !required.includes(name)))
+    return known.filter((name) => required.includes(name) && !walker.states(name))
+  }
+
+  forget(fields: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> {
+    // What is certain is not asked for: that would count as reading it.
+    const known = fields.filter((name) => this.walker.known.has(name) || this.walker.isKnown(name))
+    if (known.length > 0) this.walker.forget(known)
+    return Effect.succeed(known)
+  }
+
+  lay(data: Readonly<Record<string, unknown>>): void {
+    this.walker.write(data)
+  }
+
+  write(data: Readonly<Record<string, unknown>>): Effect.Effect<void> {
+    this.walker.write(data)
+    return nothing
+  }
+
+  schedule(): Effect.Effect<void> {
+    return nothing
+  }
+
+  say(): Effect.Effect<void> {
+    this.walker.said = true
+    return nothing
+  }
+
+  check(): Effect.Effect<void> {
+    return nothing
+  }
+
+  place(to: Directive.Position, matched: boolean): Effect.Effect<void> {
+    Moves.place(this.walker, to, matched ? (fields) => this.unstated(fields) : undefined)
+    return nothing
+  }
+
+  postpone(): Effect.Effect<void> {
+    return nothing
+  }
+
+  /** Whoever takes it says how it goes on. */
+  handOff(): Effect.Effect<void> {
+    const { walker } = this
+    if (walker.flow >= 0) walker.see({ _tag: "Left", flow: walker.flow })
+    walker.how = "handed over"
+    return nothing
+  }
+
+  decide(): void {}
+
+  endMoved(): void {}
+
+  pend({ index }: StepShape): void {
+    this.walker.goBack(index)
+  }
+
+  enter({ index }: StepShape): Effect.Effect<void> {
+    const { walker } = this
+    walker.step = index
+    walker.standing = "entered"
+    walker.spoken = false
+    walker.see({ _tag: "Entered", flow: walker.flow, step: index })
+    return nothing
+  }
+
+  execute({ ref }: StepShape): void {
+    this.walker.trail.push(ref)
+  }
+
+  leave(_: FlowShape, completed: boolean): Effect.Effect<void> {
+    Moves.leave(this.walker, completed ? "completed" : "aborted")
+    return nothing
+  }
+
+  abandon(): Effect.Effect<void> {
+    Moves.leave(this.walker, "aborted")
+    return nothing
+  }
+
+  suspend(): void {
+    Moves.suspend(this.walker)
+  }
+
+  /** What waits goes on by itself: it is walked from where it waits. */
+  resume(): Effect.Effect<boolean> {
+    return no
+  }
+
+  enterNext(): Effect.Effect<void> {
+    return nothing
+  }
+
+  interruption({ steps }: FlowShape): Effect.Effect<Interruption> {
+    const { interrupted } = this.walker.currentStep ?? steps[0]!
+    return Effect.succeed(this.walker.oneOf(interrupted) ?? "suspend")
+  }
+
+  spend(): void {
+    this.walker.spent = true
+  }
+
+  outrank(): Effect.Effect<void> {
+    return nothing
+  }
+
+  arrive(_: FlowShape, by: "entered" | "resumed"): Effect.Effect<void> {
+    const { walker } = this
+    if (by === "resumed") walker.resumes = false
+    else walker.standing = walker.step < 0 ? "start" : "pending"
+    return nothing
+  }
+
+  /** Says where the walk has come to, and ends one that goes round. */
+  goOn(): Effect.Effect<boolean, Outcome> {
+    if (this.walker.circles()) return Effect.fail(this.round())
+    this.walker.pass()
+    return no
+  }
+
+  speaker(): undefined {}
+
+  /** What a call comes to is among the branches of its step. */
+  call(): Effect.Effect<void> {
+    return nothing
+  }
+
+  /** A step speaks, and its tools may run. A reply step is spoken as it is written: what it names should be known. */
+  speak(next: Exclude<Next<StepShape, FlowShape>, { readonly _tag: "Answered" }>): Effect.Effect<void> {
+    const { walker } = this
+    walker.said = true
+    if (next._tag === "Idle") return nothing
+    const { step } = next
+    walker.spoken = true
+    walker.reading = isSatisfied(step, (name) => walker.isKnown(name)) && !walker.isConfirmed(step)
+    const lacking = (step.reply === undefined ? [] : Source.reads(step.reply.source)).filter((name) =>
+      this.shape.fields.has(name) && !walker.isKnown(name)
+    )
+    walker.see({ _tag: "Speaks", flow: walker.flow, step: step.index, lacking })
+    return this.run(step.tools)
+  }
+
+  isHeldUp(): boolean {
+    return false
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * The walk of a turn: to the step that speaks, through what comes before it and after it, and on while nothing was said.
+ *
+ * @since 0.2.0
+ */
+import type * as Eager from "../base/Eager.js"
+import { takeBranch } from "./branch.js"
+import { type Choice, choose, endsFlow, isFinished, lacks, speaksNot } from "./choose.js"
+import { applyDirectives } from "./directives.js"
+import type { Acts, Flow, Next, Speaking, Step } from "./Ground.js"
+import { complete, leaveStep } from "./leave.js"
+import { countMove, pass } from "./limits.js"
+
+const answered = { _tag: "Answered" } as const
+const idle = { _tag: "Idle" } as const
+
+/** Walks, lets a step speak, finishes it, and walks on while nothing was said. */
+export function* converse<T, S extends Step<T>, F extends Flow<T, S>, E>(
+  acts: Speaking<T, S, F, E>
+): Eager.Steps<void, E> {
+  while (true) {
+    const next = acts.speaker() ?? (yield* advance(acts))
+    if (next._tag !== "Answered") yield* acts.speak(next)
+    yield* finalize(acts, next)
+    if (acts.isAnswered()) return
+    yield* countMove(acts)
+  }
+}
+
+/** Walks from the current step to the one that speaks, and enters it. */
+function* advance<T, S extends Step<T>, F extends Flow<T, S>, E>(
+  acts: Speaking<T, S, F, E>
+): Eager.Steps<Next<S, F>, E> {
+  while (true) {
+    if (acts.isAnswered()) return answered
+    if (yield* acts.goOn()) continue
+    const flow = acts.flow()
+    if (flow === undefined) return idle
+    const arrival = acts.arrival()
+    if (arrival !== undefined) {
+      yield* arrive(acts, flow, arrival)
+      continue
+    }
+    const next = yield* follow(acts, flow, yield* choose(acts, flow))
+    if (next !== undefined) return next
+  }
+}
+
+/** Runs the hooks of a flow that was entered, or of one that goes on and of the step at which it does. */
+function* arrive<T, S extends Step<T>, F extends Flow<T, S>, E>(
+  acts: Speaking<T, S, F, E>,
+  flow: F,
+  by: "entered" | "resumed"
+): Eager.Steps<void, E> {
+  yield* acts.arrive(flow, by)
+  yield* acts.runFlow(flow, by === "entered" ? "onEnter" : "onResume")
+  const moved = yield* applyDirectives(acts, "pre")
+  const { pending, step } = acts.standing()
+  if (by === "entered" || moved || step === undefined || pending) return
+  yield* acts.runStep(step, "onResume")
+  yield* applyDirectives(acts, "pre")
+}
+
+/** Goes where the choice leads; nothing where the walk goes on from there. */
+function* follow<T, S extends Step<T>, F extends Flow<T, S>, E>(
+  acts: Speaking<T, S, F, E>,
+  flow: F,
+  choice: Choice<T, S>
+): Eager.Steps<Next<S, F> | undefined, E> {
+  switch (choice._tag) {
+    case "Branch":
+      yield* takeBranch(acts, choice.step, choice.branch)
+      return undefined
+    case "End":
+      yield* countMove(acts)
+      yield* complete(acts)
+      yield* applyDirectives(acts, "pre")
+      return undefined
+    case "Stuck":
+      return idle
+    case "Enter":
+    case "Hold":
+      return yield* visit(acts, flow, choice.step, choice._tag === "Hold")
+  }
+}
+
+/** Enters a step, or stays at it; nothing where it has nothing to say. */
+function* visit<T, S extends Step<T>, F extends Flow<T, S>, E>(
+  acts: Speaking<T, S, F, E>,
+  flow: F,
+  step: S,
+  held: boolean
+): Eager.Steps<Next<S, F> | undefined, E> {
+  // It may hold although it is finished, because what is missing is asked nowhere: then it speaks again.
+  const holds = held && (yield* isFinished(acts, step))
+  const moved = yield* enterStep(acts, step, held)
+  if (moved || step.kind === "auto" || (yield* isLeft(acts, step, holds))) return undefined
+  if (step.kind === "call") {
+    if (!acts.isAnswered()) yield* acts.call(flow, step)
+    return undefined
+  }
+  return acts.isHalted() ? answered : { _tag: "Step", flow, step }
+}
+
+/** Whether the step's hooks have given what it was to ask for, or have forgotten what it requires. */
+function* isLeft<T, S extends Step<T>, F extends Flow<T, S>, E>(
+  acts: Acts<T, S, F, E>,
+  step: S,
+  holds: boolean
+): Eager.Steps<boolean, E> {
+  if (acts.isAnswered()) return false
+  if (yield* lacks(acts, step)) {
+    yield* pass(acts, `${step.ref}, and back`)
+    return true
+  }
+  return !holds && step.collect.length > 0 && (yield* isFinished(acts, step))
+}
+
+/** Makes the step current unless it is, and runs what comes before speaking. Gives whether that moved the conversation. */
+function* enterStep<T, S extends Step<T>, F extends Flow<T, S>, E>(
+  acts: Acts<T, S, F, E>,
+  step: S,
+  held: boolean
+): Eager.Steps<boolean, E> {
+  if (!held) {
+    yield* leaveStep(acts, step)
+    yield* acts.enter(step)
+  }
+  acts.execute(step)
+  if (speaksNot(step)) yield* pass(acts, step.ref)
+  if (!held) yield* acts.runStep(step, "onEnter")
+  yield* acts.runStep(step, "prepare")
+  return yield* applyDirectives(acts, "pre")
+}
+
+/** The step's last word, what tools and it emitted, and whether the flow is complete. */
+function* finalize<T, S extends Step<T>, F extends Flow<T, S>, E>(
+  acts: Speaking<T, S, F, E>,
+  next: Next<S, F>
+): Eager.Steps<void, E> {
+  // A flow does not end while one of its calls waits for somebody.
+  if (next._tag !== "Step" || acts.isHeldUp()) {
+    yield* applyDirectives(acts, "post")
+    return
+  }
+  const { flow, step } = next
+  yield* acts.runStep(step, "finalize")
+  const moved = yield* applyDirectives(acts, "post")
+  if (moved || !isStill(acts, flow, step)) return
+  if (step.ends !== undefined && (yield* isFinished(acts, step))) {
+    yield* acts.emit({ source: `step:${step.id}.ends`, directive: step.ends })
+  } else if (yield* endsFlow(acts, flow, step)) yield* complete(acts)
+  yield* applyDirectives(acts, "post")
+}
+
+/** Whether the step still has the floor, and no person has it. */
+const isStill = <T, S extends Step<T>, F extends Flow<T, S>, E>(acts: Acts<T, S, F, E>, flow: F, step: S): boolean =>
+  !acts.isHandedOver() && acts.flow()?.id === flow.id && acts.standing().step?.id === step.id

@@ -1,0 +1,308 @@
+/**
+ * The turn as what the rules of `domain/walk` act on: hooks run, the session changes, facts are told.
+ *
+ * @since 0.2.0
+ */
+import * as Effect from "effect/Effect"
+import type { Interruption } from "../../domain/authored/Step.js"
+import * as Eager from "../../domain/base/Eager.js"
+import type { CompiledBranch, CompiledFlow, CompiledStep, Test, Values } from "../../domain/definition/Definition.js"
+import { findFlow } from "../../domain/definition/Definition.js"
+import * as Directive from "../../domain/directive/Directive.js"
+import * as TurnRecord from "../../domain/turn/TurnRecord.js"
+import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
+import { isMet } from "../../domain/walk/branch.js"
+import type { Levelled } from "../../domain/walk/Branching.js"
+import type { Acts, Emission, Endless, FlowHook, StepHook } from "../../domain/walk/Ground.js"
+import * as Transition from "../../domain/walk/Transition.js"
+import { contextOf, runHook } from "../state/callbacks.js"
+import { ended } from "../state/ended.js"
+import type { Failure, Opened } from "../state/TurnState.js"
+import {
+  currentFlow,
+  currentStep,
+  end,
+  get,
+  given,
+  isAnswered,
+  isSilent,
+  note,
+  say,
+  set,
+  setSession,
+  tell,
+  trace
+} from "../state/TurnState.js"
+import { endless, isBack } from "../walk/circles.js"
+import { TurnGround } from "../walk/TurnGround.js"
+import { accept } from "./accept.js"
+import { applyWrites, forgetKnown, lay } from "./dataWrites.js"
+import { handOff } from "./handOff.js"
+import * as Jobs from "./jobs.js"
+import { enterNext } from "./pendingIntents.js"
+import * as Timers from "./timers.js"
+
+const nothing = Effect.void
+
+/** A class, because a turn makes several, and their methods are the same. */
+export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, CompiledFlow, Failure> {
+  get branches(): ReadonlyArray<CompiledBranch> {
+    return this.turn.runtime.definition.branches
+  }
+
+  get limits(): Acts<Test, CompiledStep, CompiledFlow, Failure>["limits"] {
+    return this.turn.runtime.definition
+  }
+
+  get moves(): number {
+    return get(this.turn).moves
+  }
+
+  set moves(moves: number) {
+    set(this.turn, { moves })
+  }
+
+  get autoSteps(): number {
+    return get(this.turn).autoSteps
+  }
+
+  set autoSteps(autoSteps: number) {
+    set(this.turn, { autoSteps })
+  }
+
+  flow(): CompiledFlow | undefined {
+    return currentFlow(this.turn, get(this.turn).session)
+  }
+
+  find(name: string): CompiledFlow | undefined {
+    return findFlow(this.turn.runtime.definition.flows, name)
+  }
+
+  waiting(): CompiledStep | undefined {
+    const { session, waiting } = get(this.turn)
+    const step = currentStep(this.turn, session)
+    return waiting?.flowId === this.flow()?.id && waiting?.stepId === step?.id ? step : undefined
+  }
+
+  isAnswered(): boolean {
+    return isAnswered(this.turn)
+  }
+
+  hasSaid(): boolean {
+    return get(this.turn).record.said !== ""
+  }
+
+  isHandedOver(): boolean {
+    return get(this.turn).ending._tag === "HandedOver"
+  }
+
+  isHalted(): boolean {
+    return get(this.turn).ending._tag === "Halted"
+  }
+
+  isRouted(): boolean {
+    const { positionFixed, routed } = get(this.turn)
+    return routed || positionFixed
+  }
+
+  arrival(): "entered" | "resumed" | undefined {
+    const { currentFlow } = get(this.turn).session
+    if (currentFlow?.pending === true) return "entered"
+    return currentFlow?.resumed === undefined ? undefined : "resumed"
+  }
+
+  isBack(position: string): boolean {
+    return isBack(this.turn, position)
+  }
+
+  fail(why: Endless): Effect.Effect<never, Failure> {
+    return Effect.fail(endless(this.turn, why))
+  }
+
+  runStep(step: CompiledStep, hook: StepHook): Effect.Effect<void, Failure> {
+    return runHook(this.turn, `step:${step.id}.${hook}`, step[hook])
+  }
+
+  runFlow(flow: CompiledFlow, hook: FlowHook): Effect.Effect<void, Failure> {
+    return runHook(this.turn, `flow:${flow.id}.${hook}`, flow[hook])
+  }
+
+  emit({ directive, matched, source }: Emission): Effect.Effect<void> {
+    return this.turn.bus.emit(source, directive, matched)
+  }
+
+  drain(): Effect.Effect<ReadonlyArray<Emission>> {
+    return this.turn.bus.drain
+  }
+
+  isLeading(): Effect.Effect<boolean> {
+    return Eager.map(this.turn.bus.peek, (waiting) => Directive.position(waiting) !== undefined)
+  }
+
+  accept(
+    phase: DirectivePhase,
+    emissions: ReadonlyArray<Emission>,
+    merged: Directive.PreDirective
+  ): Effect.Effect<void, Failure> {
+    return accept(this.turn, phase, emissions, merged)
+  }
+
+  unstated(fields: ReadonlyArray<string>): ReadonlyArray<string> {
+    const { record } = get(this.turn)
+    return fields.filter((name) => !TurnRecord.states(record, name))
+  }
+
+  forget(fields: ReadonlyArray<string>, reason: string): Effect.Effect<ReadonlyArray<string>> {
+    return forgetKnown(this.turn, fields, reason)
+  }
+
+  lay(data: Values, context: Values): void {
+    lay(this.turn, data, context)
+  }
+
+  write(data: Values, merged: Directive.Directive): Effect.Effect<void, Failure> {
+    return applyWrites(this.turn, data, merged)
+  }
+
+  schedule(merged: Directive.Directive): Effect.Effect<void, Failure> {
+    return Eager.flatMap(Timers.change(this.turn, merged), () => Jobs.change(this.turn, merged))
+  }
+
+  /** While a person has the floor, nobody else speaks. */
+  say(text: string): Effect.Effect<void> {
+    if (!isSilent(this.turn)) return say(this.turn, text, { _tag: "Replied" })
+    trace(this.turn, "reply_not_said", "handOff", "a person has the floor")
+    return nothing
+  }
+
+  check(to: Directive.Position): Effect.Effect<void, Failure> {
+    return this.moved(to)
+  }
+
+  private moved(to: Directive.Position, keep?: Transition.Keeping) {
+    return Transition.move(this.turn.runtime.definition.flows, get(this.turn).session, to, this.turn.now, keep)
+  }
+
+  place(to: Directive.Position, matched: boolean): Effect.Effect<void, Failure> {
+    const { record: { partly, stated }, session: { currentFlow } } = get(this.turn)
+    const kept = new Set(matched ? [...Object.keys(stated), ...partly] : [])
+    return Eager.map(this.moved(to, { given: given(this.turn), kept }), (session) => {
+      set(this.turn, { session, positionFixed: true })
+      if (currentFlow !== undefined && currentFlow.id !== session.currentFlow?.id) ended(this.turn, [currentFlow.id])
+    })
+  }
+
+  postpone(to: Directive.Position, merged: Directive.PreDirective): Effect.Effect<void, Failure> {
+    return Eager.map(this.moved(to), () => {
+      const {
+        cancel: _x,
+        clear: _f,
+        contextUpdate: _c,
+        dataUpdate: _d,
+        reply: _r,
+        run: _n,
+        schedule: _s,
+        ...pendingDirective
+      } = Directive.storable(merged)
+      setSession(this.turn, { pendingDirective })
+    })
+  }
+
+  handOff(reason: string | undefined): Effect.Effect<void> {
+    return handOff(this.turn, reason)
+  }
+
+  decide(): void {
+    set(this.turn, { positionFixed: true })
+  }
+
+  endMoved(by: "reset" | "goto"): void {
+    end(this.turn, { _tag: "Moved", by })
+  }
+
+  pend({ id }: CompiledStep): void {
+    setSession(this.turn, { currentStep: { id, enteredAt: this.turn.now, spoken: false, pending: true } })
+  }
+
+  enter({ id }: CompiledStep): Effect.Effect<void> {
+    setSession(this.turn, { currentStep: { id, enteredAt: this.turn.now, spoken: false } })
+    return tell(this.turn, { _tag: "StepEntered", flowId: get(this.turn).session.currentFlow!.id, stepId: id })
+  }
+
+  execute({ id }: CompiledStep): void {
+    note(this.turn, { _tag: "StepExecuted", flowId: get(this.turn).session.currentFlow!.id, stepId: id })
+  }
+
+  leave({ id }: CompiledFlow, completed: boolean): Effect.Effect<void> {
+    set(this.turn, { session: Transition.leave(get(this.turn).session, this.turn.now, completed) })
+    ended(this.turn, [id])
+    return completed ? tell(this.turn, { _tag: "FlowCompleted", flowId: id }) : nothing
+  }
+
+  abandon(to: Extract<Directive.Position, { readonly _tag: "Abort" }>): Effect.Effect<void> {
+    const { session } = get(this.turn)
+    const flowId = session.currentFlow?.id
+    set(this.turn, { session: Transition.abandon(session, to, this.turn.now) })
+    ended(this.turn, [
+      ...(flowId === undefined ? [] : [flowId]),
+      ...(to.stack ? session.suspended.map(({ flow }) => flow.id) : [])
+    ])
+    return tell(this.turn, { _tag: "FlowAborted", ...(flowId !== undefined && { flowId }), reason: to.reason })
+  }
+
+  suspend(): void {
+    const { session } = get(this.turn)
+    // How many messages are stored, where the flow has a hook that is told what comes after them.
+    const hook = currentStep(this.turn, session)?.onResume ?? this.flow()?.onResume
+    const since = hook === undefined ? undefined : this.turn.stored.messageCount
+    set(this.turn, { session: Transition.suspend(session, this.turn.now, since) })
+  }
+
+  resume(): Effect.Effect<boolean> {
+    const { session } = get(this.turn)
+    const resumed = Transition.pop(session)
+    if (resumed === session) return no
+    set(this.turn, { session: resumed })
+    const { id, title } = resumed.currentFlow!
+    return Eager.as(tell(this.turn, { _tag: "FlowEntered", flowId: id, title, resumed: true }), true)
+  }
+
+  enterNext(): Effect.Effect<void> {
+    return enterNext(this.turn)
+  }
+
+  interruption(flow: CompiledFlow, { id, title }: CompiledFlow): Effect.Effect<Interruption, Failure> {
+    const decide = currentStep(this.turn, get(this.turn).session)?.onInterrupt ?? flow.onInterrupt
+    return Eager.flatMap(contextOf(this.turn), (context) => decide(context, { id, title }))
+  }
+
+  spend(): void {
+    set(this.turn, { messageConsumed: true })
+  }
+
+  outrank(
+    { id }: CompiledBranch,
+    others: ReadonlyArray<Levelled<CompiledBranch>>
+  ): Effect.Effect<void, Failure> {
+    const waiting = this.waiting()
+    return Eager.map(
+      Eager.filter(
+        others,
+        ({ branch, level }) => Eager.run(isMet(this, branch, level === "step" ? waiting : undefined))
+      ),
+      (held) => {
+        for (const { branch } of held) {
+          trace(this.turn, "branch_outranked", branch.id, `"${id}" holds as well, and goes first`)
+        }
+      }
+    )
+  }
+}
+
+const no = Effect.succeed(false)
+
+/**
+ * @since 0.2.0
+ * @category constructors
+ */
+export const actsOf = (turn: Opened): TurnActs => new TurnActs(turn)

@@ -1,0 +1,141 @@
+/**
+ * What a phase's directives must pass before anything of them counts, and the record of them.
+ *
+ * @since 0.2.0
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import { isTool } from "../../domain/authored/Tool.js"
+import * as Eager from "../../domain/base/Eager.js"
+import { DataValidationError, FlowConfigurationError, ToolCreationError } from "../../domain/base/error/Errors.js"
+import { compileTool } from "../../domain/definition/compile/CompileTool.js"
+import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
+import { checkTool } from "../../domain/definition/validation/CheckTools.js"
+import * as Directive from "../../domain/directive/Directive.js"
+import { checkAll, checkNames } from "../../domain/fields/Fields.js"
+import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
+import type { Emission } from "../../domain/walk/Ground.js"
+import { messageOf } from "../state/callbacks.js"
+import type { Failure, Opened } from "../state/TurnState.js"
+import { end, get, note, set, tell } from "../state/TurnState.js"
+
+/** Checks and records what was emitted, and keeps what it says to the model that will speak. */
+export const accept = Eager.fn(function*(
+  turn: Opened,
+  phase: DirectivePhase,
+  emissions: ReadonlyArray<Emission>,
+  merged: Directive.PreDirective
+): Eager.Steps<void, Failure> {
+  yield* checkLiterals(emissions)
+  yield* checkWrites(turn, emissions, Directive.dataOf(merged), merged)
+  yield* record(turn, phase, emissions, merged)
+  if (isPost(phase)) yield* dropPreFields(merged, emissions)
+  else yield* keepPreFields(turn, merged)
+})
+
+/** Whether a phase happens before or after the model speaks decides what its directives may still do. */
+const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase === "signal-post"
+
+const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, FlowConfigurationError> => {
+  const [first, ...rest] = emissions.flatMap(({ directive, source }) => Directive.issues(directive, source))
+  return first === undefined ? Effect.void : Effect.fail(new FlowConfigurationError({ issues: [first, ...rest] }))
+}
+
+/** One invalid field rejects the whole set; the error names who wrote it last. */
+export const checkWrites = (
+  turn: Opened,
+  emissions: ReadonlyArray<Emission>,
+  data: Values,
+  { clear, contextUpdate = {} }: Directive.Directive
+): Effect.Effect<void, DataValidationError> => {
+  const { contextFields, fields } = turn.runtime.definition
+  const wrong = [
+    ...checkAll(fields, data),
+    ...checkNames(fields, Directive.cleared({ clear })),
+    ...checkAll(contextFields, contextUpdate)
+  ]
+  const [first] = wrong
+  if (first === undefined) return Effect.void
+  const emitter = emissions.findLast(({ directive }) =>
+    Object.hasOwn(Directive.dataOf(directive), first.field) ||
+    Directive.cleared(directive).includes(first.field) ||
+    Object.hasOwn(directive.contextUpdate ?? {}, first.field)
+  )?.source ?? "unknown"
+  return Effect.fail(DataValidationError.of(emitter, wrong, "nothing of this set was written"))
+}
+
+const record = (
+  turn: Opened,
+  phase: DirectivePhase,
+  emissions: ReadonlyArray<Emission>,
+  merged: Directive.Directive
+): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const entries = emissions.map(({ directive, source }) => {
+      const applied = Directive.wins(directive, merged)
+      return {
+        source,
+        phase,
+        directive: Directive.storable(directive),
+        applied,
+        ...(!applied && { reason: "another directive of this phase outranks its position" })
+      }
+    })
+    note(turn, { _tag: "DirectivesEmitted", entries })
+    for (const { applied, source } of entries) {
+      if (applied) yield* tell(turn, { _tag: "DirectiveApplied", source, phase })
+    }
+  })
+
+/** What a directive says to the model that will speak, or that none shall. */
+const keepPreFields = (turn: Opened, merged: Directive.PreDirective): Effect.Effect<void, ToolCreationError> =>
+  Effect.gen(function*() {
+    const injected = yield* compileInjected(turn, merged.injectTools ?? [])
+    const { appendPrompt, injectTools } = get(turn)
+    set(turn, {
+      appendPrompt: [...appendPrompt, ...(merged.appendPrompt ?? [])],
+      injectTools: [...injectTools.filter(({ id }) => !injected.some((tool) => tool.id === id)), ...injected]
+    })
+    if (merged.halt === true) end(turn, { _tag: "Halted" })
+  })
+
+const dropPreFields = (merged: Directive.PreDirective, emissions: ReadonlyArray<Emission>): Effect.Effect<void> => {
+  const dropped = Directive.preOnlyFields(merged)
+  return dropped.length === 0
+    ? Effect.void
+    : Effect.logDebug(`Dropped ${dropped.join(", ")}: the model has already spoken`).pipe(
+      Effect.annotateLogs("sources", emissions.map(({ source }) => source).join(", "))
+    )
+}
+
+/** `make` has checked the definition's tools; one that a hook makes is met here first. */
+const compileInjected = (
+  turn: Opened,
+  given: ReadonlyArray<unknown>
+): Effect.Effect<ReadonlyArray<CompiledTool>, ToolCreationError> =>
+  Effect.forEach(given, (tool) => {
+    const fail = (why: string, cause?: unknown) =>
+      new ToolCreationError({
+        toolId: isTool(tool) ? String(tool.id) : "unknown",
+        ...(cause !== undefined && { cause }),
+        what: isTool(tool) ? `injected tool "${String(tool.id)}"` : "an injected tool",
+        why,
+        fix: "Make it with kit.tool, with an id and parameters whose encoded side is JSON"
+      })
+    if (!isTool(tool)) return Effect.fail(fail("it was not made by kit.tool"))
+    return Effect.try({
+      try: () => faultOf(tool) ?? compileTool(tool, { ...turn.runtime.definition, services: turn.runtime.services }),
+      catch: (cause) => fail(`it cannot be offered to a model: ${oneLine(messageOf(Cause.fail(cause)))}`, cause)
+    }).pipe(
+      Effect.flatMap((made) => typeof made === "string" ? Effect.fail(fail(made)) : Effect.succeed(made))
+    )
+  })
+
+/** What is wrong with how a tool was written. */
+const faultOf = (tool: object): string | undefined => {
+  const found: Array<string> = []
+  checkTool({ report: (_, what, why) => void found.push(`${what}: ${why}`) }, tool, "")
+  return found[0]
+}
+
+const oneLine = (text: string): string => text.split("\n").map((line) => line.trim()).filter(Boolean).join(", ")

@@ -1,0 +1,80 @@
+/**
+ * Writing and forgetting checked values, and telling the hooks that wait for it.
+ *
+ * @since 0.2.0
+ */
+import * as Effect from "effect/Effect"
+import * as Eager from "../../domain/base/Eager.js"
+import type { Values } from "../../domain/definition/Definition.js"
+import * as Directive from "../../domain/directive/Directive.js"
+import { forget, write } from "../../domain/fields/Fields.js"
+import * as Nested from "../../domain/fields/Nested.js"
+import { runHook } from "../state/callbacks.js"
+import type { Failure, Opened } from "../state/TurnState.js"
+import { currentFlow, get, set, setSession, tell } from "../state/TurnState.js"
+
+/** Writes checked data and context, and tells nobody. */
+export const lay = (turn: Opened, data: Values, context: Values): void => {
+  const { context: known, session } = get(turn)
+  set(turn, {
+    context: write(known, context),
+    session: {
+      ...session,
+      data: write(session.data, data),
+      // What is written as a whole is known in part no more.
+      ...Nested.forgetting(session, Object.keys(data)),
+      ...(Object.keys(context).length > 0 && { context: write(session.context ?? {}, context) })
+    }
+  })
+}
+
+/** Writes data and context, and tells the hooks that wait for it. */
+export const applyWrites = (
+  turn: Opened,
+  data: Values,
+  merged: Directive.Directive
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    if (Object.keys(data).length > 0) yield* writeData(turn, data)
+    else if (Directive.cleared(merged).length > 0) yield* dataHooks(turn)
+    if (merged.contextUpdate !== undefined && Object.keys(merged.contextUpdate).length > 0) {
+      lay(turn, {}, merged.contextUpdate)
+      const { definition } = turn.runtime
+      const flow = currentFlow(turn, get(turn).session)
+      yield* runHook(turn, "agent.onContextUpdate", definition.onContextUpdate)
+      yield* runHook(turn, `flow:${flow?.id}.onContextUpdate`, flow?.onContextUpdate)
+    }
+  })
+
+/**
+ * Writes checked data into the session.
+ *
+ * @since 0.1.0
+ * @category phases
+ */
+export const writeData = (turn: Opened, data: Values): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    lay(turn, data, {})
+    yield* tell(turn, { _tag: "DataCollected", data: write({}, data) })
+    yield* dataHooks(turn)
+  })
+
+/** Tells the hooks that wait for it that the data has changed. */
+export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const flow = currentFlow(turn, get(turn).session)
+    yield* runHook(turn, "agent.onDataUpdate", turn.runtime.definition.onDataUpdate)
+    yield* runHook(turn, `flow:${flow?.id}.onDataUpdate`, flow?.onDataUpdate)
+  })
+
+/** Forgets fields, and says why; gives those that were known. */
+export const forgetKnown = Eager.fn(
+  function*(turn: Opened, names: ReadonlyArray<string>, reason: string): Eager.Steps<ReadonlyArray<string>> {
+    const { session } = get(turn)
+    const fields = names.filter((name) => session.data[name] !== undefined || session.partial?.[name] !== undefined)
+    if (fields.length === 0) return fields
+    setSession(turn, { data: forget(session.data, fields), ...Nested.forgetting(session, fields) })
+    yield* tell(turn, { _tag: "DataCleared", fields, reason })
+    return fields
+  }
+)

@@ -1,0 +1,55 @@
+/**
+ * What a turn knows of how far it has walked, and the errors where it goes on for ever.
+ *
+ * @since 0.2.0
+ */
+import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import * as Memo from "../../domain/base/Memo.js"
+import type { Values } from "../../domain/definition/Definition.js"
+import type { Endless } from "../../domain/walk/Ground.js"
+import type { Opened } from "../state/TurnState.js"
+import { get, set } from "../state/TurnState.js"
+
+/** Why the turn fails that cannot go on. */
+export const endless = (turn: Opened, why: Endless): FlowConfigurationError => {
+  if ("circle" in why) {
+    return FlowConfigurationError.one({
+      path: why.circle,
+      what: "steps in a circle",
+      why: `the turn came here twice with the same data, through ${trailOf(turn)}`,
+      fix: "Break the circle with a condition that changes on the way, or lead to a step that speaks"
+    })
+  }
+  const { limit } = why
+  const what = limit === "maxDirectiveChain" ? "directives moved this turn" : "auto steps followed each other"
+  return FlowConfigurationError.one({
+    path: limit,
+    what: `${limit} of ${turn.runtime.definition[limit]}`,
+    why: `${what} more often than that, through ${trailOf(turn)}`,
+    fix: `Break the circle with a condition, or raise ${limit}`
+  })
+}
+
+/** How many steps at each end of a long way are named. */
+const named = 10
+
+/** The steps of the turn, in order. */
+const trailOf = (turn: Opened): string => {
+  const steps = get(turn).record.executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`)
+  const told = steps.length <= 2 * named ? steps : [...steps.slice(0, named), "…", ...steps.slice(-named)]
+  return told.join(" → ") || "no step"
+}
+
+/** Written out once for each object, and only where a position comes again. */
+const textOf = Memo.weak((values: Values): string => JSON.stringify(values))
+
+const isSame = (a: Values, b: Values): boolean => a === b || textOf(a) === textOf(b)
+
+/** Whether the walk came by this position before, with the same data; it has come by it now. */
+export const isBack = (turn: Opened, position: string): boolean => {
+  const { context, passages, session: { data } } = get(turn)
+  const before = passages.get(position) ?? []
+  if (before.some((one) => isSame(one.data, data) && isSame(one.context, context))) return true
+  set(turn, { passages: new Map(passages).set(position, [...before, { data, context }]) })
+  return false
+}
