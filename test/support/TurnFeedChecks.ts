@@ -1,6 +1,6 @@
 /** What every feed of turns does, over any number of connections to it. */
 import { expect } from "@effect/vitest"
-import type { TurnFeed } from "coxswain"
+import { TurnFeed } from "coxswain"
 import { Chunk, Effect, Exit, Fiber, Option, Scope, Stream } from "effect"
 
 const event = (n: number) => ({ _tag: "TextDelta", text: `word ${n}` })
@@ -61,6 +61,34 @@ export const check = (here: TurnFeed.Service, there: TurnFeed.Service, prefix = 
     expect(yield* read(there, s1, `${prefix}t1`, 999_999_999)).toEqual([])
     yield* second.end
     expect(yield* here.running(s1)).toEqual([])
+
+    // Each is of the life in which it has started, or else was begun. Of one life they are removed, and read to their end.
+    const s3 = `${prefix}s3*`
+    const [waits, old, young] = yield* Effect.forEach([
+      turn(s3, `${prefix}l1`),
+      { ...turn(s3, `${prefix}l2`), epoch: "one" },
+      { ...turn(s3, `${prefix}l3`), epoch: "one" }
+    ], (about) => begin(here, about))
+    yield* Option.getOrThrow(young!.recording).started("two")
+    for (const { recording } of [waits!, old!, young!]) yield* Option.getOrThrow(recording).append([event(1)])
+    expect((yield* there.running(s3)).map(TurnFeed.lifeOf)).toEqual([undefined, "one", "two"])
+    const reader = yield* Effect.fork(Effect.exit(read(there, s3, `${prefix}l2`, 0)))
+    yield* Effect.yieldNow()
+    expect(yield* there.remove(s3, "none")).toBe(0)
+    expect(yield* there.remove(`${prefix}s3`, "one")).toBe(0)
+    expect(yield* there.remove(s3, "one")).toBe(1)
+    expect((yield* here.running(s3)).map(TurnFeed.lifeOf)).toEqual([undefined, "two"])
+    yield* Fiber.join(reader)
+    yield* old!.end
+    yield* young!.end
+    expect(yield* there.follow(s3, `${prefix}l2`, 0)).toEqual(Option.none())
+    expect(yield* read(there, s3, `${prefix}l3`, 0)).toEqual([[1, "word 1"]])
+    // Also when they have ended.
+    expect(yield* there.remove(s3, "two")).toBe(1)
+    expect(yield* there.follow(s3, `${prefix}l3`, 0)).toEqual(Option.none())
+    expect(yield* there.remove(s3)).toBe(1)
+    yield* waits!.end
+    expect(yield* here.running(s3)).toEqual([])
     const third = yield* begin(there, turn(s1, `${prefix}t4`), { alone: true })
     expect(Option.isSome(third.recording)).toBe(true)
     yield* third.end

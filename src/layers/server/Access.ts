@@ -8,10 +8,10 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Session, SessionId } from "../../domain/session/Session.js"
+import { epochOf, type Session, type SessionId } from "../../domain/session/Session.js"
 import { Principal } from "../../domain/session/TurnRequest.js"
 import type { Agent } from "../../pipeline/agent/Contract.js"
-import type * as TurnFeed from "../../services/turn/TurnFeed.js"
+import * as TurnFeed from "../../services/turn/TurnFeed.js"
 import * as Problem from "./Problem.js"
 import type { SessionIds } from "./SessionIds.js"
 
@@ -96,7 +96,20 @@ export interface Found {
   readonly id: SessionId
   /** The stored session; of version 0 while its first turn runs, or when it does not exist. */
   readonly session: Session
+  /** The life of the session; absent while nothing of it is stored. */
+  readonly epoch: string | undefined
+  /** Whose session it is; while nothing of it is stored, who has begun it. */
+  readonly owner: string | undefined
 }
+
+/**
+ * True if a running turn belongs to the session as it was found. While the session is not stored, only its owner's turns do
+ * that began then: a turn of a removed life names that life.
+ */
+export const isOf = ({ epoch, owner }: Found) => (turn: TurnFeed.RunningTurn): boolean =>
+  epoch === undefined
+    ? turn.epoch === undefined && turn.userId === owner
+    : (TurnFeed.lifeOf(turn) ?? epoch) === epoch
 
 /**
  * The sessions a request may use. It names them by their user's names, or by their ids.
@@ -135,7 +148,6 @@ interface Options {
 
 interface State extends Found {
   readonly exists: boolean
-  readonly owner: string | undefined
 }
 
 const taken = Problem.malformed("as: you have a session of this name already. Leave it out, or send another.", "as")
@@ -147,23 +159,25 @@ const taken = Problem.malformed("as: you have a session of this name already. Le
 export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
   const isOperator = ({ roles = [] }: Principal) => roles.includes(operatorRole)
   /** Reads the running turns before the session, so that a first turn that ends in between is found stored. */
-  const stateOf = (id: string): Effect.Effect<State, Problem.Problem> =>
+  const stateOf = (id: string, userId: string): Effect.Effect<State, Problem.Problem> =>
     Effect.mapError(
-      Effect.zipWith(feed.running(id), agent.session(id).snapshot, ([running], session) =>
+      Effect.zipWith(feed.running(id), agent.session(id).snapshot, (running, session) => {
+        if (session.version > 0) return { id, session, epoch: epochOf(session), exists: true, owner: session.userId }
         // Until its first turn has ended a session is not stored, and belongs to the user who began the turn.
-        session.version > 0
-          ? { id, session, exists: true, owner: session.userId }
-          : { id, session, exists: running !== undefined, owner: running?.userId }),
+        const first = running.filter(({ epoch }) => epoch === undefined)
+        const own = first.find((turn) => turn.userId === userId) ?? first[0]
+        return { id, session, epoch: undefined, exists: own !== undefined, owner: own?.userId }
+      }),
       Problem.ofError
     )
   /** The user's own session of this name; otherwise the session with this id, as older versions stored them. */
   const find = (name: string) =>
     Effect.flatMap(CurrentPrincipal, (principal) => {
       const id = ids.idOf(principal.userId, name)
-      return Effect.flatMap(stateOf(id), (own) =>
+      return Effect.flatMap(stateOf(id, principal.userId), (own) =>
         own.exists || id === name
           ? Effect.succeed({ principal, own, state: own })
-          : Effect.map(stateOf(name), (state) => ({ principal, own, state })))
+          : Effect.map(stateOf(name, principal.userId), (state) => ({ principal, own, state })))
     })
   const found = (name: string, may: (principal: Principal, owner: string | undefined) => boolean) =>
     Effect.flatMap(
@@ -183,18 +197,18 @@ export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
     speaker: (name) =>
       Effect.flatMap(find(name), ({ own, principal, state }) => {
         if (!state.exists || state.owner === principal.userId) {
-          return Effect.succeed({ ...(state.exists ? state : own), principal })
+          return Effect.succeed({ ...(state.exists ? state : own), principal, owner: principal.userId })
         }
         // An operator knows of the session, but cannot speak for its owner. For others the session does not exist.
         return own === state || isOperator(principal)
           ? Effect.fail(Problem.notFound)
-          : Effect.succeed({ ...own, principal })
+          : Effect.succeed({ ...own, principal, owner: principal.userId })
       }),
     operated: (name) =>
       Effect.zipRight(operator, Effect.map(find(name), ({ principal, state }) => ({ ...state, principal }))),
     free: (userId, name) =>
       Effect.flatMap(
-        stateOf(name),
+        stateOf(name, userId),
         ({ exists, owner }) => exists && owner === userId ? Effect.fail(taken) : Effect.succeed(ids.idOf(userId, name))
       ),
     nameOf: ids.nameOf

@@ -11,7 +11,6 @@ import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Decode from "../../domain/fields/schema/Decode.js"
-import { epochOf } from "../../domain/session/Session.js"
 import * as SessionFeed from "../../services/session/SessionFeed.js"
 import type { Found } from "./Access.js"
 import * as Problem from "./Problem.js"
@@ -200,13 +199,13 @@ export const make = (options: Options): Effect.Effect<Feeds, never, Scope.Scope>
         const problem = count.excess(userId)
         return problem === undefined ? Effect.void : Effect.fail(problem)
       },
-      open: ({ found: { id, session }, name, userId }) =>
+      open: ({ found: { epoch, id }, name, userId }) =>
         Effect.gen(function*() {
           const waiting = yield* Sse.make({
             capacity: SessionFeed.capacity,
             strategy: "dropping"
           })
-          const reader = { name, waiting, epoch: session.version > 0 ? epochOf(session) : undefined }
+          const reader = { name, waiting, epoch }
           yield* Effect.zipRight(place(userId), Effect.mapError(follow(reader, id), Problem.ofError)).pipe(
             Effect.catchAll((problem) => Effect.sync(() => close(reader, problem))),
             Effect.raceFirst(closed)

@@ -5,7 +5,6 @@
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import { epochOf } from "../../domain/session/Session.js"
 import * as Visible from "../../pipeline/stored/visible.js"
 import type { Page, SessionSummary } from "../../services/session/SessionStore.js"
 import { type Access, CurrentPrincipal, type Found } from "./Access.js"
@@ -18,10 +17,10 @@ import * as Sse from "./Sse.js"
 const pageSize = 50
 
 /** Fails unless the client may still read the session, and it is still the same life of it. */
-const sameLife = (access: Access, name: string, { id, session }: Found) =>
+const sameLife = (access: Access, name: string, { epoch, id }: Found) =>
   Effect.filterOrFail(
     access.readable(name),
-    (now) => now.id === id && (session.version === 0 || epochOf(now.session) === epochOf(session)),
+    (now) => now.id === id && (epoch === undefined || now.epoch === epoch),
     () => Problem.notFound
   )
 
@@ -30,7 +29,7 @@ const sameLife = (access: Access, name: string, { id, session }: Found) =>
  * @category routes
  */
 export const layer = (api: AnyApi, serving: Serving) => {
-  const { access, agent, feeds, store } = serving
+  const { access, agent, feeds, store, turns } = serving
   return HttpApiBuilder.group(api, "sessions", (handlers) =>
     handlers
       .handle("list", ({ urlParams: { cursor, limit = pageSize, userId } }) =>
@@ -89,6 +88,9 @@ export const layer = (api: AnyApi, serving: Serving) => {
           return named(copy, as !== undefined && userId === principal.userId ? as : copy.id)
         }))
       .handle("remove", ({ path: { id: name } }) =>
-        Effect.flatMap(access.readable(name), ({ id }) =>
-          Effect.zipRight(Effect.mapError(agent.session(id).clear, Problem.ofError), feeds.end(id)))))
+        Effect.flatMap(access.readable(name), (found) =>
+          Effect.mapError(agent.session(found.id).clear, Problem.ofError).pipe(
+            Effect.zipRight(feeds.end(found.id)),
+            Effect.zipRight(turns.forget(found))
+          ))))
 }

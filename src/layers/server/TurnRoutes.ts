@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { JsonObject } from "../../domain/base/Json.js"
-import { openRequests } from "../../domain/session/Session.js"
+import { epochOf, openRequests } from "../../domain/session/Session.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { Understood } from "../../domain/session/Understood.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
@@ -73,7 +73,7 @@ const optionsOf = (
   { context, metadata, understood }: Partial<Said>
 ) =>
   Effect.gen(function*() {
-    const { id, principal } = yield* access.speaker(name)
+    const { principal, ...found } = yield* access.speaker(name)
     yield* checkMetadata(metadata)
     yield* checkSignals(understood, clientSignals)
     const given = yield* contextFor(principal, request, context)
@@ -83,7 +83,7 @@ const optionsOf = (
       ...(metadata !== undefined && { metadata }),
       ...(Object.keys(given).length > 0 && { context: given })
     }
-    return { id, around }
+    return { found, around }
   })
 
 /** Begins a turn. If its client disconnects meanwhile, `onDisconnect` says whether the turn goes on. */
@@ -106,7 +106,8 @@ export const say = (
 ): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
   Effect.gen(function*() {
     const { message, messageId } = said
-    const { around, id: sessionId } = yield* optionsOf(serving, request, name, said)
+    const { around, found } = yield* optionsOf(serving, request, name, said)
+    const sessionId = found.id
     const given = {
       ...around,
       _tag: "Message" as const,
@@ -117,7 +118,7 @@ export const say = (
     return yield* begun(
       serving,
       serving.turns.say({
-        sessionId,
+        found,
         userId: around.principal.userId,
         message,
         messageId,
@@ -138,9 +139,9 @@ const begin = (
   { flow, ...said }: typeof BeginBody.Type
 ): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
   Effect.gen(function*() {
-    const { around, id: sessionId } = yield* optionsOf(serving, request, name, said)
-    const launch = serving.agent.session(sessionId).begin({ ...around, ...(flow !== undefined && { flow }) })
-    return yield* begun(serving, serving.turns.go({ sessionId, userId: around.principal.userId, launch }))
+    const { around, found } = yield* optionsOf(serving, request, name, said)
+    const launch = serving.agent.session(found.id).begin({ ...around, ...(flow !== undefined && { flow }) })
+    return yield* begun(serving, serving.turns.go({ found, userId: around.principal.userId, launch }))
   })
 
 /** The session, also for users with the role that the call waits for, whoever owns it. */
@@ -153,7 +154,8 @@ const decidable = ({ access, agent }: Serving, name: string, callId: string) =>
       const may = asked.some(({ callId: call, id, role }) =>
         (id === callId || call === callId) && role !== undefined && roles.includes(role)
       )
-      return may ? { id: name, session } : yield* Effect.fail(problem)
+      if (!may) return yield* Effect.fail(problem)
+      return { id: name, session, epoch: epochOf(session), owner: session.userId }
     }))
 
 /**
@@ -168,7 +170,8 @@ export const decide = (
   messageId?: string
 ): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
   Effect.gen(function*() {
-    const { id: sessionId, session } = yield* decidable(serving, name, callId)
+    const found = yield* decidable(serving, name, callId)
+    const { id: sessionId, session } = found
     const principal = yield* CurrentPrincipal
     const asked = openRequests(session.pendingApproval ?? { requests: [], decisions: [] })
       .find((request) => request.id === callId || request.callId === callId)
@@ -181,7 +184,7 @@ export const decide = (
       principal,
       ...(messageId !== undefined && { messageId })
     })
-    return yield* begun(serving, turns.go({ sessionId, userId: principal.userId, messageId, launch }))
+    return yield* begun(serving, turns.go({ found, userId: principal.userId, messageId, launch }))
   })
 
 const nothingWaits = Problem.make(
@@ -317,7 +320,7 @@ export const layer = (api: AnyApi, serving: Serving) =>
         }))))
       .handle(
         "abort",
-        ({ path: { id } }) => Effect.flatMap(serving.access.owned(id), (found) => serving.turns.abort(found.id))
+        ({ path: { id } }) => Effect.flatMap(serving.access.owned(id), serving.turns.abort)
       )
       .handle(
         "decide",

@@ -1,8 +1,9 @@
 /**
- * Reads the stream of a recorded turn: the life of the session it belongs to, and how the turn ended.
+ * Writes and reads the stream of a recorded turn: the life of the session it belongs to, and how the turn ended.
  *
  * @since 0.2.0
  */
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { SessionFeedError } from "../../domain/base/error/Errors.js"
@@ -26,6 +27,27 @@ export const lifeIn = ({ epoch, response, _tag }: JsonObject): string | undefine
   const session = isJsonObject(response) && isJsonObject(response.session) ? response.session : {}
   const life = session.epoch ?? session.createdAt
   return typeof life === "string" ? life : undefined
+}
+
+/**
+ * Reads the turn to its end, even without another reader, and records it. If the record cannot be written, the turn
+ * goes on.
+ */
+export const record = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>, recording: TurnFeed.Recording) => {
+  let lost = false
+  const write = (events: ReadonlyArray<JsonObject>) => {
+    const life =
+      events.flatMap(({ _tag, epoch }) => _tag === "TurnStarted" && typeof epoch === "string" ? [epoch] : [])[0]
+    return Effect.zipRight(life === undefined ? Effect.void : recording.started(life), recording.append(events))
+  }
+  return Stream.runForEachChunk(events, (chunk) =>
+    lost ? Effect.void : Effect.catchAll(
+      write(Chunk.toReadonlyArray(chunk).map(({ event }) => event)),
+      (error: SessionFeedError) => {
+        lost = true
+        return Effect.logWarning("The events of a turn are not kept any more: nobody can join it again", error)
+      }
+    )).pipe(Effect.exit)
 }
 
 /** The events of a turn, up to the first one that belongs to another life of the session. */

@@ -5,7 +5,6 @@
  * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
-import * as Chunk from "effect/Chunk"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -16,20 +15,18 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { WhileBusy } from "../../domain/authored/AgentOptions.js"
-import type { SessionFeedError } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { ErasedEvents } from "../../domain/definition/Erase.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
-import { epochOf } from "../../domain/session/Session.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Agent, Turn } from "../../pipeline/agent/Contract.js"
 import type * as SessionLock from "../../services/session/SessionLock.js"
 import type * as TurnFeed from "../../services/turn/TurnFeed.js"
-import type { Found } from "./Access.js"
+import { type Found, isOf } from "./Access.js"
 import * as Problem from "./Problem.js"
 import { leaving, type TurnSlot, type TurnSlots } from "./TurnSlots.js"
-import { faithful, isLast, lifeIn, ofLife } from "./TurnStream.js"
+import { faithful, isLast, lifeIn, ofLife, record } from "./TurnStream.js"
 
 /** An agent without the types of its data, context and errors. */
 export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
@@ -59,7 +56,8 @@ interface Joining {
 }
 
 interface Request {
-  readonly sessionId: string
+  /** The session as it was found when the request came. */
+  readonly found: Found
   readonly userId: string
   readonly messageId?: string | undefined
 }
@@ -98,10 +96,10 @@ export interface Turns {
     Option.Option<{ readonly turnId: string; readonly events: Stream.Stream<TurnFeed.NumberedEvent, unknown> }>,
     Problem.Problem
   >
-  /** Stops the turns of a session, in whichever process they run, and waits until they have stopped. */
-  readonly abort: (sessionId: string) => Effect.Effect<void, Problem.Problem>
-  /** True if a turn of the session runs, in whichever process. */
-  readonly isRunning: (sessionId: string) => Effect.Effect<boolean, Problem.Problem>
+  /** Stops the turns of this life of the session, in whichever process they run, and waits until they have stopped. */
+  readonly abort: (found: Found) => Effect.Effect<void, Problem.Problem>
+  /** Removes the records of the turns of this life of the session, which was removed. */
+  readonly forget: (found: Found) => Effect.Effect<void>
   /** True if new turns are accepted. */
   readonly isOpen: () => boolean
   /** Accepts no new turns, waits for the running ones, and stops those that still run after `limit`. */
@@ -143,22 +141,6 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       Stream.zipWithIndex(turn.events),
       ([event, i]): TurnFeed.NumberedEvent => ({ seq: i + 1, event: encoded[i] ??= encode(event) })
     )
-  }
-
-  /**
-   * Reads the turn to its end, even without another reader, and records it. If the record cannot be written, the turn
-   * goes on.
-   */
-  const record = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>, recording: TurnFeed.Recording) => {
-    let lost = false
-    return Stream.runForEachChunk(events, (chunk) =>
-      lost ? Effect.void : Effect.catchAll(
-        recording.append(Chunk.toReadonlyArray(chunk).map(({ event }) => event)),
-        (error: SessionFeedError) => {
-          lost = true
-          return Effect.logWarning("The events of a turn are not kept any more: nobody can join it again", error)
-        }
-      )).pipe(Effect.exit)
   }
 
   /** Opens the record of a turn, for as long as the scope is open. */
@@ -248,7 +230,11 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       messageId !== undefined && other.messageId === messageId && other.userId === userId && saysLast(other, message)
     )
 
-  const running = (sessionId: string) => Effect.mapError(feed.running(sessionId), Problem.ofError)
+  const running = (found: Found) =>
+    Effect.mapBoth(feed.running(found.id), {
+      onFailure: Problem.ofError,
+      onSuccess: (turns) => turns.filter(isOf(found))
+    })
 
   const attach = (
     { turnId }: TurnFeed.RunningTurn,
@@ -292,7 +278,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
   /** The running turns, and the one that answers this same message if there is one. */
   const look = (said: Request & { readonly message: string }) =>
     Effect.gen(function*() {
-      const others = yield* running(said.sessionId)
+      const others = yield* running(said.found)
       const twin = same(others, said)
       const followed = twin === undefined ? Option.none() : yield* follow(twin, 0)
       return {
@@ -302,8 +288,14 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
     })
 
   /** The fields of a turn that are known before it begins. */
-  const known = ({ messageId, sessionId, userId }: Request) =>
-    Effect.map(generateId, (turnId) => ({ sessionId, userId, turnId, ...(messageId !== undefined && { messageId }) }))
+  const known = ({ found: { epoch, id: sessionId }, messageId, userId }: Request) =>
+    Effect.map(generateId, (turnId) => ({
+      sessionId,
+      userId,
+      turnId,
+      ...(messageId !== undefined && { messageId }),
+      ...(epoch !== undefined && { epoch })
+    }))
 
   /**
    * Stops the running messages of this user and begins their common turn. Turns without a message are waited for. An
@@ -341,9 +333,9 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
     effect: Effect.Effect<A, Problem.Problem>
   ): Effect.Effect<A, Problem.Problem> => Effect.mapError(order.withLock(sessionId)(effect), Problem.ofError)
 
-  const stopAll = (sessionId: string) =>
+  const stopAll = (found: Found) =>
     Effect.flatMap(
-      running(sessionId),
+      running(found),
       (turns) => Effect.forEach(turns, stopped, { concurrency: "unbounded", discard: true })
     )
 
@@ -367,30 +359,34 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
 
   return {
     // A message that stops another one is begun even if its client has disconnected: otherwise both would be lost.
-    say: (said) => whileBusy === "cancel" ? Effect.uninterruptible(inOrder(said.sessionId, say(said))) : say(said),
+    say: (said) => whileBusy === "cancel" ? Effect.uninterruptible(inOrder(said.found.id, say(said))) : say(said),
     go: ({ launch, ...request }) =>
       Effect.flatMap(known(request), (about) => inPlace(about, [], (place) => begin(about, place, launch))),
     aside: (turn) =>
       Effect.suspend(() =>
         Either.match(places.take(), { onLeft: Effect.fail, onRight: (place) => aside(turn, place) })
       ),
-    join: Effect.fnUntraced(function*({ id: sessionId, session }, after) {
-      const life = session.version > 0 ? epochOf(session) : undefined
-      const runs = after !== undefined && (yield* running(sessionId)).some(({ turnId }) => turnId === after.turnId)
+    join: Effect.fnUntraced(function*(found, after) {
+      const { epoch: life, id: sessionId } = found
+      const runs = after !== undefined && (yield* running(found)).some(({ turnId }) => turnId === after.turnId)
       if (after !== undefined && (runs || (yield* hasMore(sessionId, life, after)))) {
         const rest = yield* follow({ sessionId, turnId: after.turnId }, after.seq, life)
         if (Option.isSome(rest)) return rest
       }
       // Asked last, so that a client that has read a turn to its end gets a turn that has begun since.
-      const current = (yield* running(sessionId)).find(({ turnId }) => turnId !== after?.turnId)
+      const current = (yield* running(found)).find(({ turnId }) => turnId !== after?.turnId)
       return current === undefined ? Option.none() : yield* follow(current, 0, life)
     }),
     // A message that waits for the end of the one before is stopped once it has begun.
-    abort: (sessionId) =>
+    abort: (found) =>
       whileBusy === "cancel"
-        ? Effect.zipRight(stopAll(sessionId), inOrder(sessionId, stopAll(sessionId)))
-        : stopAll(sessionId),
-    isRunning: (sessionId) => Effect.map(running(sessionId), (turns) => turns.length > 0),
+        ? Effect.zipRight(stopAll(found), inOrder(found.id, stopAll(found)))
+        : stopAll(found),
+    forget: ({ epoch, id }) =>
+      epoch === undefined ? Effect.void : Effect.catchAll(
+        Effect.asVoid(feed.remove(id, epoch)),
+        (error) => Effect.logWarning("The turns of a session that was removed are kept for a while", error)
+      ),
     isOpen: places.isOpen,
     stop: (limit) => Effect.zipRight(places.close(limit), closed.open),
     closed: closed.await

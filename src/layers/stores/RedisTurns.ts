@@ -2,8 +2,8 @@
  * The turn feed in Redis, shared by all processes: one stream per turn.
  *
  * Keys, after the prefix: `turns:<id>` the turns of a session that have begun and not ended, `turn:<id>:<turn>` the
- * stream of a turn's events, which expires when its process no longer renews it, `stop:<id>:<turn>` the request to stop
- * the turn.
+ * stream of a turn (that it was begun, the life of the session in which it has started, its events), which expires when its
+ * process no longer renews it, `stop:<id>:<turn>` the request to stop the turn.
  *
  * An existing stream is complete: it is not begun again after it expired, and it is removed when some of its events
  * could not be written.
@@ -54,13 +54,24 @@ redis.call('XADD', KEYS[2], '0-1', 'begun', ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return 1`)
 
-/** KEYS turns; ARGV prefix-of-streams. A hash has no order, so each turn has the time when it began. */
+/**
+ * KEYS turns; ARGV prefix-of-streams. Each turn with its second entry if that names the life in which it has started. A hash
+ * has no order, so each turn has the time when it began.
+ */
 const running = script(`
 local found = {}
 for _, id in ipairs(redis.call('HKEYS', KEYS[1])) do
-  if redis.call('EXISTS', ARGV[1] .. id) == 1 then found[#found + 1] = redis.call('HGET', KEYS[1], id) end
+  if redis.call('EXISTS', ARGV[1] .. id) == 1 then
+    local started = redis.call('XRANGE', ARGV[1] .. id, '0-2', '0-2')[1]
+    found[#found + 1] = {redis.call('HGET', KEYS[1], id), started and started[2][2] or false}
+  end
 end
 return found`)
+
+/** KEYS stream; ARGV epoch */
+const started = script(`
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('XADD', KEYS[1], '0-2', 'started', ARGV[1]) end
+return 1`)
 
 /** The result for the process that runs a turn: whether its stream still exists, and whether it is to stop. */
 const told = `return {redis.call('EXISTS', KEYS[1]), redis.call('EXISTS', KEYS[2])}`
@@ -103,11 +114,18 @@ local entries = redis.call('XRANGE', KEYS[1], '(' .. ARGV[1], '+', 'COUNT', 500)
 if #entries > 0 then return {entries} end
 return {entries, redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1] or false}`)
 
-/** KEYS stream; ARGV session. Removes the stream if its first entry names this session. */
+/**
+ * KEYS stream turns; ARGV session epoch. Removes the stream if its first entries name this session, and this life of it unless
+ * `epoch` is empty.
+ */
 const removeOf = script(`
-local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
-if not first or first[2][1] ~= 'begun' then return 0 end
-if cjson.decode(first[2][2]).sessionId ~= ARGV[1] then return 0 end
+local first = redis.call('XRANGE', KEYS[1], '0-1', '0-1')[1]
+if not first then return 0 end
+local turn = cjson.decode(first[2][2])
+if turn.sessionId ~= ARGV[1] then return 0 end
+local started = redis.call('XRANGE', KEYS[1], '0-2', '0-2')[1]
+if ARGV[2] ~= '' and (started and started[2][2] or turn.epoch) ~= ARGV[2] then return 0 end
+redis.call('HDEL', KEYS[2], turn.turnId)
 return redis.call('DEL', KEYS[1])`)
 
 /** Escapes a text for a glob pattern. */
@@ -188,6 +206,7 @@ export const makeTurns = Effect.fnUntraced(function*(
     return {
       state,
       stopRequested: stop.await,
+      started: (epoch: string) => Effect.asVoid(run(sessionId, started, keys.slice(0, 1), [epoch])),
       append: (events: ReadonlyArray<JsonObject>) =>
         write(append, [state.written + 1, ...events.map((event) => JSON.stringify(event))]).pipe(
           Effect.filterOrFail(
@@ -278,13 +297,12 @@ export const makeTurns = Effect.fnUntraced(function*(
 
   return TurnFeed.TurnFeed.of({
     place: "Redis",
-    remove: (sessionId) =>
+    remove: (sessionId, epoch = "") =>
       Effect.gen(function*() {
         const counts = yield* Effect.forEach(
           yield* keysFrom(sessionId, streams(sessionId)),
-          (key) => run<number>(sessionId, removeOf, [key], [sessionId])
+          (key) => run<number>(sessionId, removeOf, [key, turnsKey(sessionId)], [sessionId, epoch])
         )
-        yield* ask(sessionId, () => client.del(turnsKey(sessionId)))
         return counts.reduce((sum, count) => sum + count, 0)
       }),
     begin: Effect.fnUntraced(function*(turn, { alone = false } = {}) {
@@ -293,7 +311,7 @@ export const makeTurns = Effect.fnUntraced(function*(
       const keys = [turnsKey(sessionId), stream]
       const stop = Effect.unsafeMakeLatch(false)
       yield* listen(`stop ${turnId}`, () => stop.unsafeOpen())
-      const { alive, append, state, stopRequested } = record(turn, stop)
+      const { alive, append, started, state, stopRequested } = record(turn, stop)
       // A turn is ended also when only the answer to `begin` was lost.
       yield* Effect.addFinalizer(() =>
         state.isRefused ? Effect.void : run(sessionId, end, [...keys, ...stops], [
@@ -317,15 +335,24 @@ export const makeTurns = Effect.fnUntraced(function*(
       if (state.isRefused) return Option.none()
       // Interruptible even when `begin` is called in an uninterruptible region.
       yield* Effect.forkScoped(Effect.interruptible(alive))
-      return Option.some({ append, stopRequested })
+      return Option.some({ append, started, stopRequested })
     }),
     running: (sessionId) =>
       Effect.flatMap(
-        run<ReadonlyArray<string>>(sessionId, running, [turnsKey(sessionId)], [streams(sessionId)]),
-        (texts) =>
+        run<ReadonlyArray<readonly [turn: string, startedIn: string | null]>>(
+          sessionId,
+          running,
+          [turnsKey(sessionId)],
+          [streams(sessionId)]
+        ),
+        (found) =>
           Effect.try({
             try: () =>
-              Arr.sortWith(texts.map(Stored.parseObject), ({ begunAt }) => Number(begunAt), Order.number).map(toTurn),
+              Arr.sortWith(
+                found.map(([turn, startedIn]) => [Stored.parseObject(turn), startedIn] as const),
+                ([{ begunAt }]) => Number(begunAt),
+                Order.number
+              ).map(([turn, startedIn]) => toTurn({ ...turn, ...(startedIn !== null && { startedIn }) })),
             catch: (cause) => unreachable(sessionId, cause, "a turn does not decode")
           })
       ),
@@ -348,7 +375,9 @@ const toTurn: (u: unknown) => TurnFeed.RunningTurn = Schema.decodeUnknownSync(Sc
   turnId: Schema.String,
   userId: optional(Schema.String),
   message: optional(Schema.String),
-  messageId: optional(Schema.String)
+  messageId: optional(Schema.String),
+  epoch: optional(Schema.String),
+  startedIn: optional(Schema.String)
 }))
 
 /**

@@ -32,7 +32,19 @@ export interface RunningTurn {
   readonly message?: string
   /** The idempotency key of that message. */
   readonly messageId?: string
+  /** The life of the session (`Session.epochOf`) in which it was begun; absent where nothing was stored of the session. */
+  readonly epoch?: string
+  /** The life in which it has started; another one when the session was removed and begun again while it waited. */
+  readonly startedIn?: string
 }
+
+/**
+ * The life of the session to which a turn belongs, as far as it is known.
+ *
+ * @since 0.2.0
+ * @category getters
+ */
+export const lifeOf = ({ epoch, startedIn }: RunningTurn): string | undefined => startedIn ?? epoch
 
 /**
  * An event of a turn, encoded, with its number in the turn.
@@ -53,6 +65,8 @@ export interface NumberedEvent {
  * @category models
  */
 export interface Recording {
+  /** Says in which life of the session the turn has started; before its events. */
+  readonly started: (epoch: string) => Effect.Effect<void, SessionFeedError>
   /** Adds the next events. */
   readonly append: (events: ReadonlyArray<JsonObject>) => Effect.Effect<void, SessionFeedError>
   /** Completes when a client asks to stop the turn. */
@@ -67,10 +81,10 @@ export interface Service {
   /** Name of the place where the records are, for the report of erasures: `memory`, `Redis`. Never a secret. */
   readonly place: string
   /**
-   * Removes the records of a session's turns, and returns their number. Later events of a turn that still runs are
-   * dropped.
+   * Removes the records of a session's turns (with `epoch`, only those of that life of the session), and returns their number.
+   * Later events of a turn that still runs are dropped, and its readers come to an end.
    */
-  readonly remove: (sessionId: string) => Effect.Effect<number, SessionFeedError>
+  readonly remove: (sessionId: string, epoch?: string) => Effect.Effect<number, SessionFeedError>
   /**
    * Opens the record of a turn, until the scope closes; from then on it is kept for a minute. `None` if `alone` is set
    * and another turn of the session is running.
@@ -132,7 +146,7 @@ export interface Options {
 
 /** The record of a turn in this process. */
 interface Kept {
-  readonly turn: RunningTurn
+  turn: RunningTurn
   /** JSON text once the turn has ended: it is rarely read then, and takes much less memory as text. */
   events: Array<JsonObject> | string
   /** Opened when there are more events to read, and when the turn has ended. */
@@ -208,17 +222,18 @@ const makeKept = (options: Options): Service => {
   const closeIfOpen = (kept: Kept | undefined) => kept === undefined ? Effect.void : close(kept)
   return TurnFeed.of({
     place: "memory",
-    remove: (sessionId) =>
-      Effect.sync(() => {
-        const all = sessions.get(sessionId) ?? []
-        sessions.delete(sessionId)
+    remove: (sessionId, epoch) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const all = (sessions.get(sessionId) ?? []).filter(({ turn }) => epoch === undefined || lifeOf(turn) === epoch)
         for (const kept of all) {
+          forget(kept)
           const at = ended.indexOf(kept)
           if (at !== -1) {
             ended.splice(at, 1)
             size -= kept.events.length
           }
           kept.events = "[]"
+          kept.endedAt ??= now
           kept.more.unsafeOpen()
         }
         return all.length
@@ -228,6 +243,7 @@ const makeKept = (options: Options): Service => {
         Effect.acquireRelease(Effect.map(tidy, () => open(turn, alone)), closeIfOpen),
         (kept) =>
           kept === undefined ? Option.none() : Option.some({
+            started: (startedIn) => Effect.sync(() => void (kept.turn = { ...kept.turn, startedIn })),
             append: (events) =>
               Effect.sync(() => {
                 const sofar = kept.events

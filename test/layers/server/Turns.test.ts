@@ -3,7 +3,7 @@
  * is behind.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Errors, SessionStore, TurnFeed } from "coxswain"
+import { Errors, Session, SessionStore, TurnFeed } from "coxswain"
 import { Effect, Exit, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
 import * as Turns from "../../../src/layers/server/Turns.js"
 import * as TurnSlots from "../../../src/layers/server/TurnSlots.js"
@@ -55,32 +55,39 @@ const make = Effect.fnUntraced(function*({ feed, most = 4, onDisconnect = "conti
     places: TurnSlots.make(most),
     order: yield* SessionLock.make
   })
+  const find = (id = "s1") =>
+    Effect.map(Effect.orDie(agent.session(id).snapshot), (session) => ({
+      id,
+      session,
+      epoch: session.version > 0 ? Session.epochOf(session) : undefined,
+      owner: "ann"
+    }))
   const say = (message: string, { messageId, sessionId = "s1" }: { messageId?: string; sessionId?: string } = {}) =>
-    turns.say({
-      sessionId,
-      userId: "ann",
-      message,
-      messageId,
-      check: Effect.void,
-      send: (before) =>
-        send(runtimeOf(agent)!, {
-          _tag: "Message",
-          sessionId,
-          message,
-          principal: { userId: "ann" },
-          ...(messageId && { messageId }),
-          ...(before !== undefined && { unanswered: { _tag: "Message", sessionId, message: before } })
-        })
-    })
+    Effect.flatMap(find(sessionId), (found) =>
+      turns.say({
+        found,
+        userId: "ann",
+        message,
+        messageId,
+        check: Effect.void,
+        send: (before) =>
+          send(runtimeOf(agent)!, {
+            _tag: "Message",
+            sessionId,
+            message,
+            principal: { userId: "ann" },
+            ...(messageId && { messageId }),
+            ...(before !== undefined && { unanswered: { _tag: "Message", sessionId, message: before } })
+          })
+      }))
   const answered = (message: string, options?: { messageId?: string; sessionId?: string }) =>
     Effect.flatMap(say(message, options), ({ response }) => response)
   const said = Effect.map(
     agent.session("s1").history,
     (messages) => messages.flatMap(({ content, role }) => role === "user" ? [JSON.stringify(content)] : [])
   )
-  const join = (after?: Parameters<typeof turns.join>[1]) =>
-    Effect.flatMap(Effect.orDie(agent.session("s1").snapshot), (session) => turns.join({ id: "s1", session }, after))
-  return { agent, answered, atGate, gate, join, said, say, turns, memory }
+  const join = (after?: Parameters<typeof turns.join>[1]) => Effect.flatMap(find(), (found) => turns.join(found, after))
+  return { agent, answered, atGate, find, gate, join, said, say, turns, memory }
 })
 
 /** Lets all that can run do so. */
@@ -259,10 +266,10 @@ describe("messages that stop the one before", () => {
 
   it.scoped("wait for what was approved, and do not stop it", () =>
     Effect.gen(function*() {
-      const { agent, answered, atGate, gate, turns } = yield* make({ whileBusy: "cancel" })
+      const { agent, answered, atGate, find, gate, turns } = yield* make({ whileBusy: "cancel" })
       const asked = yield* answered("pay 40")
       const { response } = yield* turns.go({
-        sessionId: "s1",
+        found: yield* find(),
         userId: "ann",
         launch: agent.session("s1").approve(asked.approvals[0]!.id, { approved: true }) as never
       })
@@ -276,8 +283,8 @@ describe("messages that stop the one before", () => {
 
   it.scoped("are stopped while they wait for the end of the one before", () =>
     Effect.gen(function*() {
-      const { go, second, turns } = yield* stopping
-      const aborting = yield* Effect.fork(turns.abort("s1"))
+      const { find, go, second, turns } = yield* stopping
+      const aborting = yield* Effect.fork(Effect.flatMap(find(), turns.abort))
       yield* settle
       yield* go.open
       yield* Fiber.join(aborting)
