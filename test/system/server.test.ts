@@ -1,13 +1,16 @@
 /** Servers as processes of their own, asked over a network: what a client may rely on when they stop, die, or are several. */
 import { afterAll, describe, expect, it } from "@effect/vitest"
+import { SessionLock, SessionStore } from "coxswain"
 import * as RedisStore from "coxswain/layers/redis"
-import { Chunk, Effect, Exit, Fiber, Option, Redacted, Scope, Stream } from "effect"
+import * as Server from "coxswain/layers/server"
+import { Chunk, Effect, Exit, Fiber, Layer, Option, Redacted, Scope, Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import * as http from "node:http"
 import type * as net from "node:net"
 import { text } from "node:stream/consumers"
 import * as Servers from "../setup/servers.js"
+import * as Desk from "../support/Desk.js"
 import * as Proxy from "../support/Proxy.js"
 import * as Served from "../support/Served.js"
 import * as TurnFeedChecks from "../support/TurnFeedChecks.js"
@@ -146,6 +149,56 @@ describe("two servers over one Redis", () => {
         await Promise.all([one.kill("SIGKILL"), two.kill("SIGKILL")])
       }
     },
+    60_000
+  )
+
+  it.scopedLive(
+    "a turn at the one server is neither stopped nor joined at the other in the next life of its session",
+    () =>
+      Effect.gen(function*() {
+        const [one, two] = yield* Effect.acquireRelease(
+          Effect.promise(() => Promise.all([Served.start({ ...options, pause: 4000 }), Served.start(options)])),
+          (servers) => Effect.promise(() => Promise.all(servers.map(({ kill }) => kill("SIGKILL"))))
+        )
+        // A process with a lock of its own, which waits for no turn.
+        const store = {
+          ...yield* RedisStore.make({ url: Redacted.make(redis.url), keyPrefix }),
+          lock: yield* SessionLock.make
+        }
+        const elsewhere = yield* Desk.kit.make({
+          name: "Desk",
+          flows: [{ title: "Talk", steps: [{ prompt: "Talk" }] }]
+        }).pipe(
+          Effect.provide([Desk.services(), Layer.succeed(SessionStore.SessionStore, store)])
+        )
+        const sessionId = Server.sessionIdOf("ann", "twice")
+        const current = `${two.url}/sessions/twice/turns/current`
+        const ask = (url: string, init: RequestInit = {}) =>
+          Effect.promise(() => fetch(url, { ...init, headers: { ...headers, ...init.headers } }))
+        const status = (url: string, method = "GET") => Effect.map(ask(url, { method }), ({ status }) => status)
+
+        yield* Effect.promise(() => say(two.url, "twice", "the first life"))
+        const old = Effect.promise(async () => Served.read(await say(one.url, "twice", "wait: there", "turns/stream")))
+        const reading = yield* Effect.fork(old)
+        yield* Effect.promise(() => running(two.url, "twice"))
+        const joined = yield* ask(`${current}/stream`)
+        const [first] = yield* Effect.promise(() => Served.read(joined, (events) => events.length > 0))
+
+        yield* elsewhere.session(sessionId).clear
+        // Nothing is stored, and the turn that still runs is none that begins the session.
+        expect(yield* status(`${two.url}/sessions/twice`)).toBe(404)
+        expect(yield* status(current, "DELETE")).toBe(404)
+        yield* elsewhere.respond({ sessionId, message: "the second life", principal: { userId: "ann" } })
+        expect(yield* status(current, "DELETE")).toBe(204)
+        expect((yield* ask(`${current}/stream`, { headers: { "last-event-id": first!.id! } })).status).toBe(204)
+        expect(yield* status(`${current}/stream`)).toBe(204)
+        // The second life ends with its records, and not with those of the first one, whose turn runs on.
+        expect(yield* status(`${two.url}/sessions/twice`, "DELETE")).toBe(204)
+
+        const told = yield* Fiber.join(reading)
+        expect(words(told)).toBe("One two three.")
+        expect(told.map(({ data }) => data._tag)).not.toContain("Interrupted")
+      }),
     60_000
   )
 })

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Errors, Session, SessionStore, TurnFeed } from "coxswain"
-import { Effect, Exit, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
 import * as Turns from "../../../src/layers/server/Turns.js"
 import * as TurnSlots from "../../../src/layers/server/TurnSlots.js"
 import { send } from "../../../src/pipeline/agent/handle.js"
@@ -87,7 +87,17 @@ const make = Effect.fnUntraced(function*({ feed, most = 4, onDisconnect = "conti
     (messages) => messages.flatMap(({ content, role }) => role === "user" ? [JSON.stringify(content)] : [])
   )
   const join = (after?: Parameters<typeof turns.join>[1]) => Effect.flatMap(find(), (found) => turns.join(found, after))
-  return { agent, answered, atGate, find, gate, join, said, say, turns, memory }
+  // As another process has it: over the same sessions, with a lock of its own.
+  const elsewhere = yield* Desk.kit.make({ name: "Desk", flows }).pipe(
+    Effect.provide(Layer.merge(
+      Desk.services(),
+      Layer.succeed(SessionStore.SessionStore, {
+        ...Context.get(services, SessionStore.SessionStore),
+        lock: yield* SessionLock.make
+      })
+    ))
+  )
+  return { agent, answered, atGate, elsewhere, find, gate, join, said, say, turns, memory }
 })
 
 /** Lets all that can run do so. */
@@ -430,3 +440,51 @@ it.scoped("who has an answer may send the next message, also when the record is 
     expect(yield* Effect.exit(answered("And?"))).toSatisfy(Exit.isSuccess)
     yield* written.open
   }))
+
+describe("a session that another process removes while a turn of it runs", () => {
+  const removed = Effect.gen(function*() {
+    const made = yield* make({ whileBusy: "cancel" })
+    const { answered, atGate, elsewhere, memory, say } = made
+    yield* answered("Hi")
+    const old = yield* say("wait: for it", { messageId: "m1" })
+    yield* atGate.await
+    yield* elsewhere.session("s1").clear
+    yield* TestClock.adjust("1 second")
+    const wasStopped = Effect.map(
+      Effect.flatMap(memory.follow("s1", old.turnId, 0), (events) => Stream.runCollect(Option.getOrThrow(events))),
+      (events) => tags(events).includes("Interrupted")
+    )
+    return { ...made, old, wasStopped }
+  })
+
+  it.scoped("is not there any more, and its turns are neither stopped nor joined", () =>
+    Effect.gen(function*() {
+      const { find, gate, join, old, turns, wasStopped } = yield* removed
+      yield* turns.abort(yield* find())
+      expect(yield* join({ turnId: old.turnId, seq: 0 })).toEqual(Option.none())
+      expect(yield* join()).toEqual(Option.none())
+      yield* gate.open
+      yield* Effect.exit(old.response)
+      expect(yield* wasStopped).toBe(false)
+    }))
+
+  it.scoped("has another life when it is begun again: what is said and stopped there is of that life alone", () =>
+    Effect.gen(function*() {
+      const { answered, elsewhere, find, gate, join, memory, old, turns, wasStopped } = yield* removed
+      yield* elsewhere.respond({ sessionId: "s1", message: "a new life", principal: { userId: "ann" } })
+      yield* turns.abort(yield* find())
+      expect(yield* join({ turnId: old.turnId, seq: 0 })).toEqual(Option.none())
+      // It does not take the answer to the same message in the other life, and puts no end to it.
+      const again = yield* Effect.fork(answered("wait: for it", { messageId: "m1" }))
+      yield* settle
+      expect((yield* memory.running("s1")).length).toBe(2)
+      yield* gate.open
+      yield* Effect.exit(old.response)
+      expect(yield* wasStopped).toBe(false)
+      expect(yield* Fiber.join(again)).toMatchObject({ message: "One two three." })
+      // The records of one life go with it.
+      const found = yield* find()
+      yield* turns.forget({ ...found, epoch: "another" })
+      expect(yield* memory.remove("s1", found.epoch)).toBeGreaterThan(0)
+    }))
+})
