@@ -7,6 +7,7 @@ import { isBuiltin } from "node:module"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import ts from "typescript"
+import * as Docstrings from "./docstrings.js"
 
 /** A folder may import itself and those to its left. */
 const folders = ["domain", "services", "pipeline", "layers", "testing", "cli"]
@@ -99,6 +100,7 @@ interface Module {
   readonly lines: number
   readonly imports: ReadonlyArray<Import>
   readonly casts: number
+  readonly text: string
 }
 
 /** `as` with a type; `as const` claims nothing that the compiler does not check. */
@@ -133,7 +135,13 @@ const importsOf = (source: ts.SourceFile): ReadonlyArray<Import> => {
 const read = (src: string, name: string): Module => {
   const text = fs.readFileSync(path.join(src, name), "utf8")
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest)
-  return { name, lines: text.replace(/\n$/, "").split("\n").length, imports: importsOf(source), casts: castsIn(source) }
+  return {
+    name,
+    text,
+    lines: text.replace(/\n$/, "").split("\n").length,
+    imports: importsOf(source),
+    casts: castsIn(source)
+  }
 }
 
 const folderOf = (name: string) => name.includes("/") ? name.slice(0, name.indexOf("/")) : undefined
@@ -349,6 +357,13 @@ const published = (root: string): ReadonlyArray<Violation> => {
   ]
 }
 
+const docstrings = (modules: ReadonlyArray<Module>): ReadonlyArray<Violation> =>
+  Docstrings.check(new Map(modules.map(({ name, text }) => [`src/${name}`, text]))).map((finding) => ({
+    ...finding,
+    why: "subject, verb, object: a reader takes it in at once",
+    fix: "say what it does or holds"
+  }))
+
 const maxReadme = 25
 
 /** Each room says what it is for, in a few lines. */
@@ -390,7 +405,15 @@ export const check = (root: string): Report => {
   return {
     files: all.length,
     imports: all.reduce((sum, module) => sum + module.imports.length, 0),
-    violations: [...violations, ...sizes(all), ...readmes(src), ...cast(all), ...circles(modules), ...published(root)]
+    violations: [
+      ...violations,
+      ...sizes(all),
+      ...readmes(src),
+      ...docstrings(all),
+      ...cast(all),
+      ...circles(modules),
+      ...published(root)
+    ]
   }
 }
 

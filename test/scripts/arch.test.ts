@@ -217,4 +217,17 @@ describe("arch", () => {
     expect(violations(readme(25))).toEqual([])
     expect(violations(readme(26))).toEqual(["src/domain/base/README.md:1 has 26 lines"])
   })
+
+  it("refuses docstrings that begin with a question word, and more than one negation in a hundred", () => {
+    const file = (text: string) => ({ "domain/A.ts": text })
+    expect(violations(file("/** What it is. */\n/** The names. */\n"))).toEqual([
+      "src/domain/A.ts:1 begins its docstring with \"What\""
+    ])
+    const hundred = "/** The names. */\n".repeat(99)
+    expect(violations(file(`${hundred}/** Returns nothing. */\n`))).toEqual([])
+    expect(violations(file(`${hundred}/** Returns nothing. */\n/** For nobody. */\n`))).toEqual([
+      "src/domain/A.ts:100 says \"nothing\" in its docstring",
+      "src/domain/A.ts:101 says \"nobody\" in its docstring"
+    ])
+  })
 })
