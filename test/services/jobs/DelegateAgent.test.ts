@@ -1,4 +1,4 @@
-/** What every adapter gets from the port: requests are checked, limits are kept, events are numbered. */
+/** What the port does for every adapter: it checks requests, keeps limits and numbers events. */
 import { describe, expect, it } from "@effect/vitest"
 import { DelegateAgent } from "coxswain"
 import { Chunk, Effect, FastCheck as fc, Fiber, Ref, Schema, Stream, TestClock } from "effect"
@@ -22,7 +22,7 @@ const collect = (agent: DelegateAgent.Service, request: DelegateAgent.Request = 
 const never = agentOf(() => Stream.concat(Stream.make([started]), Stream.never))
 
 describe("DelegateAgent", () => {
-  it.effect("numbers what happens, and ends with the result", () =>
+  it.effect("numbers the events, and ends the stream with the result", () =>
     Effect.gen(function*() {
       const late = { _tag: "Message", delta: "too late" } as const
       const said: ReadonlyArray<ReadonlyArray<DelegateAgent.Said>> = [
@@ -44,14 +44,14 @@ describe("DelegateAgent", () => {
       )
     }))
 
-  it.effect("an adapter that ends without a result has failed", () =>
+  it.effect("fails with reason protocol when the adapter ends without a result", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(collect(tellAll(started)))
       expect(error).toMatchObject({ reason: "protocol", adapter: "helper", sessionId: "s1" })
       expect(error.message).toMatch(/^\[DelegateFailure\] the task for "helper": .+\. .+\.$/)
     }))
 
-  it.effect("takes 5 minutes at most, or as long as the request says", () =>
+  it.effect("times out after 5 minutes, or after the request's timeout", () =>
     Effect.gen(function*() {
       for (
         const [timeout, before] of [[undefined, "299 seconds"], ["2 hours", "7199 seconds"], [
@@ -67,7 +67,7 @@ describe("DelegateAgent", () => {
       }
     }))
 
-  it.effect("any sign of life keeps it from being idle", () =>
+  it.effect("every batch from the adapter, even an empty one, restarts the idle timeout", () =>
     Effect.gen(function*() {
       const alive = agentOf(() =>
         Stream.concat(Stream.make([started], [], []).pipe(Stream.tap(() => Effect.sleep("9 seconds"))), Stream.never)
@@ -79,7 +79,7 @@ describe("DelegateAgent", () => {
       expect(yield* Fiber.join(task)).toMatchObject({ reason: "idle", sessionId: "s1" })
     }))
 
-  it.effect("what the adapter holds is let go when the reader goes away", () =>
+  it.effect("releases the adapter's resources when the reader stops or is interrupted", () =>
     Effect.gen(function*() {
       const held = yield* Ref.make(0)
       const agent = agentOf(() =>
@@ -95,7 +95,7 @@ describe("DelegateAgent", () => {
       expect(yield* Ref.get(held)).toBe(0)
     }))
 
-  it.effect("refuses each option that the adapter does not have, and never runs it", () =>
+  it.effect("refuses each option that the adapter does not support, without running it", () =>
     Effect.gen(function*() {
       const options = { sessionId: "s", model: "m", workingDirectory: "/", allowedTools: [], maxTurns: 1 }
       for (const [option, value] of Object.entries(options)) {
@@ -106,7 +106,7 @@ describe("DelegateAgent", () => {
       }
     }))
 
-  it.effect("refuses a request that is wrong", () =>
+  it.effect("refuses an invalid request", () =>
     Effect.gen(function*() {
       const agent = agentOf(() => Stream.dieMessage("it runs"))
       const wrong: ReadonlyArray<object> = [
@@ -129,13 +129,13 @@ describe("DelegateAgent", () => {
       }
     }))
 
-  it.prop("no word that becomes an argument begins like an option", [fc.string()], ([word]) => {
+  it.prop("accepts no model name that begins with a dash or white space", [fc.string()], ([word]) => {
     const accepted = Schema.is(DelegateAgent.Request)({ input: "go", model: word })
     if (accepted) expect(word).toMatch(/^[^-\s]/)
     return true
   })
 
-  it.effect("shows no more than the beginning of what a tool was given and gave", () =>
+  it.effect("truncates tool inputs and outputs to 5000 characters", () =>
     Effect.gen(function*() {
       const long = "x".repeat(6000)
       const [, begun, ended] = yield* collect(tellAll(
@@ -148,7 +148,7 @@ describe("DelegateAgent", () => {
       expect((ended as { output: string }).output).toMatch(/\[Truncated: 6000 chars total, showing first 5000\]$/)
     }))
 
-  it.effect("tells a long message in parts, none of which ends in half a character", () =>
+  it.effect("splits a long message into parts without splitting a character", () =>
     Effect.gen(function*() {
       const text = `x${"🎉".repeat(9000)}`
       const events = yield* collect(tellAll(started, { _tag: "Message", delta: text, messageId: "m" }, done))

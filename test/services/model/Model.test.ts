@@ -30,7 +30,7 @@ const status = (code: number, options?: { body?: string; headers?: Record<string
     body: options?.body
   } as never, { disableValidation: true })
 
-/** A model that answers from two scripts, one per leaf, and keeps what it was asked. */
+/** Answers from two scripts, one for whole and one for streamed requests, and records the requests. */
 const scripted = (script: {
   readonly whole?: ReadonlyArray<Step<Response.PartEncoded>>
   readonly streamed?: ReadonlyArray<Step<Response.StreamPartEncoded>>
@@ -91,7 +91,7 @@ const lookup: Model.OfferedTool = {
 }
 
 describe("Model.fromLanguageModel", () => {
-  it.effect("gives the same answer from both leaves", () =>
+  it.effect("gives the same answer whole and streamed", () =>
     Effect.gen(function*() {
       const metadata = { anthropic: { type: "thinking", signature: "s1" } } as const
       const test = yield* scripted({
@@ -137,7 +137,7 @@ describe("Model.fromLanguageModel", () => {
       expect(test.records[1]).toMatchObject({ model: "scripted", purpose: "speak", finishReason: "tool-calls" })
     }))
 
-  it.effect("offers tools by their JSON schema and lets any arguments through", () =>
+  it.effect("offers tools by their JSON schema and does not check the arguments of a call", () =>
     Effect.gen(function*() {
       const test = yield* scripted({
         whole: [[{ type: "tool-call", id: "c1", name: "lookup", params: { wrong: [1] } }, finish("tool-calls")]]
@@ -149,7 +149,7 @@ describe("Model.fromLanguageModel", () => {
       ])
     }))
 
-  it.effect("hands a made-up tool name over like any other call", () =>
+  it.effect("returns a call of an unknown tool like any other call", () =>
     Effect.gen(function*() {
       const call = { type: "tool-call", id: "c1", name: "made_up", params: { a: 1 } } as const
       const test = yield* scripted({
@@ -169,13 +169,13 @@ describe("Model.fromLanguageModel", () => {
   describe("json", () => {
     const json = { name: "answer", schema: { type: "object", properties: { x: { type: "number" } } } }
 
-    it.effect("null for an optional property means that it is absent", () =>
+    it.effect("drops an optional property that is null", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [text("{\"x\":null,\"y\":null}")] })
         expect((yield* test.ask({ json })).value).toEqual({ y: null })
       }))
 
-    it.effect("sends the schema as given, parses the object, fenced or not, and keeps the usage", () =>
+    it.effect("sends the schema unchanged, parses the object, fenced or not, and keeps the usage", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [text("{\"x\":1}"), text("```json\n{\"x\":2}\n```")] })
         const bare = yield* test.ask({ json })
@@ -191,7 +191,7 @@ describe("Model.fromLanguageModel", () => {
         ])
       }))
 
-    it.effect("refuses what is not a JSON object, once, with the usage", () =>
+    it.effect("fails without a retry on anything but a JSON object, and records the usage", () =>
       Effect.gen(function*() {
         for (const words of ["[1]", "null", "3", "so {\"x\":1}", "{\"x\":", "{\"__proto__\":{\"a\":1}}"]) {
           const test = yield* scripted({ whole: [text(words)] })
@@ -207,7 +207,7 @@ describe("Model.fromLanguageModel", () => {
       }))
   })
 
-  describe("answers that are none", () => {
+  describe("answers that count as failures", () => {
     const fails = (
       name: string,
       parts: ReadonlyArray<Response.StreamPartEncoded>,
@@ -239,7 +239,7 @@ describe("Model.fromLanguageModel", () => {
       { reason: "rate_limited", retryable: true }
     )
 
-    it.effect("text that was cut off is an answer", () =>
+    it.effect("accepts text that was cut off by the length limit", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [[{ type: "text", text: "Once upon" }, finish("length")]] })
         expect(yield* test.ask()).toMatchObject({ text: "Once upon", finishReason: "length" })
@@ -247,7 +247,7 @@ describe("Model.fromLanguageModel", () => {
   })
 
   describe("retries", () => {
-    it.effect("tries twice more, and reports each attempt", () =>
+    it.effect("tries twice more, and records each attempt", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [status(503), status(500), text("at last")] })
         const fiber = yield* Effect.fork(test.ask())
@@ -267,7 +267,7 @@ describe("Model.fromLanguageModel", () => {
         expect(test.records).toHaveLength(3)
       }))
 
-    it.effect("does not repeat what cannot succeed", () =>
+    it.effect("does not retry a failure that is not retryable", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [status(401)] })
         expect(yield* Effect.flip(test.ask())).toMatchObject({ reason: "auth", retryable: false })
@@ -294,7 +294,7 @@ describe("Model.fromLanguageModel", () => {
         expect((yield* Fiber.join(fiber)).text).toBe("ok")
       }))
 
-    it.effect("never after text was handed over", () =>
+    it.effect("does not retry after text was handed over", () =>
       Effect.gen(function*() {
         const broken: Response.StreamPartEncoded = { type: "error", error: status(503) }
         const test = yield* scripted({ streamed: [[...deltas("Hel"), broken], [...deltas("Hello"), finish()]] })
@@ -304,8 +304,8 @@ describe("Model.fromLanguageModel", () => {
       }))
   })
 
-  describe("limits", () => {
-    it.effect("a whole answer that does not come", () =>
+  describe("timeouts", () => {
+    it.effect("retries an answer that exceeds timeouts.model", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: ["hang", text("late")] })
         const fiber = yield* Effect.fork(test.ask())
@@ -318,7 +318,7 @@ describe("Model.fromLanguageModel", () => {
         expect(test.records[0]!.failure!.message).toContain("timeouts.model (2m)")
       }))
 
-    it.effect("a first token that does not come", () =>
+    it.effect("retries a stream whose first token exceeds timeouts.firstToken", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ streamed: ["hang", [...deltas("late"), finish()]] })
         const fiber = yield* Effect.fork(test.stream())
@@ -327,7 +327,7 @@ describe("Model.fromLanguageModel", () => {
         expect(test.records[0]!.failure!.message).toContain("timeouts.firstToken (1m)")
       }))
 
-    it.effect("a stream that stops in the middle", () =>
+    it.effect("fails a stream that stalls after its first token", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ streamed: [[...deltas("Hel"), { type: "error", error: "hang" }]] })
         const fiber = yield* Effect.fork(Effect.flip(test.stream()))
@@ -337,7 +337,7 @@ describe("Model.fromLanguageModel", () => {
         expect(yield* Fiber.join(fiber)).toMatchObject({ reason: "timeout", retryable: true })
       }))
 
-    it.effect("the consumer's time does not count", () =>
+    it.effect("do not count the time of the consumer", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ streamed: [[...deltas("a", "b"), finish()]] })
         const fiber = yield* Effect.fork(test.stream({ onPart: () => Effect.sleep("5 minutes") }))
@@ -346,7 +346,7 @@ describe("Model.fromLanguageModel", () => {
       }))
   })
 
-  it.effect("an answer stands whose stream cannot be closed", () =>
+  it.effect("keeps the answer when closing the stream fails", () =>
     Effect.gen(function*() {
       const service = yield* Wire.make({
         whole: () => Effect.dieMessage("nothing is asked whole here"),
@@ -368,7 +368,7 @@ describe("Model.fromLanguageModel", () => {
       expect([answer.text, shown]).toEqual(["Hello", "Hello"])
     }))
 
-  it.effect("interruption reaches the provider", () =>
+  it.effect("interrupts the provider's request when the caller is interrupted", () =>
     Effect.gen(function*() {
       const test = yield* scripted({ streamed: [[...deltas("Hel"), { type: "error", error: "hang" }]] })
       const fiber = yield* Effect.fork(test.stream())

@@ -61,12 +61,12 @@ const ask = (options?: Partial<Model.ModelCall>) =>
   Effect.flatMap(Model.Model, (model) => model.ask({ ...call, ...options }))
 const text = (options?: Partial<Model.ModelCall>) => Effect.map(ask(options), (answer) => answer.text)
 
-/** Lets the clock run while the effect does. */
+/** Advances the test clock while the effect runs. */
 const within = (time: Duration.DurationInput) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.fork(effect), (fiber) => Effect.zipRight(TestClock.adjust(time), Fiber.join(fiber)))
 
 describe("Models.layer", () => {
-  it.effect("asks the alias of the call, else of its purpose, else the default", () => {
+  it.effect("uses the alias of the call, else that of its purpose, else the default", () => {
     const models = Models.layer(
       { fast: new Fake("fast").layer, capable: new Fake("capable").layer, tiny: new Fake("tiny").layer },
       { default: "capable", purposes: { understand: "fast" } }
@@ -98,7 +98,7 @@ describe("Models.layer", () => {
     }).pipe(Effect.provide(models), Effect.provideService(Wire, services))
   })
 
-  it.effect("knows its aliases", () => {
+  it.effect("refuses an unknown alias, by type and at run time", () => {
     const { layer } = new Fake("x")
     // @ts-expect-error there is no alias "b"
     Models.layer({ a: layer }, { purposes: { understand: "b" } })
@@ -111,7 +111,7 @@ describe("Models.layer", () => {
   })
 
   describe("fallback", () => {
-    it.effect("answers from the second while the first is down, and says so in records and metrics", () => {
+    it.effect("answers from the second model while the first is down, and records it, with metrics", () => {
       const first = new Fake(status(503))
       const second = new Fake("second")
       const records: Array<Model.ModelCallRecord> = []
@@ -147,7 +147,7 @@ describe("Models.layer", () => {
       )
     })
 
-    it.effect("does not hand on what would fail again", () => {
+    it.effect("does not try the next model on a failure that is not retryable", () => {
       const second = new Fake("second")
       return Effect.gen(function*() {
         expect(yield* Effect.flip(ask())).toMatchObject({ reason: "auth" })
@@ -155,7 +155,7 @@ describe("Models.layer", () => {
       }).pipe(Effect.provide(Models.layer({ main: [new Fake(status(401)).layer, second.layer] })))
     })
 
-    it.effect("never after text was handed over", () => {
+    it.effect("does not try the next model after text was handed over", () => {
       const second = new Fake("second")
       const shown: Array<string> = []
       return Effect.gen(function*() {
@@ -166,7 +166,7 @@ describe("Models.layer", () => {
       }).pipe(Effect.provide(Models.layer({ main: [new Fake(status(503)).layer, second.layer] })))
     })
 
-    it.effect("loses a timeout once, and does not wait for a provider that asks for time", () => {
+    it.effect("tries the next model after one timeout, and at once after a long retry-after", () => {
       const hanging = new Fake("hang")
       const limited = new Fake(status(429, { "retry-after": "20" }))
       return Effect.gen(function*() {
@@ -175,7 +175,7 @@ describe("Models.layer", () => {
       }).pipe(Effect.provide(Models.layer({ main: [hanging.layer, limited.layer, new Fake("third").layer] })))
     })
 
-    it.effect("hands a stream on that has not begun", () => {
+    it.effect("tries the next model when a stream does not begin in time", () => {
       const hanging = new Fake("hang")
       const shown: Array<string> = []
       return Effect.gen(function*() {
@@ -186,7 +186,7 @@ describe("Models.layer", () => {
       }).pipe(Effect.provide(Models.layer({ main: [hanging.layer, new Fake("second").layer] })))
     })
 
-    it.effect("serves those who ask the LanguageModel directly", () => {
+    it.effect("applies to direct calls of LanguageModel.generateText", () => {
       const first = new Fake(status(503))
       return Effect.gen(function*() {
         const answer = yield* within("30 seconds")(LanguageModel.generateText({ prompt: "x" }))
@@ -198,7 +198,7 @@ describe("Models.layer", () => {
   })
 
   describe("breaker", () => {
-    it.effect("opens after failures in a row, lets one call try after the cool-down, and closes", () => {
+    it.effect("opens after failures in a row, lets one probe through after the cool-down, and closes", () => {
       const first = new Fake(status(503))
       const turn = within("20 seconds")(text())
       return Effect.gen(function*() {
@@ -226,7 +226,7 @@ describe("Models.layer", () => {
       )
     })
 
-    it.effect("fails fast when nobody is left, with the time to wait", () => {
+    it.effect("fails fast with retryAfter when no model is left", () => {
       const only = new Fake(status(503))
       return Effect.gen(function*() {
         yield* within("10 seconds")(Effect.flip(ask()))
@@ -237,7 +237,7 @@ describe("Models.layer", () => {
       }).pipe(Effect.provide(Models.layer({ main: only.layer }, { breaker: { failures: 3 } })))
     })
 
-    it.effect("lets only one call through to try, and forgets one that was interrupted", () => {
+    it.effect("lets only one probe through at a time, and another one after it is interrupted", () => {
       const only = new Fake(status(503))
       return Effect.gen(function*() {
         yield* Effect.flip(ask())
@@ -253,7 +253,7 @@ describe("Models.layer", () => {
       }).pipe(Effect.provide(Models.layer({ main: only.layer }, { attempts: 1, breaker: { failures: 1 } })))
     })
 
-    it.effect("is one per model, whatever its aliases, and does not mind bad requests", () => {
+    it.effect("is shared by the aliases of one model, and does not count invalid requests", () => {
       const shared = new Fake(status(503))
       const picky = new Fake(status(400))
       return Effect.gen(function*() {
@@ -282,7 +282,7 @@ describe("Models.layer", () => {
         ask: Effect.provideService(ask(), Budget.Budget, budget)
       }))
 
-    it.effect("stops before the call that would exceed the turn", () =>
+    it.effect("stops before the call that would exceed the turn's budget", () =>
       Effect.gen(function*() {
         const { ask, budget } = yield* withBudget({ maxTokensPerTurn: 200 })
         yield* ask
@@ -296,7 +296,7 @@ describe("Models.layer", () => {
         })
       }).pipe(Effect.provide(models)))
 
-    it.effect("counts what the session used before", () =>
+    it.effect("counts the session's earlier usage", () =>
       Effect.gen(function*() {
         const tokens = yield* withBudget({ maxTokensPerSession: 1000 }, { tokens: 999, cost: 0 })
         expect(yield* Effect.flip(tokens.ask)).toMatchObject({ budget: "maxTokensPerSession", used: 999 })
@@ -306,7 +306,7 @@ describe("Models.layer", () => {
         expect((yield* enough.ask).text).toBe("fine")
       }).pipe(Effect.provide(models)))
 
-    it.effect("calls side by side do not spend the same rest", () => {
+    it.effect("reserves an estimate, so that concurrent calls do not spend the same remainder", () => {
       const hanging = new Fake("hang")
       return Effect.gen(function*() {
         // A prompt of "hello" is estimated at 2 tokens.
@@ -317,7 +317,7 @@ describe("Models.layer", () => {
         expect(yield* Effect.flip(limited)).toMatchObject({ budget: "maxTokensPerTurn", used: 2 })
         expect(hanging.asked).toBe(1)
         yield* Fiber.interrupt(first)
-        // What an interrupted call may have taken is given back, but for what it reported.
+        // The reservation of an interrupted call is released, except for the usage it reported.
         expect(yield* budget.guard({ tokens: 1, cost: 0 })(Effect.succeed("fits"))).toBe("fits")
       }).pipe(Effect.provide(Models.layer({ main: hanging.layer })))
     })

@@ -1,4 +1,4 @@
-/** What a provider says may be long and made to hurt: reading it takes time in proportion to its length. */
+/** Reading a provider's text takes linear time, also when the text is long and adversarial. */
 import { AiError } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -51,11 +51,11 @@ const within = (work: () => void) => {
   expect(took()).toBeLessThan(1000)
 }
 
-describe("100 kB that are made to hurt", () => {
+describe("linear time on 100 kB of adversarial text", () => {
   for (const [name, text] of Object.entries(texts)) {
-    it(`${name}: secrets are taken out`, () => within(() => void redact(text)))
-    it(`${name}: the key is taken out`, () => within(() => void cleaner(Redacted.make("aaaaaaaaaaaaaaaab"))(text)))
-    it(`${name}: a failure is classified`, () =>
+    it(`${name}: redacts secrets`, () => within(() => void redact(text)))
+    it(`${name}: redacts the API key`, () => within(() => void cleaner(Redacted.make("aaaaaaaaaaaaaaaab"))(text)))
+    it(`${name}: classifies a failure`, () =>
       within(() => {
         const asUnknown = new AiError.UnknownError({ module: "m", method: "m", description: text })
         for (const error of [asUnknown, new Error(text), { error: { message: text, code: text } }, text]) {
@@ -63,16 +63,16 @@ describe("100 kB that are made to hurt", () => {
           expect(why.length).toBeLessThanOrEqual(500)
         }
       }))
-    it(`${name}: an object is looked for`, () => within(() => void parseObject(text)))
+    it(`${name}: parses an object`, () => within(() => void parseObject(text)))
   }
 })
 
-describe("keys", () => {
-  it("a short one is a word like any other", () => {
+describe("the API key in a text", () => {
+  it("is not redacted when it is too short to be a secret", () => {
     expect(cleaner(Redacted.make("ollama"))("ask ollama")).toBe("ask ollama")
     expect(cleaner(Redacted.make(""))("ask")).toBe("ask")
   })
-  it("a long one is taken out wherever it stands", () => {
+  it("is redacted wherever it stands when it is long", () => {
     expect(cleaner(Redacted.make("correct-horse-battery"))("no correct-horse-battery!")).toBe("no <redacted>!")
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { SessionLock, SessionStore } from "coxswain"
 import { Deferred, Effect, Exit, Fiber, TestClock } from "effect"
 
-/** A lock, and work that holds it until it is let go. */
+/** A lock, and work that holds it until `go`. */
 const scene = Effect.gen(function*() {
   const lock = yield* SessionLock.make
   const log: Array<string> = []
@@ -29,7 +29,7 @@ const scene = Effect.gen(function*() {
 const settled = Effect.repeatN(Effect.yieldNow(), 50)
 
 describe("SessionLock", () => {
-  it.effect("waiters of one session are served first come, first served", () =>
+  it.effect("serves the waiters of one session first come, first served", () =>
     Effect.gen(function*() {
       const { hold, log } = yield* scene
       const [a, b, c] = yield* Effect.all([hold("a"), hold("b"), hold("c")])
@@ -60,7 +60,7 @@ describe("SessionLock", () => {
       expect(log).toEqual(["a in", "a out", "c in", "c out", "d in", "d out"])
     }))
 
-  it.effect("a holder that is interrupted hands the lock on", () =>
+  it.effect("a holder that is interrupted passes the lock to the next waiter", () =>
     Effect.gen(function*() {
       const { hold, log } = yield* scene
       const [a, b] = yield* Effect.all([hold("a"), hold("b")])
@@ -69,11 +69,11 @@ describe("SessionLock", () => {
       expect(log).toEqual(["a in", "a interrupted", "b in", "b out"])
     }))
 
-  it.effect("a waiter interrupted just as the lock is handed to it hands it on", () =>
+  it.effect("a waiter that is interrupted just as it gets the lock passes it on", () =>
     Effect.gen(function*() {
       const { hold, lock, log } = yield* scene
       const [a, b, c] = yield* Effect.all([hold("a"), hold("b"), hold("c")])
-      // Let go and interrupt in one breath: b may have been granted the lock, but has not run.
+      // Release and interrupt together: b may have been granted the lock, but has not run.
       yield* Effect.zipRight(a.go.pipe(Effect.fork), Fiber.interruptFork(b.fiber))
       yield* settled
       yield* b.go
@@ -82,7 +82,7 @@ describe("SessionLock", () => {
       expect(yield* lock.withLock("s1")(Effect.succeed("free"))).toBe("free")
     }))
 
-  it.effect("a failure or a defect lets go of the lock, and comes out as it was", () =>
+  it.effect("a failure or a defect releases the lock, and is returned unchanged", () =>
     Effect.gen(function*() {
       const { lock } = yield* scene
       expect(yield* Effect.flip(lock.withLock("s1")(Effect.fail("no")))).toBe("no")
@@ -90,7 +90,7 @@ describe("SessionLock", () => {
       expect(yield* lock.withLock("s1")(Effect.succeed(1))).toBe(1)
     }))
 
-  it.effect("interrupting all of 100 waiters in any order leaves the lock free", () =>
+  it.effect("interrupting two thirds of 100 waiters keeps the order of the rest and leaves the lock free", () =>
     Effect.gen(function*() {
       const { hold, lock, log } = yield* scene
       const fibers = yield* Effect.forEach(Array.from({ length: 100 }, (_, i) => i), (i) => hold(String(i)))
@@ -101,7 +101,7 @@ describe("SessionLock", () => {
       expect(yield* lock.withLock("s1")(Effect.succeed("free"))).toBe("free")
     }))
 
-  it.effect("a waiter that has waited long enough fails with SessionBusy, and the order of the others stays", () =>
+  it.effect("fails a waiter with SessionBusy after its wait, and keeps the order of the others", () =>
     Effect.gen(function*() {
       const { hold, lock, log } = yield* scene
       const a = yield* hold("a")
@@ -127,7 +127,7 @@ describe("SessionLock", () => {
       expect(SessionLock.ofStore({ ...store, lock: own })).toBe(own)
     }))
 
-  it.effect("agents over one store take turns, whatever locks and wrappers they were given", () =>
+  it.effect("agents over one store alternate, even with their own locks and wrappers of the store", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const given = Effect.map(SessionLock.make, (lock) => SessionLock.ofStore({ ...store }, lock))
@@ -146,7 +146,7 @@ describe("SessionLock", () => {
       expect(order).toEqual(Array.from({ length: 40 }, (_, n) => n % 2 === 0 ? "slow" : "fast"))
     }))
 
-  it.effect("a lock that was provided is asked behind the store's queue", () =>
+  it.effect("takes a provided lock as well as the store's", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const asked: Array<string> = []
@@ -157,7 +157,7 @@ describe("SessionLock", () => {
       expect(asked).toEqual(["s1"])
     }))
 
-  it.effect("without contention the effect's value comes out", () =>
+  it.effect("returns the effect's value without contention", () =>
     Effect.gen(function*() {
       const lock = yield* SessionLock.SessionLock
       expect(yield* lock.withLock("s1")(Effect.succeed(42))).toBe(42)

@@ -73,7 +73,7 @@ const fails = (outcome: string, message: string) => ({
 })
 const ok = (output: unknown) => ({ _tag: "ToolResult", outcome: "ok", output, isFailure: false })
 
-describe("the gates", () => {
+describe("the gates of a call", () => {
   const passing = (passed: Array<string>, stops?: string) =>
     kit.tool({
       id: "t",
@@ -96,7 +96,7 @@ describe("the gates", () => {
       }
     })
 
-  it.effect("come in order: decode, validateInput (which may correct), checkPermissions, approval, handler", () =>
+  it.effect("run in order: decode, validateInput (may correct), checkPermissions, approval, handler", () =>
     Effect.gen(function*() {
       const passed: Array<string> = []
       expect(yield* call(passing(passed), { n: "1" })).toEqual(ok(2))
@@ -104,7 +104,7 @@ describe("the gates", () => {
     }))
 
   for (const [stops, before] of [["validate", 1], ["permit", 2], ["approve", 3]] as const) {
-    it.effect(`nothing behind ${stops} runs when it refuses`, () =>
+    it.effect(`run nothing after ${stops} when it refuses`, () =>
       Effect.gen(function*() {
         const passed: Array<string> = []
         yield* call(passing(passed, stops), { n: "1" })
@@ -113,7 +113,7 @@ describe("the gates", () => {
       }))
   }
 
-  it.effect("bad arguments are an invalid result that names each problem; no gate behind sees them", () =>
+  it.effect("answer bad arguments with an invalid result that names each problem, and run no later gate", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const tool = kit.tool({
@@ -127,12 +127,12 @@ describe("the gates", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("a failing validateInput is an invalid result with its message", () =>
+  it.effect("answer with an invalid result and the message when validateInput fails", () =>
     Effect.gen(function*() {
       expect(yield* call(passing([], "validate"), { n: "1" })).toEqual(fails("invalid", "no such n"))
     }))
 
-  it.effect("a denied call is a denied result, with the reason if there is one", () =>
+  it.effect("answer a denied call with a denied result, with the reason if there is one", () =>
     Effect.gen(function*() {
       const asking = (permission: Tool.Permission) =>
         kit.tool({ id: "t", checkPermissions: () => permission, handler: () => Effect.dieMessage("ran") })
@@ -142,7 +142,7 @@ describe("the gates", () => {
       )
     }))
 
-  it.effect("a gate that fails, dies, is interrupted or says something else lets nothing through", () =>
+  it.effect("stop the call when a gate fails, dies, is interrupted or returns another type", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const gates: Record<string, unknown> = {
@@ -165,7 +165,7 @@ describe("the gates", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("a call that needs a person waits, with the reason if there is one", () =>
+  it.effect("hold a call that needs approval, with the reason if there is one", () =>
     Effect.gen(function*() {
       const asking = (needsApproval: boolean | (() => Tool.ApprovalNeed)) =>
         kit.tool({ id: "t", needsApproval, handler: () => Effect.dieMessage("ran") })
@@ -179,7 +179,7 @@ describe("the gates", () => {
       expect(yield* call(kit.tool({ id: "t", needsApproval: () => false, handler: () => "ran" }))).toEqual(ok("ran"))
     }))
 
-  it.effect("autoApprove lets a call run that would wait, and anything but true has it wait", () =>
+  it.effect("let autoApprove run a call only when it returns true; otherwise the call waits", () =>
     Effect.gen(function*() {
       const paying = (autoApprove: (args: { readonly euros: number }) => unknown, by = "manager") =>
         kit.tool({
@@ -200,7 +200,7 @@ describe("the gates", () => {
         expect(yield* call(paying(() => broken), { euros: 1 })).toMatchObject({ outcome: "denied" })
       }
       expect(yield* call(paying(() => true), { euros: "many" })).toMatchObject({ outcome: "invalid" })
-      // Of a need that is made for the call, too.
+      // Also when needsApproval is a function of the call.
       const made = kit.tool({
         id: "pay",
         parameters: { euros: Schema.Number },
@@ -209,7 +209,7 @@ describe("the gates", () => {
       })
       expect(yield* call(made, { euros: 1 })).toEqual(ok("paid 1"))
       expect(yield* call(made, { euros: 99 })).toMatchObject({ _tag: "ApprovalNeeded" })
-      // A decision holds for the need as it was shown.
+      // A decision is bound to the approval need as it was shown.
       const yes = decided(paying(small), { approved: true }, { euros: 50 })
       expect(yield* call(paying(small), { euros: 50 }, yes)).toEqual(ok("paid 50"))
       expect(yield* call(paying(({ euros }) => euros < 5), { euros: 50 }, yes)).toMatchObject({
@@ -218,7 +218,7 @@ describe("the gates", () => {
       expect(yield* call(paying(small, "boss"), { euros: 50 }, yes)).toMatchObject({ _tag: "ApprovalNeeded" })
     }))
 
-  it.effect("a decision opens the last gate, or closes it for good", () =>
+  it.effect("run an approved call, and deny a declined one even when approval is no longer needed", () =>
     Effect.gen(function*() {
       let ran = 0
       const tool = (needsApproval: boolean) => kit.tool({ id: "t", needsApproval, handler: () => ++ran })
@@ -228,12 +228,12 @@ describe("the gates", () => {
       expect(yield* call(tool(true), {}, decided(tool(true), { approved: false }))).toEqual(
         fails("denied", "a person declined the call")
       )
-      // Also when the tool would no longer ask.
+      // Also when the tool no longer needs approval.
       expect(yield* call(tool(false), {}, no)).toEqual(fails("denied", "too dear"))
       expect(ran).toBe(1)
     }))
 
-  it.effect("a decision does not open the gates before it", () =>
+  it.effect("check permissions and arguments of an approved call as well", () =>
     Effect.gen(function*() {
       const tool = kit.tool({
         id: "t",
@@ -247,7 +247,7 @@ describe("the gates", () => {
       expect(yield* call(tool, { n: "x" }, yes)).toMatchObject({ outcome: "invalid" })
     }))
 
-  it.effect("a decision holds for the arguments that were shown and for the tool as it was", () =>
+  it.effect("ask again when the arguments or the tool differ from the approved ones", () =>
     Effect.gen(function*() {
       const make = (handler: () => unknown, raise: number) =>
         kit.tool({
@@ -260,16 +260,16 @@ describe("the gates", () => {
       const pay = make(() => "paid", 0)
       const yes = decided(pay, { approved: true }, { amount: 40 })
       expect(yield* call(pay, { amount: 40 }, yes)).toEqual(ok("paid"))
-      // Another amount, an amount that a gate raised, and code that was changed: the person is asked again.
+      // Another amount, an amount that a gate raised, and changed code.
       expect(yield* call(pay, { amount: 4000 }, yes)).toMatchObject({ _tag: "ApprovalNeeded", args: { amount: 4000 } })
       expect(yield* call(make(() => "paid", 1), { amount: 40 }, yes)).toMatchObject({ args: { amount: 41 } })
       expect(yield* call(make(() => "paid twice", 0), { amount: 40 }, yes)).toMatchObject({ _tag: "ApprovalNeeded" })
-      // What a binding says of itself cannot be changed either.
+      // A forged binding.
       const forged = { decision: { ...yes.decision, binding: { ...yes.decision.binding, args: "00" } } }
       expect(yield* call(pay, { amount: 40 }, forged)).toMatchObject({ _tag: "ApprovalNeeded" })
     }))
 
-  it.effect("arguments that the person gave are decoded and pass the gates like the model's", () =>
+  it.effect("decode and check arguments that the approver edited like the model's", () =>
     Effect.gen(function*() {
       const seen: Array<number> = []
       const pay = kit.tool({
@@ -290,10 +290,10 @@ describe("the gates", () => {
     }))
 })
 
-describe("the handler", () => {
+describe("the handler of a call", () => {
   class NoRooms extends Schema.TaggedError<NoRooms>()("NoRooms", { message: Schema.String }) {}
 
-  it.effect("a typed failure, a defect, and a failure that is data each become a failed result", () =>
+  it.effect("gives a failed result for a typed failure, a defect, and a failure that is data", () =>
     Effect.gen(function*() {
       const failing = (effect: Effect.Effect<string, unknown>) => kit.tool({ id: "t", handler: () => effect })
       expect(yield* call(failing(Effect.fail(new NoRooms({ message: "all full" }))))).toEqual(
@@ -311,7 +311,7 @@ describe("the handler", () => {
       expect(yield* call(throwing)).toEqual(fails("failed", "the call failed"))
     }))
 
-  it.effect("a defect, wherever it is, reaches the log with the tool's id and the call's, and nobody else", () =>
+  it.effect("logs a defect of any callback with toolId and callId, and does not show it in the result", () =>
     Effect.gen(function*() {
       const logged: Array<{ level: string; said: string; toolId: unknown; callId: unknown }> = []
       const logger = Logger.make(({ annotations, cause, logLevel, message }) => {
@@ -347,7 +347,7 @@ describe("the handler", () => {
       expect(logged.every(({ said }) => said.includes(secret))).toBe(true)
     }))
 
-  it.effect("arguments larger than limits.toolArguments are invalid, details larger than limits.toolDetails left out", () =>
+  it.effect("gets no arguments beyond limits.toolArguments; details beyond limits.toolDetails are omitted", () =>
     Effect.gen(function*() {
       const tool = kit.tool({
         id: "t",
@@ -364,7 +364,7 @@ describe("the handler", () => {
       expect(yield* given(2, { toolDetails: 4 })).toEqual({ ...ok("done"), details: "xx" })
     }))
 
-  it.effect.prop("arguments of any depth and size end in one result", [hostile], ([params]) =>
+  it.effect.prop("gives one result for arguments of any depth and size", [hostile], ([params]) =>
     Effect.gen(function*() {
       const tool = kit.tool({ id: "t", parameters: { n: Schema.Unknown }, handler: ({ n }) => n })
       for (const given of [params, { n: params }]) {
@@ -372,13 +372,13 @@ describe("the handler", () => {
       }
     }))
 
-  it.effect("a handler that interrupts itself is an interrupted result", () =>
+  it.effect("gives an interrupted result when it interrupts itself", () =>
     Effect.gen(function*() {
       const tool = kit.tool({ id: "t", handler: () => Effect.interrupt })
       expect(yield* call(tool)).toEqual(fails("interrupted", "the call was interrupted"))
     }))
 
-  it.effect("past its timeout it is interrupted, and the result says so", () =>
+  it.effect("is interrupted after its timeout, and the result says so", () =>
     Effect.gen(function*() {
       let interrupted = false
       for (const interruptBehavior of ["cancel", "block"] as const) {
@@ -397,7 +397,7 @@ describe("the handler", () => {
       }
     }))
 
-  it.effect("interruptBehavior: an interrupted turn cancels the call, or waits for it with \"block\"", () =>
+  it.effect("is cancelled by an interrupted turn, or awaited with interruptBehavior \"block\"", () =>
     Effect.gen(function*() {
       for (const interruptBehavior of ["cancel", "block"] as const) {
         const started = yield* Deferred.make<void>()
@@ -420,7 +420,7 @@ describe("the handler", () => {
       }
     }))
 
-  it.effect("onFailure \"fail\": a failure is a ToolExecutionError with toolId and cause; a refusal stays a result", () =>
+  it.effect("fails with ToolExecutionError under onFailure \"fail\"; a refusal stays a result", () =>
     Effect.gen(function*() {
       const cause = new NoRooms({ message: "all full" })
       const tool = kit.tool({
@@ -438,7 +438,7 @@ describe("the handler", () => {
     }))
 })
 
-describe("what a handler may not return", () => {
+describe("invalid return values of a handler", () => {
   for (
     const [what, handler, fix] of [
       ["a Promise", () => Promise.resolve(1), "Effect.tryPromise"],
@@ -446,7 +446,7 @@ describe("what a handler may not return", () => {
       ["a generator", function*() {}, "Effect.gen"]
     ] as ReadonlyArray<[string, () => any, string]>
   ) {
-    it.effect(`${what} is a failed result that says how to write it`, () =>
+    it.effect(`${what} gives a failed result that names the Effect function to use`, () =>
       Effect.gen(function*() {
         const result = yield* call(kit.tool({ id: "t", handler }))
         expect(result).toMatchObject({ outcome: "failed", isFailure: true })
@@ -455,7 +455,7 @@ describe("what a handler may not return", () => {
       }))
   }
 
-  it.effect("a gate that returns a Promise lets nothing through, and a flag that does counts for harm", () =>
+  it.effect("a gate that returns a Promise stops the call; a flag that does takes its most cautious value", () =>
     Effect.gen(function*() {
       const later = (): any => Promise.resolve(true)
       let ran = 0
@@ -492,7 +492,7 @@ describe("what a handler may not return", () => {
       ["context that the schema refuses", { contextUpdate: { tier: 5 } }, "tier"]
     ] as ReadonlyArray<[string, object, string]>
   ) {
-    it.effect(`${what} is a result that names it, of a call that was done; nothing of the output is kept`, () =>
+    it.effect(`${what} gives a done_unrecorded result that names it, without the output's directive`, () =>
       Effect.gen(function*() {
         const handler = (): any => ({ ok: true, outputMessage: "Booked", ...output })
         const result = yield* call(kit.tool({ id: "t", handler }))
@@ -502,7 +502,7 @@ describe("what a handler may not return", () => {
       }))
   }
 
-  it.effect("a write through the context is refused at once: the handler may go on, or fail", () =>
+  it.effect("an invalid write through the handler's context fails at once; the handler may recover", () =>
     Effect.gen(function*() {
       const write = { guests: "two" } as any
       const fails = kit.tool({ id: "t", handler: (_, { updateData }) => updateData(write) })
@@ -516,8 +516,8 @@ describe("what a handler may not return", () => {
     }))
 })
 
-describe("results", () => {
-  it.effect("a plain value goes to the model as JSON, nothing as null", () =>
+describe("the result of a call", () => {
+  it.effect("gives a plain value to the model as JSON, and undefined as null", () =>
     Effect.gen(function*() {
       const value = { free: true, rooms: [1, 2] }
       expect(yield* call(kit.tool({ id: "t", handler: () => value }))).toEqual(ok(value))
@@ -525,7 +525,7 @@ describe("results", () => {
       expect(yield* call(kit.tool({ id: "t", handler: () => new Date(0) }))).toEqual(ok("1970-01-01T00:00:00.000Z"))
     }))
 
-  it.effect("success encodes the value; one that does not encode, or is not JSON, is a failed result", () =>
+  it.effect("encodes the value by success, and fails when it does not encode or is not JSON", () =>
     Effect.gen(function*() {
       const success = Schema.Struct({ day: Schema.Date })
       const giving = (value: any) => kit.tool({ id: "t", success, handler: (): any => value })
@@ -542,7 +542,7 @@ describe("results", () => {
       }
     }))
 
-  it.effect("ToolOutput: the model sees outputMessage; details and meta stand beside it, writes become a directive", () =>
+  it.effect("shows the model outputMessage of a ToolOutput, keeps details and meta, and merges its writes", () =>
     Effect.gen(function*() {
       const full = kit.tool({
         id: "t",
@@ -574,7 +574,7 @@ describe("results", () => {
       })
     }))
 
-  it.effect("longer than maxResultSizeChars, it is cut with a notice, whatever it is", () =>
+  it.effect("is truncated with a notice beyond maxResultSizeChars, whatever its kind", () =>
     Effect.gen(function*() {
       const sized = (handler: () => unknown, max = 4) => call(kit.tool({ id: "t", maxResultSizeChars: max, handler }))
       const notice = "\n[Truncated: 6 chars total, showing first 4]"
@@ -589,15 +589,15 @@ describe("results", () => {
       )
     }))
 
-  it.effect("a cut never splits a character", () =>
+  it.effect("is truncated without splitting a character", () =>
     Effect.gen(function*() {
       const tool = kit.tool({ id: "t", maxResultSizeChars: 2, handler: () => "a😀b" })
       expect(yield* call(tool)).toEqual(ok("a\n[Truncated: 4 chars total, showing first 1]"))
     }))
 })
 
-describe("layers", () => {
-  it.effect("layerDryRun never runs a destructive tool and says what it would do; others run; gates stay", () =>
+describe("the layers", () => {
+  it.effect("layerDryRun reports a destructive call instead of running it; other tools and all gates run", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const tool = (id: string, isDestructive: boolean | (() => boolean), allowed = true) =>
@@ -626,7 +626,7 @@ describe("layers", () => {
       expect(ran).toEqual(["read"])
     }))
 
-  it.effect("layerStub answers by tool id, contained like a handler; the gates stay and other tools run", () =>
+  it.effect("layerStub answers by tool id in place of the handler; all gates and other tools run", () =>
     Effect.gen(function*() {
       const tool = (id: string, allowed = true) =>
         kit.tool({
@@ -654,7 +654,7 @@ describe("layers", () => {
     }))
 })
 
-describe("files of a result", () => {
+describe("the files of a result", () => {
   const bytes = new Uint8Array([1, 2])
   const made = { ok: true, outputMessage: "made", files: [{ mediaType: "text/csv", name: "a.csv", bytes }] }
   const tool = (interruptBehavior: "cancel" | "block") =>
@@ -677,7 +677,7 @@ describe("files of a result", () => {
     return { begun, go, removed, place: { store, newId: Effect.succeed("f1"), limits: undefined } }
   })
 
-  it.effect("where nothing could tell of them: the call fails", () =>
+  it.effect("fail the call outside of a conversation's turn", () =>
     Effect.gen(function*() {
       const result = yield* call(tool("cancel"))
       expect(result).toMatchObject(
@@ -688,7 +688,7 @@ describe("files of a result", () => {
       )
     }))
 
-  it.effect("are kept to the end when the turn is stopped and the tool blocks", () =>
+  it.effect("are stored completely when the turn is interrupted and the tool blocks", () =>
     Effect.gen(function*() {
       const { begun, go, place, removed } = yield* slow
       const ended: Array<unknown> = []
@@ -704,7 +704,7 @@ describe("files of a result", () => {
       expect(removed).toEqual([])
     }))
 
-  it.effect("are removed when the turn is stopped while they are put", () =>
+  it.effect("are removed when the turn is interrupted while they are stored", () =>
     Effect.gen(function*() {
       const { begun, place, removed } = yield* slow
       const fiber = yield* Effect.fork(call(tool("cancel"), {}, { place }))
@@ -713,7 +713,7 @@ describe("files of a result", () => {
       expect(removed).toEqual(["f1"])
     }))
 
-  it.effect("of a tool that blocks are waited for no longer than the tool", () =>
+  it.effect("are awaited no longer than the timeout of a tool that blocks", () =>
     Effect.gen(function*() {
       const { begun, place } = yield* slow
       const fiber = yield* Effect.fork(call(tool("block"), {}, { place }))

@@ -3,10 +3,10 @@ import { TurnFeed } from "coxswain"
 import { Effect, type Fiber, Option, type Scheduler, Stream, TestClock } from "effect"
 import * as TurnFeedChecks from "../../support/TurnFeedChecks.js"
 
-it.effect("the feed in memory does what every feed of turns does", () =>
+it.effect("the in-memory feed passes the conformance suite", () =>
   Effect.flatMap(TurnFeed.make, (feed) => TurnFeedChecks.check(feed, feed)))
 
-it.effect("a turn is forgotten a minute after its end", () =>
+it.effect("a turn is forgotten one minute after its end by default", () =>
   Effect.gen(function*() {
     const feed = yield* TurnFeed.make
     yield* Effect.scoped(feed.begin({ sessionId: "s1", turnId: "t1" }))
@@ -16,7 +16,7 @@ it.effect("a turn is forgotten a minute after its end", () =>
     expect(Option.isNone(yield* feed.follow("s1", "t1", 0))).toBe(true)
   }))
 
-it.effect("a turn is kept for as long as is said, and as much of all", () =>
+it.effect("keptFor and keptAtMost limit how long and how much is kept", () =>
   Effect.gen(function*() {
     const feed = yield* TurnFeed.makeWith({ keptFor: "10 seconds", keptAtMost: 100 })
     const run = (turnId: string, text: string) =>
@@ -37,7 +37,7 @@ it.effect("a turn is kept for as long as is said, and as much of all", () =>
     expect(yield* Effect.forEach(["t2", "t3"], isKept)).toEqual([false, false])
   }))
 
-it.effect("no more is kept than its limit: the oldest are forgotten first, and who reads one goes on", () =>
+it.effect("the oldest turns are forgotten beyond the size limit; a running reader still gets all of its turn", () =>
   Effect.gen(function*() {
     const feed = yield* TurnFeed.make
     const text = "x".repeat(TurnFeed.keptAtMost / 10)
@@ -54,7 +54,7 @@ it.effect("no more is kept than its limit: the oldest are forgotten first, and w
     expect(Array.from(yield* Stream.runCollect(reading))).toEqual([{ seq: 1, event: { _tag: "TextDelta", text } }])
   }))
 
-it.scoped("of two turns that are to be the only one, one is begun, wherever the first one yields", () =>
+it.scoped("only one of two concurrent turns with alone: true begins, wherever the first fiber yields", () =>
   Effect.gen(function*() {
     const { currentScheduler } = yield* Effect.withFiberRuntime<Fiber.RuntimeFiber<unknown, unknown>>(Effect.succeed)
     for (let last = 1; last <= 30; last++) {

@@ -7,11 +7,11 @@ import { booking, hours } from "../../support/Hotel.js"
 import * as Script from "../../support/Script.js"
 import { kit, steps, talk, task } from "../../support/Stage.js"
 
-/** What texts are about: one dimension for each of these words. */
+/** The dimensions of the vectors: one for each word. */
 const topics = ["room", "open", "cancel", "refund"]
 const vectorOf = (text: string) => topics.map((topic) => text.includes(topic) ? 1 : 0)
 
-/** An embedding model that knows a few words, and counts. */
+/** An embedding model that knows the words of `topics`, and records its requests. */
 const embedding = (vector: (text: string) => Array<number> = vectorOf) => {
   const asked: Array<ReadonlyArray<string>> = []
   const state: { broken: boolean } = { broken: false }
@@ -43,7 +43,7 @@ const questions = (message: string, more: Partial<Understanding.Questions> = {})
 
 const flow = (id: string, ...when: ReadonlyArray<string>) => ({ id, title: id, when, active: false })
 
-/** The understanding of everything else, which says what it was asked. */
+/** The understanding that is wrapped; it records its questions. */
 const wrapped = () => {
   const asked: Array<Understanding.Questions> = []
   const service: Understanding.Service = {
@@ -64,15 +64,15 @@ const wrapped = () => {
 const scores = (understanding: Understanding.Service, message: string, ...flows: Understanding.Questions["flows"]) =>
   Effect.map(understanding.answer(questions(message, { flows })), ({ flowScores }) => flowScores)
 
-describe("scores", () => {
+describe("fromEmbedding scores", () => {
   const understanding = (options?: Parameters<typeof Understanding.fromEmbedding>[2]) =>
     Understanding.fromEmbedding(embedding().service, wrapped().service, options)
 
-  it.effect("are those of the closest `when`, from 0 for nothing in common to 100", () =>
+  it.effect("are those of the closest `when` text, from 0 to 100", () =>
     Effect.gen(function*() {
       const flows = [flow("book", "a room", "a place"), flow("hours", "when are we open"), flow("both", "room, open")]
       expect(yield* scores(understanding(), "a room please", ...flows)).toEqual({ book: 100, hours: 0, both: 100 })
-      // cos 45° is 0.707: beyond what counts as the same, unless that is asked to be closer.
+      // cos 45° is 0.707, which the default range maps to 100.
       expect(yield* scores(understanding({ range: [0, 1] }), "a room please", ...flows)).toEqual({
         book: 100,
         hours: 0,
@@ -89,14 +89,14 @@ describe("scores", () => {
       expect(yield* scores(understanding(), "cancel it", ...flows)).toEqual({ book: 0 })
     }))
 
-  it.effect("are those of the furthest where all must be so", () =>
+  it.effect("are those of the most distant `when` text where all of them must hold", () =>
     Effect.gen(function*() {
       const flows = [flow("both", "&a room", "&a refund"), flow("either", "a room", "a refund")]
       expect(yield* scores(understanding({ range: [0, 1] }), "room refund", ...flows)).toEqual({ both: 71, either: 71 })
       expect(yield* scores(understanding({ range: [0, 1] }), "a room", ...flows)).toEqual({ both: 0, either: 100 })
     }))
 
-  it.effect("go by title and description without a `when`, also when there are exclusions only", () =>
+  it.effect("use title and description when there is no `when` text, or only excluding ones", () =>
     Effect.gen(function*() {
       const titled = { id: "t", title: "refund", description: "and cancel", when: [], active: false }
       const excluding = { id: "e", title: "room", when: ["!refund"], active: false }
@@ -104,14 +104,14 @@ describe("scores", () => {
       expect(yield* scores(understanding({ range: [0, 1] }), "room", titled, excluding)).toEqual({ t: 0, e: 100 })
     }))
 
-  it.effect("of texts without a direction are 0", () =>
+  it.effect("are 0 for texts with a zero vector", () =>
     Effect.gen(function*() {
       expect(yield* scores(understanding(), "hm", flow("a", "hm"), flow("b", "room"))).toEqual({ a: 0, b: 0 })
     }))
 })
 
-describe("vectors", () => {
-  it.effect("of flows are kept, those of messages are not", () =>
+describe("fromEmbedding vectors", () => {
+  it.effect("of flows are cached, those of messages are not", () =>
     Effect.gen(function*() {
       const model = embedding()
       const understanding = Understanding.fromEmbedding(model.service, wrapped().service)
@@ -122,7 +122,7 @@ describe("vectors", () => {
       expect(model.asked).toEqual([["my secret room", "a room", "open"], ["my secret room"], ["open?", "cancel"]])
     }))
 
-  it.effect("are kept up to the capacity, and right beyond it", () =>
+  it.effect("are cached up to the capacity; scores stay right beyond it", () =>
     Effect.gen(function*() {
       const model = embedding()
       const understanding = Understanding.fromEmbedding(model.service, wrapped().service, { capacity: 2 })
@@ -134,12 +134,12 @@ describe("vectors", () => {
     }))
 })
 
-describe("all else", () => {
+describe("the wrapped understanding of fromEmbedding", () => {
   const field = { name: "city", schema: Schema.String, known: false, asked: false }
   const condition = { id: "c", when: ["it rains"] }
   const signal = { id: "s", when: ["they are angry"] }
 
-  it.effect("goes to the understanding within, at the same time, without the flows", () =>
+  it.effect("gets all questions except the flows", () =>
     Effect.gen(function*() {
       const rest = wrapped()
       const understanding = Understanding.fromEmbedding(embedding().service, rest.service)
@@ -158,7 +158,7 @@ describe("all else", () => {
       expect(rest.asked).toEqual([{ ...asked, flows: [] }])
     }))
 
-  it.effect("is not asked when there is none; nor is the embedding model without flows", () =>
+  it.effect("is not asked without further questions, nor the embedding model without flows", () =>
     Effect.gen(function*() {
       const rest = wrapped()
       const model = embedding()
@@ -169,7 +169,7 @@ describe("all else", () => {
       expect(model.asked).toHaveLength(1)
     }))
 
-  it.effect("includes the flows while the embedding model fails, hangs or gives nonsense", () =>
+  it.effect("scores the flows when the embedding model fails, hangs or gives unusable vectors", () =>
     Effect.gen(function*() {
       const model = embedding()
       const rest = wrapped()
@@ -210,7 +210,7 @@ describe("layerEmbedding", () => {
     steps: [{ id: "tell", prompt: "Explain refunds" }]
   })
 
-  it.effect("routes without a call of the language model when nothing else is to be judged", () =>
+  it.effect("routes without a call of the language model when there are no other questions", () =>
     Effect.gen(function*() {
       const { embeddings, layer, model } = yield* setup
       const agent = yield* kit.make({ name: "A", flows: [hours, refunds] }).pipe(Effect.provide(layer))
@@ -236,7 +236,7 @@ describe("layerEmbedding", () => {
       expect(model.asked[0]!.text).not.toContain("flowScores")
     }))
 
-  it.effect("says in the trace when the language model had to route", () =>
+  it.effect("notes in the trace that the language model had to route", () =>
     Effect.gen(function*() {
       const { embeddings, layer, model } = yield* setup
       embeddings.state.broken = true

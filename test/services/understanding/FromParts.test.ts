@@ -28,7 +28,7 @@ const answers: Understanding.Answers = {
 const partsOf = ({ conditions, fields, flows, signals }: Understanding.Questions) =>
   [flows, fields, conditions, signals].map(({ length }) => length)
 
-/** Answers what it is asked; `before` runs before each answer. */
+/** Answers each of its questions; `before` runs before each answer. */
 const wrapped = (before: (questions: Understanding.Questions) => Effect.Effect<unknown> = () => Effect.void) => {
   const asked: Array<Understanding.Questions> = []
   const service: Understanding.Service = {
@@ -47,7 +47,7 @@ const wrapped = (before: (questions: Understanding.Questions) => Effect.Effect<u
 }
 
 describe("fromParts", () => {
-  it.effect("asks routing, values, and conditions with signals apart, and joins the answers", () =>
+  it.effect("asks for routing, for values, and for conditions with signals separately, and joins the answers", () =>
     Effect.gen(function*() {
       const { asked, service } = wrapped()
       expect(yield* Understanding.fromParts(service).answer(all)).toEqual(answers)
@@ -55,7 +55,7 @@ describe("fromParts", () => {
       for (const { history, message } of asked) expect([message, history]).toEqual([all.message, all.history])
     }))
 
-  it.effect("asks only what there is to ask", () =>
+  it.effect("makes no request for a part without questions", () =>
     Effect.gen(function*() {
       const { asked, service } = wrapped()
       const split = Understanding.fromParts(service)
@@ -72,7 +72,7 @@ describe("fromParts", () => {
       expect(asked).toHaveLength(2)
     }))
 
-  it.effect("asks side by side", () =>
+  it.effect("asks for the parts concurrently", () =>
     Effect.gen(function*() {
       const { asked, service } = wrapped(() => Effect.sleep("1 second"))
       const fiber = yield* Effect.fork(Understanding.fromParts(service).answer(all))
@@ -93,7 +93,7 @@ describe("fromParts", () => {
 })
 
 describe("layerSplit", () => {
-  it.effect("gives what one call would have given, in smaller calls", () =>
+  it.effect("gives the same turn as one call, with three smaller calls", () =>
     Effect.gen(function*() {
       const judge = {
         flowScores: { booking: 90, hours: 5 },

@@ -12,14 +12,14 @@ const property = (schema: Schema.Schema.Any) => {
 }
 
 describe("VendorSchema", () => {
-  it("a tool without parameters takes an empty object", () => {
+  it("describes a tool without parameters as an empty object", () => {
     const none = { type: "object", properties: {}, additionalProperties: false }
     expect(toolSchema(Tool.getJsonSchemaFromSchemaAst(Schema.Struct({}).ast))).toEqual(none)
     expect(toolSchema({})).toEqual(none)
     expect(toolSchema({ type: "object" })).toEqual({ type: "object", properties: {} })
   })
 
-  it("tuples are those of 2020-12, and arrays have items", () => {
+  it("writes tuples as JSON schema 2020-12 does, and gives every array items", () => {
     const string = { type: "string" }
     const number = { type: "number" }
     expect(property(Schema.Tuple(Schema.String, Schema.Number))).toEqual({
@@ -45,7 +45,7 @@ describe("VendorSchema", () => {
     })
   })
 
-  it("records, integers and bounds are kept", () => {
+  it("keeps records, integers and bounds", () => {
     expect(property(Schema.Record({ key: Schema.String, value: Schema.Int }))).toMatchObject({
       type: "object",
       additionalProperties: { type: "integer" }
@@ -53,7 +53,7 @@ describe("VendorSchema", () => {
     expect(property(Schema.Int.pipe(Schema.between(1, 10)))).toMatchObject({ type: "integer", minimum: 1, maximum: 10 })
   })
 
-  it("what a name says is no keyword", () => {
+  it("does not take a property name or an enum value for a keyword", () => {
     const tricky = {
       type: "object",
       properties: {
@@ -72,7 +72,7 @@ describe("VendorSchema", () => {
     })
   })
 
-  it("is made once", () => {
+  it("is computed once per schema", () => {
     const schema = { type: "object", properties: {} }
     expect(vendorSchema(schema)).toBe(vendorSchema(schema))
     expect(toolSchema(schema)).toBe(toolSchema(schema))
