@@ -1,4 +1,4 @@
-/** What feeds cost: many who follow a session take little of the processor beside the turn that they are told of. */
+/** The processor time of many session feeds, in proportion to that of the turns themselves. */
 import { expect, it } from "@effect/vitest"
 import { SessionStore, Understanding } from "coxswain"
 import { Effect, Layer } from "effect"
@@ -10,7 +10,7 @@ const words = 100
 const turns = 6
 const readers = 1000
 
-/** A model takes about this long for a word. */
+/** About the time of a model for each word. */
 const lines = () => ({ say: Array.from({ length: words }, (_, n) => [Effect.sleep("7 millis"), `word${n} `]).flat() })
 
 const services = Layer.mergeAll(
@@ -21,7 +21,7 @@ const services = Layer.mergeAll(
   SessionStore.layerMemory
 )
 
-/** How many turns have ended in what was read. Readers of this process get the very same bytes: they are looked through once. */
+/** The number of completed turns in a chunk. Readers in one process share the same bytes, so the count is cached. */
 const counted = new WeakMap<Uint8Array, number>()
 const ends = (bytes: Uint8Array): number => {
   const count = counted.get(bytes) ?? Buffer.from(bytes).toString("latin1").split("TurnCompleted").length - 1
@@ -29,14 +29,14 @@ const ends = (bytes: Uint8Array): number => {
   return count
 }
 
-it.scopedLive("a thousand feeds cost a turn at most 1.3 times its work", () =>
+it.scopedLive("a thousand feeds raise the processor time of a turn at most by a factor of 1.3", () =>
   Effect.gen(function*() {
     const { ask, open } = yield* Desk.client(
       { rateLimit: false, feedsPerUser: readers },
       Layer.provide(Desk.Desk.layer, services)
     )
     const say = ask("POST", "/sessions/s1/turns", { body: { message: "Hi" } })
-    /** The work of some turns, to when the last reader has heard of their end. */
+    /** The processor time of some turns, until the last reader has received their end. */
     const work = (heard: Effect.Effect<unknown>) =>
       Effect.gen(function*() {
         const spent = Cpu.start()

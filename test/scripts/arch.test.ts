@@ -9,7 +9,7 @@ afterEach(() => {
   for (const root of roots.splice(0)) fs.rmSync(root, { recursive: true })
 })
 
-/** A tree on disk, given as path in `src` -> text. */
+/** Writes a tree to disk, given as path in `src` -> text. */
 const rootOf = (tree: Record<string, string>): string => {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-arch-"))
   roots.push(root)
@@ -43,7 +43,7 @@ describe("arch", () => {
     expect(violations(clean)).toEqual([])
   })
 
-  it("says where, what, why and how to fix", () => {
+  it("reports file, line, violation, reason and fix", () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-arch-"))
     roots.push(root)
     fs.mkdirSync(path.join(root, "src/domain"), { recursive: true })
@@ -138,7 +138,7 @@ describe("arch", () => {
     expect(violations(tree(4))).toEqual(["src/domain/B.ts:1 src has 4 casts in 1000 lines, most of them here"])
   })
 
-  it("finds every circle once, of imports of types too", () => {
+  it("finds each import cycle once, including cycles of type imports", () => {
     expect(violations({
       "domain/A.ts": `import "./B.js"`,
       "domain/B.ts": `export * from "./C.js"`,
@@ -155,7 +155,7 @@ describe("arch", () => {
     ])
   })
 
-  it("finds modules that package.json and tsconfig.json do not both publish", () => {
+  it("finds modules that only one of package.json and tsconfig.json publishes", () => {
     const conditions = (name: string) => ({
       types: `./dist/${name}.d.ts`,
       import: `./dist/${name}.js`,
@@ -184,7 +184,7 @@ describe("arch", () => {
     ])
   })
 
-  it("lets a room import itself and the rooms before it", () => {
+  it("lets a folder of domain import itself and the folders listed before it", () => {
     const tree = {
       "domain/base/README.md": "# Base\n",
       "domain/session/README.md": "# Session\n",
@@ -198,7 +198,7 @@ describe("arch", () => {
     ])
   })
 
-  it("refuses a room that is not listed, and one with more than twelve files", () => {
+  it("refuses a folder that is not listed, and one with more than twelve files", () => {
     const files = (room: string, count: number) =>
       Object.fromEntries([
         ...Array.from({ length: count }, (_, index) => [`${room}/File${index}.ts`, "//\n"]),
@@ -211,7 +211,7 @@ describe("arch", () => {
     expect(violations(files("pipeline/phases", 13))).toEqual([])
   })
 
-  it("wants a README of at most 25 lines in each room", () => {
+  it("requires a README of at most 25 lines in each folder", () => {
     expect(violations({ "domain/base/A.ts": "//\n" })).toEqual(["src/domain/base/README.md:1 does not exist"])
     const readme = (lines: number) => ({ "domain/base/README.md": "a\n".repeat(lines), "domain/base/A.ts": "//\n" })
     expect(violations(readme(25))).toEqual([])

@@ -16,14 +16,14 @@ const pages = fs.readdirSync(docs, { recursive: true, encoding: "utf8" }).filter
   .map((name) => path.posix.join("docs", name.replaceAll("\\", "/"))).sort()
 const others = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"]
 
-/** Links of a page, without those in code. */
+/** The links of a page, except those in code. */
 const links = (page: string): ReadonlyArray<string> =>
   Array.from(
     read(page).replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "").matchAll(/\]\(([^)\s]+)\)/g),
     ([, link]) => link!
   )
 
-/** What a code host makes of a heading. */
+/** The anchor that GitHub derives from a heading. */
 const anchor = (heading: string): string =>
   heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").trim().replaceAll(" ", "-")
 
@@ -34,7 +34,7 @@ const target = (page: string, link: string): string =>
   path.posix.normalize(path.posix.join(path.posix.dirname(page), link))
 
 describe("the pages", () => {
-  it("have no dead link", () => {
+  it("have no dead links", () => {
     const dead = [...pages, ...others].flatMap((page) =>
       links(page).filter((link) => !/^(https?|mailto):/.test(link)).filter((link) => {
         const [file = "", section] = link.split("#")
@@ -46,13 +46,13 @@ describe("the pages", () => {
     expect(dead).toEqual([])
   })
 
-  it("are all reached from the index; add a new one to docs/README.md", () => {
+  it("are all linked from docs/README.md", () => {
     const index = "docs/README.md"
     const reached = new Set([index, ...links(index).map((link) => target(index, link.split("#")[0]!))])
     expect(pages.filter((page) => !reached.has(page))).toEqual([])
   })
 
-  it("of the start, of the concepts and of the patterns lead to the next one", () => {
+  it("link to the next page under Start, Concepts and Patterns", () => {
     const index = read("docs/README.md")
     for (const title of ["Start", "Concepts", "Patterns"]) {
       const part = new RegExp(`## ${title}\\n([\\s\\S]*?)\\n## `).exec(index)?.[1] ?? ""
@@ -69,7 +69,7 @@ describe("the pages", () => {
     }
   })
 
-  it("of the guides end with where to go on", () => {
+  it("end with a Next or Back link under Guides", () => {
     const guides = /## Guides\n([\s\S]*?)\n## /.exec(read("docs/README.md"))?.[1] ?? ""
     const rows = Array.from(guides.matchAll(/\]\(([\w/-]+\.md)\)/g), ([, link]) => target("docs/README.md", link!))
     expect(rows.length).toBeGreaterThan(30)
@@ -77,7 +77,7 @@ describe("the pages", () => {
     expect(rows.filter((page) => !page.includes("/migration/") && !/^(Next: |Back to )\[/.test(last(page)))).toEqual([])
   })
 
-  it("of the comparison says of every cell where it is said", () => {
+  it("give a link in every cell of the comparison", () => {
     const rows = read("docs/comparison.md").split("\n").filter((line) =>
       line.startsWith("| ") && !line.startsWith("| | ")
     )
@@ -86,7 +86,7 @@ describe("the pages", () => {
     expect(cells.filter((cell) => cell !== "–" && !/\]\(/.test(cell))).toEqual([])
   })
 
-  it("of examples and numbers, and the pictures of the code, are as they are written", () => {
+  it("match the generator for examples, numbers and pictures", () => {
     for (const [name, svg] of Object.entries(drawings)) expect(read(name), "run npm run pictures").toBe(svg)
     expect(read(Examples.file)).toBe(Examples.page(root))
     expect(read("docs/numbers.md")).toBe(Numbers.page(Numbers.stored(root)!))
