@@ -29,44 +29,48 @@ const ends = (bytes: Uint8Array): number => {
   return count
 }
 
-it.scopedLive("a thousand feeds raise the processor time of a turn at most by a factor of 1.3", () =>
-  Effect.gen(function*() {
-    const { ask, open } = yield* Desk.client(
-      { rateLimit: false, feedsPerUser: readers },
-      Layer.provide(Desk.Desk.layer, services)
-    )
-    const say = ask("POST", "/sessions/s1/turns", { body: { message: "Hi" } })
-    /** The processor time of some turns, until the last reader has received their end. */
-    const work = (heard: Effect.Effect<unknown>) =>
-      Effect.gen(function*() {
-        const spent = Cpu.start()
-        yield* Effect.replicateEffect(say, turns)
-        yield* heard
-        return spent()
-      })
-    yield* Effect.replicateEffect(say, turns)
-    const alone = yield* work(Effect.void)
+it.scopedLive(
+  "a thousand feeds raise the processor time of a turn at most by a factor of 1.3",
+  () =>
+    Effect.gen(function*() {
+      const { ask, open } = yield* Desk.client(
+        { rateLimit: false, feedsPerUser: readers },
+        Layer.provide(Desk.Desk.layer, services)
+      )
+      const say = ask("POST", "/sessions/s1/turns", { body: { message: "Hi" } })
+      /** The processor time of some turns, until the last reader has received their end. */
+      const work = (heard: Effect.Effect<unknown>) =>
+        Effect.gen(function*() {
+          const spent = Cpu.start()
+          yield* Effect.replicateEffect(say, turns)
+          yield* heard
+          return spent()
+        })
+      yield* Effect.replicateEffect(say, turns)
+      const alone = yield* work(Effect.void)
 
-    let completed = 0
-    const all = yield* Effect.makeLatch()
-    const follow = Effect.promise(async () => {
-      const reader = (await Effect.runPromise(open("GET", "/sessions/s1/feed"))).body!.getReader()
-      await reader.read()
-      const read = async () => {
-        let count = 0
-        for (;;) {
-          const { done, value } = await reader.read()
-          if (done) return
-          count += ends(value)
-          if (count === turns && ++completed === readers) all.unsafeOpen()
+      let completed = 0
+      const all = yield* Effect.makeLatch()
+      const follow = Effect.promise(async () => {
+        const reader = (await Effect.runPromise(open("GET", "/sessions/s1/feed"))).body!.getReader()
+        await reader.read()
+        const read = async () => {
+          let count = 0
+          for (;;) {
+            const { done, value } = await reader.read()
+            if (done) return
+            count += ends(value)
+            if (count === turns && ++completed === readers) all.unsafeOpen()
+          }
         }
-      }
-      void read()
-      return reader
-    })
-    const followers = yield* Effect.replicateEffect(follow, readers)
-    const followed = yield* work(all.await)
-    yield* Effect.promise(() => Promise.all(followers.map((reader) => reader.cancel())))
-    const again = yield* work(Effect.void)
-    expect(followed / Math.max(alone, again)).toBeLessThan(1.3)
-  }), 240_000)
+        void read()
+        return reader
+      })
+      const followers = yield* Effect.replicateEffect(follow, readers)
+      const followed = yield* work(all.await)
+      yield* Effect.promise(() => Promise.all(followers.map((reader) => reader.cancel())))
+      const again = yield* work(Effect.void)
+      expect(followed / Math.max(alone, again)).toBeLessThan(1.3)
+    }),
+  240_000
+)

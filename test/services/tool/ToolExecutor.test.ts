@@ -364,13 +364,17 @@ describe("the handler of a call", () => {
       expect(yield* given(2, { toolDetails: 4 })).toEqual({ ...ok("done"), details: "xx" })
     }))
 
-  it.effect.prop("gives one result for arguments of any depth and size", [hostile], ([params]) =>
-    Effect.gen(function*() {
-      const tool = kit.tool({ id: "t", parameters: { n: Schema.Unknown }, handler: ({ n }) => n })
-      for (const given of [params, { n: params }]) {
-        expect(yield* call(tool, given)).toMatchObject({ _tag: "ToolResult" })
-      }
-    }))
+  it.effect.prop(
+    "gives one result for arguments of any depth and size",
+    [hostile],
+    ([params]) =>
+      Effect.gen(function*() {
+        const tool = kit.tool({ id: "t", parameters: { n: Schema.Unknown }, handler: ({ n }) => n })
+        for (const given of [params, { n: params }]) {
+          expect(yield* call(tool, given)).toMatchObject({ _tag: "ToolResult" })
+        }
+      })
+  )
 
   it.effect("gives an interrupted result when it interrupts itself", () =>
     Effect.gen(function*() {
