@@ -69,7 +69,7 @@ export interface Knowledge<S> {
   readonly isConfirmed: (step: S) => boolean
 }
 
-/** What a walk comes by. The checker keeps all of it; the turn keeps what its trace tells. */
+/** A fact that a walk passes. The checker keeps all of them, the turn those that its trace tells. */
 export type Sight<S> =
   | { readonly _tag: "Considered"; readonly step: S }
   | { readonly _tag: "Asked"; readonly branch: string }
@@ -114,7 +114,7 @@ export type StepHook = "onEnter" | "onResume" | "prepare" | "finalize" | "onExit
 /** Hooks of a flow. */
 export type FlowHook = "onEnter" | "onResume" | "onComplete" | "onExit"
 
-/** What comes next: a step speaks, no flow is active, or the turn is already answered. */
+/** The end of a walk: a step speaks, no flow is active, or the turn is already answered. */
 export type Next<S, F> =
   | { readonly _tag: "Step"; readonly flow: F; readonly step: S }
   | { readonly _tag: "Idle" }
@@ -203,7 +203,7 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   readonly resume: () => Effect.Effect<boolean, E>
   /** Enters what comes next on the agenda. */
   readonly enterNext: () => Effect.Effect<void, E>
-  /** What becomes of the flow when another one comes. */
+  /** Returns how the next flow interrupts the flow. */
   readonly interruption: (flow: F, next: F) => Effect.Effect<Interruption, E>
 
   /** The message is used up: it is judged by nothing else. */
@@ -212,13 +212,13 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   readonly outrank: (winner: Branch<T>, others: ReadonlyArray<Branching.Levelled<Branch<T>>>) => Effect.Effect<void, E>
 }
 
-/** What the walk of a turn needs beside that: somebody who speaks. */
+/** The acts of a whole turn: those of the rules, and speaking. */
 export interface Speaking<T, S extends Step<T>, F extends Flow<T, S>, E> extends Acts<T, S, F, E> {
   /** Takes note that the hooks of an arrival run now. */
   readonly arrive: (flow: F, by: "entered" | "resumed") => Effect.Effect<void, E>
   /** Goes on with what was begun before the walk; whether there was anything. */
   readonly goOn: () => Effect.Effect<boolean, E>
-  /** Who speaks without a walk, if that is decided. */
+  /** The step that speaks without a walk, if that is decided. */
   readonly speaker: () => Next<S, F> | undefined
   readonly call: (flow: F, step: S) => Effect.Effect<void, E>
   readonly speak: (next: Exclude<Next<S, F>, { readonly _tag: "Answered" }>) => Effect.Effect<void, E>

@@ -81,7 +81,7 @@ function* firstBranch<T, S extends Step<T>>(
   return undefined
 }
 
-/** Where the walk goes from where the conversation stands. */
+/** Chooses where the walk goes from the current position. */
 export function* choose<T, S extends Step<T>>(
   ground: Ground<T, S>,
   flow: Flow<T, S>

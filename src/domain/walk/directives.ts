@@ -1,6 +1,6 @@
 /**
- * What a directive does, and in which order: it forgets, writes, moves, tells the hooks of what was written, sets timers and
- * jobs, and replies.
+ * Applies a directive, in this order: it forgets, writes, moves, tells the hooks of the writes, sets timers and jobs, and
+ * replies.
  *
  * @since 0.2.0
  */

@@ -98,7 +98,7 @@ export interface Found {
   readonly session: Session
   /** The life of the session; absent while nothing of it is stored. */
   readonly epoch: string | undefined
-  /** Whose session it is; while nothing of it is stored, who has begun it. */
+  /** The owner of the session; until it is stored, the user who began it. */
   readonly owner: string | undefined
 }
 

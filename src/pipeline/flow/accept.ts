@@ -1,5 +1,5 @@
 /**
- * What a phase's directives must pass before anything of them counts, and the record of them.
+ * Checks the directives of a phase as a whole before any part of them counts, and records them.
  *
  * @since 0.2.0
  */
@@ -87,7 +87,7 @@ const record = (
     }
   })
 
-/** What a directive says to the model that will speak, or that none shall. */
+/** Keeps the parts of a directive that are for the model that will speak, or that stop it from speaking. */
 const keepPreFields = (turn: Opened, merged: Directive.PreDirective): Effect.Effect<void, ToolCreationError> =>
   Effect.gen(function*() {
     const injected = yield* compileInjected(turn, merged.injectTools ?? [])
@@ -131,7 +131,7 @@ const compileInjected = (
     )
   })
 
-/** What is wrong with how a tool was written. */
+/** Returns the first fault of a tool as it was written. */
 const faultOf = (tool: object): string | undefined => {
   const found: Array<string> = []
   checkTool({ report: (_, what, why) => void found.push(`${what}: ${why}`) }, tool, "")

@@ -1,5 +1,5 @@
 /**
- * What a turn knows of how far it has walked, and the errors where it goes on for ever.
+ * Counts how far a turn has walked, and fails where it would go on for ever.
  *
  * @since 0.2.0
  */

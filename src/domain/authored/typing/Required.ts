@@ -8,7 +8,7 @@ import type { StepHooks } from "../Step.js"
 
 type IsUnion<T, U = T> = T extends unknown ? [U] extends [T] ? false : true : never
 
-/** Nothing is certain of a name that is one of several. */
+/** Drops a name that may be one of several: it is not certain. */
 type Certain<T> = IsUnion<T> extends true ? never : T
 
 /**

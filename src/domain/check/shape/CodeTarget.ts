@@ -29,7 +29,7 @@ export const nameOf = (shape: Shape, target: Target): string => {
   }
 }
 
-/** What code says that leads there. */
+/** Returns the directive that leads to the target. */
 export const directiveOf = (shape: Shape, target: Target): Directive => {
   switch (target._tag) {
     case "Step":

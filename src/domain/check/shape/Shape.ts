@@ -65,9 +65,9 @@ export interface StepShape {
   readonly branches: ReadonlyArray<BranchShape>
   /** True if a corrected value can lead back to it. */
   readonly depends: boolean
-  /** What may become of the flow when another one comes while it stands here. */
+  /** The ways in which another flow may interrupt this one at the step. */
   readonly interrupted: ReadonlyArray<Interruption>
-  /** What runs before the step speaks: always, and on entry only. */
+  /** Code that runs before the step speaks, each time; `onEnter` runs on entry only. */
   readonly prepare: ReadonlyArray<Code>
   readonly onEnter: ReadonlyArray<Code>
   readonly onResume: ReadonlyArray<Code>

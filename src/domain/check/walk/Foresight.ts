@@ -38,7 +38,7 @@ const eligible = (walker: Walker, step: StepShape, needs: Needs): boolean | unde
   return passes === undefined || skipped.includes(undefined) ? undefined : true
 }
 
-/** What must have been known for the branch to be asked about, its step aside; `undefined` when it was not asked. */
+/** Fields that must have been known for the branch to be asked about, apart from its step; `undefined` if it was not. */
 export const ofBranch = (
   walker: Walker,
   branch: Pick<BranchShape, "if">,

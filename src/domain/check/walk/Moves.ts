@@ -1,5 +1,5 @@
 /**
- * Where a move puts the conversation, and what is known then: `Transition` of the domain, for what is known and not for values.
+ * Moves a walk as `Transition` moves a session: it changes what is known, not values.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ export const begin = (walker: Walker, flow: number, cleared: Forgotten = () => [
   walker.write(Object.fromEntries(Object.entries(initialData).filter(([name]) => !walker.known.has(name))))
 }
 
-/** Nobody has the floor any more. What ends with a flow is open: a flow that waits may keep it. */
+/** Leaves the current flow. Fields that end with it become open, because a suspended flow may keep them. */
 export const leave = (walker: Walker, how?: "completed" | "aborted"): void => {
   if (walker.flow < 0) return
   walker.see({ _tag: "Left", flow: walker.flow })

@@ -13,7 +13,7 @@ import type { Walker } from "./Walker.js"
 const yes = Effect.succeed(true)
 const no = Effect.succeed(false)
 
-/** What a walker supposes. */
+/** Answers the questions of the rules with what a walker supposes. */
 export class Supposed implements Ground<Test, StepShape> {
   private readonly knows: Effect.Effect<Knowledge<StepShape>>
 

@@ -139,8 +139,8 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
   }
 
   /**
-   * What the message has stated stays, so the others may be known or not: they are open. Only what the flow requires is
-   * decided, because the flow goes back for it.
+   * Fields that the message has not stated are open: they may be known or not. Only the fields that the flow requires are
+   * decided, because the flow goes back for them.
    */
   unstated(fields: ReadonlyArray<string>): ReadonlyArray<string> {
     const { walker } = this
@@ -188,7 +188,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return nothing
   }
 
-  /** Whoever takes it says how it goes on. */
+  /** Ends the walk: the person who takes over decides how the conversation goes on. */
   handOff(): Effect.Effect<void> {
     const { walker } = this
     if (walker.flow >= 0) walker.see({ _tag: "Left", flow: walker.flow })
@@ -231,7 +231,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     Moves.suspend(this.walker)
   }
 
-  /** What waits goes on by itself: it is walked from where it waits. */
+  /** Has no effect: a suspended flow is walked from where it waits. */
   resume(): Effect.Effect<boolean> {
     return no
   }
@@ -269,7 +269,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
 
   speaker(): undefined {}
 
-  /** What a call comes to is among the branches of its step. */
+  /** Has no effect: the outcomes of a call are among the branches of its step. */
   call(): Effect.Effect<void> {
     return nothing
   }

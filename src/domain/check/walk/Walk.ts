@@ -133,7 +133,7 @@ function* isWaiting(turn: SupposedTurn, walker: Walker): Eager.Steps<boolean> {
   return step !== undefined && hasSpoken(walker) && (yield* unseen(walker, awaitsCode(turn, currentFlow, step)))
 }
 
-/** What is seen on the way to the answer was not walked. */
+/** Runs rules without keeping the sights on the way, because these were not walked. */
 function* unseen<A>(walker: Walker, rules: Eager.Steps<A>): Eager.Steps<A> {
   const before = walker.sights.length
   const answer = yield* rules
@@ -141,7 +141,7 @@ function* unseen<A>(walker: Walker, rules: Eager.Steps<A>): Eager.Steps<A> {
   return answer
 }
 
-/** What is judged wherever the conversation stands, before a flow is chosen. */
+/** Takes the branch that is judged before a flow is chosen, at whatever position. */
 function* depart(turn: SupposedTurn): Rules {
   const branch = yield* branchBefore(turn)
   if (branch !== undefined) yield* takeBefore(turn, branch)

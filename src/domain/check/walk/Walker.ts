@@ -40,7 +40,7 @@ export class Walker {
   how: "completed" | "aborted" | "handed over" | undefined
   /** The flow goes on after it was suspended, and its hooks have not run. */
   resumes = false
-  /** What was emitted and is still to be applied. */
+  /** Directives that were emitted and not applied yet. */
   emitted: Array<Emission> = []
   wobbly = false
   known: Set<string>

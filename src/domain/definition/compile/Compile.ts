@@ -124,7 +124,7 @@ export const compile = (
       ...conditions(name, branch),
       then: branchTarget(branch.then, steps, flowNames)
     }))
-  /** What is said as it is written. */
+  /** Compiles a text that is said verbatim. */
   const said = (
     source: string,
     given: Template<Values, Values> | Texts<Values, Values>,
