@@ -40,6 +40,8 @@ export interface Asked {
 export interface Feeds {
   /** Fails when the user or the server has reached the limit of open feeds. */
   readonly check: (userId: string) => Effect.Effect<void, Problem.Problem>
+  /** Counts as an open feed of the user for as long as the scope is open. Fails as `check` does. */
+  readonly place: (userId: string) => Effect.Effect<void, Problem.Problem, Scope.Scope>
   /** The events of one life of a session from now on, for as long as the scope is open. */
   readonly open: (asked: Asked) => Effect.Effect<Sse.Waiting, never, Scope.Scope>
   /** Ends the feeds of a removed session. */
@@ -199,6 +201,7 @@ export const make = (options: Options): Effect.Effect<Feeds, never, Scope.Scope>
         const problem = count.excess(userId)
         return problem === undefined ? Effect.void : Effect.fail(problem)
       },
+      place,
       open: ({ found: { epoch, id }, name, userId }) =>
         Effect.gen(function*() {
           const waiting = yield* Sse.make({

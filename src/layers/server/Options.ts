@@ -86,9 +86,9 @@ export interface Options<C, R = never> extends Limits<R> {
    * `whileBusy`, which is `queue` unless set.
    */
   readonly whileBusy?: WhileBusy
-  /** Maximum number of open feeds of a user, in this process. Default 16. */
+  /** Maximum number of open feeds and joined turns of a user, in this process. Default 16. */
   readonly feedsPerUser?: number
-  /** Maximum number of open feeds of all users together, in this process. Default 1000. */
+  /** Maximum number of open feeds and joined turns of all users together, in this process. Default 1000. */
   readonly feeds?: number
   /**
    * How often an open stream checks that its client's credentials are still valid, and that the client may still read

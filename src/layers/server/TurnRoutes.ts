@@ -245,17 +245,20 @@ export const joined = (
   found: Found,
   after?: { readonly turnId: string; readonly seq: number }
 ) =>
-  Effect.flatMap(Effect.context<CurrentPrincipal>(), (asking) =>
-    Effect.map(
-      serving.turns.join(found, after),
-      Option.map(({ events, turnId }) => ({
-        turnId,
-        followed: {
-          events: Stream.map(events, Sse.underName(name)),
-          lapsed: Effect.provide(lapsed(serving, request, serving.access.readable(name)), asking)
-        }
-      }))
-    ))
+  Effect.gen(function*() {
+    const asking = yield* Effect.context<CurrentPrincipal>()
+    const { userId } = yield* CurrentPrincipal
+    const joined = yield* serving.turns.join(found, after)
+    if (Option.isSome(joined)) yield* serving.feeds.check(userId)
+    return Option.map(joined, ({ events, turnId }) => ({
+      turnId,
+      followed: {
+        // Each reader of a turn costs as much as one of a feed.
+        events: Stream.map(Stream.unwrapScoped(Effect.as(serving.feeds.place(userId), events)), Sse.underName(name)),
+        lapsed: Effect.provide(lapsed(serving, request, serving.access.readable(name)), asking)
+      }
+    }))
+  })
 
 /** The response of a turn. If the client disconnects, the turn goes on or is stopped. */
 const responded = ({ onDisconnect }: Serving, { leave, response }: Running) =>

@@ -202,6 +202,28 @@ it.scoped("many that ask at once are limited too", () =>
     yield* Fiber.interruptAll(feeds.map(({ fiber }) => fiber))
   }))
 
+it.scoped("those who join a turn are counted with the feeds, and no longer when they go", () =>
+  Effect.gen(function*() {
+    const go = yield* Effect.makeLatch()
+    const client = yield* Desk.client({ feedsPerUser: 2 }, Desk.layer(go.await))
+    const turn = yield* Effect.fork(client.ask("POST", "/sessions/s1/turns", { body: { message: "wait: a bit" } }))
+    const join = (path = "/sessions/s1/turns/current/stream") => client.open("GET", path)
+    const running = yield* Effect.repeat(join(), { until: ({ status }) => status === 200 })
+    const first = yield* reading(running)
+    const second = yield* reading(yield* join("/chat/s1/stream"))
+    yield* Effect.repeat(Effect.yieldNow(), { until: () => first.text() !== "" && second.text() !== "" })
+    for (const path of ["/sessions/s1/turns/current/stream", "/chat/s1/stream"]) {
+      const { json, status } = yield* Effect.flatMap(join(path), Desk.answerOf)
+      expect([status, json.tag]).toEqual([429, "TooManyFeeds"])
+    }
+    yield* go.open
+    yield* Fiber.join(turn)
+    yield* Fiber.joinAll([first.fiber, second.fiber])
+    // Both have ended, and their places are free.
+    yield* Effect.forEach([1, 2], () =>
+      Effect.map(client.open("GET", "/sessions/s1/feed"), ({ status }) => expect(status).toBe(200)))
+  }))
+
 it.scoped("a copy has a name of its user, whoever else has chosen it", () =>
   Effect.gen(function*() {
     const client = yield* opened()
