@@ -20,7 +20,7 @@ const file = (name: string) => path.join(fixtures, name)
 const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-cli-"))
 afterAll(() => fs.rmSync(temp, { recursive: true, force: true }))
 
-/** Runs a command line as a process would, with a screen that remembers. */
+/** Runs a command line as a process would, and records its output. */
 const coxswain = (...args: ReadonlyArray<string>) =>
   Effect.suspend(() => {
     let [out, err] = ["", ""]
@@ -54,7 +54,7 @@ describe("the command line", () => {
       expect(one.out).not.toContain("\x1b")
     }))
 
-  it.effect("breaks its help at words, and shows the whole names of commands", () =>
+  it.effect("wraps its help at words, and shows the full names of commands", () =>
     Effect.gen(function*() {
       const all = yield* Effect.forEach([[], ["serve"], ["sessions"], ["sessions", "show"]], (args) =>
         coxswain(...args, "--help"))
@@ -125,17 +125,17 @@ describe("the command line", () => {
       [["chat", trips, "--sessions", "memory", "--log", file("trips.mjs/turns.jsonl")], "Name another with --log"],
       [["new", fixtures], "there are files in it"]
     ] as const
-  )("says what is wrong with %j, and ends with 2", ([args, why]) =>
+  )("explains the error in %j, and exits with 2", ([args, why]) =>
     Effect.gen(function*() {
       const { code, err, out } = yield* coxswain(...args)
       expect({ code, out }).toEqual({ code: 2, out: "" })
       expect(err).toContain(why)
       expect(err).not.toMatch(/\x1b|\n\s+at /)
-      // Who looks for what is not there does not find it afterwards either.
+      // A mistyped path is not created.
       expect(fs.readdirSync(fixtures).filter((name) => name.startsWith("typo"))).toEqual([])
     }))
 
-  it.effect("takes values and arguments that look like options for what they are", () =>
+  it.effect("accepts option values that look like options", () =>
     Effect.gen(function*() {
       const said = path.join(temp, "--strange.json")
       expect(yield* coxswain("graph", "-f", "json", "--output", said, trips)).toMatchObject({ code: 0, err: "" })
@@ -158,7 +158,7 @@ describe("the command line", () => {
       expect(JSON.parse(refused.out).findings[0]).toMatchObject({ severity: "error", path: expect.any(String) })
     }))
 
-  it.effect("draws a definition", () =>
+  it.effect("draws a definition as a graph", () =>
     Effect.gen(function*() {
       expect((yield* coxswain("graph", trips)).out).toContain("flowchart TD")
       expect((yield* coxswain("graph", trips, "--format", "dot")).out).toContain("digraph")
@@ -175,7 +175,7 @@ describe("the command line", () => {
       expect(JSON.parse(out)).toMatchObject({ holds: true, seed: 1, turns: expect.any(Number) })
     }))
 
-  it.effect("says what died, and warns of what nobody came to", () =>
+  it.effect("simulate reports code that died, and warns of parts that were never reached", () =>
     Effect.gen(function*() {
       const args = ["--turns", "30", "--seed", "5"]
       const died = yield* coxswain("simulate", file("dying.mjs"), ...args)
@@ -201,7 +201,7 @@ describe("the command line", () => {
       expect((yield* coxswain("simulate", trips, "--turns", "300", "--strict")).code).toBe(0)
     }))
 
-  it.effect("plays conversations, and writes JUnit", () =>
+  it.effect("eval plays conversations and writes a JUnit report", () =>
     Effect.gen(function*() {
       const junit = path.join(temp, "deep/junit.xml")
       const args = ["--agent", trips, "--repeat", "2", "--junit", junit]
@@ -236,7 +236,7 @@ describe("the command line", () => {
       expect(xml).toContain(`failures="2"`)
     }))
 
-  it.effect("looks after stored conversations", () =>
+  it.effect("lists, shows, exports, removes and purges stored sessions", () =>
     Effect.gen(function*() {
       const place = ["--agent", trips, "--sessions", path.join(temp, "sessions")]
       const none = yield* coxswain("sessions", "list", "--agent", trips, "--sessions", "memory")
@@ -250,7 +250,7 @@ describe("the command line", () => {
       expect(JSON.parse((yield* coxswain("sessions", "list", "--limit", "1", "--json", ...place)).out)).toHaveLength(1)
       const shown = yield* coxswain("sessions", "show", "u1", ...place)
       expect(shown.out).toContain("data: {\"city\":\"Lisbon\",\"guests\":2}")
-      // What was said is data: it neither moves the cursor nor colours the terminal.
+      // Messages are data: control sequences in them do not reach the terminal.
       expect(shown.out).toContain("assistant  Lisbon for 2: a good trip! [31mred[0m")
       const exported = JSON.parse((yield* coxswain("sessions", "export", "u1", ...place)).out)
       expect(exported).toMatchObject({ id: "u1", version: 2, session: { data: { city: "Lisbon" } } })
@@ -262,7 +262,7 @@ describe("the command line", () => {
       expect((yield* coxswain("sessions", "list", ...place)).out).toContain("u2")
     }))
 
-  it.effect("replays what was recorded, and writes a test of it", () =>
+  it.effect("replays a log, and exports a session as a test", () =>
     Effect.gen(function*() {
       const log = path.join(temp, "turns.jsonl")
       const { agent } = yield* Effect.promise(() => stored(path.join(temp, "recorded"), log))
@@ -277,7 +277,7 @@ describe("the command line", () => {
         "no turn of the agent Trips in a session \"u2\""
       )
 
-      // The agent of today: the log says where it matters, and the exit code that it does.
+      // A changed agent: the output says where it differs, and the exit code is 1.
       const other = yield* coxswain("replay", file("trips-since.mjs"), "--log", log)
       expect([other.code, other.err]).toEqual([1, ""])
       expect(other.out).toContain("u1, turn 1 (\"I want to travel to Lisbon\"): another step")
@@ -300,7 +300,7 @@ describe("the command line", () => {
       }
     }))
 
-  it.effect("begins a project", () =>
+  it.effect("new creates a project", () =>
     Effect.gen(function*() {
       const folder = path.join(temp, "My Desk")
       expect((yield* coxswain("new", folder)).out).toContain("npm test")
@@ -329,11 +329,11 @@ type Making = Effect.Effect<
 
 const made: Promise<{ readonly default: Making }> = import(trips)
 
-/** A program without its imports, which are the names that `pasted` knows. */
+/** A program without its imports; `pasted` provides those names. */
 const imported = (program: string): string =>
   program.replace(/^import .*$/gm, "").replace(/^const \{.*\} = ScriptedModel$/m, "")
 
-/** The agent of the fixture on the sessions of a folder, its turns recorded where a file is named for them. */
+/** The fixture's agent on the sessions of a folder; its turns are recorded to `log` if given. */
 const stored = async (folder: string, log?: string) => {
   const { default: make } = await made
   const turns = log === undefined

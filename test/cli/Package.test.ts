@@ -4,13 +4,13 @@ import * as path from "node:path"
 import * as Package from "../../src/cli/Package.js"
 
 describe("packages to install", () => {
-  it("are named in the version that this one works with, since the newest may want another Effect", () => {
+  it("are named with a compatible version, because the newest may need another Effect", () => {
     expect(Package.install("@effect/platform-node compromise unheard-of")).toBe(
       "npm install @effect/platform-node@0.108 compromise@14 unheard-of"
     )
   })
 
-  it("stand on the pages in the versions of the manifest", () => {
+  it("have the versions of the manifest in the documentation", () => {
     const docs = path.join(Package.root, "docs")
     const pages = fs.readdirSync(docs, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".md")).map((name) => path.join(docs, name))

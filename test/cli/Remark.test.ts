@@ -6,17 +6,17 @@ import * as Remark from "../../src/cli/Remark.js"
 const blank = Session.make({ id: "u1", now: DateTime.unsafeMake(0), data: {} })
 const now = DateTime.unsafeMake(0)
 
-describe("where a conversation stands", () => {
-  it("says nothing of parts and people where there are none", () => {
+describe("the state of a conversation", () => {
+  it("omits partial values and the handover when there are none", () => {
     expect(Remark.halfway(blank)).toEqual([])
   })
 
-  it("shows what is known of a value that is told part by part", () => {
+  it("shows the known parts of a partial value", () => {
     expect(Remark.state({ ...blank, partial: { address: { zip: "1010" } } }))
       .toContain("in part: address {\"zip\":\"1010\"}")
   })
 
-  it("says who has the floor", () => {
+  it("shows who has taken over", () => {
     const floor = (by?: { readonly id: string; readonly name?: string } | string) =>
       Remark.halfway({ ...blank, handOver: { since: now, ...(by !== undefined && { by }) } })
     expect([floor(), floor("ben"), floor({ id: "ben" }), floor({ id: "7", name: "Ben" })].flat()).toEqual([

@@ -1,4 +1,4 @@
-/** Files of messages: kept by reference, seen by who understands and who speaks, refused where they cannot be. */
+/** Files attached to a message: stored by reference, passed to both model calls, refused when invalid. */
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
@@ -36,8 +36,8 @@ const sent = ({ prompt }: ScriptedModel.Asked) =>
     message.role === "user" ? message.content.filter((part) => part.type === "file") : []
   )
 
-describe("parts", () => {
-  it.effect("are seen by who understands and who speaks, and stored by reference", () =>
+describe("files of a message", () => {
+  it.effect("reach understanding and speaking, and are stored by reference", () =>
     Effect.gen(function*() {
       const { agent, model, questions, stored } = yield* make()
       yield* agent.respond({ sessionId: "s1", message: "Look at this", parts: [image] })
@@ -49,7 +49,7 @@ describe("parts", () => {
       expect(sent(model.asked.at(-1)!)).toMatchObject([{ mediaType: "image/png", data: png }])
     }))
 
-  it.effect("are seen by hooks, tools and templates, with their bytes; their history has references", () =>
+  it.effect("hooks, tools and templates can read the bytes; their history has references only", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const look = (where: string) => ({ history, parts }: Pick<Seen, "history" | "parts">) =>
@@ -106,7 +106,7 @@ describe("parts", () => {
       expect(sent(model.asked.at(-1)!)).toMatchObject([{ data: png }, { data: url }])
     }))
 
-  it.effect("by address need no store, and are sent as they are", () =>
+  it.effect("given by URL need no BlobStore and are sent as URLs", () =>
     Effect.gen(function*() {
       const { agent, model } = yield* make()
       const url = "https://example.com/dent.png"
@@ -116,14 +116,14 @@ describe("parts", () => {
       expect(history[0]?.content).toMatchObject([{ type: "text", text: "[image/png]" }, { type: "file", data: url }])
     }))
 
-  it.effect("that are words stand after the message", () =>
+  it.effect("a text part is appended to the message", () =>
     Effect.gen(function*() {
       const { agent, questions } = yield* make(undefined)
       yield* agent.respond({ sessionId: "s1", message: "One", parts: [{ type: "text", text: "Two" }] })
       expect(questions[0]!.message).toBe("One\nTwo")
     }))
 
-  it.effect("that are no longer kept are named in words", () =>
+  it.effect("removed from the BlobStore, are replaced by a text that says so", () =>
     Effect.gen(function*() {
       const gone = Layer.succeed(BlobStore.BlobStore, {
         place: "nowhere",
@@ -159,7 +159,7 @@ describe("parts", () => {
       ["no list", "image", {}, "no list"]
     ] as const
   ) {
-    it.effect(`that are ${name} are refused`, () =>
+    it.effect(`${name}: the request is refused`, () =>
       Effect.gen(function*() {
         const model = ScriptedModel.languageModel(() => "I see.")
         const agent = yield* kit.make({ name: "Test", flows, ...(files !== undefined && { files }) }).pipe(
@@ -170,7 +170,7 @@ describe("parts", () => {
       }))
   }
 
-  it.effect("as bytes need a store", () =>
+  it.effect("given as bytes are refused without a BlobStore", () =>
     Effect.gen(function*() {
       const model = ScriptedModel.languageModel(() => "I see.")
       const agent = yield* kit.make({ name: "Test", flows, files: {} }).pipe(
@@ -180,7 +180,7 @@ describe("parts", () => {
       expect(refused).toMatchObject({ _tag: "InvalidRequest", what: "parts" })
     }))
 
-  it.effect("are part of what a messageId stands for", () =>
+  it.effect("refuses a repeated messageId with other files", () =>
     Effect.gen(function*() {
       const { agent } = yield* make()
       const request = { sessionId: "s1", messageId: "m1", message: "Look" }
@@ -190,14 +190,14 @@ describe("parts", () => {
       expect(other).toMatchObject({ _tag: "InvalidRequest", what: "messageId" })
     }))
 
-  it("survive JSON as a request", () => {
+  it("a request with files survives a round trip through JSON", () => {
     const parts = Schema.Array(Part.WirePart)
     const encoded = Schema.encodeSync(parts)([image])
     expect(Schema.decodeUnknownSync(parts)(JSON.parse(JSON.stringify(encoded)))).toEqual([image])
   })
 })
 
-describe("a model that does not take files", () => {
+describe("a model that does not accept the files", () => {
   const turn = (
     models: (
       blind: ReturnType<typeof ScriptedModel.languageModel>,
@@ -220,7 +220,7 @@ describe("a model that does not take files", () => {
       }
     })
 
-  it.effect("fails the call with a typed error that says so", () =>
+  it.effect("the call fails with a typed error that names the media type", () =>
     Effect.gen(function*() {
       const { blind, done } = yield* turn((blind) => Models.layer({ main: { layer: blind.layer, accepts: [] } }))
       expect(done).toMatchObject({
@@ -229,7 +229,7 @@ describe("a model that does not take files", () => {
       expect(blind.asked).toEqual([])
     }))
 
-  it.effect("is passed over where another one takes them", () =>
+  it.effect("is skipped when another model accepts them", () =>
     Effect.gen(function*() {
       const { blind, done, sees } = yield* turn((blind, sees) =>
         Models.layer({
@@ -241,7 +241,7 @@ describe("a model that does not take files", () => {
       expect(sent(sees.asked.at(-1)!)).toHaveLength(1)
     }))
 
-  it.effect("gets the caption in their place", () =>
+  it.effect("gets the caption instead", () =>
     Effect.gen(function*() {
       const { blind, done } = yield* turn(
         (blind) => Models.layer({ main: { layer: blind.layer, accepts: [] } }),
@@ -265,7 +265,7 @@ const stores: Record<string, Layer.Layer<BlobStore.BlobStore, unknown>> = {
 }
 
 for (const [name, layer] of Object.entries(stores)) {
-  it.live(`blobs in ${name} are what was put, until they are removed`, () =>
+  it.live(`BlobStore in ${name}: gets, lists and removes blobs, and refuses unsafe ids`, () =>
     Effect.gen(function*() {
       const blobs = yield* BlobStore.BlobStore
       const blob = { mediaType: "image/png", bytes: png }

@@ -1,4 +1,4 @@
-/** What the user is told while somebody else decides about a call. */
+/** The `pendingReply` that the user gets while another person decides about a call. */
 import { expect, it } from "@effect/vitest"
 import { Agent, SessionStore, Understanding } from "coxswain"
 import { Chunk, Effect, Either, Layer, Schema, Stream } from "effect"
@@ -19,7 +19,7 @@ const refundWith = (need: (euros: number) => boolean | { readonly by?: string; r
 
 const usual = refundWith((euros) => euros > 50 && { by: "manager", pendingReply })
 
-/** A desk whose flow calls the tool by itself, or whose model does after it has said something. */
+/** A desk whose flow calls the tool, or whose model calls it after some text. */
 const opened = (who: "flow" | "model", { euros = 80, refund = usual, store }: {
   readonly euros?: number
   readonly refund?: typeof usual
@@ -57,12 +57,12 @@ const opened = (who: "flow" | "model", { euros = 80, refund = usual, store }: {
     store === undefined ? SessionStore.layerMemory : Layer.succeed(SessionStore.SessionStore, store)
   ]))
 
-/** What was said when the tool waits for the manager. */
+/** The transcript while the tool waits for the manager. */
 const waiting = ["user: My money back", `assistant: ${pendingReply}`]
 
 const ask = { sessionId: "s", message: "My money back", messageId: "m1" }
 
-/** Who said what, with the tools' part of it by name. */
+/** The transcript as `role: text`; tool parts show their type only. */
 const said = (agent: Effect.Effect.Success<ReturnType<typeof opened>>) =>
   Effect.map(
     agent.session("s").history,
@@ -76,7 +76,7 @@ const said = (agent: Effect.Effect.Success<ReturnType<typeof opened>>) =>
       )
   )
 
-it.effect("a flow's own call tells the user who is asked, and its answer comes alone", () =>
+it.effect("a call by a flow sends pendingReply; the reply after approval does not repeat it", () =>
   Effect.gen(function*() {
     const agent = yield* opened("flow")
     const turn = yield* agent.session("s").send(ask.message, { messageId: "m1" })
@@ -89,7 +89,7 @@ it.effect("a flow's own call tells the user who is asked, and its answer comes a
     })
     expect(events.flatMap((event) => event._tag === "TextDelta" ? [event.text] : []).join("")).toBe(pendingReply)
     expect(yield* said(agent)).toEqual(waiting)
-    // The same message again gets the same answer, and asks nobody twice.
+    // A repeated messageId gets the same response and no second approval request.
     expect(yield* agent.respond(ask)).toEqual(asked)
 
     const done = yield* agent.approve("s", asked.approvals[0]!.id, { approved: true }, manager)
@@ -97,7 +97,7 @@ it.effect("a flow's own call tells the user who is asked, and its answer comes a
     expect(yield* said(agent)).toEqual([...waiting, "assistant: It is refunded 80."])
   }))
 
-it.effect("a refusal goes the way of the flow, in another process over the same store", () =>
+it.effect("a refusal takes the flow's failed branch, also in another process on the same store", () =>
   Effect.gen(function*() {
     const store = yield* SessionStore.makeMemory
     const { approvals } = yield* (yield* opened("flow", { store })).respond(ask)
@@ -107,7 +107,7 @@ it.effect("a refusal goes the way of the flow, in another process over the same 
     expect(yield* said(other)).toEqual([...waiting, "assistant: My manager said no."])
   }))
 
-it.effect("it comes after what the model has said, and the transcript stays whole", () =>
+it.effect("pendingReply follows the model's text, and the transcript stays valid", () =>
   Effect.gen(function*() {
     const agent = yield* opened("model")
     const asked = yield* agent.respond(ask)
@@ -123,7 +123,7 @@ it.effect("it comes after what the model has said, and the transcript stays whol
     ])
   }))
 
-it.effect("a new message ends the call, which the model is told once", () =>
+it.effect("a new message cancels the waiting call; the model gets its result once", () =>
   Effect.gen(function*() {
     const agent = yield* opened("model")
     const asked = yield* agent.respond(ask)
@@ -141,7 +141,7 @@ it.effect("a new message ends the call, which the model is told once", () =>
     ])
   }))
 
-it.effect("nothing of it is told when nobody is asked, when the user is, or when it says nothing", () =>
+it.effect("is not sent without approval, when the user approves, or when it is blank", () =>
   Effect.gen(function*() {
     const free = yield* opened("flow", { euros: 5 })
     expect((yield* free.respond(ask)).message).toBe("It is refunded 5.")
@@ -153,7 +153,7 @@ it.effect("nothing of it is told when nobody is asked, when the user is, or when
     }
   }))
 
-it.effect("a text that is none is refused where it is written", () =>
+it.effect("make refuses an empty pendingReply", () =>
   Effect.gen(function*() {
     const pay = kit.tool({
       id: "pay",
@@ -169,7 +169,7 @@ it.effect("a text that is none is refused where it is written", () =>
     expect(String(refused)).toContain("needsApproval")
   }))
 
-it.effect("is read by its old name, meanwhile, where the new one is absent", () =>
+it.effect("accepts the old option name `meanwhile`", () =>
   Effect.gen(function*() {
     const refund = kit.tool({
       id: "refund",

@@ -10,7 +10,7 @@ class NoRooms extends Schema.TaggedError<NoRooms>()("NoRooms", { city: Schema.St
 
 const chat = [{ title: "Chat", steps: [{ id: "a", prompt: "Chat" }] }]
 
-/** An agent whose model answers, hangs, or answers after `begun` was told. */
+/** An agent with this model, also as Promises. */
 const promised = (speak: () => Effect.Effect<string> = () => Effect.succeed("Hello")) =>
   Effect.gen(function*() {
     const stage = yield* Stage.make({ speak })
@@ -43,7 +43,7 @@ describe("an agent as Promises", () => {
       })
     }))
 
-  it.effect("takes events, and runs what is due", () =>
+  it.effect("notify handles events, and wake runs what is due", () =>
     Effect.gen(function*() {
       const { stage } = yield* promised()
       const hotel = yield* Agent.define({ data: Stage.Data, events: { knock: Schema.String } }).make({
@@ -64,7 +64,7 @@ describe("an agent as Promises", () => {
       })
     }))
 
-  it.effect("rejects with the agent's typed errors as they are, its own hooks' included", () =>
+  it.effect("rejects with typed errors unchanged, including those of hooks", () =>
     Effect.gen(function*() {
       const { hotel, stage } = yield* promised()
       const full = yield* kit.make({
@@ -83,7 +83,7 @@ describe("an agent as Promises", () => {
       })
     }))
 
-  it.effect("a signal stops a turn: it rejects with the signal's reason and stores nothing", () =>
+  it.effect("an AbortSignal stops a turn: it rejects with the reason and stores nothing", () =>
     Effect.gen(function*() {
       const { begun, hotel, stage } = yield* hanging
       const controller = new AbortController()
@@ -99,7 +99,7 @@ describe("an agent as Promises", () => {
       expect(yield* Effect.promise(() => late)).toBe(reason)
     }))
 
-  it.effect("streams the events of a turn, to the end", () =>
+  it.effect("streams all events of a turn", () =>
     Effect.gen(function*() {
       const { hotel } = yield* promised()
       const tags = yield* Effect.promise(async () => {
@@ -112,7 +112,7 @@ describe("an agent as Promises", () => {
       expect(tags.at(-1)).toBe("TurnCompleted")
     }))
 
-  it.effect("leaving the loop interrupts the turn; nothing is stored", () =>
+  it.effect("leaving the stream's loop interrupts the turn; nothing is stored", () =>
     Effect.gen(function*() {
       const { agent, hotel } = yield* hanging
       yield* Effect.promise(async () => {
@@ -121,7 +121,7 @@ describe("an agent as Promises", () => {
       expect((yield* agent.session("s").snapshot).version).toBe(0)
     }))
 
-  it.effect("a signal ends a stream with its reason; an error ends it as it is", () =>
+  it.effect("an AbortSignal ends a stream with its reason; an error is passed on unchanged", () =>
     Effect.gen(function*() {
       const { begun, hotel } = yield* hanging
       const read = async (signal?: AbortSignal, sessionId = "s") => {
@@ -137,7 +137,7 @@ describe("an agent as Promises", () => {
       expect(yield* Effect.promise(() => rejection(read(undefined, "")))).toBeInstanceOf(Errors.InvalidRequest)
     }))
 
-  it.effect("a turn that was sent is read by several, and aborted", () =>
+  it.effect("a sent turn can be read by several readers and aborted", () =>
     Effect.gen(function*() {
       const { begun, hotel } = yield* hanging
       const turn = yield* Effect.promise(() => hotel.session("s").send("hi"))
@@ -187,7 +187,7 @@ describe("the agent as a service", () => {
       expect((yield* run(3)).message).toBe("3 rooms")
     }))
 
-  it.effect("fails with what its code fails with", () =>
+  it.effect("fails with the errors of its code", () =>
     Effect.gen(function*() {
       const city = yield* Effect.catchTag(run(0), "NoRooms", (error) => Effect.succeed(error.city))
       expect(city).toBe("Oslo")
@@ -202,8 +202,8 @@ describe("the agent as a service", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("a person, as Promises", () => {
-  it.effect("takes over, speaks, reads a draft and gives back", () =>
+describe("a person who takes over, as Promises", () => {
+  it.effect("takes over, gets a draft, speaks and releases the session", () =>
     Effect.gen(function*() {
       const { hotel } = yield* promised()
       yield* Effect.promise(async () => {

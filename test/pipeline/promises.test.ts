@@ -1,4 +1,4 @@
-/** Code that returns a Promise without being an async function is met when it runs: it says so, and never by silence. */
+/** A callback that returns a Promise is reported at run time when its type did not show it. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Errors } from "coxswain"
 import { Effect, Logger, Schema } from "effect"
@@ -6,7 +6,7 @@ import * as Stage from "../support/Stage.js"
 
 const { kit, talk } = Stage
 
-/** Rejects, so that a rejection nobody handles would end the process. */
+/** Rejects: an unhandled rejection would end the process. */
 const later = (): any => Promise.reject(new Error("never seen"))
 const inEffect = (): any => Effect.sync(later)
 
@@ -23,7 +23,7 @@ const turnOf = (options: object) =>
     return yield* Effect.either(talk(agent)("hi"))
   })
 
-describe("a Promise fails the turn with an error that names the code and the way to write it", () => {
+describe("a returned Promise fails the turn with an error that names the callback and the fix", () => {
   for (
     const [name, options] of Object.entries({
       "step:a.prepare": { flows: chat({ prepare: later }) },
@@ -46,7 +46,7 @@ describe("a Promise fails the turn with an error that names the code and the way
       }))
   }
 
-  it.effect("a contextProvider that gives a Promise", () =>
+  it.effect("a contextProvider that returns a Promise", () =>
     Effect.gen(function*() {
       const ambient = Agent.define({
         data: Schema.Struct({}),
@@ -61,15 +61,15 @@ describe("a Promise fails the turn with an error that names the code and the way
       expect(error.message).toContain("contextProvider returned a Promise")
     }))
 
-  it.effect("a template that makes no text", () =>
+  it.effect("a template that returns no string", () =>
     Effect.gen(function*() {
       const result: any = yield* turnOf({ flows: chat({ prompt: () => 5 }) })
       expect(result.left.message).toContain("step:a.prompt made no text")
     }))
 })
 
-describe("where a failure is a record", () => {
-  it.effect("a predicate that returns a Promise counts as false, and the trace says why", () =>
+describe("a returned Promise where failures are only recorded", () => {
+  it.effect("a predicate counts as false, and the trace says why", () =>
     Effect.gen(function*() {
       const result: any = yield* turnOf({
         flows: [{ title: "Chat", steps: [{ id: "no", reply: "No", if: later }, { id: "yes", reply: "Yes" }] }]
@@ -78,7 +78,7 @@ describe("where a failure is a record", () => {
       expect(JSON.stringify(result.right.trace)).toContain("returned a Promise")
     }))
 
-  it.effect("a signal whose handler returns a Promise is recorded with handlerError, and the turn goes on", () =>
+  it.effect("a signal handler is recorded with handlerError, and the turn continues", () =>
     Effect.gen(function*() {
       const result: any = yield* turnOf({ signals: [{ id: "s", phase: "pre", handler: later }], flows: chat({}) })
       expect(result.right.message).toBe("Chat")
@@ -86,7 +86,7 @@ describe("where a failure is a record", () => {
     }))
 })
 
-it.effect("make warns of data that no flow declares, and of none that is collected, required, listed or given", () =>
+it.effect("make warns of data fields that are not collected, required, listed or initialised", () =>
   Effect.gen(function*() {
     const some = Agent.define({
       data: Schema.Struct({

@@ -1,4 +1,4 @@
-/** The prompts of S1 to S5 as they are sent, how much of them providers can cache, and how their words are replaced. */
+/** The prompts of scenarios S1 to S5, how much of them a provider can cache, and how to replace their wording. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { DateTime, Effect, Random, Schema, TestClock } from "effect"
@@ -28,7 +28,7 @@ const written = ({ json, prompt, tools }: Script.Asked): string =>
     ...prompt.content.map((message) => `[${message.role}]\n${Transcript.textOf(message)}`)
   ].join("\n")
 
-/** What a provider sees, in its order: the tools before the messages. */
+/** The prompt in the order in which a provider caches it: tools before messages. */
 const sent = ({ prompt, tools }: Script.Asked): string =>
   [...tools, ...prompt.content.map((one) => `${one.role} ${Transcript.textOf(one)}`)].join("\n")
 
@@ -38,7 +38,7 @@ const common = (one: string, other: string): number => {
   return at
 }
 
-/** The characters that a provider has cached of the prompts that are like an earlier one of the conversation, of all. */
+/** The share of characters that these prompts have in common with the start of an earlier one. */
 const share = (asked: ReadonlyArray<Script.Asked>, isAlike: (one: Script.Asked) => boolean): number => {
   const prompts = asked.filter(isAlike).map(sent)
   const cached = prompts.map((one, i) => Math.max(0, ...prompts.slice(0, i).map((before) => common(one, before))))
@@ -46,14 +46,14 @@ const share = (asked: ReadonlyArray<Script.Asked>, isAlike: (one: Script.Asked) 
   return prompts.length < 2 ? 1 : sum(cached) / sum(prompts.map((one) => one.length))
 }
 
-/** What changes with each turn: all behind the conversation, without the time. */
+/** The number of characters behind the conversation, without the time: the part that changes with each turn. */
 const changing = ({ prompt }: Script.Asked): number => {
   const texts = prompt.content.map((one) => [one.role, Transcript.textOf(one)] as const)
   const from = texts.findLastIndex(([role]) => role === "system")
   return texts.slice(from).reduce((sum, [, text]) => sum + text.replace(/^Now: .*\n?/m, "").length, 0)
 }
 
-/** How many characters of all prompts changed from turn to turn before the prompts were laid out for caches. */
+/** The sums of `changing` before the prompts were laid out for caches. */
 const before = { S1: 159, S2: 545, S3: 1060, S4: 1571, S5: 3082 }
 
 /** The demo's messages, understood by key word. */
@@ -71,9 +71,9 @@ const understandingHotel = (asked: Script.Asked): Script.Answer => {
   }
 }
 
-describe("the prompts of", () => {
+describe("prompts", () => {
   for (const name of ["S1", "S2", "S3", "S4", "S5"] as const) {
-    it.effect(`${name} are those that are recorded`, () =>
+    it.effect(`${name}: match the recorded ones`, () =>
       Effect.flatMap(
         played(name),
         (asked) =>
@@ -82,7 +82,7 @@ describe("the prompts of", () => {
           )
       ))
 
-    it.effect(`${name} begin with what does not change, and little changes`, () =>
+    it.effect(`${name}: begin with the constant part, and the changing part is small`, () =>
       Effect.map(played(name), (asked) => {
         if (name !== "S1") {
           expect(share(asked, ({ json }) => !json)).toBeGreaterThan(0.8)
@@ -94,13 +94,13 @@ describe("the prompts of", () => {
   }
 
   // With 609, S2 and S3 would have less than four fifths of their short prompts in common.
-  it.effect("S1 to speak have at most 910 characters that do not change", () =>
+  it.effect("S1: the constant part of the speaking prompt has at most 910 characters", () =>
     Effect.map(played("S1"), ([spoken]) => {
       const [constant] = spoken!.prompt.content
       expect(Transcript.textOf(constant!).length).toBeLessThanOrEqual(910)
     }))
 
-  it.effect("the demo begin with the same, turn for turn", () =>
+  it.effect("the demo: begin with the same text in every turn", () =>
     Effect.gen(function*() {
       const script = Script.make(understandingHotel)
       const agent = yield* Effect.provide(hotel, [script.layer, SessionStore.layerMemory])
@@ -115,7 +115,7 @@ describe("the prompts of", () => {
       expect([beginnings(true).size, beginnings(false).size]).toEqual([1, 1])
     }))
 
-  it.effect("a round of tools begin with the whole prompt of the round before", () =>
+  it.effect("a tool round: begins with the whole prompt of the previous round", () =>
     Effect.gen(function*() {
       const { answer, make } = Scenarios.all.S6
       const script = Script.make(answer())
@@ -152,17 +152,17 @@ const asked = (options: object, context: object = {}, messages: ReadonlyArray<st
     return script.asked
   })
 
-describe("both models are told", () => {
+describe("time and place in both prompts", () => {
   const nows = (all: ReadonlyArray<Script.Asked>) => all.map(({ text }) => /^Now: (.*)$/m.exec(text)?.[1])
 
-  it.effect("the day and the time, with the weekday, in the agent's zone and locale", () =>
+  it.effect("date, time and weekday are in the agent's time zone and locale", () =>
     Effect.gen(function*() {
       expect(nows(yield* asked({}))).toEqual(Array(2).fill("Tuesday, 2027-03-16, 14:05 in UTC"))
       const expected = "Wednesday, 2027-03-17, 03:05 in Pacific/Auckland; the user's locale is mi-NZ"
       expect(nows(yield* asked({ timeZone: "Pacific/Auckland", locale: "mi-NZ" }))).toEqual([expected, expected])
     }))
 
-  it.effect("those of the context, where it has some that are some", () =>
+  it.effect("a valid time zone and locale of the context take precedence", () =>
     Effect.gen(function*() {
       const agent = { timeZone: "Europe/Berlin", locale: "de-DE" }
       expect(nows(yield* asked(agent, { timeZone: "America/Lima", locale: "es-PE" }))[0]).toBe(
@@ -173,13 +173,13 @@ describe("both models are told", () => {
       )
     }))
 
-  it("a day that has begun elsewhere", () => {
+  it("the date is that of the time zone", () => {
     const instant = DateTime.unsafeMake("2027-12-31T23:30:00Z")
     const defaults = { timeZone: "Europe/Berlin", locale: undefined }
     expect(Place.now(instant, {}, defaults)).toBe("Saturday, 2028-01-01, 00:30 in Europe/Berlin")
   })
 
-  it.effect("and a zone or locale that is none is refused with the definition", () =>
+  it.effect("an invalid time zone or locale in the definition is refused", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(asked({ timeZone: "Mars/Base", locale: "no locale" }))
       expect(String(error)).toContain("must be the name of a time zone")
@@ -187,7 +187,7 @@ describe("both models are told", () => {
     }))
 })
 
-describe("whoever understands is told", () => {
+describe("the understanding prompt", () => {
   const author = {
     goal: "Show the farm",
     terms: [{ name: "herd", description: "a group that visits together", synonyms: ["class"] }],
@@ -200,7 +200,7 @@ describe("whoever understands is told", () => {
     understanding: { instructions: "Guests say coop for the barn." }
   }
 
-  it.effect("goal, terms, its instructions, and the fields with their bounds", () =>
+  it.effect("has the goal, terms, its instructions, and the fields with their bounds", () =>
     Effect.gen(function*() {
       const [judged, spoken] = yield* asked(author)
       const constant = String(judged!.prompt.content[0]!.content)
@@ -221,7 +221,7 @@ describe("whoever understands is told", () => {
       for (const part of ["UNDERSTANDING RULE", "FLOW RULE", "coop"]) expect(spoken!.text).not.toContain(part)
     }))
 
-  it.effect("what depends on the turn behind the conversation: rules of the flow, and a text that is a function", () =>
+  it.effect("puts flow instructions and computed text behind the conversation", () =>
     Effect.gen(function*() {
       const understanding = { instructions: ({ message }: { readonly message: string }) => `They said ${message}` }
       const all = yield* asked({ understanding }, {}, ["a visit", "tomorrow"])
@@ -234,8 +234,8 @@ describe("whoever understands is told", () => {
     }))
 })
 
-describe("the words of the prompts", () => {
-  it.effect("are replaced piece by piece", () =>
+describe("the wording of the prompts", () => {
+  it.effect("can be replaced piece by piece", () =>
     Effect.gen(function*() {
       const wording = { understanding: { flowCases: "", fields: "fields: MY WORDS" }, speaking: { form: "MY FORM" } }
       const [judged, spoken] = yield* asked({ wording })
@@ -246,14 +246,14 @@ describe("the words of the prompts", () => {
       expect(spoken!.text).toContain(Brief.Wording.defaults.speaking.promises)
     }))
 
-  it.effect("a piece that there is not is refused", () =>
+  it.effect("an unknown piece is refused", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(asked({ wording: { understanding: { feilds: "x" } } }))
       expect(String(error)).toContain("fields")
     }))
 })
 
-describe("the layout", () => {
+describe("options of the understanding prompt", () => {
   const topics = (understanding?: { readonly reasoning?: "brief"; readonly flows?: "choice" }) =>
     Effect.gen(function*() {
       const stage = yield* Stage.makeWhole(({ json }) =>
@@ -267,7 +267,7 @@ describe("the layout", () => {
       return { response, first: stage.prompts[0]! }
     })
 
-  it.effect("flows can be chosen in place of being scored", () =>
+  it.effect("flows can be chosen instead of scored", () =>
     Effect.gen(function*() {
       const { first, response } = yield* topics({ flows: "choice" })
       expect(first.text).toContain("flows: the ids of the flows below")
@@ -277,7 +277,7 @@ describe("the layout", () => {
       expect(response.session.agenda?.map(({ flowId }) => flowId)).toEqual(["billing"])
     }))
 
-  it.effect("reasons can come first", () =>
+  it.effect("a brief reasoning can be asked for first", () =>
     Effect.gen(function*() {
       const { first } = yield* topics({ reasoning: "brief" })
       expect(first.text).toContain("reasoning: first, in one sentence")

@@ -1,4 +1,4 @@
-/** Under a store that encrypts, nothing beside it is in clear either: files, turn logs, records of turns, what waits. */
+/** With an encrypting session store, blobs, turn logs and turn feeds are encrypted too. */
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { expect, it } from "@effect/vitest"
 import { Agent, BlobStore, Replay, SessionStore, TurnFeed, TurnLog } from "coxswain"
@@ -71,7 +71,7 @@ const stage = (name: string, options: Encrypted.Options) =>
     TurnLogs.layerFile({ path: path.join(name, "turns.jsonl") })
   ).pipe(Layer.provide(NodeContext.layer))
 
-it.scopedLive("no word is in a file, all comes back, is played again, and is erased", () =>
+it.scopedLive("no plaintext is on disk; export, approvals, replay and erase still work", () =>
   Effect.gen(function*() {
     const name = yield* folder
     const services = yield* Layer.build(stage(name, key(1)))
@@ -79,7 +79,7 @@ it.scopedLive("no word is in a file, all comes back, is played again, and is era
     const agent = yield* Effect.provide(make, services)
     yield* agent.respond(say("s1"))
     yield* agent.respond(say("s2", `I want my money back, ${secret}`))
-    // A log has the words of a message, and not its files: such a turn is another one when it is played.
+    // A log has a message's text but not its files, so only this turn can be reproduced.
     yield* agent.respond({ sessionId: "s3", message: secret, principal: { userId: "ann" } })
     const disk = contentsOf(name)
     for (const word of [secret, "text/csv", "item,", Buffer.from(words).toString("base64"), "refund", "Here it is"]) {
@@ -97,7 +97,7 @@ it.scopedLive("no word is in a file, all comes back, is played again, and is era
     expect(Chunk.toReadonlyArray(yield* Stream.runCollect(log.read()))).toEqual([])
   }), 60_000)
 
-it.scopedLive("what has another key, was moved, or is in clear is not read", () =>
+it.scopedLive("refuses a blob under another key, a moved blob, and a plain blob", () =>
   Effect.gen(function*() {
     const store = yield* SessionStore.makeMemory
     const memory = BlobStore.makeMemory()
@@ -117,7 +117,7 @@ it.scopedLive("what has another key, was moved, or is in clear is not read", () 
     expect(yield* blobs.get("none")).toEqual(Option.none())
   }))
 
-it.scopedLive("a record of a turn elsewhere tells nothing, and is read with the key only", () =>
+it.scopedLive("a turn feed outside the process holds no plaintext and needs the key", () =>
   Effect.gen(function*() {
     const store = yield* SessionStore.makeMemory
     const { cipher } = yield* Encrypted.make(store, key(1))

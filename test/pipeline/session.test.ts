@@ -5,7 +5,7 @@ import * as Voice from "../support/Voice.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
 
-/** How many events the turn may be ahead of its slowest reader: the buffer, and what is in hand on both sides. */
+/** How many events a turn may be ahead of its slowest reader: the buffer, and those in flight on both sides. */
 const bound = 20
 
 const talker = (voice: ReturnType<typeof Voice.make>) =>
@@ -20,7 +20,7 @@ const long = (n: number) => Array.from({ length: n }, (_, i) => `w${i} `)
 const tags = (events: Iterable<{ readonly _tag: string }>) => Array.from(events, ({ _tag }) => _tag)
 
 describe("agent.session", () => {
-  it.effect("sends, shows, remembers and forgets", () =>
+  it.effect("send, snapshot, history and clear work together", () =>
     Effect.gen(function*() {
       const agent = yield* talker(Voice.make((n) => [`Answer ${n}`]))
       const session = agent.session("u1")
@@ -46,7 +46,7 @@ describe("agent.session", () => {
       expect((yield* Effect.flatMap(session.send("Again"), ({ response }) => response)).session.version).toBe(1)
     }))
 
-  it.effect("refuses a bad id, and nothing is thrown", () =>
+  it.effect("a bad id fails every operation with InvalidRequest and never throws", () =>
     Effect.gen(function*() {
       const session = (yield* talker(Voice.make(() => ["Hi"]))).session("")
       const turn = yield* session.send("hi")
@@ -72,7 +72,7 @@ describe("agent.session", () => {
       expect(history[209]!.content).toMatchObject([{ text: "Answer 104" }])
     }))
 
-  it.effect("answers a repeated messageId without asking again", () =>
+  it.effect("answers a repeated messageId without calling the model again", () =>
     Effect.gen(function*() {
       const voice = Voice.make((n) => ["Answer ", `${n}`])
       const session = (yield* talker(voice)).session("u1")
@@ -85,7 +85,7 @@ describe("agent.session", () => {
 })
 
 describe("Turn.events", () => {
-  it.effect("gives every reader every event from the start, whenever it comes", () =>
+  it.effect("every reader gets all events from the start, whenever it subscribes", () =>
     Effect.gen(function*() {
       const halfway = yield* Deferred.make<void>()
       const voice = Voice.make(() => [...long(50), Deferred.await(halfway), ...long(50)])
@@ -106,13 +106,13 @@ describe("Turn.events", () => {
       for (const events of all) expect(events).toEqual(all[0])
     }))
 
-  it.effect("need not be read: the response comes, however long the answer", () =>
+  it.effect("need not be read: a long answer still completes", () =>
     Effect.gen(function*() {
       const turn = yield* (yield* talker(Voice.make(() => long(2000)))).session("u1").send("hi")
       expect((yield* turn.response).message).toBe(long(2000).join(""))
     }))
 
-  it.effect("a reader that leaves neither stops the turn nor holds it up", () =>
+  it.effect("a reader that leaves neither stops nor delays the turn", () =>
     Effect.gen(function*() {
       const turn = yield* (yield* talker(Voice.make(() => long(200)))).session("u1").send("hi")
       yield* Stream.runDrain(Stream.take(turn.events, 3))
@@ -122,7 +122,7 @@ describe("Turn.events", () => {
       expect((yield* turn.response).session.version).toBe(1)
     }))
 
-  it.effect("end as the turn ends: with its failure", () =>
+  it.effect("fail with the turn's error", () =>
     Effect.gen(function*() {
       const voice = Voice.make(() => ({ say: ["Hel"], finish: "none" as const }))
       const turn = yield* (yield* talker(voice)).session("u1").send("hi")
@@ -135,7 +135,7 @@ describe("Turn.events", () => {
       expect(seen).not.toContain("TurnCompleted")
     }))
 
-  it.effect("interrupting those who wait for it does not stop a turn", () =>
+  it.effect("interrupting a fiber that waits for the response does not stop the turn", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const turn = yield* (yield* talker(Voice.make(() => ["One ", Deferred.await(gate), "two"]))).session("u1").send(
@@ -148,7 +148,7 @@ describe("Turn.events", () => {
       expect((yield* turn.response).message).toBe("One two")
     }))
 
-  it.effect("a turn sent from where nothing can be interrupted can still be aborted", () =>
+  it.effect("a turn sent from an uninterruptible region can still be aborted", () =>
     Effect.gen(function*() {
       const agent = yield* talker(Voice.make(() => ["One ", Effect.never]))
       const turn = yield* Effect.uninterruptible(agent.session("u1").send("hi"))
@@ -162,7 +162,7 @@ describe("a slow reader", () => {
   const n = 120
   const pace = Effect.sleep("1 second")
 
-  /** Reads one event per second; the furthest the model ever was ahead, in events, is what it returns. */
+  /** Reads one event per second; returns the greatest lead of the model, in events. */
   const measure = (voice: ReturnType<typeof Voice.make>, events: Stream.Stream<{ readonly _tag: string }, unknown>) =>
     Effect.gen(function*() {
       let read = 0
@@ -182,7 +182,7 @@ describe("a slow reader", () => {
       return furthest
     })
 
-  it.effect("holds agent.stream back, and gets the whole answer in more time than a turn has", () =>
+  it.effect("slows agent.stream down, and may take longer than the turn's timeout", () =>
     Effect.gen(function*() {
       const voice = Voice.make(() => long(n))
       const agent = yield* talker(voice)
@@ -191,7 +191,7 @@ describe("a slow reader", () => {
       expect(furthest).toBeLessThanOrEqual(bound)
     }))
 
-  it.effect("holds a sent turn back, also when others read fast", () =>
+  it.effect("slows a sent turn down, also when others read fast", () =>
     Effect.gen(function*() {
       const voice = Voice.make(() => long(n))
       const turn = yield* (yield* talker(voice)).session("u1").send("hi")
@@ -201,7 +201,7 @@ describe("a slow reader", () => {
       expect(yield* Fiber.join(fast)).toBeGreaterThan(n)
     }))
 
-  it.effect("that only began to read holds it back from there on", () =>
+  it.effect("that subscribes late slows the turn down from then on", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const voice = Voice.make(() => [...long(100), Deferred.await(gate), ...long(300)])
@@ -217,7 +217,7 @@ describe("a slow reader", () => {
       expect((yield* turn.response).message).toBe([...long(100), ...long(300)].join(""))
     }))
 
-  it.effect("does not keep the session once the turn is committed", () =>
+  it.effect("does not hold the session's lock after the commit", () =>
     Effect.gen(function*() {
       const agent = yield* talker(Voice.make(() => ["A ", "short ", "answer"]))
       const reader = yield* agent.stream({ sessionId: "u1", message: "hi" }).pipe(
@@ -230,7 +230,7 @@ describe("a slow reader", () => {
       yield* Fiber.join(reader)
     }))
 
-  it.effect("that takes nothing for as long as a turn may last has gone: the turn fails and frees the session", () =>
+  it.effect("that stops reading for the length of a turn's timeout fails the turn and frees the session", () =>
     Effect.gen(function*() {
       const agent = yield* talker(Voice.make((call) => call === 0 ? long(n) : ["Hi"]))
       const seen: Array<string> = []

@@ -1,4 +1,4 @@
-/** What spans tell of a provider that quotes the prompt in its error. */
+/** Spans of a failed call when the provider's error quotes the prompt. */
 import { AiError } from "@effect/ai"
 import { expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
@@ -8,7 +8,7 @@ import * as Voice from "../support/Voice.js"
 
 const words = "my number is 4711"
 
-/** A tracer that keeps how its spans end. */
+/** A tracer that records how its spans end. */
 const recorder = () => {
   const ended: Array<readonly [string, string]> = []
   const tracer = Tracer.make({
@@ -43,7 +43,7 @@ const quoting = new AiError.UnknownError({
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
 
-/** A turn whose model fails with the words, also in a span of its client's own. */
+/** A turn whose model fails with the quoted message, inside a span of its client. */
 const failing = (tracer: Tracer.Tracer) =>
   Effect.gen(function*() {
     const agent = yield* kit.make({
@@ -59,7 +59,7 @@ const failing = (tracer: Tracer.Tracer) =>
     Effect.provide(Layer.setTracer(tracer))
   )
 
-it.live("spans of a failed model call tell the kind of the failure, and nothing that the provider quotes", () =>
+it.live("spans of a failed model call have the error's tag but not the provider's text", () =>
   Effect.gen(function*() {
     const { ended, tracer } = recorder()
     const error = yield* failing(tracer)
@@ -70,7 +70,7 @@ it.live("spans of a failed model call tell the kind of the failure, and nothing 
     expect(failed.find(([name]) => name === "invoke_agent Desk")?.[1]).toContain("ResponseGenerationError")
   }))
 
-it.live("a tracer that wants content is told the provider's words", () =>
+it.live("a tracer with content gets the provider's text", () =>
   Effect.gen(function*() {
     const { ended, tracer } = recorder()
     yield* failing(Telemetry.withContent(tracer))

@@ -47,7 +47,7 @@ const flows = [
   })
 ]
 
-/** What is understood, by message. */
+/** The judgement of each message. */
 const judgements: Readonly<Record<string, ScriptedUnderstanding.Reply>> = {
   "a room": { flowScores: { booking: 90 } },
   "Lisbon": { fields: { city: "Lisbon" } },
@@ -60,7 +60,7 @@ const judgements: Readonly<Record<string, ScriptedUnderstanding.Reply>> = {
 }
 
 interface Play {
-  /** How long understanding takes, and how long each call of the model. */
+  /** The duration of understanding, and of each model call, in milliseconds. */
   readonly understanding?: number
   readonly model?: number
   readonly speak?: (
@@ -69,7 +69,7 @@ interface Play {
   ) => Script.Answer | Effect.Effect<Script.Answer, ReturnType<typeof Script.refusal>>
 }
 
-/** An understanding and a model that take their time, and a note of when each call began and how it ended. */
+/** A slow understanding and a slow model, which record when each call began and how it ended. */
 const stage = ({ model = 600, speak = ScriptedModel.taskOf, understanding = 400 }: Play = {}) => {
   const calls: Array<{ readonly task: string; readonly at: number; ended?: "answered" | "interrupted" | "failed" }> = []
   const judge = ScriptedUnderstanding.make(({ message }) =>
@@ -102,7 +102,7 @@ const stage = ({ model = 600, speak = ScriptedModel.taskOf, understanding = 400 
 
 type Options = Omit<AgentOptions.AgentOptions<Data, object>, "name">
 
-/** Options that are put together at run time hide what their code needs and fails with: nothing, here. */
+/** Options put together at run time lose their error and requirement types; here there are none. */
 const agentOf = (options: Options = {}) =>
   kit.make({ name: "Desk", flows, speculate: true, ...options }) as Effect.Effect<
     Agent.Agent<Data, object, never>,
@@ -112,7 +112,7 @@ const agentOf = (options: Options = {}) =>
 
 type Bot = Effect.Effect.Success<ReturnType<typeof agentOf>>
 
-/** Runs a turn to its end on the test's clock; says how long it took. */
+/** Runs a turn to its end on the TestClock, and measures it. */
 const say = (bot: Bot, message: string) =>
   Effect.gen(function*() {
     const from = yield* Clock.currentTimeMillis
@@ -124,7 +124,7 @@ const say = (bot: Bot, message: string) =>
     return yield* Fiber.join(turn)
   })
 
-/** Says all but the last, and gives the last turn. */
+/** Sends all messages, and returns the last turn. */
 const after = (bot: Bot, ...messages: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     for (const message of messages.slice(0, -1)) yield* say(bot, message)
@@ -137,7 +137,7 @@ const speculated = ({ response }: Effect.Effect.Success<ReturnType<typeof say>>)
 const hit = "speculation_hit: it was asked for while the message was being understood"
 
 describe("speculate", () => {
-  it.effect("answers in the time of one call where the message answers what was asked", () => {
+  it.effect("takes the time of one call when the message answers the question", () => {
     const { calls, layer } = stage()
     return Effect.gen(function*() {
       const bot = yield* agentOf()
@@ -151,7 +151,7 @@ describe("speculate", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is off unless it is asked for", () => {
+  it.effect("is off with speculate: false", () => {
     const { calls, layer } = stage()
     return Effect.gen(function*() {
       const bot = yield* agentOf({ speculate: false })
@@ -162,7 +162,7 @@ describe("speculate", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("does not begin while it is open which flow the message is for", () => {
+  it.effect("does not start before the message's flow is known", () => {
     const { calls, layer } = stage()
     return Effect.gen(function*() {
       const last = yield* say(yield* agentOf(), "a room")
@@ -239,7 +239,7 @@ describe("speculate", () => {
   ]
 
   for (const { message, options, says, understood, what, why } of misses) {
-    it.effect(`interrupts the request where ${what}, and tells nothing of it`, () => {
+    it.effect(`interrupts the early request and emits none of its text: ${what}`, () => {
       const eventsOf = (speculate: boolean) => {
         const { calls, layer } = stage({ understanding: 400 })
         return Effect.gen(function*() {
@@ -274,7 +274,7 @@ describe("speculate", () => {
     })
   }
 
-  it.effect("lets nothing go before the message is understood, and then all of it in order", () => {
+  it.effect("holds events back until the message is understood, then emits them in order", () => {
     const { calls, layer } = stage({ understanding: 2000 })
     return Effect.gen(function*() {
       const bot = yield* agentOf()
@@ -288,7 +288,7 @@ describe("speculate", () => {
       )
       yield* TestClock.adjust("1900 millis")
       expect(calls.at(-1)).toMatchObject({ task: "Ask when Ask for: checkIn", ended: "answered" })
-      // What a model used is told when it was used; of what it said nothing is.
+      // The usage of a call is emitted at once; its text is not.
       expect((yield* Ref.get(told)).map(({ _tag }) => _tag)).toEqual(["TurnStarted", "ModelCallFinished"])
       yield* TestClock.adjust("30 seconds")
       yield* Fiber.join(turn)
@@ -299,7 +299,7 @@ describe("speculate", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("never runs a tool by itself", () => {
+  it.effect("runs tools only after the early request is used", () => {
     const calling = (asked: Script.Asked): Script.Answer =>
       asked.tools.includes("book") && !asked.text.includes("booked") && asked.text.includes("Ask when")
         ? [Script.toolCall("book", { city: "Lisbon" })]
@@ -320,7 +320,7 @@ describe("speculate", () => {
     })
   })
 
-  it.effect("asks again where the early request failed, and says so", () => {
+  it.effect("asks again when the early request failed, and the trace says so", () => {
     let failures = 0
     const failing = (asked: Script.Asked) =>
       asked.text.includes("Ask when") && failures++ === 0
@@ -335,7 +335,7 @@ describe("speculate", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("counts what it used, and leaves room for the right question", () =>
+  it.effect("counts its tokens, and does not start when the budget is too small for both", () =>
     Effect.gen(function*() {
       const wide = stage()
       const counted = yield* Effect.provide(
@@ -353,7 +353,7 @@ describe("speculate", () => {
       expect(spared.took).toBe(1000)
     }))
 
-  it.effect("is interrupted where a guardrail blocks the message, and passes those of the answer", () =>
+  it.effect("is interrupted by an input guardrail, and output guardrails apply to it", () =>
     Effect.gen(function*() {
       const { calls, layer } = stage()
       const guarded = agentOf({
@@ -374,7 +374,7 @@ describe("speculate", () => {
       expect((yield* say(bot, "Lisbon")).response.message).toBe("ASK WHEN ASK FOR: CHECKIN")
     }))
 
-  it.effect("stops with the turn, and stores nothing", () => {
+  it.effect("is interrupted by abort, interruption and timeout, and stores nothing", () => {
     const { calls, layer } = stage({ model: 10_000 })
     return Effect.gen(function*() {
       const bot = yield* agentOf()
@@ -396,7 +396,7 @@ describe("speculate", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("fails with the turn where the message is not understood", () => {
+  it.effect("is interrupted when understanding fails", () => {
     const { calls, layer } = stage({ model: 10_000 })
     const dying = ScriptedUnderstanding.make(({ message }) =>
       message === "Lisbon" ? Effect.delay(Effect.fail(ScriptedUnderstanding.failing), 100) : judgements[message] ?? {}
@@ -409,7 +409,7 @@ describe("speculate", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is recorded and replays to the byte, hits, misses and stops alike", () => {
+  it.effect("is recorded and replayed exactly: hits, misses and stops", () => {
     const { layer } = stage()
     return Effect.gen(function*() {
       const bot = yield* agentOf()
@@ -424,13 +424,13 @@ describe("speculate", () => {
       expect(kinds).toContain("wanted Gave")
       const report = yield* Replay.run(log, bot)
       expect(Replay.render(report)).toBe(`Desk: ${log.length} of ${log.length} turns as they were, in 1 session.`)
-      // Who does not speculate any more asks what was asked then with less known.
+      // Without speculation the model is asked later, with more data known.
       const plain = yield* Replay.run(log, yield* agentOf({ speculate: false }))
       expect(plain.sessions[0]!.differs?.turn).toBe(2)
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("replays a turn that was stopped while the early answer was said", () => {
+  it.effect("replays a turn that was aborted while the early answer was streamed", () => {
     const voice = Voice.make((index) => index === 0 ? ["Where to?"] : ["When ", Effect.never, "then?"])
     const { layer } = stage()
     return Effect.gen(function*() {
@@ -447,7 +447,7 @@ describe("speculate", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("says the rest of a broken answer's beginning to nobody", () => {
+  it.effect("drops the partial text of an early answer that failed", () => {
     const broken = Script.refusal(500)
     const early = Voice.make((index) => index === 1 ? ["Whe", Effect.fail(broken)] : ["When?"])
     const { layer } = stage()

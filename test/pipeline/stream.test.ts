@@ -162,7 +162,7 @@ const agentOf = (plan: Plan, runs: Array<string>) => {
   })
 }
 
-/** What the model says on its n-th call: the rounds in a circle, every call with an id of its own. */
+/** The model's n-th call: repeats the rounds; every tool call has its own id. */
 const voiceOf = (plan: Plan) =>
   Voice.make((n) => {
     const { calls, think, words } = plan.rounds[n % plan.rounds.length]!
@@ -242,13 +242,13 @@ const send: Play = (agent, { message, sessionId }) =>
     return told
   })
 
-/** Ids that are the same in every playing. */
+/** The same ids in every run. */
 const inOrder = () => {
   let n = 0
   return Layer.succeed(IdGenerator.IdGenerator, { generateId: () => Effect.sync(() => `id_${++n}`) })
 }
 
-/** Plays a whole conversation, and returns everything it left behind. */
+/** Plays a whole conversation, and returns everything it stored and returned. */
 const play = (plan: Plan, leaf: Play) => {
   const runs: Array<string> = []
   let turn = 0
@@ -279,7 +279,7 @@ const play = (plan: Plan, leaf: Play) => {
 const textOf = (events: ReadonlyArray<Event>) =>
   events.map((event) => event._tag === "TextDelta" ? event.text : "").join("")
 
-/** What happens in conversations of this kind: kinds of events, why turns stop, and values that are refused. */
+/** What the generated conversations must reach: kinds of events, stop reasons, and rejected values. */
 const covered = [
   "TurnStarted",
   "Understood",
@@ -310,7 +310,7 @@ const covered = [
 
 describe("agent.stream", { timeout: 120_000 }, () => {
   it.effect.prop(
-    "folds to what respond gives, and tells it in events that survive JSON",
+    "folds to the response of respond, in events that survive JSON",
     [plan],
     ([plan]) =>
       Effect.gen(function*() {
@@ -340,9 +340,9 @@ describe("agent.stream", { timeout: 120_000 }, () => {
     runs(60, 6)
   )
 
-  it.effect("covers what the property is about", () =>
+  it.effect("the generated conversations reach every kind of event and stop reason", () =>
     Effect.gen(function*() {
-      // A generator that never failed a field, ran a tool or moved would prove little.
+      // A generator that never rejected a field, ran a tool or moved would prove little.
       const left = new Set(covered)
       for (const sample of fc.sample(plan, { numRuns: 60, seed: 1 })) {
         if (left.size === 0) break
@@ -371,7 +371,7 @@ describe("agent.stream", { timeout: 120_000 }, () => {
       flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
     }).pipe(Effect.provide([voice.layer, store]))
 
-  it.effect("tells reasoning, text and tools in the order they happen", () =>
+  it.effect("emits reasoning, text and tool calls in the order they happen", () =>
     Effect.gen(function*() {
       const voice = Voice.make((n) =>
         n === 0 ? [{ think: "let me see" }, "One ", "moment", { call: "look", params: { q: 1 } }] : ["Found ", "it"]
@@ -419,7 +419,7 @@ describe("agent.stream", { timeout: 120_000 }, () => {
       expect(last?._tag === "TurnCompleted" && last.response.message).toBe("One moment\n\nFound it")
     }))
 
-  it.effect("completes after the commit, never before", () =>
+  it.effect("emits TurnCompleted only after the commit", () =>
     Effect.gen(function*() {
       const memory = yield* SessionStore.makeMemory
       const slow = Layer.succeed(SessionStore.SessionStore, {
@@ -442,7 +442,7 @@ describe("agent.stream", { timeout: 120_000 }, () => {
       expect(Option.getOrThrow(yield* memory.load("u1")).version).toBe(1)
     }))
 
-  it.effect("shows nothing of the structured output that understands the message", () =>
+  it.effect("emits nothing of the structured output of understanding", () =>
     Effect.gen(function*() {
       const json =
         "{\"flows\":{\"book\":90,\"talk\":0},\"fields\":{\"city\":\"Lisbon\"},\"conditions\":{},\"signals\":{}}"
@@ -465,7 +465,7 @@ describe("agent.stream", { timeout: 120_000 }, () => {
       expect(events.flatMap((event) => event._tag === "TextDelta" ? [event.text] : []).join("")).not.toContain("{")
     }))
 
-  it.effect("fails as respond fails, after what had happened", () =>
+  it.effect("fails with the error of respond, after TurnFailed", () =>
     Effect.gen(function*() {
       const agent = yield* talker(Voice.make(() => ["Hi"]))
       const events: Array<string> = []

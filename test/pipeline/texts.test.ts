@@ -1,4 +1,4 @@
-/** What code says, by locale. */
+/** Texts of the agent's author, by locale. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Guardrail } from "coxswain"
 import { Effect, Fiber, Logger, LogLevel, Schema, TestClock } from "effect"
@@ -37,7 +37,7 @@ const talk = (locale: string) =>
 const guarded = (guardrails: object) =>
   Effect.gen(function*() {
     const stage = yield* Stage.make()
-    // What is wrong with it is told when it is made.
+    // Invalid guardrails are reported by `make`.
     const agent = yield* kit.make({ name: "Hotel", guardrails: guardrails as {}, flows: [flow] })
       .pipe(Effect.provide(stage.layer))
     return (message: string, locale: string) =>
@@ -51,7 +51,7 @@ const no = (word: string, more: object) => ({
 })
 
 describe("texts by locale", () => {
-  it.effect("are what a guardrail says, its own or those of all", () =>
+  it.effect("a guardrail uses its own texts, else the common ones", () =>
     Effect.gen(function*() {
       const say = yield* guarded({
         input: [
@@ -69,7 +69,7 @@ describe("texts by locale", () => {
       expect(yield* say("a very long message indeed", "de")).toBe("Bitte kürzer.")
     }))
 
-  it.effect("which a guardrail cannot make are the library's, and the turn goes on; what was withheld is not shown", () =>
+  it.effect("a guardrail's reply that fails falls back to the default; withheld text stays hidden", () =>
     Effect.gen(function*() {
       let seen = ""
       const broken = [
@@ -101,14 +101,14 @@ describe("texts by locale", () => {
       expect([yield* quiet(say("a secret", "en")), seen]).toEqual(["No.", "[withheld]"])
     }))
 
-  it.effect("are said in that of the context, else of its language, else in the first", () =>
+  it.effect("are chosen by the context's locale, else its language, else the first", () =>
     Effect.gen(function*() {
       expect(yield* talk("de-AT")).toEqual(["Nach Wien?", "Gebucht: Wien."])
       expect(yield* talk("pt-BR")).toEqual(["To Wien?", "Reservado."])
       expect(yield* talk("nonsense!")).toEqual(["To Wien?", "Booked."])
     }))
 
-  it.effect("are checked when the agent is made, with how to mend them", () =>
+  it.effect("make refuses an invalid one and says how to fix it", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const faults = (reply: Record<string, string>) =>

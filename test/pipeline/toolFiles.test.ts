@@ -1,4 +1,4 @@
-/** Files of tools: kept by reference, told of wherever the call is, and refused where they cannot be given. */
+/** Files returned by tools: stored by reference, reported with the call, refused when invalid. */
 import { describe, expect, it } from "@effect/vitest"
 import type { Part } from "coxswain"
 import { Agent, BlobStore, Errors, Replay, SessionStore, type Tool, type ToolFile, TurnLog } from "coxswain"
@@ -23,7 +23,7 @@ interface Given {
   readonly toolResult?: string
 }
 
-/** An agent whose model calls a tool for an invoice, and whose flow does so too. */
+/** An agent with an invoice tool, which both its model and a flow call. */
 const make = (files: unknown, given: Given = {}) =>
   Effect.gen(function*() {
     const ran: Array<string> = []
@@ -87,7 +87,7 @@ const kept = {
 }
 
 describe("the files of a tool", () => {
-  it.effect("are kept, and told of in the call, the response, the event, the transcript and the session", () =>
+  it.effect("are stored, and appear in the call, response, event, transcript and session", () =>
     Effect.gen(function*() {
       const { agent, blobs, model, stored } = yield* make([report, page])
       const events = Chunk.toReadonlyArray(yield* Stream.runCollect(agent.stream(ask)))
@@ -114,7 +114,7 @@ describe("the files of a tool", () => {
       expect((yield* agent.respond({ sessionId: "s1", message: "thanks" })).session.files).toHaveLength(4)
     }))
 
-  it.effect("are told of when a step of a flow calls it", () =>
+  it.effect("are reported when a step of a flow calls the tool", () =>
     Effect.gen(function*() {
       const { agent, blobs } = yield* make([report])
       const { files, message, session } = yield* agent.respond({ ...ask, message: "flow" })
@@ -123,7 +123,7 @@ describe("the files of a tool", () => {
       expect(yield* bytesOf(blobs, files[0])).toMatchObject({ bytes: pdf })
     }))
 
-  it.effect("are kept when somebody has approved the call, and not before", () =>
+  it.effect("are stored only after the call is approved", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* make([report], { needsApproval: true })
       const waiting = yield* agent.respond(ask)
@@ -133,7 +133,7 @@ describe("the files of a tool", () => {
       expect(decided.session.files).toEqual(decided.files)
     }))
 
-  it.effect("stay the same when the turn is repeated: nothing is run or kept again", () =>
+  it.effect("stay the same when the turn is repeated: the tool does not run again", () =>
     Effect.gen(function*() {
       const memory = yield* SessionStore.makeMemory
       let refuse = true
@@ -156,7 +156,7 @@ describe("the files of a tool", () => {
       expect(yield* bytesOf(blobs, files[0])).toMatchObject({ bytes: pdf })
     }))
 
-  it.effect("are the same in a replay, which keeps nothing", () =>
+  it.effect("are the same in a replay, which does not use the BlobStore", () =>
     Effect.gen(function*() {
       const log = yield* TurnLog.makeMemory
       const first = yield* make([report], { log })
@@ -178,7 +178,7 @@ describe("the files of a tool", () => {
       expect(JSON.stringify(replayed.sessions[0]!.session)).toContain(JSON.stringify(files[0]))
     }))
 
-  it.effect("are withheld with a result that a guardrail does not let through", () =>
+  it.effect("are withheld when a guardrail blocks the result", () =>
     Effect.gen(function*() {
       const { agent } = yield* make([report], { toolResult: "secret" })
       const { files, session, toolCalls } = yield* agent.respond(ask)
@@ -189,7 +189,7 @@ describe("the files of a tool", () => {
 
 const none = { ...report, bytes: new Uint8Array() }
 
-describe("files that cannot be given", () => {
+describe("invalid files", () => {
   const cases: ReadonlyArray<readonly [name: string, files: unknown, why: string, given?: Given]> = [
     ["a kind that is not taken", [{ ...report, mediaType: "text/html" }], "text/html is not taken"],
     ["a kind that the agent does not take", [report], "application/pdf is not taken", { limits: undefined }],
@@ -225,7 +225,7 @@ describe("files that cannot be given", () => {
     ["no list", report, "files: must be a list"]
   ]
   for (const [name, files, why, given] of cases) {
-    it.effect(`${name}: the call fails, says why, and keeps none`, () =>
+    it.effect(`${name}: the call fails, says why, and stores nothing`, () =>
       Effect.gen(function*() {
         const blobs = BlobStore.makeMemory()
         const ids: Array<string> = []
@@ -242,7 +242,7 @@ describe("files that cannot be given", () => {
       }))
   }
 
-  it.effect("one of two: what the tool wrote stands, where it wanted to go does not", () =>
+  it.effect("one of two: the tool's data updates are kept, its reply is dropped", () =>
     Effect.gen(function*() {
       const { agent } = yield* make([report, none], {
         output: {
@@ -258,7 +258,7 @@ describe("files that cannot be given", () => {
       expect(files).toEqual([])
     }))
 
-  it.effect("a store that takes the first only: the first is removed again, and its words are told to nobody", () =>
+  it.effect("a put that fails: the first file is removed again, and the error text stays hidden", () =>
     Effect.gen(function*() {
       const memory = BlobStore.makeMemory()
       const ids: Array<string> = []
@@ -279,7 +279,7 @@ describe("files that cannot be given", () => {
       expect(yield* memory.get(ids[0]!)).toEqual(Option.none())
     }))
 
-  it.effect("a store that hangs is waited for as long as a tool", () =>
+  it.effect("a BlobStore that hangs is limited by the tool's timeout", () =>
     Effect.gen(function*() {
       const blobs = { ...BlobStore.makeMemory(), put: () => Effect.never }
       const { agent } = yield* make([report], { blobs })
@@ -289,7 +289,7 @@ describe("files that cannot be given", () => {
       expect(toolCalls[0]!.output).toMatchObject({ message: expect.stringContaining("did not take them within") })
     }))
 
-  it("a definition with limits that mean nothing is refused", () => {
+  it("make refuses invalid limits", () => {
     for (const files of [{ accept: ["pdf"] }, { maxBytes: 0 }, { maxFiles: -1 }]) {
       expect(Effect.runSync(Effect.flip(Effect.provide(
         kit.make({ name: "Bills", tools: [kit.tool({ id: "bill", files, handler: () => "" })] }),

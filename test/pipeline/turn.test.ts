@@ -1,4 +1,4 @@
-/** Whole conversations: how many calls they cost, and that they go where the guest wants. */
+/** Whole conversations: the number of model calls, and the routing of messages. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { booked, booking, cancellation, hours } from "../support/Hotel.js"
@@ -7,14 +7,14 @@ import * as Stage from "../support/Stage.js"
 
 const { kit, talk } = Stage
 
-/** A model that understands by a table of messages, and otherwise says its task. */
+/** A model that understands by a table of messages, and echoes its task otherwise. */
 const model = (understood: Readonly<Record<string, object>>) => (asked: Asked) => {
   if (!asked.json) return Stage.task(asked)
   const said = /<message>"(.*)"<\/message>/.exec(asked.text)?.[1] ?? ""
   return understood[said] ?? {}
 }
 
-/** The booking as the only thing the agent does: nobody has to ask for it. */
+/** The booking without `when`, so that it is entered at once. */
 const { when: _, ...plainBooking } = booking
 
 const selecting = (id: string) => ({ flowScores: { [id]: 90 } })
@@ -44,7 +44,7 @@ const fiveFlows = (branched = false) =>
   )
 
 describe("model calls of a turn", () => {
-  it.effect("S1: one flow with one prompt step and nothing to ask costs one call", () =>
+  it.effect("S1: one flow with one prompt step and nothing to understand costs one call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.makeWhole(() => "Welcome")
       const agent = yield* kit.make({ name: "Bot", flows: [{ title: "Hi", steps: [{ prompt: "Greet" }] }] }).pipe(
@@ -172,7 +172,7 @@ describe("a dialogue in the hotel", () => {
     return { stage, say: talk(agent) }
   })
 
-  it.effect("a digression in the middle of a booking is answered, and the next message goes on where it was", () =>
+  it.effect("answers a digression, and the next message continues the booking", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* scene
       yield* say("I need a room")
@@ -188,7 +188,7 @@ describe("a dialogue in the hotel", () => {
       expect(after.message).toContain("Ask how many guests")
     }))
 
-  it.effect("a known field that arrives with a new value is corrected", () =>
+  it.effect("a new value of a known field corrects it", () =>
     Effect.gen(function*() {
       const { say } = yield* scene
       yield* say("I need a room")
@@ -199,7 +199,7 @@ describe("a dialogue in the hotel", () => {
       expect(Stage.at(response)).toBe("booking/checkIn")
     }))
 
-  it.effect("a value that is not accepted is rejected with its reason and asked for again in the same turn", () =>
+  it.effect("rejects an invalid value with its reason and asks again in the same turn", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* scene
       yield* Effect.forEach(["I need a room", "In Lisbon", "On the 15th"], say)
@@ -214,7 +214,7 @@ describe("a dialogue in the hotel", () => {
       expect((yield* say("For two")).message).toBe("Confirm \"Lisbon\", \"2027-03-15\", 2")
     }))
 
-  it.effect("forget it reaches the cancellation", () =>
+  it.effect("\"Forget it\" enters the cancellation flow", () =>
     Effect.gen(function*() {
       const { say } = yield* scene
       yield* say("I need a room")

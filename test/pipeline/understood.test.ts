@@ -1,4 +1,4 @@
-/** What somebody else has understood is not asked of a model, and can do no more than a model could. */
+/** `understood`: a judgement that the caller supplies, under the same rules as one by a model. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Replay, TurnLog } from "coxswain"
 import { Effect, Schema, Stream } from "effect"
@@ -47,13 +47,13 @@ const make = Effect.gen(function*() {
   const agent = yield* kit.make({ name: "Test", flows, signals }).pipe(Effect.provide(stage.layer))
   const respond = (understood: unknown, more: object = {}) =>
     agent.respond({ sessionId: "s1", message: "a message", understood, ...more } as never)
-  /** What was asked of the messages; the signal that is judged afterwards is asked anyway. */
+  /** The questions about messages, without those of post signals. */
   const asked = () => stage.questions.filter(({ reply }) => reply === undefined)
   return { agent, asked, respond }
 })
 
-describe("what was understood", () => {
-  it.effect("is taken without asking; what is not given is asked", () =>
+describe("understood", () => {
+  it.effect("is used without asking the model; only the rest is asked", () =>
     Effect.gen(function*() {
       const { asked, respond } = yield* make
       const { session } = yield* respond({ flow: "Booking", values: { city: "Lisbon", guests: "2" } })
@@ -66,7 +66,7 @@ describe("what was understood", () => {
       expect(questions?.signals.map(({ id }) => id)).toEqual(["angry"])
     }))
 
-  it.effect("leaves no model to ask when it is everything", () =>
+  it.effect("asks no model when it is complete", () =>
     Effect.gen(function*() {
       const { asked, respond } = yield* make
       const all = { city: "Lisbon", guests: "2", hotel: "Ritz", items: ["bed"] }
@@ -80,24 +80,24 @@ describe("what was understood", () => {
       expect(response.message).toContain("By the sea then.")
     }))
 
-  it.effect("passes the same rules as what a model gives", () =>
+  it.effect("obeys the same rules as a model's judgement", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       yield* respond({ flow: "booking", values: { city: "Lisbon", hotel: "Ritz", items: ["bed"] } })
-      // A boolean is taken only where it was asked, a field that no flow declares not at all.
+      // `agreed` is taken only when it is asked for; `elsewhere` is declared by no flow.
       const refused = yield* respond({ values: { agreed: true, elsewhere: "x", items: ["tea"] } })
       expect(refused.session.data).toEqual({ city: "Lisbon", hotel: "Ritz", items: ["bed", "tea"] })
       expect(refused.trace.filter(({ kind }) => kind === "value_not_taken").map(({ source }) => source).sort())
         .toEqual(["agreed", "elsewhere"])
-      // What depends on a corrected value is forgotten.
+      // A correction clears the fields that depend on it.
       const corrected = yield* respond({ values: { city: "Rome" } })
       expect(corrected.session.data).toEqual({ city: "Rome", items: ["bed", "tea"] })
-      // Code goes before a condition in words.
+      // A branch's `if` is checked before its `when`.
       const kept = yield* respond({ conditions: { "booking/*/person": true } })
       expect(kept.session.currentFlow?.id).toBe("booking")
     }))
 
-  it.effect("cannot enter a flow that is closed to the message, and says so", () =>
+  it.effect("cannot enter a flow whose `if` is false, and the trace says so", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       const response = yield* respond({ flow: "Closed" })
@@ -105,14 +105,14 @@ describe("what was understood", () => {
       expect(response.trace).toMatchObject([{ kind: "flow_not_taken", source: "closed" }])
     }))
 
-  it.effect("may judge a signal, with what it extracts", () =>
+  it.effect("can judge a signal, with its extracted values", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       const said = { matched: true, reason: "shouting", extracted: { level: 3 } }
       expect((yield* respond({ signals: { angry: said } })).message).toBe("Sorry, 3, shouting")
     }))
 
-  it.effect("goes with a form: a button says which flow, and no model is asked", () =>
+  it.effect("with form values names the flow, and no model is asked", () =>
     Effect.gen(function*() {
       const { agent, asked } = yield* make
       const response = yield* agent.respond({
@@ -145,7 +145,7 @@ describe("what was understood", () => {
     ["more than a message may be", { values: { city: "x".repeat(50_000) } }, "understood"]
   ]
   for (const [what, understood, where] of wrong) {
-    it.effect(`${what} is refused before anything is loaded`, () =>
+    it.effect(`${what}: the request is refused without asking a model`, () =>
       Effect.gen(function*() {
         const { asked, respond } = yield* make
         const error = yield* Effect.flip(respond(understood))
@@ -155,7 +155,7 @@ describe("what was understood", () => {
       }))
   }
 
-  it.effect("is part of what a key stands for", () =>
+  it.effect("refuses a repeated messageId with another judgement", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       const once = yield* respond({ flow: "booking" }, { messageId: "m1" })
@@ -163,7 +163,7 @@ describe("what was understood", () => {
       expect(yield* Effect.flip(respond({ flow: "help" }, { messageId: "m1" }))).toMatchObject({ what: "messageId" })
     }))
 
-  it.live("is in the log, and a replay has it again, forms included", () =>
+  it.live("is in the turn log, and a replay uses it, also with form values", () =>
     Effect.gen(function*() {
       const { layer } = yield* Stage.make({ understand: () => ({}) })
       const agent = yield* kit.make({ name: "Test", flows }).pipe(Effect.provide(layer))

@@ -1,4 +1,4 @@
-/** A dialogue as a test reads, and what it says when it does not hold. */
+/** Dialogues as tests, and the messages of failed expectations. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { Conversation, ScriptedModel } from "coxswain/testing"
@@ -16,12 +16,12 @@ const begin = Effect.gen(function*() {
 
 const wants = understand({ flow: "booking", fields: { city: "Lisbon" }, conditions: [] })
 
-/** What the expectation says when it fails. */
+/** The message of the failed expectation. */
 const saying = <E extends { readonly message: string }>(effect: Effect.Effect<unknown, E>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
 
 describe("a conversation", () => {
-  it.effect("is a dialogue: what is said, which step speaks, what is known", () =>
+  it.effect("plays a dialogue and checks steps, data and replies", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       yield* talk.user("A room in Lisbon", wants, sayTask)
@@ -52,7 +52,7 @@ describe("a conversation", () => {
       yield* talk.expectNoTool
     }).pipe(Effect.provide(layer())))
 
-  it.effect("tools, and the person who decides", () =>
+  it.effect("checks tool calls and approvals", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       yield* talk.user("Lisbon", wants, [say("One moment."), call("pay", { euros: 20 })], say("Paid."))
@@ -67,7 +67,7 @@ describe("a conversation", () => {
       expect(yield* saying(talk.approve())).toContain("expected one call that waits for a person\nfound none")
     }).pipe(Effect.provide(layer())))
 
-  it.effect("a turn that the user stops keeps what was said", () =>
+  it.effect("a turn that the user aborts keeps its partial reply", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       yield* talk.abort("Lisbon", wants, say("How many guests?"))
@@ -77,7 +77,7 @@ describe("a conversation", () => {
       yield* talk.expectFlow("booking")
     }).pipe(Effect.provide(layer())))
 
-  it.effect("a turn that has to fail, and time that goes by", () =>
+  it.effect("expectFailure checks a failed turn, and advance moves the clock", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       const error = yield* talk.expectFailure("InvalidRequest", " ")
@@ -91,7 +91,7 @@ describe("a conversation", () => {
         .toContain("expected a turn that fails with InvalidRequest\nfound an answer")
     }).pipe(Effect.provide(layer())))
 
-  it.effect("what fails prints what was understood, which step spoke and why", () =>
+  it.effect("a failed expectation prints the transcript: what was understood, which step spoke and why", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       yield* talk.user("A room in Lisbon", wants, say("For how many?"))
@@ -131,7 +131,7 @@ found booking/thanks
 `)
     }).pipe(Effect.provide(layer())))
 
-  it.effect("what fails begins its trace at the line of the test", () =>
+  it.effect("a failure's stack trace begins at the line of the test", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       const errors = [
@@ -146,7 +146,7 @@ found booking/thanks
       }
     }).pipe(Effect.provide(layer())))
 
-  it.effect("long lines are broken, and what goes on stands below what it goes on with", () =>
+  it.effect("long lines of the transcript are wrapped and indented", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       const long =
@@ -158,11 +158,11 @@ found booking/thanks
         "               balcony, and breakfast in bed at ten o'clock",
         "   understood  booking 100, city \"Lisbon\""
       ])
-      // A word that no terminal has room for stays whole.
+      // An overlong word is not broken.
       expect(lines.slice(4, 6)).toEqual([`   agent       ${"x".repeat(120)}`, "               and more"])
     }).pipe(Effect.provide(layer())))
 
-  it.effect("each expectation can fail, and says what it found", () =>
+  it.effect("each expectation fails with what it expected and found", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       expect(yield* saying(talk.expectReply("Hi"))).toContain("found none: nobody has said anything yet")
@@ -186,7 +186,7 @@ found booking/thanks
       for (const [expectation, says] of failing) expect(yield* saying(expectation)).toContain(says)
     }).pipe(Effect.provide(layer())))
 
-  it.effect("names that only run time can check are checked then", () =>
+  it.effect("without the definition, names are checked at run time", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make(definition)
       const talk = yield* Conversation.make(agent)
@@ -198,7 +198,7 @@ found booking/thanks
       expect(yield* saying(talk.expectFlow("hours"))).toContain("found the flows booking, opening-hours")
     }).pipe(Effect.provide(layer())))
 
-  it.effect("a question or an answer too many fails the turn at once", () =>
+  it.effect("an unscripted question or an unused answer fails the turn", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       const surprised = yield* saying(talk.user("Lisbon", sayTask))
@@ -209,7 +209,7 @@ found booking/thanks
       expect(yield* saying(talk.user("Lisbon", wants, say("a"), say("b")))).toContain("nobody asked for say(\"b\")")
     }).pipe(Effect.provide(layer())))
 
-  it.effect("plays the script of the layer where a turn has no moves", () =>
+  it.effect("a turn without moves uses the script of the layer", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make(definition)
       const talk = yield* Conversation.make(agent, { definition: { flows: [booking, hours] }, sessionId: "u1" })
@@ -254,7 +254,7 @@ describe("events in a conversation", () => {
     })]
   })
 
-  it.effect("happen between messages, and the model plays what it then says", () =>
+  it.effect("occur between messages, with scripted replies", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(yield* shop.make(order), { definition: order })
       yield* talk.user("A lamp", understand({ fields: { item: "lamp" } }), sayTask)
@@ -267,10 +267,10 @@ describe("events in a conversation", () => {
       expect(yield* talk.transcript).toContain(`3  event       payment.settled { euros: "40" }`)
     }).pipe(Effect.provide(layer())))
 
-  it.effect("fail as turns do: what is no event, and what nobody foresaw", () =>
+  it.effect("fail the turn for an invalid payload or an unused answer", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(yield* shop.make(order), { definition: order })
-      // A payload that only run time can check.
+      // The type is right, but the Schema refuses the payload.
       expect(yield* saying(talk.event("payment.settled", { euros: "many" }))).toContain(
         "found a failed turn: [InvalidRequest]"
       )

@@ -1,4 +1,4 @@
-/** What conversations and made-up users came through, as a list and on the graph. */
+/** Coverage of conversations and simulations, as a list and on the graph. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Graph, Job, SessionStore } from "coxswain"
 import { Conversation, ScriptedModel, Simulation } from "coxswain/testing"
@@ -32,7 +32,7 @@ const counted = (coverage: ReadonlyArray<Simulation.Covered>) =>
   coverage.filter(({ kind }) => kind !== "rejection").map(({ kind, name, turns }) => `${kind} ${name} ${turns}`)
 
 describe("the coverage of a conversation", () => {
-  it.effect("counts the turns that came through each part, and is drawn on the graph", () =>
+  it.effect("counts the turns through each part, and is drawn on the graph", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(yield* kit.make(definition), { definition })
       expect(counted(yield* talk.coverage).every((one) => one.endsWith(" 0"))).toBe(true)
@@ -60,8 +60,8 @@ describe("the coverage of a conversation", () => {
     }).pipe(Effect.provide(layers)))
 })
 
-describe("the coverage of made-up users", () => {
-  it.effect("has the branches of flows and of the agent, and is drawn on the graph", () =>
+describe("the coverage of a simulation", () => {
+  it.effect("includes the branches of flows and of the agent, and is drawn on the graph", () =>
     Effect.gen(function*() {
       const { coverage } = yield* Simulation.run(yield* kit.make(definition), { turns: 60, seed: 3 })
       const drawn = Graph.withCoverage(graph, coverage)
@@ -80,7 +80,7 @@ const ordersKit = Agent.define({
   jobs: [Report]
 })
 
-/** An order that hears of its payment in two places, of a job, and of time. */
+/** An agent with handlers for events, a job and timers, at several levels. */
 const orders = ordersKit.agent({
   name: "Orders",
   branches: [{ id: "person", when: "wants a person", then: { handOff: "person" } }],
@@ -112,8 +112,8 @@ const orders = ordersKit.agent({
 const handlers = (coverage: ReadonlyArray<Simulation.Covered>) =>
   Object.fromEntries(coverage.filter(({ kind }) => kind === "handler").map(({ name, turns }) => [name, turns]))
 
-describe("handlers", () => {
-  it.effect("of a conversation are counted where they stand, each time they are come to", () =>
+describe("the coverage of handlers", () => {
+  it.effect("counts each run of a handler under its place in the definition", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(yield* ordersKit.make(orders), { definition: orders })
       yield* talk.event("paid", { amount: 1 })
@@ -134,7 +134,7 @@ describe("handlers", () => {
       })
     }).pipe(Effect.provide(layers)))
 
-  it.effect("that fail their turn are not come through", () =>
+  it.effect("does not count a handler whose turn fails", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(yield* ordersKit.make(orders), { definition: orders })
       yield* talk.user("A bike", understand({ flow: "order", fields: { item: "bike" }, conditions: [] }), sayTask)

@@ -18,7 +18,7 @@ const desk = (wish: string) =>
     flows: [{ title: "Trip", steps: [{ id: "city", collect: ["city"] }, { id: "wish", prompt: wish }] }]
   })
 
-/** A model at work: it understands, calls a tool, and answers. */
+/** A live model: it understands, calls a tool, and answers. */
 const live = () =>
   Script.make(({ json, prompt, text }) =>
     json
@@ -46,7 +46,7 @@ const on = (path: string, options: RecordedModel.Options = {}) =>
   Layer.merge(RecordedModel.layer(path, options), SessionStore.layerMemory)
 
 describe("a recorded model", () => {
-  it.effect("asks once, and answers the same ever after", () =>
+  it.effect("calls the model once, then answers from the recording", () =>
     withFile((path) =>
       Effect.gen(function*() {
         const model = live()
@@ -65,7 +65,7 @@ describe("a recorded model", () => {
       })
     ))
 
-  it.effect("streams what it answers", () =>
+  it.effect("streams recorded answers", () =>
     withFile((path) =>
       Effect.gen(function*() {
         yield* Effect.provide(respond(), on(path, { model: live().layer }))
@@ -80,7 +80,7 @@ describe("a recorded model", () => {
       })
     ))
 
-  it.effect("says what is missing, and what is nearest to it", () =>
+  it.effect("fails on an unrecorded prompt, and shows the difference to the closest one", () =>
     withFile((path) =>
       Effect.gen(function*() {
         const empty = yield* Effect.flip(Effect.provide(respond(), on(path)))
@@ -92,7 +92,7 @@ describe("a recorded model", () => {
       })
     ))
 
-  it.effect("writes no secret", () =>
+  it.effect("redacts secrets in the file", () =>
     withFile((path) =>
       Effect.gen(function*() {
         const fs = yield* FileSystem.FileSystem
@@ -104,7 +104,7 @@ describe("a recorded model", () => {
       })
     ))
 
-  it.effect("refuses a file that is none", () =>
+  it.effect("refuses an invalid file, and `anew` replaces it", () =>
     withFile((path) =>
       Effect.gen(function*() {
         const fs = yield* FileSystem.FileSystem
@@ -118,7 +118,7 @@ describe("a recorded model", () => {
 })
 
 describe("a judge", () => {
-  it.effect("says whether a claim holds, and asks nobody again", () =>
+  it.effect("judges a claim, and is answered from the recording the second time", () =>
     withFile((path) =>
       Effect.gen(function*() {
         const model = live()
@@ -131,7 +131,7 @@ describe("a judge", () => {
         expect(first.verdict).toEqual({ holds: true, reason: "It does." })
         expect(first.error.message).toContain("expected an answer that apologises and offers a refund")
         expect(model.asked).toHaveLength(2)
-        // What is judged stays between its tags, whatever it says.
+        // The judged text cannot close its tag.
         expect(model.asked[1]!.text.match(/<\/answer>/g)).toHaveLength(1)
         expect(yield* Effect.provide(both, on(path))).toEqual(first)
         expect(model.asked).toHaveLength(2)

@@ -1,4 +1,4 @@
-/** A desk whose reports are written by a job, after the city was read back. */
+/** A desk whose reports are written by a job, after the user has confirmed the city. */
 import { Agent, Job } from "coxswain"
 import { Schema } from "effect"
 

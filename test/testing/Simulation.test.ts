@@ -1,4 +1,4 @@
-/** What made-up users and models say: small parts of a simulation; whole ones are in `test/system`. */
+/** Parts of a simulation; whole simulations are in `test/system`. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore, type Tool } from "coxswain"
 import { ScriptedModel, Simulation } from "coxswain/testing"
@@ -15,7 +15,7 @@ const talk = kit.flow({
   steps: [{ id: "talk", prompt: "Talk", neverCompletes: true }]
 })
 
-/** Plays an agent whose model may call this tool, and gives the arguments that its handler got. */
+/** Simulates an agent with one tool, and returns the arguments of its calls. */
 const argumentsOf = <P extends Schema.Struct.Fields>(parameters: P | undefined, turns = 50) =>
   Effect.gen(function*() {
     const got: Array<Schema.Struct.Type<P>> = []
@@ -35,7 +35,7 @@ const argumentsOf = <P extends Schema.Struct.Fields>(parameters: P | undefined, 
     return { got, turns: coverage.find(({ kind }) => kind === "tool")!.turns }
   }).pipe(Effect.provide(layer))
 
-describe("arguments that are made up for tools", () => {
+describe("generated tool arguments", () => {
   it.live("are an object for a tool without parameters", () =>
     Effect.gen(function*() {
       const { got, turns } = yield* argumentsOf(undefined)
@@ -43,7 +43,7 @@ describe("arguments that are made up for tools", () => {
       expect(got.every((args) => typeof args === "object" && args !== null && !Array.isArray(args))).toBe(true)
     }))
 
-  it.live("decode, whatever the Schemas of the parameters ask for", () =>
+  it.live("decode with the parameters' Schemas", () =>
     Effect.gen(function*() {
       const { got, turns } = yield* argumentsOf({
         code: Schema.String.pipe(Schema.pattern(/^[A-Z]{2}-[0-9]{3}$/)),
@@ -57,7 +57,7 @@ describe("arguments that are made up for tools", () => {
       expect(new Set(got.map(({ note }) => note === undefined))).toEqual(new Set([true, false]))
     }))
 
-  it.live("reach amounts that code asks for", () =>
+  it.live("cover small and large amounts", () =>
     Effect.gen(function*() {
       const { got } = yield* argumentsOf({ euros: Schema.Number })
       const euros = got.map((args) => args.euros)
@@ -66,7 +66,7 @@ describe("arguments that are made up for tools", () => {
     }))
 })
 
-describe("the people who decide about calls", () => {
+describe("simulated approvals", () => {
   const refund = (need: Tool.ApprovalNeed) =>
     kit.make({
       name: "Desk",
@@ -74,7 +74,7 @@ describe("the people who decide about calls", () => {
       tools: [kit.tool({ id: "refund", needsApproval: () => need, handler: () => "done" })]
     })
 
-  it.live("have the role that a call wants, and are not late with a yes", () =>
+  it.live("have the required role, and approve before the request expires", () =>
     Effect.gen(function*() {
       for (const need of [{ by: "manager" }, { expiresAfter: "1 hour" as const }]) {
         const { coverage } = yield* Simulation.run(yield* refund(need), { turns: 60 })
@@ -82,7 +82,7 @@ describe("the people who decide about calls", () => {
       }
     }).pipe(Effect.provide(layer)))
 
-  it.live("are refused when they decide twice, or about a call of another session", () =>
+  it.live("are refused the second time, and for a call of another session", () =>
     Effect.gen(function*() {
       const refused: Array<string> = []
       yield* Simulation.run(yield* refund(true), {
@@ -99,7 +99,7 @@ describe("the people who decide about calls", () => {
       expect(new Set(refused)).toEqual(new Set(["again: InvalidRequest", "elsewhere: InvalidRequest"]))
     }).pipe(Effect.provide(layer)))
 
-  it.live("are in the test to paste", () =>
+  it.live("are in the generated test", () =>
     Effect.gen(function*() {
       const agent = refund({ by: "manager" })
       const error = yield* Effect.flip(Simulation.run(yield* agent, {
@@ -115,7 +115,7 @@ describe("the people who decide about calls", () => {
     }).pipe(Effect.provide(layer)))
 })
 
-describe("code that dies in a turn which goes on", () => {
+describe("code that dies without failing the turn", () => {
   const dying = kit.make({
     name: "Desk",
     tools: [
@@ -138,7 +138,7 @@ describe("code that dies in a turn which goes on", () => {
       Effect.provide(Layer.mergeAll(layer, silent))
     )
 
-  it.live("fails the simulation when it is over, with what, how often and why", () =>
+  it.live("fails the simulation at its end, with the code, the count and the cause", () =>
     Effect.gen(function*() {
       const error = yield* found(60)
       expect(error).toMatchObject({ _tag: "InvariantBroken", invariant: "no code dies", seed: 7, turns: 1 })

@@ -1,4 +1,4 @@
-/** What a conversation makes of a job's results, and of values that are taken back, tried without a runner. */
+/** Job events and withdrawn values in a conversation, without a job runner. */
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import { Conversation, ScriptedModel } from "coxswain/testing"
@@ -10,7 +10,7 @@ const { sayTask, understand } = ScriptedModel
 const layer = Layer.merge(ScriptedModel.layer(), SessionStore.layerMemory)
 
 describe("in a conversation", () => {
-  it.effect("a job tells how far it is and how it ended, and no runner is there", () =>
+  it.effect("a job reports progress and completion without a runner", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(yield* make)
       yield* talk.user("Lisbon", understand({ fields: { city: "Lisbon" } }))
@@ -25,7 +25,7 @@ describe("in a conversation", () => {
       expect(found).toBe("the jobs none")
     }).pipe(Effect.provide(layer)))
 
-  it.effect("a value is taken back", () =>
+  it.effect("the user withdraws a value", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(yield* make)
       yield* talk.user("Lisbon", understand({ fields: { city: "Lisbon" } }))

@@ -1,6 +1,6 @@
 /**
- * A desk whose turns use everything that may come from outside, and people who keep it busy: tools side by side, tools that
- * need a person, signals, events, timers, jobs, interruptions, failures, hooks that look at the clock and throw dice.
+ * A desk whose turns use every kind of external input, with simulated users: concurrent tools, approvals, signals, events,
+ * timers, jobs, interruptions, failures, and hooks that read the clock and random numbers.
  */
 import type { Response } from "@effect/ai"
 import { Agent, Job, SessionStore, TurnLog } from "coxswain"
@@ -37,7 +37,7 @@ class Refused extends Schema.TaggedError<Refused>()("Refused", {}) {}
 
 let prices = 0
 
-/** Another answer each time, and after another while: only a record can give it again. */
+/** A different result and duration each time: only a recording can reproduce it. */
 const rate = kit.tool({
   id: "rate",
   parameters: { city: Schema.String },
@@ -63,7 +63,7 @@ const pay = kit.tool({
 const breaks = kit.tool({ id: "breaks", handler: () => Effect.fail(new Refused()), onFailure: "fail" })
 const hangs = kit.tool({ id: "hangs", handler: () => Effect.never, timeout: "1 day" })
 
-/** The flows, with what differs between yesterday and today. */
+/** The flows; the options are the changes of the definition since the recording. */
 export const flowsOf = (
   { group = 6, offer = "Offer a room" }: { readonly group?: number; readonly offer?: string } = {}
 ) =>
@@ -148,14 +148,14 @@ export const make = (
     ]
   })
 
-/** What a message means, and what the model does about it. It is the message itself, as JSON. */
+/** The meaning of a message and the model's reaction. The message is this, as JSON. */
 export interface Means {
   readonly wants?: string
   readonly states?: Readonly<Record<string, unknown>>
   readonly holds?: boolean
   readonly praises?: boolean
   readonly calls?: ReadonlyArray<readonly [tool: string, args: unknown]>
-  /** Where nothing comes any more. */
+  /** The call that never returns. */
   readonly hangs?: "understanding" | "model"
   readonly fails?: boolean
 }
@@ -194,7 +194,7 @@ const speak = ({ prompt }: Script.Asked): Script.Answer | Effect.Effect<Script.A
     : [words, ...calls.map(([tool, args], i) => Script.toolCall(tool, args, `c${answers}_${i}`))]
 }
 
-/** What the desk runs on. */
+/** The services of the desk. */
 export const outside = Layer.mergeAll(
   understanding.layer,
   Script.make(speak as (asked: Script.Asked) => Script.Answer).layer,
@@ -213,7 +213,7 @@ export const dice = (seed: number) => {
 
 const settle = Effect.repeatN(Effect.yieldNow(), 40)
 
-/** What somebody does at the desk next. */
+/** The next act of a user. */
 const act = <E>(
   agent: Agent.Agent<
     unknown,
@@ -243,7 +243,7 @@ const act = <E>(
       yield* settle
       yield* Fiber.interrupt(reader)
     })
-  /** The job that counts tells of itself, where one was asked for. */
+  /** Sends an event of the count job, if one was started. */
   const told = (event: keyof Job.Events<typeof Count>, payload: unknown) =>
     Effect.flatMap(Conversation.make(agent, { sessionId }), (talk) => talk.event(event, payload as never))
   const decide = Effect.flatMap(session.snapshot, ({ pendingApproval }) =>
@@ -284,20 +284,20 @@ const act = <E>(
   return Effect.zipRight(goBy(60_000), acts[roll(acts.length)]!())
 }
 
-/** Time, which stands still unless it goes by; nobody who sleeps wakes up. Quicker than a `TestClock` for so many turns. */
+/** A clock that only `goBy` advances; sleeps never end. Faster than a `TestClock` for so many turns. */
 const clock = { now: 1_770_000_000_000 }
 const goBy = (millis: number) => Effect.sync(() => void (clock.now += millis))
 const still: Clock.Clock = {
   [Clock.ClockTypeId]: Clock.ClockTypeId,
   unsafeCurrentTimeMillis: () => clock.now,
   unsafeCurrentTimeNanos: () => BigInt(clock.now) * 1_000_000n,
-  // Each look takes a while.
+  // Each reading advances the clock by a millisecond.
   currentTimeMillis: Effect.sync(() => clock.now++),
   currentTimeNanos: Effect.sync(() => BigInt(clock.now) * 1_000_000n),
   sleep: () => Effect.never
 }
 
-/** Keeps the desk busy. */
+/** Plays random acts in random sessions. */
 export const busy = (agent: Effect.Effect.Success<ReturnType<typeof make>>, acts: number, sessions: number) => {
   const roll = dice(11)
   return Effect.forEach(

@@ -19,7 +19,7 @@ const someDay = Effect.runSync(Effect.cached(quiet(Effect.gen(function*() {
 }))))
 
 describe("a replay", () => {
-  it.live("of what has not changed gives every session to the byte", () =>
+  it.live("of an unchanged definition reproduces every session exactly", () =>
     quiet(Effect.gen(function*() {
       const entries = yield* someDay
       const report = yield* Replay.run(entries, yield* Desk.make())
@@ -33,14 +33,14 @@ describe("a replay", () => {
       }
     })))
 
-  it.live("finds no secret in the log", () =>
+  it.live("the log contains no secret", () =>
     quiet(Effect.gen(function*() {
       const text = JSON.stringify(yield* someDay)
       expect(text).toContain("withheld")
       expect(text).not.toContain("hush-hush")
     })))
 
-  it.live("says where a model would be asked something else, and goes on with the answer of then", () =>
+  it.live("reports where the model's prompt differs, and continues with the recorded answer", () =>
     quiet(Effect.gen(function*() {
       const entries = yield* someDay
       const report = yield* Replay.run(entries, yield* Desk.make({ offer: "Offer a quiet room" }))
@@ -100,7 +100,7 @@ const talks = Effect.gen(function*() {
 })
 
 describe("a changed definition", () => {
-  it.effect("is reported at the first turn in which it matters, and nowhere else", () =>
+  it.effect("is reported only at the first turn whose result differs", () =>
     Effect.gen(function*() {
       const log = yield* talks
       const report = yield* Replay.run(log, yield* desk(4))
@@ -113,7 +113,7 @@ describe("a changed definition", () => {
       ].join("\n"))
     }).pipe(Effect.provide(stage)))
 
-  it.effect("that asks the model where it was not asked stops there, unless the agent's own model may answer", () =>
+  it.effect("that needs an unrecorded model call stops there, unless `ask` allows a live call", () =>
     Effect.gen(function*() {
       const log = yield* talks
       const report = yield* Replay.run(log, yield* desk(6, { city: true }), { sessionId: "a" })
@@ -131,8 +131,8 @@ describe("a changed definition", () => {
     }).pipe(Effect.provide(stage)))
 })
 
-describe("a log", () => {
-  it.effect("that lacks a turn says so, and goes on where it tells again what a turn found", () =>
+describe("a turn log", () => {
+  it.effect("that lacks a turn stops the session's replay with an explanation", () =>
     Effect.gen(function*() {
       const entries = Chunk.toReadonlyArray(yield* Stream.runCollect((yield* talks).read({ sessionId: "a" })))
       const report = yield* Replay.run([entries[1]!], yield* desk(6))
@@ -142,7 +142,7 @@ describe("a log", () => {
       expect(report.reproduced).toBe(0)
     }).pipe(Effect.provide(stage)))
 
-  it.effect("that begins later than a session tells what it found there, and what others wrote to it", () =>
+  it.effect("that begins after the session records its initial state and writes by others", () =>
     Effect.gen(function*() {
       const before = yield* desk(6)
       yield* before.respond({ sessionId: "a", message: "Hello" })
@@ -156,7 +156,7 @@ describe("a log", () => {
       expect(Replay.render(yield* Replay.run(log, agent))).toBe("Desk: 3 of 3 turns as they were, in 1 session.")
     }).pipe(Effect.provide(stage)))
 
-  it.effect("that fails does not fail the turn, and tells the whole session with the next one", () =>
+  it.effect("that fails does not fail the turn; the next entry has the whole session", () =>
     Effect.gen(function*() {
       const memory = yield* TurnLog.makeMemory
       let broken = false
@@ -180,7 +180,7 @@ describe("a log", () => {
       expect(Replay.render(yield* Replay.run(memory, agent))).toBe("Desk: 2 of 2 turns as they were, in 1 session.")
     }).pipe(Effect.provide(stage)))
 
-  it.effect("is not written for a message that was answered before", () =>
+  it.effect("has no entry for a repeated messageId", () =>
     Effect.gen(function*() {
       const agent = yield* desk(6)
       const request = { sessionId: "a", message: "Hello", messageId: "m1" }
@@ -189,7 +189,7 @@ describe("a log", () => {
       expect(yield* recorded).toHaveLength(1)
     }).pipe(Effect.provide(stage)))
 
-  it.effect("is not written, and nothing is kept of a turn, without the service", () =>
+  it.effect("is optional: a turn works without the service", () =>
     Effect.gen(function*() {
       const agent = yield* desk(6)
       yield* agent.respond({ sessionId: "a", message: "Hello" })

@@ -5,7 +5,7 @@ import { Effect, Logger, LogLevel, Random, TestClock } from "effect"
 import { pasted } from "../../support/pasted.js"
 import * as Desk from "./Desk.js"
 
-/** The desk throws dice, which fall in the test as they fell then. */
+/** Sends a message; the desk's random numbers are fixed, so that recording and test agree. */
 const say = (means: Desk.Means) => ({ sessionId: "s1", message: JSON.stringify(means) })
 
 const morning = Effect.gen(function*() {
@@ -26,7 +26,7 @@ const morning = Effect.gen(function*() {
   return agent
 })
 
-it.effect("a recorded session becomes a test that holds", () =>
+it.effect("a recorded session becomes a test that passes", () =>
   Effect.gen(function*() {
     const agent = yield* morning
     const text = yield* Replay.toTest(yield* TurnLog.TurnLog, "s1", agent)
@@ -35,7 +35,7 @@ it.effect("a recorded session becomes a test that holds", () =>
     expect(text).toContain("ToolExecutor.layerStub({ \"rate\": given(")
     expect(text).toContain("yield* talk.event(\"count.completed\", { rooms: 4 })")
     yield* pasted(text, Desk.make())
-    // It is a test: what is not as it was fails it.
+    // The test fails on a changed definition.
     const other = yield* Effect.flip(pasted(text, Desk.make({ group: 8 })))
     expect(other.message).toContain("the script has no answer to this call of the model")
   }).pipe(
@@ -45,17 +45,17 @@ it.effect("a recorded session becomes a test that holds", () =>
 
 const outside = [Desk.outside, Logger.minimumLogLevel(LogLevel.None)] as const
 
-/** How often something stands in a text. */
+/** The number of occurrences in a text. */
 const count = (text: string, what: string) => text.split(what).length - 1
 
-it.effect("turns that the session was taken back from are not played; what they leave behind is told", () =>
+it.effect("rewound turns are not played; comments tell their remaining effects", () =>
   Effect.gen(function*() {
     const agent = yield* Desk.make({ keep: 20 })
     const talk = yield* Conversation.make(agent, { sessionId: "s1" })
     yield* agent.respond(say({ wants: "booking", states: { city: "Lisbon" } }))
     yield* agent.respond(say({ states: { guests: 7 } }))
     yield* agent.respond(say({ calls: [["rate", { city: "Faro" }], ["pay", { euros: 400 }]] }))
-    // Taken back: another call of the same tool, a failure, and whose the session is.
+    // Rewound: another call of the same tool, a failure, and the session's owner.
     yield* TestClock.adjust("1 hour")
     yield* agent.respond({ ...say({ states: { city: "Porto" } }), metadata: { userId: "u1" } })
     yield* agent.respond(say({ calls: [["rate", { city: "Braga" }]] }))
@@ -66,7 +66,7 @@ it.effect("turns that the session was taken back from are not played; what they 
     const { pendingApproval } = yield* agent.session("s1").snapshot
     yield* agent.approve("s1", pendingApproval!.requests[0]!.id, { approved: false, reason: "too dear" })
     yield* agent.respond(say({ calls: [["rate", { city: "Evora" }]] }))
-    // An hour of the two that a timer waits: it has two again.
+    // One of the timer's two hours passes; the rewind restores both.
     yield* TestClock.adjust("1 hour")
     yield* agent.respond(say({ states: { city: "Madrid" } }))
     yield* agent.rewind("s1", (yield* agent.session("s1").snapshot).turns!.at(-2)!.turn)
@@ -74,7 +74,7 @@ it.effect("turns that the session was taken back from are not played; what they 
     yield* Effect.exit(agent.respond(say({ fails: true })))
     yield* TestClock.adjust("90 minutes")
     expect((yield* agent.wake("s1"))._tag).toBe("Some")
-    // A job that told in a turn that was taken back runs again, and tells again.
+    // A job that completed in a rewound turn can complete again.
     yield* agent.respond(say({ wants: "hours" }))
     yield* talk.event("count.completed", { rooms: 3 })
     const { turns } = yield* agent.session("s1").snapshot
@@ -98,7 +98,7 @@ it.effect("turns that the session was taken back from are not played; what they 
     yield* pasted(before, Desk.make())
   }).pipe(Effect.withRandom(Random.fixed([500])), Effect.provide(outside)))
 
-it.effect("a session that was taken back to before its first turn begins where it began anew", () =>
+it.effect("a session rewound to turn 0 begins after the rewind", () =>
   Effect.gen(function*() {
     const agent = yield* Desk.make({ keep: 20 })
     yield* agent.respond(say({ wants: "booking", states: { city: "Lisbon" } }))

@@ -1,4 +1,4 @@
-/** What tools and hooks write: in call order, nothing is lost without a word, and what was done is not done again. */
+/** Writes of tools and hooks: applied in call order, never lost silently, and side effects are not repeated. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Limits } from "coxswain"
 import { Deferred, Effect, Schema } from "effect"
@@ -35,8 +35,8 @@ const text = { text: Schema.String }
 const told = (calls: ReadonlyArray<{ readonly outcome: string; readonly output: unknown }>) =>
   calls.map(({ outcome, output }) => [outcome, JSON.stringify(output)])
 
-describe("calls that run together", () => {
-  /** Two calls of one round; the first ends only when the second has written, or waits to. */
+describe("concurrent tool calls", () => {
+  /** Two tool calls in one round. */
   const both = (tool: (id: string) => unknown) =>
     Effect.gen(function*() {
       const play = calling([toolCall("one", { text: "a" }, "1"), toolCall("two", { text: "b" }, "2")])
@@ -46,7 +46,7 @@ describe("calls that run together", () => {
       return yield* agent.respond(ask())
     })
 
-  it.effect("a write that would undo another one is an error of the later call, and says what to do", () =>
+  it.effect("a conflicting dataUpdate fails the later call, and the error says what to do", () =>
     Effect.gen(function*() {
       const response = yield* both((id) =>
         kit.tool({
@@ -70,7 +70,7 @@ describe("calls that run together", () => {
       ])
     }))
 
-  it.effect("so is one with updateData, where the handler may catch it", () =>
+  it.effect("a conflicting updateData fails with an error that the handler can catch", () =>
     Effect.gen(function*() {
       const response = yield* both((id) =>
         kit.tool({
@@ -88,7 +88,7 @@ describe("calls that run together", () => {
       expect(response.toolCalls.map(({ output }) => output)).toEqual(["noted", "not notes"])
     }))
 
-  it.effect("functions are applied in call order, whichever call is faster", () =>
+  it.effect("update functions are applied in call order, whichever call is faster", () =>
     Effect.gen(function*() {
       const second = yield* Deferred.make<void>()
       const response = yield* both((id) =>
@@ -130,7 +130,7 @@ describe("calls that run together", () => {
       expect(response.toolCalls.map(({ outcome }) => outcome)).toEqual(["ok", "ok"])
     }))
 
-  it.effect("a call that runs after another one sees its write, and may write over it", () =>
+  it.effect("a call that runs after another one sees its write and can overwrite it", () =>
     Effect.gen(function*() {
       const response = yield* both((id) =>
         kit.tool({
@@ -148,7 +148,7 @@ describe("calls that run together", () => {
 })
 
 describe("hooks and signals", () => {
-  it.effect("updateData with a function adds to what was written since the hook began", () =>
+  it.effect("updateData with a function sees the writes since the hook began", () =>
     Effect.gen(function*() {
       const add = (text: string) => ({ notes = [] }: { readonly notes?: ReadonlyArray<string> }) => ({
         notes: [...notes, text]
@@ -179,7 +179,7 @@ describe("hooks and signals", () => {
       expect(session.data.notes).toEqual(["signal", "again", "flow", "step", "once more"])
     }))
 
-  it.effect("what one returns is written after what it dispatched, over the same field", () =>
+  it.effect("a returned update overwrites a dispatched one of the same field", () =>
     Effect.gen(function*() {
       const notes = (text: string) => ({ dataUpdate: { notes: [text] } })
       const seen: Array<ReadonlyArray<string> | undefined> = []
@@ -210,7 +210,7 @@ describe("hooks and signals", () => {
     }))
 })
 
-describe("what was done and could not be recorded", () => {
+describe("a tool call whose effect could not be recorded", () => {
   const desk = Effect.suspend(() =>
     Effect.gen(function*() {
       const ran: Array<string> = []
@@ -242,7 +242,7 @@ describe("what was done and could not be recorded", () => {
     })
   )
 
-  it.effect("is done once: it counts for the rest of the turn, and is not offered again in it", () =>
+  it.effect("is not repeated, and its tool is not offered again in the turn", () =>
     Effect.gen(function*() {
       const { agent, play, ran } = yield* desk
       const first = yield* agent.respond(ask("refund it"))
@@ -257,7 +257,7 @@ describe("what was done and could not be recorded", () => {
       expect(ran).toEqual(["A1"])
     }))
 
-  it.effect("a repeated turn finds it in the journal", () =>
+  it.effect("is not repeated by a repeated turn, because of the journal", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* desk
       yield* agent.respond(ask("refund it", "m1"))
@@ -267,7 +267,7 @@ describe("what was done and could not be recorded", () => {
 })
 
 describe("limits", () => {
-  it("what a tool may take, the data may hold", () => {
+  it("toolArguments never exceeds dataValue", () => {
     for (const given of [{}, { dataValue: 100 }, { toolArguments: 500_000 }]) {
       const { dataValue, toolArguments } = Limits.resolve(given)
       expect(toolArguments).toBeLessThanOrEqual(dataValue)
@@ -275,7 +275,7 @@ describe("limits", () => {
     expect(Limits.resolve({ dataValue: 100 }).toolArguments).toBe(100)
   })
 
-  it.effect("make refuses a definition that says otherwise", () =>
+  it.effect("make refuses toolArguments above dataValue", () =>
     Effect.gen(function*() {
       const { message } = yield* Effect.flip(kit.make({ name: "Bot", limits: { dataValue: 100, toolArguments: 200 } }))
         .pipe(Effect.provide(calling().layer))

@@ -24,7 +24,7 @@ const scene = Effect.gen(function*() {
 })
 
 describe("agent.dispatch", () => {
-  it.effect("a flow's id or title is stored as pendingDirective, in a session created when needed", () =>
+  it.effect("stores a flow's id or title as pendingDirective, in a session created if needed", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* scene
       const session = yield* agent.dispatch("s1", "Feedback")
@@ -34,7 +34,7 @@ describe("agent.dispatch", () => {
       expect(stage.prompts.length + stage.questions.length).toBe(0)
     }))
 
-  it.effect("the last one wins, as a whole", () =>
+  it.effect("the last directive replaces the previous one entirely", () =>
     Effect.gen(function*() {
       const { agent } = yield* scene
       yield* agent.dispatch("s1", { goTo: "Other", reply: "first" })
@@ -43,7 +43,7 @@ describe("agent.dispatch", () => {
       expect(session.pendingDirective).not.toHaveProperty("reply")
     }))
 
-  it.effect("a target that does not exist is quoted by its first 80 characters, in every form", () =>
+  it.effect("an error quotes at most 80 characters of an unknown target, in every form", () =>
     Effect.gen(function*() {
       const { agent } = yield* scene
       const long = "x".repeat(60_000)
@@ -76,7 +76,7 @@ describe("agent.dispatch", () => {
       expect(JSON.stringify(yield* stage.store.snapshot)).not.toContain("Be brief")
     }))
 
-  it.effect("a directive that is wrong by itself is refused, and nothing is stored", () =>
+  it.effect("refuses an invalid directive, and stores nothing", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* scene
       const wrong: ReadonlyArray<object> = [
@@ -92,7 +92,7 @@ describe("agent.dispatch", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("a target that does not exist is refused by name, and nothing is stored", () =>
+  it.effect("refuses an unknown target by name, and stores nothing", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* scene
       for (
@@ -111,7 +111,7 @@ describe("agent.dispatch", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("a write that breaks the schema is refused, with the field and the emitter", () =>
+  it.effect("refuses data that breaks the schema, with the field and the emitter", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* scene
       const error = yield* Effect.flip(
@@ -122,7 +122,7 @@ describe("agent.dispatch", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("it is a compare-and-swap: against another writer it is done again on what is there now", () =>
+  it.effect("retries on the new version when another writer was faster", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* scene
       yield* say("hi")

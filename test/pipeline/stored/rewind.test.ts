@@ -1,4 +1,4 @@
-/** Going back to the end of an earlier turn. */
+/** Rewinding a session to the end of an earlier turn, and forking it. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { Deferred, Duration, Effect, FastCheck as fc, Fiber, Option, Stream, TestClock } from "effect"
@@ -24,7 +24,7 @@ const scene = (more: object = {}) =>
 const read = (agent: Agent.Agent<typeof Stage.Data.Type, {}>, id = "s1") =>
   Effect.map(agent.session(id).history, (messages) => messages.map(Transcript.textOf))
 
-/** What is of the conversation: not how often it was stored, and when. */
+/** The session without versions, counters and times. */
 const conversation = (session: object) => {
   const { createdAt: _c, hidden: _h, messageCount: _m, turns: _t, updatedAt: _u, usage: _s, version: _v, ...rest } =
     session as Record<string, unknown>
@@ -32,7 +32,7 @@ const conversation = (session: object) => {
 }
 
 describe("agent.rewind", () => {
-  it.effect("the session stands as it stood, and nobody reads what was said since; it stays stored", () =>
+  it.effect("restores the session and hides later messages, which stay stored", () =>
     Effect.gen(function*() {
       const { agent, all, stage } = yield* scene()
       const [, second] = yield* all(["Hello", "Lisbon", "Ada"])
@@ -52,7 +52,7 @@ describe("agent.rewind", () => {
       expect(items).toHaveLength(6)
     }))
 
-  it.effect("takes the bare number as well, and goes on from there: the next turn has the number that was taken back", () =>
+  it.effect("takes a bare number, and the next turn reuses the removed turn's number", () =>
     Effect.gen(function*() {
       const { agent, all, say, stage } = yield* scene()
       yield* all(["Hello", "Lisbon", "Ada"])
@@ -64,7 +64,7 @@ describe("agent.rewind", () => {
       expect(history.map(Transcript.textOf).join()).not.toContain("Ada")
     }))
 
-  it.effect("turn 0 is before the first: the conversation may begin anew", () =>
+  it.effect("turn 0 is before the first turn, and the conversation can begin again", () =>
     Effect.gen(function*() {
       const { agent, all } = yield* scene()
       yield* agent.begin("s1")
@@ -76,7 +76,7 @@ describe("agent.rewind", () => {
       expect((yield* agent.begin("s1")).session.turns).toHaveLength(1)
     }))
 
-  it.effect("with little history loaded, the prompt reads on before what is hidden", () =>
+  it.effect("with a small historyLimit, the prompt includes messages before the hidden ones", () =>
     Effect.gen(function*() {
       const { agent, all, say, stage } = yield* scene({ historyLimit: 4 })
       yield* all(["one", "two", "three", "four", "five", "six"])
@@ -89,7 +89,7 @@ describe("agent.rewind", () => {
       expect(users.join()).not.toMatch(/four|five|six/)
     }))
 
-  it.effect("what was spent is spent, whose session it is stays, and what a person was asked is asked anew", () =>
+  it.effect("keeps usage and owner, and gives a pending approval a new id", () =>
     Effect.gen(function*() {
       const pay = kit.tool({ id: "pay", parameters: {}, needsApproval: true, handler: () => "paid" } as never)
       const stage = yield* Stage.make({
@@ -115,11 +115,11 @@ describe("agent.rewind", () => {
       expect(stale).toMatchObject({ _tag: "InvalidRequest" })
       const paid = yield* agent.approve("s1", asked!.id, { approved: true })
       expect(paid.toolCalls[0]).toMatchObject({ toolId: "pay", outcome: "ok" })
-      // The turn that goes on takes the place of the one that stopped.
+      // The continued turn replaces the one that stopped.
       expect(paid.session.turns?.map(({ turn }) => turn)).toEqual([1])
     }))
 
-  it.effect("a key that was answered since is neither answered as it was nor done again", () =>
+  it.effect("refuses the messageId of a turn that was taken back", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* scene()
       yield* say("Hello")
@@ -132,7 +132,7 @@ describe("agent.rewind", () => {
       expect((yield* agent.respond({ ...request, messageId: "m3" })).session.version).toBe(4)
     }))
 
-  it.effect("those who follow the session are told", () =>
+  it.effect("subscribers of the session get SessionRewound", () =>
     Effect.gen(function*() {
       const { agent, all } = yield* scene()
       yield* all(["Hello", "Lisbon"])
@@ -143,7 +143,7 @@ describe("agent.rewind", () => {
       expect(Option.getOrThrow(yield* Fiber.join(told))).toEqual({ _tag: "SessionRewound", turn: 1, version: 3 })
     }))
 
-  it.effect("waits for a turn that runs, and takes that back too", () =>
+  it.effect("waits for a running turn, and takes it back too", () =>
     Effect.gen(function*() {
       const go = yield* Deferred.make<void>()
       const stage = yield* Stage.make({
@@ -165,7 +165,7 @@ describe("agent.rewind", () => {
       expect(yield* read(agent)).toHaveLength(2)
     }))
 
-  it.effect("a flow's time runs from the moment of going back, and later timers are gone", () =>
+  it.effect("restarts a step's timer with its remaining time, and removes later timers", () =>
     Effect.gen(function*() {
       const waiting = kit.flow({
         title: "Trip",
@@ -185,7 +185,7 @@ describe("agent.rewind", () => {
       ])
     }))
 
-  it.effect("says why a turn cannot be gone back to, and leaves the session alone", () =>
+  it.effect("says why a turn is unavailable, and leaves the session unchanged", () =>
     Effect.gen(function*() {
       const { agent, all, stage } = yield* scene({ snapshots: { keep: 2 } })
       yield* all(["one", "two", "three"])
@@ -205,7 +205,7 @@ describe("agent.rewind", () => {
       expect(yield* Effect.flip(plain.agent.rewind("s1", 1))).toMatchObject({ reason: "snapshots_off" })
     }))
 
-  it.effect("a person who has the floor keeps it; in a copy the agent has it", () =>
+  it.effect("is refused while a person has the session; a fork belongs to the agent", () =>
     Effect.gen(function*() {
       const { agent, all } = yield* scene()
       yield* all(["Hello", "Lisbon"])
@@ -216,7 +216,7 @@ describe("agent.rewind", () => {
       expect(yield* agent.rewind("s1", 1)).not.toHaveProperty("handOver")
     }))
 
-  it.effect("a session of somebody else is refused", () =>
+  it.effect("refuses another user's session", () =>
     Effect.gen(function*() {
       const { agent } = yield* scene()
       yield* agent.respond({ sessionId: "s1", message: "Hello", principal: { userId: "ada" } })
@@ -231,7 +231,7 @@ describe("agent.rewind", () => {
   const words = fc.array(fc.constantFrom("Hello", "Lisbon", "Porto", "Ada", "Bo", "hm"), { minLength: 1, maxLength: 4 })
 
   it.effect.prop(
-    "what was taken back might never have been said",
+    "a rewound session equals one in which the removed turns never happened",
     [words, words, words],
     ([before, taken, after]) =>
       Effect.gen(function*() {
@@ -252,7 +252,7 @@ describe("agent.rewind", () => {
 })
 
 describe("agent.fork", () => {
-  it.effect("begins another session with what could be read then; both go on by themselves", () =>
+  it.effect("copies the session at a turn; both continue independently", () =>
     Effect.gen(function*() {
       const { agent, all, say } = yield* scene()
       yield* all(["Hello", "Lisbon", "hm"])
@@ -270,7 +270,7 @@ describe("agent.fork", () => {
       expect((yield* agent.rewind("s2", 2)).data).toEqual({ city: "Lisbon" })
     }))
 
-  it.effect("without a turn it is the session as it is, also where no turns are kept", () =>
+  it.effect("without a turn copies the current session, also without snapshots", () =>
     Effect.gen(function*() {
       const { agent, all } = yield* scene({ snapshots: undefined })
       yield* all(["Hello", "Lisbon"])
@@ -280,7 +280,7 @@ describe("agent.fork", () => {
       expect(yield* read(agent, copy.id)).toEqual(yield* read(agent))
     }))
 
-  it.effect("an id that a session has is refused", () =>
+  it.effect("refuses an id that is taken or empty", () =>
     Effect.gen(function*() {
       const { agent, all, stage } = yield* scene()
       yield* all(["Hello"])
@@ -290,7 +290,7 @@ describe("agent.fork", () => {
       expect(yield* stage.store.snapshot).toEqual(before)
     }))
 
-  it.effect("an agent for Promises has both", () =>
+  it.effect("rewind and fork exist on the Promise agent", () =>
     Effect.gen(function*() {
       const { agent, all } = yield* scene()
       yield* all(["Hello", "Lisbon"])
@@ -303,7 +303,7 @@ describe("agent.fork", () => {
     }))
 })
 
-it.effect("an answer that the store has forgotten cannot be gone back to", () =>
+it.effect("rewind fails when the store no longer has the turn's response", () =>
   Effect.gen(function*() {
     const stage = yield* Stage.make({ understand })
     const forgetful: SessionStore.Service = { ...stage.store.service, response: () => Effect.succeedNone }
@@ -315,7 +315,7 @@ it.effect("an answer that the store has forgotten cannot be gone back to", () =>
     expect(yield* Effect.flip(agent.rewind("s1", 1))).toMatchObject({ reason: "not_kept" })
   }))
 
-it.effect("an agent that keeps no turns any more leaves those that are kept as they are", () =>
+it.effect("an agent without snapshots leaves existing ones as they are", () =>
   Effect.gen(function*() {
     const stage = yield* Stage.make({ understand })
     const agent = (more: object) =>

@@ -1,4 +1,4 @@
-/** The flows that a message is asked about: those that may be entered, the same as the same list. */
+/** Candidate flows for a message; equal candidates are the same list, so that they can be cached. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Stage from "../../support/Stage.js"
@@ -7,7 +7,7 @@ const { at, kit, talk } = Stage
 
 const titles = ["A", "B", "C", "D"]
 
-/** Each talks for as long as it has the floor; B is closed while the city is known, C is over when it has spoken. */
+/** Each flow waits in its step; B is closed once the city is known, C completes after it has spoken. */
 const flows = titles.map((title) => ({
   title,
   when: `it is about ${title}`,
@@ -28,8 +28,8 @@ const scene = (scores: Record<string, Record<string, number>>) =>
     return { agent, questions: stage.questions }
   })
 
-describe("the flows that a message is asked about", () => {
-  it.effect("are those that code lets be entered and that are not over, in their order", () =>
+describe("candidate flows of a message", () => {
+  it.effect("are those whose `if` holds and that are not completed, in definition order", () =>
     Effect.gen(function*() {
       const { agent, questions } = yield* scene({ c: { c: 90 } })
       const say = talk(agent)
@@ -40,7 +40,7 @@ describe("the flows that a message is asked about", () => {
       expect(questions.at(-1)?.flows).toBe(questions[0]?.flows)
     }))
 
-  it.effect("are told apart by the one that has the floor", () =>
+  it.effect("mark the current flow as active", () =>
     Effect.gen(function*() {
       const { agent, questions } = yield* scene({ a: { a: 90 }, d: { d: 90 } })
       const say = talk(agent)
@@ -53,7 +53,7 @@ describe("the flows that a message is asked about", () => {
       ])
     }))
 
-  it.effect("go by their own order where they are asked for equally, whatever the order of the answer", () =>
+  it.effect("with equal scores are entered in definition order, whatever the order of the answer", () =>
     Effect.gen(function*() {
       const { agent } = yield* scene({ any: { d: 90, b: 90, nope: 100, a: 70 } })
       const response = yield* talk(agent)("any")

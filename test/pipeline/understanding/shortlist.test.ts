@@ -10,7 +10,7 @@ import * as Sixty from "../../support/Sixty.js"
 
 const wanted = new Map(Sixty.messages.map(({ flow, message }) => [message, flow]))
 
-/** Knows what each message wants, among what it is asked about. */
+/** An oracle Understanding: scores the right flow if it is asked about it. */
 const perfect = () =>
   ScriptedUnderstanding.make(({ flows, message }) => ({
     flowScores: Object.fromEntries(flows.map(({ id }) => [id, id === wanted.get(message) ? 90 : 0]))
@@ -18,7 +18,7 @@ const perfect = () =>
 
 const quiet = Logger.minimumLogLevel(LogLevel.None)
 
-/** How many of the messages come to the flow that they ask for, each in a conversation of its own. */
+/** How many messages are routed to the right flow, each in its own session. */
 const routed = (
   options: { readonly shortlist?: ReturnType<typeof Shortlist.byWords> },
   messages = Sixty.messages
@@ -37,21 +37,21 @@ const routed = (
   })
 
 describe("a shortlist by words, on sixty flows and 300 messages", () => {
-  it.effect("loses no route: who is asked about the wrong flows is asked about the others", () => {
+  it.effect("routes all messages: if no shortlisted flow fits, the others are asked", () => {
     const { asked, layer } = perfect()
     return Effect.gen(function*() {
       const some = Sixty.messages.filter((_, i) => i % 5 === 0)
       expect(yield* routed({ shortlist: Shortlist.byWords() }, some)).toBe(some.length)
-      // A second question for few.
+      // Few messages need a second question.
       expect(asked.length).toBeLessThan(some.length * 1.15)
       const flows = asked.reduce((sum, questions) => sum + questions.flows.length, 0)
       expect(flows / some.length).toBeLessThan(15)
     }).pipe(Effect.provide([layer, Script.make(() => "Well").layer, SessionStore.layerMemory, quiet]))
   })
 
-  it.effect("routes with the offline judge no worse than without it", () =>
+  it.effect("routes no worse than without it, with the offline judge", () =>
     Effect.gen(function*() {
-      // One message of every third flow: this judge takes its time.
+      // One message of every third flow: this judge is slow.
       const some = Sixty.messages.filter((_, i) => i % 15 === 1)
       const all = yield* routed({}, some)
       const few = yield* routed({ shortlist: Shortlist.byWords() }, some)
@@ -59,7 +59,7 @@ describe("a shortlist by words, on sixty flows and 300 messages", () => {
       expect(few).toBeGreaterThanOrEqual(all)
     }).pipe(Effect.provide([Offline.layer, SessionStore.layerMemory, quiet])))
 
-  it.effect("sends prompts that grow much less than the flows do", () =>
+  it.effect("makes the prompts grow much less than the number of flows", () =>
     Effect.gen(function*() {
       const charsOf = (count: number, shortlist: boolean) =>
         Effect.gen(function*() {
@@ -130,7 +130,7 @@ describe("a shortlist", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("keeps what was interrupted and what was asked for too", () => {
+  it.effect("includes suspended flows and the agenda", () => {
     const { asked, layer } = stage(({ message }) => ({
       flowScores: message === "travel"
         ? { travel: 90 }
@@ -150,7 +150,7 @@ describe("a shortlist", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("asks an answer only of the flow that waits for it, and the others when it is none", () => {
+  it.effect("asks only for the fields of a waiting flow first, then about the other flows", () => {
     const { asked, layer } = stage(({ message }) =>
       message === "Lisbon" ? { fields: { city: "Lisbon" } } : { flowScores: { travel: message === "travel" ? 90 : 0 } }
     )
@@ -165,7 +165,7 @@ describe("a shortlist", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("asks about all flows where a message tells nothing and nothing waits for it", () => {
+  it.effect("asks about all flows when no words match and no flow waits", () => {
     const { asked, layer } = stage(() => ({}))
     return Effect.gen(function*() {
       yield* (yield* desk).respond({ sessionId: "s", message: "hm" })
@@ -173,7 +173,7 @@ describe("a shortlist", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("takes words without accents, in other forms and with a slip", () =>
+  it.effect("matches words without accents, in other forms, and with a typo", () =>
     Effect.sync(() => {
       const closest = Shortlist.byWords().make([
         { id: "cancel", title: "Cancellation", when: ["the guest cancels a reservation"], texts: [] },
@@ -185,7 +185,7 @@ describe("a shortlist", () => {
       expect(closest("hm")).toEqual([])
     }))
 
-  it.effect("that is none is reported when the agent is made", () =>
+  it.effect("that is invalid is refused by make", () =>
     Effect.gen(function*() {
       const made = kit.make({ name: "Desk", shortlist: { flows: 0, make: () => () => [] } })
       const error = yield* Effect.flip(Effect.provide(made, [Script.make(() => "").layer, SessionStore.layerMemory]))
