@@ -17,14 +17,14 @@ describe("layerConfig", () => {
       expect((yield* store.list({ limit: 10 })).items).toEqual([])
     }))
 
-  it.scoped("says which setting is missing", () =>
+  it.scoped("fails with a ConfigError that names the missing setting", () =>
     Effect.gen(function*() {
       const sessions = Postgres.layerConfig({ url: Config.redacted("DATABASE_URL") })
       const error = yield* Effect.flip(Layer.build(Layer.provide(sessions, from({}))))
       expect(ConfigError.isConfigError(error) && String(error)).toContain("DATABASE_URL")
     }))
 
-  it.scoped("of a model takes one Config of all settings as well", () =>
+  it.scoped("also takes a single Config with all settings of a model", () =>
     Effect.gen(function*() {
       const model = OpenAiCompatible.layerConfig(
         Config.all({ model: Config.string("MODEL"), baseUrl: Config.string("URL") })

@@ -1,6 +1,6 @@
 /**
- * Every way into an agent over HTTP against every limit. The ways are read from the API and from the sources, the limits from
- * their type, so that one which is added without its limits, or without a place here, fails.
+ * Every HTTP entry point of an agent against every limit. The entry points are read from the API and the sources, the limits
+ * from their type, so that a new one without limits, or missing here, fails.
  */
 import { HttpLayerRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { expect, it } from "@effect/vitest"
@@ -14,10 +14,10 @@ import * as path from "node:path"
 import * as Desk from "../support/Desk.js"
 import { bodies, doors as all, fill, type Route, routes } from "../support/Routes.js"
 
-/** A way into the agent: what is sent to it, and whether an answer says that a limit is reached. */
+/** An HTTP entry point of the agent, with a request for it. */
 interface Door {
   readonly name: string
-  /** Whether what is sent begins a turn. */
+  /** Whether the request begins a turn. */
   readonly begins: boolean
   readonly method: string
   readonly path: string
@@ -25,7 +25,7 @@ interface Door {
   readonly body: unknown
 }
 
-/** Routes that begin a turn of whoever asks; and those that begin one in the agent's own name, or none. */
+/** Routes that begin a turn for the caller; `others` begin one in the agent's own name, or none. */
 const begin = new Set([
   "turn",
   "stream",
@@ -55,7 +55,7 @@ const others = new Set([
   ],
   ...["dispatch", "takeover", "say", "release", "suggest", "resume", "models"]
 ])
-/** They are asked by what watches the process, and say nothing of anybody. */
+/** Health checks: they need no credentials and reveal no data. */
 const open = new Set(["health", "ready"])
 
 const doorOf = ({ method, name, path }: Route): Door => ({
@@ -76,13 +76,13 @@ const doorOf = ({ method, name, path }: Route): Door => ({
 const doors = all.filter(({ name }) => !open.has(name)).map(doorOf)
 const mcp = doors.find(({ name }) => name === "mcp")!
 
-/** What is sent to `/mcp`, with other arguments. */
+/** The body for `/mcp`, with other arguments. */
 const talk = (args: object) => {
   const { params, ...rest } = Object(bodies["mcp"])
   return { ...rest, params: { ...params, arguments: args } }
 }
 
-/** Files of `src/layers` that put something behind a router, with what the doors of each are here. */
+/** Files of `src/layers` that add routes to a router, and how this test covers them. */
 const registering: Readonly<Record<string, string>> = {
   "mcp/Serve.ts": "mcp",
   "server/Server.ts": "the routes of the API"
@@ -93,7 +93,7 @@ const filesOf = (folder: string): ReadonlyArray<string> =>
     entry.isDirectory() ? filesOf(path.join(folder, entry.name)) : [path.join(folder, entry.name)]
   )
 
-it("every route and every file that adds routes is a door here", () => {
+it("this test knows every route and every file that adds routes", () => {
   const known = new Set([...begin, ...others, ...open])
   expect(all.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
   const layers = path.join(import.meta.dirname, "../../src/layers")
@@ -107,7 +107,7 @@ it("every route and every file that adds routes is a door here", () => {
 
 type Limits = Required<Server.Limits>
 
-/** Both ways on one router, with the limits, and a client of it. */
+/** The API and the MCP server with the limits, and a client of both. */
 const served = (limits: Partial<Limits>, gate: Effect.Effect<void> = Effect.void) =>
   Effect.gen(function*() {
     const desk = yield* Layer.build(Desk.layer(gate))
@@ -149,7 +149,7 @@ const served = (limits: Partial<Limits>, gate: Effect.Effect<void> = Effect.void
     }
   })
 
-/** An answer that is not waited for to its end: streams say at once whether they are opened. */
+/** The status of a response; the body of an event stream is cancelled instead of read. */
 const statusOf = (served_: Effect.Effect.Success<ReturnType<typeof served>>, door: Door, as?: string) =>
   door.name === "mcp"
     ? served_.ask(door, as)
@@ -175,7 +175,7 @@ const cases: { readonly [K in keyof Limits]: (door: Door) => Effect.Effect<void,
     door.method !== "POST" ? undefined : Effect.scoped(Effect.gen(function*() {
       const { status } = yield* statusOf(yield* served({ bodyLimit: 100 }), {
         ...door,
-        // Over a network what is sent without a length is counted as it comes; here the length is what is looked at.
+        // Over a network a body without a length is counted as it arrives; here only the header is checked.
         headers: { ...door.headers, "content-length": "101" }
       })
       expect([door.name, status]).toEqual([door.name, 413])
@@ -209,7 +209,7 @@ const cases: { readonly [K in keyof Limits]: (door: Door) => Effect.Effect<void,
       )
       if (door.name === "mcp") expect(text).toContain("A user may have 1 turns at a time.")
       else expect([door.name, status]).toEqual([door.name, 429])
-      // Another user is not in the way of it.
+      // The limit is per user.
       if (door.name === "turn") expect((yield* statusOf(client, door, "bob")).status).toBe(200)
       yield* Deferred.succeed(go, undefined)
       yield* Fiber.join(holding)
@@ -218,13 +218,13 @@ const cases: { readonly [K in keyof Limits]: (door: Door) => Effect.Effect<void,
 
 for (const [limit, holds] of Object.entries(cases)) {
   it.live(
-    `every door keeps ${limit}`,
+    `every entry point enforces ${limit}`,
     () => Effect.forEach(doors, (door) => holds(door) ?? Effect.void, { discard: true }),
     60_000
   )
 }
 
-it.scopedLive("an id that no URL can name is refused, wherever a body names one", () =>
+it.scopedLive("an id that cannot be part of a URL is refused in every body that takes one", () =>
   Effect.gen(function*() {
     const client = yield* served({})
     const half = "\ud800"
@@ -242,7 +242,7 @@ it.scopedLive("an id that no URL can name is refused, wherever a body names one"
     expect(text).toContain("half of a surrogate pair")
   }))
 
-it.scopedLive("/mcp answers its own methods only", () =>
+it.scopedLive("/mcp answers other methods with 405 and an Allow header", () =>
   Effect.gen(function*() {
     const client = yield* served({})
     for (const method of ["PUT", "PATCH", "OPTIONS"]) {
@@ -251,7 +251,7 @@ it.scopedLive("/mcp answers its own methods only", () =>
     }
   }))
 
-/** The answer to lines that are sent as they are, until the server closes the connection. */
+/** Sends the lines unchanged and reads until the server closes the connection. */
 const raw = (port: number, lines: ReadonlyArray<string>, body = "") =>
   Effect.async<string>((resume) => {
     let answer = ""
@@ -262,7 +262,7 @@ const raw = (port: number, lines: ReadonlyArray<string>, body = "") =>
   })
 
 it.scopedLive(
-  "no method, known or not, is a failure of a door, with a body or a wish for another protocol",
+  "no unsupported method, body or protocol upgrade makes the server log an error",
   () =>
     Effect.gen(function*() {
       const failures: Array<unknown> = []
@@ -303,7 +303,7 @@ it.scopedLive(
               `connection: ${connection}`,
               ...headers
             ], body)
-            // Node closes the connection of who takes it for a tunnel.
+            // Node closes the connection of a client that asks for a tunnel.
             const status = method === "CONNECT" ? /^$|^HTTP\/1.1 40[045] / : /^HTTP\/1.1 40[045] /
             expect([method, path, headers[0], answer.split("\r\n")[0]]).toEqual([
               method,

@@ -1,4 +1,4 @@
-/** The table of what is kept, in docs/security.md, against the layers that there are and the registry of keepers. */
+/** Compares the table of stored data in docs/security.md with the layers and the registry of keepers. */
 import { expect, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -12,20 +12,20 @@ const rows = read("docs/security.md").split("\n").filter((line) =>
 )
   .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()))
 
-/** Layers that keep nothing of what people say, or, as the page says, something that is not the agent's. */
+/** Layers that store no conversation data, or only data that, as the page says, is not the agent's. */
 const keepNothing = new Set([
   ...["acp", "ai-sdk", "anthropic", "claude-code", "codex", "encrypted", "google", "graph-svg", "guardrails-cards"],
   ...["guardrails-language", "guardrails-secrets", "mcp", "node-server", "offline", "openai", "openai-compatible"],
   ...["opentelemetry", "openrouter", "recorded", "server", "shortlist", "workflow"]
 ])
 
-/** Services that keep something, and those that do not. */
+/** Services that store data, and those that do not. */
 const services = {
   keep: ["BlobStore", "SessionStore", "TurnFeed", "TurnLog"],
   not: ["DelegateAgent", "Model", "SessionFeed", "SessionLock", "ToolExecutor", "Understanding"]
 }
 
-it("names each kind of what is kept, and whole rows", () => {
+it("the table has a complete row for each kind of stored data", () => {
   expect(new Set(rows.map(([kind]) => kind))).toEqual(new Set(kinds))
   for (const row of rows) {
     expect(row).toHaveLength(5)
@@ -33,7 +33,7 @@ it("names each kind of what is kept, and whole rows", () => {
   }
 })
 
-it("names every layer that keeps something, so that a new one cannot be forgotten", () => {
+it("the table names every layer that stores data, and only layers that exist", () => {
   const { exports } = JSON.parse(read("package.json")) as { readonly exports: Readonly<Record<string, unknown>> }
   const layers = Object.keys(exports).flatMap((name) => name.startsWith("./layers/") ? [name.slice(9)] : [])
   const named = new Set(
@@ -43,14 +43,14 @@ it("names every layer that keeps something, so that a new one cannot be forgotte
   expect([...named].filter((layer) => !layers.includes(layer!))).toEqual([])
 })
 
-it("knows of every service whether it keeps something", () => {
+it("every service is classified as storing data or not", () => {
   const tags = fs.readdirSync(path.join(root, "src/services"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .flatMap((file) =>
       Array.from(read(`src/services/${file}`).matchAll(/Context\.Tag\("coxswain\/(\w+)"\)/g), ([, tag]) => tag!)
     )
   expect(tags.sort()).toEqual([...services.keep, ...services.not].sort())
-  // Whoever keeps something says where, and removes it; the registry is told of it where agents and servers are made.
+  // Agents and servers register their keepers in Keeping.ts.
   const told = read("src/pipeline/agent/Keeping.ts")
   for (const kind of kinds.slice(1)) expect(told).toContain(`kind: "${kind}"`)
 })

@@ -1,4 +1,4 @@
-/** The S3 store against a server that signs requests again, as S3 does, and refuses those that do not match. */
+/** The S3 store against a server that verifies each request's signature, as S3 does, and refuses a mismatch. */
 import { describe, expect, it } from "@effect/vitest"
 import { AwsClient } from "aws4fetch"
 import { BlobStore } from "coxswain"
@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net"
 
 const keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "a-secret-of-the-bucket" }
 
-/** Whether a request was signed with the secret: signed again with the same time, it has the same signature. */
+/** Whether the request's signature matches one computed from the secret at the same time. */
 const isSigned = async (request: http.IncomingMessage, url: string): Promise<boolean> => {
   const { authorization = "" } = request.headers
   const datetime = String(request.headers["x-amz-date"])
@@ -47,7 +47,7 @@ const serve = Effect.acquireRelease(
           }
           const query = new URL(path, "http://s3").searchParams
           if (query.get("list-type") === "2") {
-            // Three at a time, in order, as S3 does a thousand at a time.
+            // Pages of three keys, in order; S3 has pages of a thousand.
             const begins = `/bucket/${query.get("prefix")}`
             const all = [...objects.keys()].filter((key) => key.startsWith(begins)).map((key) => key.slice(8)).sort()
             const rest = all.filter((key) => key > (query.get("start-after") ?? ""))
@@ -77,8 +77,8 @@ const store = (bucket: string, secretAccessKey = keys.secretAccessKey) =>
 
 const blob = { mediaType: "image/png", bytes: new Uint8Array([0, 1, 2, 250]) }
 
-describe("blobs in a bucket", () => {
-  it.scopedLive("are what was put, until they are removed", () =>
+describe("S3 blob store", () => {
+  it.scopedLive("puts, gets, lists and removes blobs", () =>
     Effect.gen(function*() {
       const { url } = yield* serve
       yield* Effect.gen(function*() {
@@ -99,7 +99,7 @@ describe("blobs in a bucket", () => {
       }).pipe(Effect.provide(store(url)))
     }))
 
-  it.scopedLive("are refused with another secret, which no error tells", () =>
+  it.scopedLive("fails with a wrong secret, and the error does not contain the secret", () =>
     Effect.gen(function*() {
       const { url } = yield* serve
       const error = yield* Effect.flip(Effect.provide(
@@ -114,7 +114,7 @@ describe("blobs in a bucket", () => {
       expect(JSON.stringify(error) + String(error)).not.toContain("another-secret")
     }))
 
-  it.scopedLive("fail with a typed error when the bucket refuses, or is not there", () =>
+  it.scopedLive("fails with BlobStoreError when the bucket refuses a request or is unreachable", () =>
     Effect.gen(function*() {
       const server = yield* serve
       server.down = true

@@ -1,4 +1,4 @@
-/** What the command lines write, line by line: known kinds strictly, others read over. */
+/** The JSON lines that Claude Code and Codex print: known kinds are decoded strictly, unknown ones are ignored. */
 import { describe, expect, it } from "@effect/vitest"
 import { dialect as claude } from "coxswain/layers/delegates/ClaudeCodeLines"
 import { dialect as codex } from "coxswain/layers/delegates/CodexLines"
@@ -24,8 +24,8 @@ const assistant = (content: ReadonlyArray<object>, more: object = {}) => ({
   message: { id: "m", content, ...more }
 })
 
-describe("the lines of Claude Code", () => {
-  it("reads over what it does not know", () => {
+describe("output lines of Claude Code", () => {
+  it("ignores kinds of lines that it does not know", () => {
     for (
       const one of [
         { type: "telepathy" },
@@ -38,7 +38,7 @@ describe("the lines of Claude Code", () => {
     ) expect([one, tell(claude, one)]).toEqual([one, { said: [], outcome: undefined }])
   })
 
-  it("does not accept a kind that it knows and that is wrong", () => {
+  it("refuses a malformed line of a known kind", () => {
     for (
       const one of [
         {},
@@ -61,7 +61,7 @@ describe("the lines of Claude Code", () => {
     ) expect([one, accepts(claude, one)]).toEqual([one, false])
   })
 
-  it("begins once, also when the result is the first that names the session", () => {
+  it("emits Started once, even if the result is the first line with the session id", () => {
     expect(tell(claude, init, init, result).said).toEqual([{ _tag: "Started", sessionId: "s" }])
     expect(tell(claude, result)).toEqual({
       said: [{ _tag: "Started", sessionId: "s" }],
@@ -69,7 +69,7 @@ describe("the lines of Claude Code", () => {
     })
   })
 
-  it("has refused when the result is an error, or none", () => {
+  it("a result that is an error or that has no text is a refusal with its reason", () => {
     const reasons = [
       [{ ...result, is_error: true, result: "Invalid API key" }, "it says success: Invalid API key"],
       [{ ...result, subtype: "error_max_turns", result: undefined }, "it says error_max_turns: it gives no reason"],
@@ -81,7 +81,7 @@ describe("the lines of Claude Code", () => {
     for (const [line, refused] of reasons) expect(tell(claude, line).outcome).toEqual({ refused })
   })
 
-  it("counts the tokens of each message once, those from a cache included", () => {
+  it("counts the tokens of each message once, including cached tokens", () => {
     const usage = { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: 30, cache_creation_input_tokens: 400 }
     const { said } = tell(
       claude,
@@ -92,7 +92,7 @@ describe("the lines of Claude Code", () => {
     expect(said).toEqual([{ _tag: "Progress", tokens: 433 }, { _tag: "Progress", tokens: 867 }])
   })
 
-  it("tells the tools of helpers, and not their words", () => {
+  it("emits a subagent's tool calls but not its text", () => {
     const tool = { type: "tool_use", id: "t", name: "Read", input: {} }
     const inner = { ...assistant([{ type: "text", text: "inner" }, tool]), parent_tool_use_id: "task" }
     expect(tell(claude, inner).said).toEqual([
@@ -100,7 +100,7 @@ describe("the lines of Claude Code", () => {
     ])
   })
 
-  it("tells the end of a call once, and of none that never began", () => {
+  it("emits the end of a call once, and only for a call that started", () => {
     const ended = (tool_use_id: string) => ({
       type: "user",
       message: { content: [{ type: "tool_result", tool_use_id }] }
@@ -113,12 +113,12 @@ describe("the lines of Claude Code", () => {
   })
 })
 
-describe("the lines of Codex", () => {
+describe("output lines of Codex", () => {
   const thread = { type: "thread.started", thread_id: "t" }
   const usage = { input_tokens: 3, output_tokens: 4 }
   const item = (item: object, type = "item.completed") => ({ type, item: { id: "i", ...item } })
 
-  it("reads over what it does not know", () => {
+  it("ignores kinds of lines that it does not know", () => {
     for (
       const one of [
         { type: "turn.started" },
@@ -130,7 +130,7 @@ describe("the lines of Codex", () => {
     ) expect([one, tell(codex, one)]).toEqual([one, { said: [], outcome: undefined }])
   })
 
-  it("does not accept a kind that it knows and that is wrong", () => {
+  it("refuses a malformed line of a known kind", () => {
     for (
       const one of [
         { type: "thread.started" },
@@ -144,14 +144,14 @@ describe("the lines of Codex", () => {
     ) expect([one, accepts(codex, one)]).toEqual([one, false])
   })
 
-  it("a turn that ends without a thread to go on with, or fails, has refused", () => {
+  it("a turn that fails, or that ends without a thread id, is a refusal", () => {
     expect(tell(codex, { type: "turn.completed", usage }).outcome).toHaveProperty("refused")
     expect(tell(codex, thread, { type: "turn.failed", error: { message: "quota" } }).outcome).toEqual({
       refused: "it says: quota"
     })
   })
 
-  it("the output is the last message, and a message that is told anew is told whole", () => {
+  it("the output is the last message; a message that does not extend the one before is emitted whole", () => {
     const message = (id: string, text: string) => item({ type: "agent_message", text, id }, "item.updated")
     const told = tell(codex, thread, message("a", "ab"), message("a", "abc"), message("a", "x"), message("b", "last"), {
       type: "turn.completed",
@@ -161,7 +161,7 @@ describe("the lines of Codex", () => {
     expect(told.outcome).toMatchObject({ result: { output: "last", usage: { cachedInputTokens: 0 } } })
   })
 
-  it("a call has failed when it was declined, when its command says so, and when its server does", () => {
+  it("a call failed if it was declined, exited with a code other than 0, or reports an error", () => {
     const failed = [
       { type: "command_execution", command: "rm", status: "declined" },
       { type: "command_execution", command: "ls", exit_code: 2, status: "completed" },

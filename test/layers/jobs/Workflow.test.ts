@@ -1,4 +1,4 @@
-/** Jobs whose handlers are workflows: over the engine of the package in memory, which outlives the runners of jobs here. */
+/** Jobs whose handlers are workflows, on the in-memory workflow engine, which outlives the job runners here. */
 import { describe, expect, it } from "@effect/vitest"
 import { Activity, DurableClock, WorkflowEngine } from "@effect/workflow"
 import { Agent, Job, JobRunner, SessionStore } from "coxswain"
@@ -37,17 +37,17 @@ const options = kit.agent({
 
 type Handler<R> = Parameters<typeof Workflow.toLayer<typeof Report, R>>[1]
 
-/** What an activity of the name does, as far as the world sees it. */
+/** An activity that records its name in `world`. */
 const doing = (world: Array<string>, name: string) =>
   Activity.make({ name, success: Schema.String, execute: Effect.sync(() => (world.push(name), name)) })
 
-/** The keys of workflows are digests, which threads make: a digest of far more is there later than theirs. */
+/** Workflow keys are digests computed on threads: once this larger digest is done, theirs are too. */
 const much = new Uint8Array(2 ** 16)
 const digests = Effect.repeatN(Effect.promise(() => crypto.subtle.digest("SHA-256", much)), 2)
 
 /**
- * Lets time pass from one moment at which something happens to the next, with the digests there in between: a workflow that
- * is to be stopped within five seconds needs its key by then.
+ * Moves the clock from one scheduled wake-up to the next and waits for the digests in between: a workflow that has to be
+ * stopped within five seconds needs its key by then.
  */
 const pass = (span: Duration.DurationInput) =>
   Effect.gen(function*() {
@@ -61,7 +61,7 @@ const pass = (span: Duration.DurationInput) =>
     yield* digests
   })
 
-/** An agent, an engine that lives as long as the test, and the handler's workflow in it. */
+/** An agent, and a workflow engine that lives as long as the test and runs the handler. */
 const desk = <R>(handler: Handler<R>) =>
   Effect.gen(function*() {
     const stage = yield* Stage.make({})
@@ -72,7 +72,7 @@ const desk = <R>(handler: Handler<R>) =>
     const agentOver = (store: SessionStore.Service) =>
       kit.make(options).pipe(Effect.provideService(SessionStore.SessionStore, store), Effect.provide(stage.layer))
     const agent = yield* agentOver(stage.store.service)
-    /** A runner that can be killed: then it cannot store any more what it knows. */
+    /** A runner that can be killed: from then on its commits fail. */
     const start = Effect.gen(function*() {
       let isDead = false
       const store: SessionStore.Service = {
@@ -105,7 +105,7 @@ const desk = <R>(handler: Handler<R>) =>
 const pause = DurableClock.sleep({ name: "pause", duration: "5 minutes", inMemoryThreshold: 0 })
 
 describe("a job as a workflow", () => {
-  it.scoped("tells its progress and its result as any job", () =>
+  it.scoped("reports progress and result like any job", () =>
     Effect.gen(function*() {
       const world: Array<string> = []
       const { ask, said, session, start } = yield* desk(({ city, on }, { attempt, failures, progress }) =>
@@ -124,7 +124,7 @@ describe("a job as a workflow", () => {
       expect(world).toEqual(["find"])
     }))
 
-  it.scoped("goes on where it was when the runner that had it is gone", () =>
+  it.scoped("continues where it was when its runner has died", () =>
     Effect.gen(function*() {
       const world: Array<string> = []
       const { ask, said, start } = yield* desk(({ on }) =>
@@ -150,7 +150,7 @@ describe("a job as a workflow", () => {
       expect(yield* said).toEqual(["done on 1970-01-01T00:00:00.000Z"])
     }))
 
-  it.scoped("goes on when its runner stops in order", () =>
+  it.scoped("continues after its runner has shut down", () =>
     Effect.gen(function*() {
       const world: Array<string> = []
       const { ask, said, start } = yield* desk(({ on }) =>
@@ -167,7 +167,7 @@ describe("a job as a workflow", () => {
       expect(yield* said).toHaveLength(1)
     }))
 
-  it.scoped("is tried again as the job says, in a workflow of its own each time", () =>
+  it.scoped("is retried as the job's options say, each attempt in a new workflow", () =>
     Effect.gen(function*() {
       const world: Array<string> = []
       const { ask, said, start } = yield* desk((_, { failures }) =>
@@ -180,7 +180,7 @@ describe("a job as a workflow", () => {
       expect(yield* said).toEqual(["try2"])
     }))
 
-  it.scoped("is interrupted when it is cancelled, when it takes too long, and when it was lost too often", () =>
+  it.scoped("is interrupted when it is cancelled, times out, or was lost too often", () =>
     Effect.gen(function*() {
       const world: Array<string> = []
       const long = DurableClock.sleep({ name: "long", duration: "20 minutes", inMemoryThreshold: 0 })

@@ -1,4 +1,4 @@
-/** What becomes of calls that use a connection while another call loses it. */
+/** Calls in flight on a connection that another call loses. */
 import { expect, it } from "@effect/vitest"
 import type { Client } from "@modelcontextprotocol/client"
 import { Effect, Fiber } from "effect"
@@ -32,7 +32,7 @@ const resultOf = ({ method, params }: Asked) =>
     ? { result: { content: [{ type: "text", text: params.name }] } }
     : { error: { code: -32601, message: "there is no such method" } }
 
-/** A server whose tool `slow` waits at the gate, and whose tool `cut` breaks the connection it was asked on. */
+/** A server whose tool `slow` waits at the gate, and whose tool `cut` breaks the connection of its call. */
 const server = Effect.gen(function*() {
   const gate = yield* Effect.makeLatch()
   const atGate = yield* Effect.makeLatch()
@@ -60,7 +60,7 @@ const server = Effect.gen(function*() {
 })
 
 it.scopedLive(
-  "a connection that one call has lost is closed when the last call that uses it has ended",
+  "a connection that one call lost is closed when the last call on it has ended",
   () =>
     Effect.gen(function*() {
       const { atGate, gate, url } = yield* server
@@ -79,7 +79,7 @@ it.scopedLive(
       const slow = yield* Effect.fork(call("slow"))
       yield* atGate.await
       expect(yield* Effect.flip(call("cut"))).toMatchObject({ _tag: "McpError" })
-      // The connection is made again, and the call that uses the one before goes on.
+      // A new connection is opened; the call on the old one continues.
       expect(yield* call("quick")).toEqual(answer("quick"))
       expect(clients.quick).not.toBe(clients.slow)
       yield* gate.open
@@ -90,7 +90,7 @@ it.scopedLive(
   15_000
 )
 
-it.scopedLive("no connection outlives its scope, also one that is lost and in use", () =>
+it.scopedLive("all connections are closed with their scope, even a lost one that is still in use", () =>
   Effect.gen(function*() {
     const { atGate, url } = yield* server
     const clients: Array<Client> = []

@@ -1,4 +1,4 @@
-/** The files of a tool that a client of the protocol calls: they are content of the result. */
+/** Files that a tool returns to an MCP client: they are content of the result. */
 import { expect, it } from "@effect/vitest"
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
 import { Agent, SessionStore } from "coxswain"
@@ -18,7 +18,7 @@ const tool = (id: string, files: unknown, limits: object = {}) =>
     id,
     isReadOnly: true,
     files: { accept: ["image/png", "application/pdf", "text/csv"], maxBytes: 6_000_000, ...limits },
-    // What is refused is tried too.
+    // Cast, because some tests return files that are refused.
     handler: () => ({ ok: true, outputMessage: "Here you are.", files }) as never
   })
 
@@ -52,7 +52,7 @@ const client = Effect.gen(function*() {
 }).pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory]))
 
 it.scopedLive(
-  "are given with the result, each as a client can use it, and nothing of them is kept",
+  "an MCP result carries a tool's files as resources, images or links, within the size limits",
   () =>
     Effect.gen(function*() {
       const { callTool } = yield* Effect.map(client, (one) => ({

@@ -1,4 +1,4 @@
-/** A server whose schemas would take all of the process's time, were they run as they stand. */
+/** A server whose schemas would block the process if they were evaluated naively. */
 import { expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import * as Mcp from "coxswain/layers/mcp"
@@ -45,7 +45,7 @@ const server = Effect.acquireRelease(
       return response.writeHead(200, { "content-type": "application/json" })
         .end(JSON.stringify({ jsonrpc: "2.0", id, result: resultOf(method, params?.protocolVersion) }))
     })
-    // A connection that the server gives up between two calls would fail the second one.
+    // If the server closed the connection between two calls, the second one would fail.
     made.keepAliveTimeout = 0
     made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
   }),
@@ -58,7 +58,7 @@ const server = Effect.acquireRelease(
 
 const kit = Agent.define({ data: Schema.Struct({}) })
 
-it.scopedLive("a pattern of a server runs in linear time, a check of its schema has a budget, for arguments and results", () =>
+it.scopedLive("a server's patterns run in linear time and its schema checks have a budget", () =>
   Effect.gen(function*() {
     const { port } = (yield* server).address() as AddressInfo
     const toolkit = yield* Mcp.toolkit({ url: `http://127.0.0.1:${port}/mcp`, prefix: "far" })

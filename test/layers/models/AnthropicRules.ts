@@ -1,4 +1,4 @@
-/** What Anthropic refuses of a request, as far as its documentation says and its users were told. */
+/** The requests that Anthropic refuses, according to its documentation and reports of users. */
 
 import { tools as offers } from "./rules.js"
 
@@ -149,7 +149,7 @@ const grammar = (schema: unknown): string | undefined => {
   return first([rest.items, rest.anyOf], grammar) ?? first(Object.values(properties ?? {}), grammar)
 }
 
-/** The properties of a schema that are a choice of types, and those that may be left out. */
+/** How many properties of a schema are unions, and how many are optional. */
 const counts = (schema: unknown): { readonly unions: number; readonly optional: number } => {
   if (typeof schema !== "object" || schema === null) return { unions: 0, optional: 0 }
   const { properties = {}, required = [] } = schema as { properties?: Record<string, Schema>; required?: Array<string> }
@@ -180,5 +180,5 @@ const limits: Rule = ({ max_tokens, output_config }) =>
 
 const rules: ReadonlyArray<Rule> = [roles, words, pairs, offered, thinking, limits]
 
-/** What Anthropic would say; nothing when it takes the request. */
+/** Anthropic's error message; undefined if it accepts the request. */
 export const breach = (body: unknown): string | undefined => first(rules, (rule) => rule(body as Body))

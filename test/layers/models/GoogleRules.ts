@@ -1,4 +1,4 @@
-/** What Gemini refuses of a request, as far as its documentation says and its users were told. */
+/** The requests that Gemini refuses, according to its documentation and reports of users. */
 
 interface Called {
   readonly id?: string
@@ -95,7 +95,7 @@ const pairs: Rule = ({ contents }) =>
           : "Invalid value at 'function_call.args' (type.googleapis.com/google.protobuf.Struct)")
   })
 
-/** Of the turn that is still going on, the first call of each answer. */
+/** In the current turn, the first call of each answer needs a signature. */
 const signatures: Rule = ({ contents }, url) => {
   if (/gemini-[12]/.test(url)) return undefined
   const turn = contents.findLastIndex(({ parts, role }) =>
@@ -119,7 +119,7 @@ const json = new Set([
   ...["maximum", "anyOf", "oneOf", "properties", "additionalProperties", "required", "propertyOrdering"]
 ])
 
-/** In OpenAPI the values of a list are texts, and an object that names its properties names one at least. */
+/** In OpenAPI, enum values are strings, and `properties` is not empty. */
 const values = (at: string, value: object, known: ReadonlySet<string>): string | undefined => {
   const { enum: listed, properties, type } = value as Record<string, unknown>
   const kinds = known === openapi ? ["string"] : ["string", "number"]
@@ -165,6 +165,6 @@ const choice: Rule = ({ toolConfig, tools = [] }) =>
 
 const rules: ReadonlyArray<Rule> = [shapes, pairs, signatures, schemas, choice]
 
-/** What Gemini would say; nothing when it takes the request. */
+/** Gemini's error message; undefined if it accepts the request. */
 export const breach = (body: unknown, url: string): string | undefined =>
   first(rules, (rule) => rule(body as Body, url))

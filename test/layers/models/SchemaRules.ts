@@ -1,4 +1,4 @@
-/** Asks the doubles of all vendors for a schema, as the library would send it to each. */
+/** Checks a schema, as the library sends it to each vendor, against the vendors' doubles. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as AnthropicRequest from "../../../src/layers/models/AnthropicRequest.js"
 import * as GoogleRequest from "../../../src/layers/models/GoogleRequest.js"
@@ -46,12 +46,12 @@ const sent = (question: Question): ReadonlyArray<Sent> => {
   return [...openai, ...anthropic, ...google]
 }
 
-/** A question for an answer in JSON, to every vendor. */
+/** A request for a JSON answer, for every vendor. */
 export const answer = (schema: object): ReadonlyArray<Sent> => sent(asking(schema, undefined))
 
-/** A tool that is offered to every vendor. */
+/** A request that offers a tool, for every vendor. */
 export const offer = (schema: object): ReadonlyArray<Sent> => sent(asking(undefined, schema))
 
-/** Why a vendor refuses the schema, of an answer or of a tool. */
+/** Why each vendor refuses the schema, if it does. */
 export const refusals = (all: ReadonlyArray<Sent>): ReadonlyArray<string> =>
   all.flatMap(({ refused, vendor }) => refused === undefined ? [] : [`${vendor}: ${refused}`])

@@ -1,4 +1,4 @@
-/** What Anthropic wants of requests, and what it adds to answers. */
+/** What is specific to Anthropic in requests and answers. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Tool from "@effect/ai/Tool"
 import { describe, expect, it } from "@effect/vitest"
@@ -38,7 +38,7 @@ const after = (answer: Model.ModelAnswer, ...more: ReadonlyArray<Prompt.Message>
   Prompt.merge(prompt, Prompt.fromMessages([Prompt.assistantMessage({ content: answer.content }), ...more]))
 
 describe("thinking", () => {
-  it.scopedLive("is sealed, and goes back with the results of the calls it led to", () =>
+  it.scopedLive("is sent back with its signature, together with the results of its calls", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking(
         "anthropic",
@@ -58,7 +58,7 @@ describe("thinking", () => {
       })
     }))
 
-  it.scopedLive("of another model is not sent, nor is thinking asked for in the middle of its calls", () =>
+  it.scopedLive("of another model is not sent, and thinking is off until that model's calls are answered", () =>
     Effect.gen(function*() {
       const first = yield* asking("anthropic", anthropic({ config: { thinking } }), whole([thought, call]))
       const answer = yield* first.ask({ tools: [lookup] })
@@ -69,7 +69,7 @@ describe("thinking", () => {
       expect(sent.thinking).toBeUndefined()
     }))
 
-  it.scopedLive("goes together with JSON where the model has structured outputs", () =>
+  it.scopedLive("is combined with JSON if the model has structured outputs", () =>
     Effect.gen(function*() {
       const config: Anthropic.Config = { thinking: { type: "adaptive" }, output_config: { effort: "low" } }
       const { ask, server } = yield* asking(
@@ -93,7 +93,7 @@ describe("thinking", () => {
       expect(sent).not.toHaveProperty("tools")
     }))
 
-  it.scopedLive("is left out where a tool is forced: without structured outputs, or for a schema they cannot express", () =>
+  it.scopedLive("is left out if JSON needs a forced tool: no structured outputs, or an unsupported schema", () =>
     Effect.gen(function*() {
       const given = whole([{ type: "text", text: "Here: " }, { ...call, name: "answer", input: { city: "Rome" } }], {
         stop_reason: "tool_use"
@@ -113,7 +113,7 @@ describe("thinking", () => {
       }
     }))
 
-  it.scopedLive("bounds of a schema are told in words, because structured outputs refuse them", () =>
+  it.scopedLive("bounds of a schema are sent as text, because structured outputs refuse them", () =>
     Effect.gen(function*() {
       const schema = JSONSchema.make(Schema.Struct({ n: Schema.Int.pipe(Schema.between(1, 9)) }))
       const { ask, server } = yield* asking(
@@ -150,7 +150,7 @@ describe("requests", () => {
       expect(tool!.input_schema).toMatchObject({ type: "object", properties: { a: {}, b: {}, k: {} }, required: ["k"] })
     }))
 
-  it.scopedLive("arguments keep their names, whatever JSON schema means by them", () =>
+  it.scopedLive("arguments may have the names of JSON Schema keywords", () =>
     Effect.gen(function*() {
       const properties = { definitions: { type: "string" }, $defs: { type: "string" }, items: { type: "string" } }
       const top = { type: "object", properties, anyOf: [{ required: ["items"] }, { required: ["$defs"] }] }
@@ -160,7 +160,7 @@ describe("requests", () => {
       expect(tool!.input_schema).toMatchObject({ type: "object", properties })
     }))
 
-  it.scopedLive("roles take turns, the user begins, and nobody says nothing", () =>
+  it.scopedLive("roles alternate, the user begins, and no message is empty", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("anthropic", anthropic(), said)
       yield* ask({
@@ -180,7 +180,7 @@ describe("requests", () => {
       })
     }))
 
-  it.scopedLive("files", () =>
+  it.scopedLive("images, PDFs and texts become image and document blocks", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("anthropic", anthropic(), said)
       const file = (mediaType: string, data: string | Uint8Array | URL) =>
@@ -218,7 +218,7 @@ const stopped = event("message_delta", {
 })
 
 describe("streams", () => {
-  it.scopedLive("tokens that are only known at the end are counted", () =>
+  it.scopedLive("tokens that are reported only at the end are counted", () =>
     Effect.gen(function*() {
       const { stream } = yield* asking("anthropic", anthropic(), begun + text + stopped + event("message_stop", {}))
       expect(yield* stream()).toMatchObject({
@@ -227,20 +227,20 @@ describe("streams", () => {
       })
     }))
 
-  it.scopedLive("an answer that was shown to its end is not lost by what comes after", () =>
+  it.scopedLive("a complete answer is kept whatever follows it in the stream", () =>
     Effect.gen(function*() {
       const last = ["", "data: {\"type\": nonsense\n\n", event("error", { error: { type: "overloaded_error" } })]
       const { stream } = yield* asking("anthropic", anthropic(), ...last.map((each) => begun + text + stopped + each))
       for (const _ of last) expect((yield* stream()).text).toBe("Hello")
     }))
 
-  it.scopedLive("one that breaks off is lost", () =>
+  it.scopedLive("a stream that breaks off fails with a retryable network error", () =>
     Effect.gen(function*() {
       const { stream } = yield* asking("anthropic", anthropic(), begun + text)
       expect(yield* Effect.flip(stream())).toMatchObject({ reason: "network", retryable: true })
     }))
 
-  it.scopedLive("arguments that are no JSON reach the caller, who tells the model", () =>
+  it.scopedLive("arguments that are not JSON reach the caller as a string", () =>
     Effect.gen(function*() {
       const { stream } = yield* asking(
         "anthropic",
@@ -279,7 +279,7 @@ describe("tools that Anthropic runs", () => {
   })({ url: "https://mcp.example.com" })
   const hosted = [search, docs].map((tool) => ({ name: tool.name, jsonSchema: {}, hosted: tool }))
 
-  it.scopedLive("have their results and sources in the answer, and go back as they came", () =>
+  it.scopedLive("have results and sources in the answer, and are sent back unchanged", () =>
     Effect.gen(function*() {
       const page = { type: "web_search_result", url: "https://example.com/a", title: "A", encrypted_content: "x" }
       const content = [
@@ -326,7 +326,7 @@ describe("tools that Anthropic runs", () => {
       expect(again!.content.slice(0, 4)).toEqual(content.slice(0, 4))
     }))
 
-  it.scopedLive("of another vendor are refused with the reason", () =>
+  it.scopedLive("of another vendor are refused with a reason, without a request", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("anthropic", anthropic(), said)
       const tool = Tool.providerDefined({ id: "openai.web_search", toolkitName: "w", providerName: "w", args: {} })({})
@@ -337,14 +337,14 @@ describe("tools that Anthropic runs", () => {
     }))
 })
 
-it.scopedLive("errors inside a 200 are failures of their kind", () =>
+it.scopedLive("an error in a 200 response fails with the error's own reason", () =>
   Effect.gen(function*() {
     const error = { type: "error", error: { type: "rate_limit_error", message: "slow down" } }
     const { ask, stream } = yield* asking("anthropic", anthropic(), JSON.stringify(error), begun + data(error))
     for (const each of [ask(), stream()]) expect(yield* Effect.flip(each)).toMatchObject({ reason: "rate_limited" })
   }))
 
-it("what the double refuses, it refuses in Anthropic's words", () => {
+it("the double refuses requests with Anthropic's error messages", () => {
   const refused = (body: object) =>
     dialect("anthropic").breach({ max_tokens: 1, messages: [], ...body }, "/v1/messages")
   const user = { role: "user", content: [{ type: "text", text: "hi" }] }

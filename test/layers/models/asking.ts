@@ -11,7 +11,7 @@ export const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`
 
 export const prompt = Prompt.make([{ role: "system", content: "Be brief." }, { role: "user", content: "hello" }])
 
-/** Asks a model whose server sends these texts, whole or streamed. */
+/** A model whose server sends these texts, and functions that ask it with and without streaming. */
 export const asking = (
   name: string,
   layer: (url: string) => Layer.Layer<LanguageModel.LanguageModel, unknown>,

@@ -1,4 +1,4 @@
-/** Calls of tools as servers of chat completions really write them, and names that models make up. */
+/** Tool calls as real chat-completions servers send them, and tool names that models invent. */
 import * as Prompt from "@effect/ai/Prompt"
 import { describe, expect, it } from "@effect/vitest"
 import * as Anthropic from "coxswain/layers/anthropic"
@@ -14,7 +14,7 @@ const chunk = (delta: object, finish_reason: string | null = null) =>
 const calls = (...tool_calls: ReadonlyArray<object>) => chunk({ tool_calls })
 const done = chunk({}, "tool_calls")
 
-/** The calls of a stream, by name and arguments; the ids of all are given, and different. */
+/** The calls of a stream, by name and arguments; asserts that their ids are present and unique. */
 const read = (...stream: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const { stream: ask } = yield* asking("openai-compatible", compatible, stream.join("") + done)
@@ -23,8 +23,8 @@ const read = (...stream: ReadonlyArray<string>) =>
     return toolCalls.map(({ name, params }) => [name, params])
   })
 
-describe("calls in pieces", () => {
-  it.scopedLive("two whole calls without ids", () =>
+describe("irregular chat-completions answers", () => {
+  it.scopedLive("two complete calls without ids stay separate", () =>
     Effect.gen(function*() {
       const a = { function: { name: "book", arguments: "{\"city\":\"Porto\"}" } }
       const b = { function: { name: "weather", arguments: "{\"city\":\"Faro\"}" } }
@@ -41,7 +41,7 @@ describe("calls in pieces", () => {
       expect((yield* ask()).toolCalls.map(({ name, params }) => [name, params])).toEqual(both)
     }))
 
-  it.scopedLive("two ids under one index", () =>
+  it.scopedLive("two ids at the same index are two calls", () =>
     Effect.gen(function*() {
       const piece = (id: string, name: string, args: string) =>
         calls({ index: 0, id, function: { name, arguments: args } })
@@ -55,7 +55,7 @@ describe("calls in pieces", () => {
       expect(yield* read(piece("c1", "list", ""), piece("c2", "list", ""))).toEqual([["list", {}], ["list", {}]])
     }))
 
-  it.scopedLive("the name, or the whole call, once more with each piece", () =>
+  it.scopedLive("a name or a whole call that is repeated in each chunk is one call", () =>
     Effect.gen(function*() {
       const piece = (args: string, id?: string) => calls({ index: 0, id, function: { name: "book", arguments: args } })
       const one = [["book", { n: 12 }]]
@@ -64,13 +64,13 @@ describe("calls in pieces", () => {
         .toEqual(one)
     }))
 
-  it.scopedLive("one id for two calls", () =>
+  it.scopedLive("two calls with the same id stay separate", () =>
     Effect.gen(function*() {
       const call = (index: number, name: string) => ({ index, id: "call", function: { name, arguments: "{}" } })
       expect(yield* read(calls(call(0, "a"), call(1, "b")))).toEqual([["a", {}], ["b", {}]])
     }))
 
-  it.scopedLive("data lines without data", () =>
+  it.scopedLive("empty data lines are ignored", () =>
     Effect.gen(function*() {
       const answer = [
         "",
@@ -85,7 +85,7 @@ describe("calls in pieces", () => {
     }))
 })
 
-describe("a made-up name of a tool goes back as the vendor takes it", () => {
+describe("an invented tool name is sent back in a form that the vendor accepts", () => {
   const made = "multi_tool_use.parallel"
   const key = Redacted.make("my-own-secret-key")
   const layers = {

@@ -1,4 +1,4 @@
-/** Answers of a model that are nested so deep that reading them by recursion overflows the stack. */
+/** Model answers that are nested so deeply that recursive reading overflows the stack. */
 import { it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { Effect, Layer, Schema } from "effect"
@@ -11,8 +11,8 @@ const nested = (levels: number) => `{"fields":{"any":${"[".repeat(levels)}${"]".
 const kit = Agent.define({ data: Schema.Struct({ any: Schema.Unknown }) })
 
 describe.each(dialects)("understanding by $name", (dialect) => {
-  // A double writes its whole answer as JSON, which cannot be much deeper for those that send objects.
-  it.scopedLive("fails with a typed error, or reads nothing, where the answer is nested too deep", () =>
+  // The doubles that send objects serialize them with JSON.stringify, which allows less depth.
+  it.scopedLive("fails with a typed error, or extracts nothing, if the answer is nested too deeply", () =>
     Effect.gen(function*() {
       const server = yield* serve(dialect)
       const said = { text: nested(5000), json: JSON.parse(nested(900)) as object }

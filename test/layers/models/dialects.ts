@@ -1,4 +1,4 @@
-/** The wire formats of the providers: what their servers say, byte by byte, for the same answers. */
+/** The providers' wire formats: what each server sends for the same answer. */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Anthropic from "coxswain/layers/anthropic"
 import * as Google from "coxswain/layers/google"
@@ -11,7 +11,7 @@ import * as AnthropicRules from "./AnthropicRules.js"
 import * as GoogleRules from "./GoogleRules.js"
 import * as rules from "./rules.js"
 
-/** What a server is to say, whatever its format. 11 tokens in, 4 of them cached, 7 out. */
+/** An answer, independent of the format. 11 tokens in, 4 of them cached, 7 out. */
 export interface Said {
   readonly text?: string
   readonly reasoning?: string
@@ -28,11 +28,11 @@ export interface Dialect {
   /** One server-sent event each. */
   readonly events: (said: Said) => ReadonlyArray<string>
   readonly refusal: (status: number, message: string) => object
-  /** Why the vendor refuses a request that breaks its rules; undefined when it keeps them. */
+  /** The vendor's error message for an invalid request; undefined for a valid one. */
   readonly breach: (body: unknown, url: string) => string | undefined
-  /** An error in the middle of a stream; none when the format has no such thing. */
+  /** An error event within a stream, if the format has one. */
   readonly errorEvent?: (message: string) => string
-  /** The JSON schema a structured answer was asked with. */
+  /** The JSON schema in a request for a structured answer. */
   readonly schemaOf: (body: never) => unknown
 }
 
@@ -40,7 +40,7 @@ const named = (type: string, data: object) => `event: ${type}\ndata: ${JSON.stri
 const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`
 const pieces = (text: string) => text.match(/[^]{1,5}/g) ?? []
 
-/** As the Responses API counts. */
+/** Token usage in the Responses API. */
 export const responsesUsage = {
   input_tokens: 11,
   input_tokens_details: { cached_tokens: 4 },
@@ -210,7 +210,7 @@ const compatible: Dialect = (() => {
 })()
 
 const anthropic: Dialect = (() => {
-  // Anthropic counts cached tokens apart: 7 and 4 are the 11 of the others.
+  // Anthropic counts cached tokens separately: 7 + 4 are the 11 of the others.
   const usage = (output_tokens: number) => ({
     input_tokens: 7,
     output_tokens,

@@ -1,4 +1,4 @@
-/** What servers do wrong, and the failure that becomes of it, whichever dialect they speak. */
+/** Faults of a server, and the failure that each must lead to, for every dialect. */
 import { Duration } from "effect"
 import type { Dialect, Said } from "./dialects.js"
 import type { Behaviour } from "./server.js"
@@ -6,9 +6,9 @@ import type { Behaviour } from "./server.js"
 export interface Failing {
   readonly name: string
   readonly does: Behaviour
-  /** What the failure holds. */
+  /** The expected fields of the failure. */
   readonly expected: { readonly reason?: string; readonly retryable?: boolean } & Record<string, unknown>
-  /** Limits short enough to be waited for. */
+  /** Limits short enough for a test that waits for them. */
   readonly limits?: { readonly firstToken: Duration.Duration; readonly model: Duration.Duration }
 }
 

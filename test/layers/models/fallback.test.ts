@@ -1,4 +1,4 @@
-/** A conversation that goes on with another vendor's model, in the middle of a call: each sees only what it can read. */
+/** Fallback to another vendor's model in the middle of a call: each model gets only the content that it can read. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Models } from "coxswain"
 import * as Anthropic from "coxswain/layers/anthropic"
@@ -17,7 +17,7 @@ const call: Behaviour = {
 }
 const done: Behaviour = { _tag: "Say", said: { text: "Done." } }
 
-/** The first model calls a tool and is gone; the second one goes on, and then the first is back. */
+/** The first model calls a tool and then fails; the second one continues; then the first answers again. */
 const passed = (first: string, second: string) =>
   Effect.gen(function*() {
     const servers = { [first]: yield* serve(dialect(first)), [second]: yield* serve(dialect(second)) }
@@ -48,25 +48,25 @@ const passed = (first: string, second: string) =>
     }
   }).pipe(Logger.withMinimumLogLevel(LogLevel.None))
 
-describe("in the middle of a call", () => {
-  it.scopedLive("from Anthropic to Gemini and back", () =>
+describe("fallback in the middle of a call", () => {
+  it.scopedLive("from Anthropic to Gemini and back keeps each model's reasoning to itself", () =>
     Effect.gen(function*() {
       const { messages, sent } = yield* passed("anthropic", "google")
       expect(messages[0]).toContain("Done.")
       expect(messages[1]).toBe("Done.")
       expect(sent("google")[0]).toContain("skip_thought_signature_validator")
       expect(sent("google")[0]).not.toContain("Hm.")
-      // Its own thoughts go back to the model that thought them.
+      // Anthropic gets its own thinking back.
       expect(sent("anthropic")[1]).toContain("\"signature\":\"sig\"")
     }))
 
-  it.scopedLive("from Gemini to Anthropic and back", () =>
+  it.scopedLive("from Gemini to Anthropic and back turns thinking off for the foreign call", () =>
     Effect.gen(function*() {
       const { messages, sent } = yield* passed("google", "anthropic")
       expect(messages[0]).toContain("Done.")
       expect(messages[1]).toBe("Done.")
       expect(sent("anthropic")[0]).not.toContain("Hm.")
-      // A call without a thought of Anthropic's cannot be gone on with in thought.
+      // Thinking cannot be enabled after a call that has no thinking block of Anthropic.
       expect(sent("anthropic")[0]).not.toContain("\"thinking\"")
     }))
 })

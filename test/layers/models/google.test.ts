@@ -1,4 +1,4 @@
-/** What Gemini wants of requests, and what it adds to answers. */
+/** What is specific to Gemini in requests and answers. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Tool from "@effect/ai/Tool"
 import { describe, expect, it } from "@effect/vitest"
@@ -38,7 +38,7 @@ interface Sent {
 }
 
 describe("calls", () => {
-  it.scopedLive("go back with the signature and the id they came with, and their results with the same id", () =>
+  it.scopedLive("are sent back with their signature and id, and their results with the same id", () =>
     Effect.gen(function*() {
       const calls = [
         { functionCall: { id: "fc1", name: "lookup", args: { q: "a" } }, thoughtSignature: "sealed" },
@@ -55,7 +55,7 @@ describe("calls", () => {
       }])
     }))
 
-  it.scopedLive("without an id have one of ours in the transcript, and none on either side of the wire", () =>
+  it.scopedLive("without an id get one in the transcript that is never sent", () =>
     Effect.gen(function*() {
       const calls = [1, 2].map((q) => ({ functionCall: { name: "lookup", args: { q } }, thoughtSignature: "sealed" }))
       const { ask, server } = yield* asking("google", google(), whole(calls), said)
@@ -65,7 +65,7 @@ describe("calls", () => {
       expect(JSON.stringify((server.requests[1]!.body as Sent).contents)).not.toContain("\"id\"")
     }))
 
-  it.scopedLive("of another model carry what stands for a signature where Gemini 3 asks for one", () =>
+  it.scopedLive("of another model are sent with a placeholder signature to models that require one", () =>
     Effect.gen(function*() {
       const first = yield* asking(
         "google",
@@ -86,7 +86,7 @@ describe("calls", () => {
       }
     }))
 
-  it.scopedLive("that are malformed or unexpected reach the tool loop", () =>
+  it.scopedLive("that are malformed or name an unknown tool reach the tool loop", () =>
     Effect.gen(function*() {
       const finishMessage = "Malformed function call: print(default_api.lookup(q=)"
       const { ask } = yield* asking(
@@ -105,7 +105,7 @@ describe("calls", () => {
       })
     }))
 
-  it.scopedLive("may be streamed piece by piece", () =>
+  it.scopedLive("streamed as partial arguments are assembled", () =>
     Effect.gen(function*() {
       const piece = (functionCall: object) =>
         data({ candidates: [{ content: { role: "model", parts: [{ functionCall }] } }] })
@@ -133,7 +133,7 @@ describe("schemas", () => {
     sizes: Schema.Record({ key: Schema.String, value: Schema.Number })
   }))
 
-  it.scopedLive("are JSON schema as far as Gemini knows it", () =>
+  it.scopedLive("are sent as the subset of JSON Schema that Gemini supports", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("google", google(), whole([{ text: "{}" }]))
       yield* ask({ json: { name: "answer", schema } })
@@ -150,7 +150,7 @@ describe("schemas", () => {
       })
     }))
 
-  it.scopedLive("are OpenAPI's for the models before, and for tools without arguments there is none", () =>
+  it.scopedLive("are in OpenAPI format for Gemini 2.0, and absent for tools without arguments", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking(
         "google",
@@ -183,7 +183,7 @@ describe("schemas", () => {
 })
 
 describe("answers", () => {
-  it.scopedLive("what the model thought is counted, and what it looked up", () =>
+  it.scopedLive("usage includes the tokens of thoughts and of tool use", () =>
     Effect.gen(function*() {
       const { ask } = yield* asking(
         "google",
@@ -207,7 +207,7 @@ describe("answers", () => {
       })
     }))
 
-  it.scopedLive("a signature that comes after the text goes back with it", () =>
+  it.scopedLive("a signature that arrives after the text is sent back with the text", () =>
     Effect.gen(function*() {
       const { server, stream } = yield* asking(
         "google",
@@ -234,7 +234,7 @@ describe("answers", () => {
       })
     }))
 
-  it.scopedLive("a filtered answer is filtered, whatever the filter is called", () =>
+  it.scopedLive("every finish reason of a filter fails with content_filter", () =>
     Effect.gen(function*() {
       for (const finishReason of ["SAFETY", "PROHIBITED_CONTENT", "RECITATION", "SPII", "IMAGE_SAFETY"]) {
         const answer = { candidates: [{ finishReason }], usageMetadata: { promptTokenCount: 5 } }
@@ -245,7 +245,7 @@ describe("answers", () => {
       }
     }))
 
-  it.scopedLive("one that breaks off is lost, one that was shown to its end is not", () =>
+  it.scopedLive("a stream that breaks off fails; a complete answer is kept whatever follows it", () =>
     Effect.gen(function*() {
       const begin = data({ candidates: [{ content: { role: "model", parts: [{ text: "Hel" }] } }] })
       const { stream } = yield* asking(
@@ -260,7 +260,7 @@ describe("answers", () => {
       expect((yield* stream()).text).toBe("Hello")
     }))
 
-  it.scopedLive("how long to wait is read from the refusal", () =>
+  it.scopedLive("an error response gives the failure's reason and retryAfter", () =>
     Effect.gen(function*() {
       const error = (code: number, status: string, details: ReadonlyArray<object>, message = "no") => ({
         error: { code, status, message, details }
@@ -281,7 +281,7 @@ describe("answers", () => {
       }
     }))
 
-  it.scopedLive("an error inside a stream is a failure of its kind", () =>
+  it.scopedLive("an error inside a stream fails with the error's own reason", () =>
     Effect.gen(function*() {
       const { stream } = yield* asking(
         "google",
@@ -304,7 +304,7 @@ describe("tools that Google runs", () => {
     })({})
   const hosted = ["google_search", "code_execution"].map((name) => ({ name, jsonSchema: {}, hosted: provided(name) }))
 
-  it.scopedLive("have their results and sources in the answer, and go back as they came", () =>
+  it.scopedLive("have results and sources in the answer, and are sent back unchanged", () =>
     Effect.gen(function*() {
       const parts = [
         { executableCode: { language: "PYTHON", code: "print(1)" }, thoughtSignature: "sealed" },
@@ -337,7 +337,7 @@ describe("tools that Google runs", () => {
     }))
 })
 
-it("what the double refuses, it refuses in Google's words", () => {
+it("the double refuses requests with Google's error messages", () => {
   const refused = (body: object) =>
     dialect("google").breach({ contents: [], ...body }, "/v1beta/models/gemini-3-pro:generateContent")
   const user = { role: "user", parts: [{ text: "hi" }] }

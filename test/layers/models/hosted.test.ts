@@ -1,4 +1,4 @@
-/** Tools that the provider runs itself: offered as they are, never run here, kept in the transcript with their sources. */
+/** Provider-executed tools: offered unchanged, never run here, kept in the transcript with their sources. */
 import * as OpenAiTool from "@effect/ai-openai/OpenAiTool"
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
@@ -44,9 +44,9 @@ const events = [
   event({ type: "response.completed", response: answer })
 ].join("")
 
-describe("a tool of the provider", () => {
+describe("a provider-executed tool", () => {
   for (const mode of ["respond", "stream"] as const) {
-    it.scopedLive(`is offered, and what it found is kept: ${mode}`, () =>
+    it.scopedLive(`is offered, and its call, result and sources stay in the transcript: ${mode}`, () =>
       Effect.gen(function*() {
         const server = yield* serve(openai)
         const text = mode === "respond" ? JSON.stringify(answer) : events
@@ -74,14 +74,14 @@ describe("a tool of the provider", () => {
             { type: "text", text: "Found.", options: { coxswain: { sources } } }
           ]
         })
-        // The same model reads what it looked up before.
+        // The same model gets its earlier search back.
         yield* turn("and?")
         const { input } = server.requests[1]!.body as { readonly input: ReadonlyArray<unknown> }
         expect(input).toContainEqual(search)
       }))
   }
 
-  it.scopedLive("its sources are in the answer", () =>
+  it.scopedLive("has its sources in the model's answer", () =>
     Effect.gen(function*() {
       const server = yield* serve(openai)
       server.does = [{ _tag: "Send", text: JSON.stringify(answer) }]
@@ -93,13 +93,13 @@ describe("a tool of the provider", () => {
       expect(asked).toMatchObject({ text: "Found.", sources, responseId: "resp_1", toolCalls: [] })
     }))
 
-  it.scopedLive("works for who asks the LanguageModel directly", () =>
+  it.scopedLive("works with LanguageModel directly", () =>
     Effect.gen(function*() {
       const server = yield* serve(openai)
       server.does = [{ _tag: "Send", text: JSON.stringify(answer) }]
       const context = yield* Layer.build(OpenAi.layer({ model: "gpt-x", baseUrl: `${server.url}/v1` }))
       const model = Context.get(context, LanguageModel.LanguageModel)
-      // What nobody offered is left out there, because `LanguageModel` refuses it.
+      // Calls of tools that were not offered are left out, because `LanguageModel` refuses them.
       expect((yield* model.generateText({ prompt: "hello" })).text).toBe("Found.")
       const offered = yield* model.generateText({ prompt: "hello", toolkit })
       expect(offered.toolCalls.map(({ name }) => name)).toEqual(["OpenAiWebSearch"])

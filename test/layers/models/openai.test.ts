@@ -1,4 +1,4 @@
-/** One client of `@effect/ai-openai` for several uses, and items that another server thought. */
+/** One client of `@effect/ai-openai` shared by several models, and reasoning items of another server. */
 import * as OpenAiClient from "@effect/ai-openai/OpenAiClient"
 import * as OpenAiConfig from "@effect/ai-openai/OpenAiConfig"
 import * as OpenAiEmbeddingModel from "@effect/ai-openai/OpenAiEmbeddingModel"
@@ -24,13 +24,13 @@ const say: Behaviour = { _tag: "Say", said: { text: "Yes." } }
 
 const tagged = (name: string, value: string) => HttpClient.mapRequest(HttpClientRequest.setHeader(name, value))
 
-/** The client of an application, as it would make it without us. */
+/** A client as an application makes it without this library. */
 const clientOf = (url: string) =>
   OpenAiClient.layer({ apiKey: Redacted.make(key), apiUrl: `${url}/v1`, transformClient: tagged("x-by", "app") }).pipe(
     Layer.provide(FetchHttpClient.layer)
   )
 
-/** What a module of ours imports of the package, and how. */
+/** The imports of `@effect/ai-openai` in a module, with their kind. */
 const importsOf = (module: string) =>
   Effect.map(
     Effect.promise(() =>
@@ -45,7 +45,7 @@ const importsOf = (module: string) =>
       )
   )
 
-it.effect("loads the package when the client is built, and only then", () =>
+it.effect("@effect/ai-openai is loaded only when a client is built", () =>
   Effect.gen(function*() {
     const dynamic = ["dynamic-import", "@effect/ai-openai/OpenAiClient"]
     expect(yield* importsOf("src/layers/models/OpenAi.ts")).toEqual([dynamic])
@@ -55,7 +55,7 @@ it.effect("loads the package when the client is built, and only then", () =>
   }))
 
 describe("the application's own OpenAiClient", () => {
-  it.scopedLive("answers, thinks and embeds with one client, key and address", () =>
+  it.scopedLive("serves two models and an embedding model with one client, key and address", () =>
     Effect.gen(function*() {
       const server = yield* serve(openai)
       const embedding = { object: "list", model: "e", usage: { prompt_tokens: 1, total_tokens: 1 } }
@@ -98,7 +98,7 @@ describe("the application's own OpenAiClient", () => {
       ])
     }))
 
-  it.scopedLive("tells no key in a failure, also when the server repeats it", () =>
+  it.scopedLive("keeps the key out of failures, even if the server repeats it", () =>
     Effect.gen(function*() {
       const server = yield* serve(openai)
       const layer = Layer.provide(OpenAi.model({ model: "gpt-x" }), clientOf(server.url))
@@ -114,7 +114,7 @@ describe("the application's own OpenAiClient", () => {
       }
     }))
 
-  it.scopedLive("layer brings the client for further uses, with transformClient", () =>
+  it.scopedLive("layer also provides the client, with transformClient applied", () =>
     Effect.gen(function*() {
       const server = yield* serve(openai)
       server.does = [say]
@@ -133,7 +133,7 @@ describe("the application's own OpenAiClient", () => {
       })
     }))
 
-  it.scopedLive("layerEmbedding embeds over the same package", () =>
+  it.scopedLive("layerEmbedding embeds with the given address and key", () =>
     Effect.gen(function*() {
       const server = yield* serve(openai)
       server.does = [{ _tag: "Send", text: JSON.stringify({ data: [{ index: 0, embedding: [3, 4] }] }) }]
@@ -146,7 +146,7 @@ describe("the application's own OpenAiClient", () => {
 
 type Item = Readonly<Record<string, unknown>>
 
-/** A server that knows what it thought itself: thoughts of others, and those it has forgotten, are refused by their id. */
+/** A server that refuses, by id, reasoning items that it does not know. */
 const remembering = (known: Set<unknown>) => ({
   ...openai,
   breach: (body: unknown, url: string) => {
@@ -169,7 +169,7 @@ const thought = (n: number, more: Item = { encrypted_content: `gAAAA${n}` }) => 
 const whole = (...output: ReadonlyArray<Item>) => JSON.stringify({ id: "r", status: "completed", output })
 const text = { type: "message", id: "msg_1", content: [{ type: "output_text", text: "Yes." }] }
 
-/** Two servers that have a model of one name. Each knows the thoughts that stand in its set. */
+/** Two servers with a model of the same name. Each knows the reasoning items in its set. */
 const two = (known: readonly [Set<unknown>, Set<unknown>]) =>
   Effect.gen(function*() {
     const first = yield* serve(remembering(known[0]))
@@ -192,8 +192,8 @@ const two = (known: readonly [Set<unknown>, Set<unknown>]) =>
 const items = (body: unknown) =>
   (body as { readonly input: ReadonlyArray<Item> }).input.filter(({ id }) => id !== undefined)
 
-describe("what a model thought", () => {
-  it.scopedLive("is asked for with its content and goes back to the same deployment only", () =>
+describe("a reasoning item", () => {
+  it.scopedLive("is requested with its encrypted content and sent back to the same deployment only", () =>
     Effect.gen(function*() {
       const { first, second, turn } = yield* two([new Set(["gAAAA1"]), new Set()])
       first.does = [{ _tag: "Send", text: whole(thought(1), text) }]
@@ -206,7 +206,7 @@ describe("what a model thought", () => {
       expect(items(first.requests[1]!.body)).toEqual([thought(1)])
     }))
 
-  it.scopedLive("without its content does not go back", () =>
+  it.scopedLive("without encrypted content is not sent back", () =>
     Effect.gen(function*() {
       const { first, turn } = yield* two([new Set(), new Set()])
       first.does = [{ _tag: "Send", text: whole(thought(1, {}), text) }]
@@ -216,7 +216,7 @@ describe("what a model thought", () => {
     }))
 
   for (const streamed of [false, true]) {
-    it.scopedLive(`is dropped once the server refuses it, and the question asked again${streamed ? ", streamed" : ""}`, () =>
+    it.scopedLive(`is dropped when the server refuses it, and the request is repeated${streamed ? ", streamed" : ""}`, () =>
       Effect.gen(function*() {
         const known = new Set<unknown>(["gAAAA1"])
         const { first, turn } = yield* two([known, new Set()])
@@ -226,7 +226,7 @@ describe("what a model thought", () => {
         known.clear()
         expect((yield* turn("first", streamed)).text).toBe("Yes.")
         expect(first.requests.slice(1).map(({ body }) => items(body).length)).toEqual([1, 0])
-        // It is not sent a second time; what was thought since is.
+        // It is never sent again; newer items are.
         first.does = [{ _tag: "Send", text: whole(thought(2), text) }, say]
         known.add("gAAAA2")
         yield* turn("first")
@@ -235,7 +235,7 @@ describe("what a model thought", () => {
       }))
   }
 
-  it.scopedLive("is the only thing for which a refusal is asked again, and once", () =>
+  it.scopedLive("is the only reason to repeat a refused request, and only once", () =>
     Effect.gen(function*() {
       const { first, turn } = yield* two([new Set(["gAAAA1"]), new Set()])
       const refuse = (message: string): Behaviour => ({ _tag: "Refuse", status: 400, message })
@@ -246,7 +246,7 @@ describe("what a model thought", () => {
       first.does = [refuse("Item with id 'rs_1' not found.")]
       yield* Effect.flip(turn("first"))
       expect(first.requests).toHaveLength(4)
-      // Nothing is left that could be dropped.
+      // No item is left to drop.
       yield* Effect.flip(turn("first"))
       expect(first.requests).toHaveLength(5)
     }))

@@ -1,4 +1,4 @@
-/** What a model is asked beside the words reaches the request of its provider, and no other's. */
+/** `modelOptions` reach the request of their own provider and no other. */
 import { CurrentSpanTransformer } from "@effect/ai/Telemetry"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type ModelOptions, Models, SessionStore } from "coxswain"
@@ -9,7 +9,7 @@ import { serve } from "./server.js"
 
 const kit = Agent.define({ data: Schema.Struct({}) })
 
-/** One field of each provider that only options could have brought. */
+/** For each provider, options whose fields the library does not send itself. */
 const cases: Record<string, { readonly options: ModelOptions.ModelOptions; readonly sent: object }> = {
   openai: {
     options: { openai: { service_tier: "flex", reasoning: { effort: "low" }, headers: { "x-trace": "t" } } },
@@ -83,7 +83,7 @@ describe("modelOptions", () => {
         expect(requests.at(-1)!.headers).toMatchObject({ "x-trace": "t" })
         expect(requests.at(-1)!.body).not.toHaveProperty("headers")
       }))
-    it.scopedLive(`of other providers stay out of the request of ${name}`, () =>
+    it.scopedLive(`of other providers are not in the request of ${name}`, () =>
       Effect.gen(function*() {
         const others = Object.assign({}, ...Object.values(cases).map(({ options }) => options)) as object
         const own = Object.keys(given.options)[0]!
@@ -95,7 +95,7 @@ describe("modelOptions", () => {
       }))
   }
 
-  it.scopedLive("lay the step's over the flow's, those over the purpose's, and these over the default", () =>
+  it.scopedLive("are merged: step over flow, flow over purpose, purpose over default", () =>
     Effect.gen(function*() {
       const { requests } = yield* asked("openai", {
         modelOptions: {
@@ -118,7 +118,7 @@ describe("modelOptions", () => {
       })
     }))
 
-  it.scopedLive("reach the request also while spans are transformed", () =>
+  it.scopedLive("reach the request while a CurrentSpanTransformer is set", () =>
     Effect.gen(function*() {
       const { requests } = yield* Effect.provideService(
         asked("openai", { flows: flow(cases.openai!.options) }),
@@ -128,7 +128,7 @@ describe("modelOptions", () => {
       expect(requests.at(-1)!.body).toMatchObject({ service_tier: "flex" })
     }))
 
-  it.effect("are missed by a model of another package, and the trace says so", () =>
+  it.effect("are ignored by models of other packages, which the trace reports", () =>
     Effect.gen(function*() {
       const model = ScriptedModel.languageModel(() => "Hello.")
       const agent = yield* kit.make({ name: "Test", flows: flow({ openai: { temperature: 0 } }) }).pipe(
@@ -138,7 +138,7 @@ describe("modelOptions", () => {
       expect(trace.map(({ kind }) => kind)).toContain("model_options_ignored")
     }))
 
-  it.effect("may not be what the library writes itself", () =>
+  it.effect("may not set fields that the library writes itself", () =>
     Effect.gen(function*() {
       const made = yield* Effect.either(
         kit.make({
@@ -154,7 +154,7 @@ describe("modelOptions", () => {
       ])
     }))
 
-  it("of a provider have the types of its request", () => {
+  it("have the types of the provider's request", () => {
     // @ts-expect-error a temperature is a number
     const wrong: ModelOptions.ModelOptions = { openai: { temperature: "hot" } }
     // @ts-expect-error there is no such provider

@@ -1,4 +1,4 @@
-/** The stricter ones of those who speak chat completions, each a double that refuses what its vendor refuses. */
+/** Chat-completions vendors with stricter rules, each as a double that refuses what its vendor refuses. */
 import * as Prompt from "@effect/ai/Prompt"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Model, Models } from "coxswain"
@@ -71,7 +71,7 @@ const transcripts: Readonly<Record<string, ReadonlyArray<Prompt.Message>>> = {
 for (const profile of ["openai", "mistral", "deepseek"] as const) {
   describe(profile, () => {
     for (const streamed of [false, true]) {
-      it.scopedLive(`takes every transcript, ${streamed ? "streamed" : "at once"}`, () =>
+      it.scopedLive(`accepts every transcript, ${streamed ? "streamed" : "at once"}`, () =>
         Effect.gen(function*() {
           const { layer, server } = yield* vendor(profile)
           server.does = [done]
@@ -86,7 +86,7 @@ for (const profile of ["openai", "mistral", "deepseek"] as const) {
         }))
     }
 
-    it.scopedLive("is asked for JSON in its own way", () =>
+    it.scopedLive("answers with JSON when it is asked in its own format", () =>
       Effect.gen(function*() {
         const { layer, server } = yield* vendor(profile)
         server.does = [say({ json: { x: 1 } })]
@@ -102,9 +102,9 @@ for (const profile of ["openai", "mistral", "deepseek"] as const) {
 
 const kit = Agent.define({ data: Schema.Struct({}) })
 
-describe("a session with an approval that waits goes on with a new message", () => {
+describe("a session with a pending approval takes a new message", () => {
   for (const profile of ["mistral", "deepseek"] as const) {
-    it.scopedLive(`at ${profile}, and with ${profile} after another model's call`, () =>
+    it.scopedLive(`with ${profile} (${profile} after another model's call)`, () =>
       Effect.gen(function*() {
         const one = yield* vendor(profile)
         const other = yield* vendor("openai")
@@ -131,7 +131,7 @@ describe("a session with an approval that waits goes on with a new message", () 
   }
 })
 
-it("a server's profile follows from its address", () => {
+it("the profile is derived from the server's host", () => {
   expect(profileOf("https://api.mistral.ai/v1")).toBe("mistral")
   expect(profileOf("https://api.deepseek.com")).toBe("deepseek")
   expect(profileOf("http://localhost:11434/v1/mistral.ai")).toBe("openai")

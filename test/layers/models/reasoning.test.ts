@@ -1,4 +1,4 @@
-/** What a model thought goes back to it with the results of its calls, and to no other model. */
+/** Reasoning is sent back with the results of its calls, to the same model only. */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
 import { describe, expect, it } from "@effect/vitest"
@@ -18,7 +18,7 @@ const result = Prompt.toolMessage({
   content: [Prompt.toolResultPart({ id: "c1", name: "a", isFailure: false, result: "done", providerExecuted: false })]
 })
 
-/** A model answers with `first`; what of it goes with the next request, to the same model and to another. */
+/** The requests after the answer `first`: to the same model, to another one, and after the user's next message. */
 const sentBack = (
   dialectName: string,
   layer: (model: string, url: string) => Layer.Layer<LanguageModel.LanguageModel, unknown>,
@@ -62,7 +62,7 @@ describe("chat completions", () => {
   const done = completion({ content: "ok" })
 
   for (const field of ["reasoning_content", "reasoning"]) {
-    it.scopedLive(`${field}, until the user speaks again`, () =>
+    it.scopedLive(`sends ${field} back until the user's next message`, () =>
       Effect.gen(function*() {
         const first = completion({ [field]: "Let me see.", tool_calls: [call] })
         const { answer, later, other, same } = yield* sentBack("openai-compatible", layer, first, done)
@@ -73,7 +73,7 @@ describe("chat completions", () => {
       }))
   }
 
-  it.scopedLive("OpenRouter's reasoning_details, put together from their pieces", () =>
+  it.scopedLive("sends back OpenRouter's reasoning_details, assembled from their chunks", () =>
     Effect.gen(function*() {
       const detail = (more: object) => chunk({ reasoning_details: [{ type: "reasoning.text", index: 0, ...more }] })
       const first = detail({ text: "Let me " }) + detail({ text: "see." }) + detail({ signature: "sig" }) +
@@ -112,7 +112,7 @@ describe("the Responses API", () => {
   const { id: _, ...withoutId } = called
   const done = whole([{ type: "message", id: "m", content: [{ type: "output_text", text: "ok" }] }])
 
-  it.scopedLive("goes back with its content, to the model that thought it", () =>
+  it.scopedLive("sends reasoning back with its encrypted content, to the same model only", () =>
     Effect.gen(function*() {
       const thought = {
         type: "reasoning",
@@ -127,7 +127,7 @@ describe("the Responses API", () => {
       expect(other.input!.map(({ type }) => type)).toEqual([undefined, "function_call", "function_call_output"])
     }))
 
-  it.scopedLive("a thought that is not shown goes back, too", () =>
+  it.scopedLive("sends reasoning without a summary back as well", () =>
     Effect.gen(function*() {
       const thought = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAAA" }
       const { answer, same } = yield* sentBack("openai", layer, whole([thought, called]), done)
@@ -135,7 +135,7 @@ describe("the Responses API", () => {
       expect(same.input![1]).toEqual(thought)
     }))
 
-  it.scopedLive("the reasoning text of servers that show it", () =>
+  it.scopedLive("reads reasoning text, and sends it back", () =>
     Effect.gen(function*() {
       const thought = {
         type: "reasoning",
@@ -148,7 +148,7 @@ describe("the Responses API", () => {
       expect(same.input![1]).toEqual(thought)
     }))
 
-  it.scopedLive("what was only thought has nothing to go with", () =>
+  it.scopedLive("does not send back reasoning that no item follows", () =>
     Effect.gen(function*() {
       const thought = { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "Hm." }] }
       const { same } = yield* sentBack("openai", layer, whole([called, thought]), done)

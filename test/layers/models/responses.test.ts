@@ -1,4 +1,4 @@
-/** Servers of the Responses API that change the ids of items on the way, or leave them out. */
+/** Responses API servers that change the ids of items during a stream, or omit them. */
 import { describe, expect, it } from "@effect/vitest"
 import * as OpenAi from "coxswain/layers/openai"
 import { Effect } from "effect"
@@ -6,7 +6,7 @@ import { asking, data } from "./asking.js"
 
 const openai = (url: string) => OpenAi.layer({ model: "gpt-x", baseUrl: url })
 
-/** An answer with a thought, a text and a call, whose items have other ids each time they are named. */
+/** A streamed answer with reasoning, text and a call; `idOf` gives the id of an item at each event. */
 const streamed = (idOf: (item: string, time: number) => string | undefined, indexed = true) => {
   let sequence_number = 0
   const event = (type: string, item: string, output_index: number, more: object) =>
@@ -64,16 +64,16 @@ const read = (answer: string) =>
     })
   })
 
-describe("items are told apart by their index", () => {
-  it.scopedLive("by their ids where there is no index", () => read(streamed((item) => item, false)))
-  it.scopedLive("when every event has another id", () => read(streamed((item, time) => `${item}_${time}`)))
-  it.scopedLive("when the reasoning has another name at its end", () =>
+describe("items of a stream are kept apart", () => {
+  it.scopedLive("by their ids if there is no index", () => read(streamed((item) => item, false)))
+  it.scopedLive("by their index if every event has a different id", () => read(streamed((item, time) => `${item}_${time}`)))
+  it.scopedLive("if the reasoning item has another id at its end", () =>
     read(streamed((item, time) => item === "rs" && time >= 90 ? `rs_${time}` : item)))
-  it.scopedLive("when the last event alone has other ids", () =>
+  it.scopedLive("if only the last event has other ids", () =>
     read(streamed((item, time) => time >= 97 ? `${item}_end` : item)))
-  it.scopedLive("when there are no ids", () => read(streamed(() => undefined)))
-  it.scopedLive("when all have the same id", () => read(streamed(() => "item")))
-  it.scopedLive("when the end leaves the reasoning out and the ids are others", () => {
+  it.scopedLive("if there are no ids", () => read(streamed(() => undefined)))
+  it.scopedLive("if all have the same id", () => read(streamed(() => "item")))
+  it.scopedLive("if the last event omits the reasoning and has other ids", () => {
     const parts = streamed((item, time) => `${item}_${time}`).split("data: ")
     const end = JSON.parse(parts.at(-1)!) as { readonly response: { readonly output: Array<unknown> } }
     end.response.output.shift()

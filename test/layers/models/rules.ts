@@ -1,11 +1,11 @@
-/** What vendors refuse in a request, whatever it asks for: each function says why, in their words, or nothing. */
+/** Vendors' rules for every request: each function returns the vendor's error message, or undefined. */
 
 type Fields = Readonly<Record<string, unknown>>
 
 const fields = (value: unknown): Fields => (typeof value === "object" && value !== null ? value as Fields : {})
 const list = (value: unknown): ReadonlyArray<Fields> => (Array.isArray(value) ? value.map(fields) : [])
 
-/** A message with the calls and the results in it. */
+/** A message with its calls and results. */
 interface Said {
   readonly role: string
   readonly calls: ReadonlyArray<unknown>
@@ -14,7 +14,7 @@ interface Said {
 
 const repeated = (ids: ReadonlyArray<unknown>) => ids.find((id, i) => ids.indexOf(id) !== i)
 
-/** Every call is followed by its result before anything else is said, and no result stands without its call. */
+/** Every call is followed by its result before any other message, and every result has its call. */
 const pairs = (said: ReadonlyArray<Said>): string | undefined => {
   let open: ReadonlyArray<unknown> = []
   for (const { calls, results, role } of said) {
@@ -47,7 +47,7 @@ const ids = (said: ReadonlyArray<Said>): string | undefined => {
   return twice === undefined ? undefined : `Duplicate tool call id ${String(twice)}`
 }
 
-/** Arrays without items, lists of schemas where one is wanted, and references without a definition. */
+/** Arrays without items, lists of schemas in place of one, and references without a definition. */
 const broken = (schema: unknown, definitions: Fields): string | undefined => {
   if (Array.isArray(schema)) {
     for (const each of schema) {
@@ -69,7 +69,7 @@ const broken = (schema: unknown, definitions: Fields): string | undefined => {
   return undefined
 }
 
-/** What is refused of the tools that are offered. */
+/** Why the offered tools are refused. */
 export const tools = (given: ReadonlyArray<readonly [name: unknown, schema: unknown]>): string | undefined => {
   for (const [name, schema] of given) {
     if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name)) return `Invalid function name ${String(name)}`
@@ -110,7 +110,7 @@ interface Counted {
   values: number
 }
 
-/** What the strict mode of OpenAI refuses of a schema, as its guide to structured outputs says. */
+/** Why OpenAI's strict mode refuses a schema, according to its guide to structured outputs. */
 const strictly = (given: unknown, at: string, levels: number, counted: Counted): string | undefined => {
   const schema = fields(given)
   const unknown = Object.keys(schema).find((keyword) => !strictKeywords.has(keyword))
@@ -155,7 +155,7 @@ const strictly = (given: unknown, at: string, levels: number, counted: Counted):
   return undefined
 }
 
-/** Why a schema is refused that is sent with `strict: true`. */
+/** Why a schema with `strict: true` is refused. */
 const strict = ({ name, parameters, schema = parameters, strict }: Fields): string | undefined => {
   if (strict !== true) return undefined
   const counted = { properties: 0, values: 0 }
@@ -240,7 +240,7 @@ export const chat = (body: unknown): string | undefined => {
   )
 }
 
-/** Mistral's chat completions: a stricter order, ids of nine characters, and no fields that it does not know. */
+/** Mistral's chat completions: a stricter order, ids of nine characters, and no unknown fields. */
 export const mistral = (body: unknown): string | undefined => {
   const { messages, stream_options } = fields(body)
   const all = list(messages)
@@ -281,7 +281,7 @@ export const mistral = (body: unknown): string | undefined => {
   )
 }
 
-/** DeepSeek's chat completions: text alone, roles that take turns, JSON without a schema. */
+/** DeepSeek's chat completions: only text, alternating roles, JSON without a schema. */
 export const deepseek = (body: unknown): string | undefined => {
   const { messages, response_format } = fields(body)
   const all = list(messages)

@@ -1,4 +1,4 @@
-/** The schemas that vendors are sent, asked of doubles that refuse what the vendors refuse. */
+/** The schemas that are sent to vendors, checked by doubles that refuse what the vendors refuse. */
 import * as Tool from "@effect/ai/Tool"
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Schema } from "effect"
@@ -75,8 +75,8 @@ const questions = (fields: Readonly<Record<string, Any>>): Questions => ({
 
 const seed = 7
 
-describe("schemas are as each vendor takes them", () => {
-  it("of 500 made-up fields", () => {
+describe("every vendor accepts the schemas", () => {
+  it("of 500 generated sets of fields", () => {
     fc.assert(
       fc.property(fc.array(schemas, { minLength: 1, maxLength: 3 }), (all) => {
         const fields = Object.fromEntries(all.map((schema, i) => [`field${i}`, schema]))
@@ -86,7 +86,7 @@ describe("schemas are as each vendor takes them", () => {
     )
   })
 
-  it("of made-up tools", () => {
+  it("of generated tools", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom("a", "b", "c"), property(schemas)), (parameters) => {
         expect(refusals(offer(Tool.getJsonSchemaFromSchemaAst(Schema.Struct(parameters).ast)))).toEqual([])
@@ -95,7 +95,7 @@ describe("schemas are as each vendor takes them", () => {
     )
   })
 
-  it("of more fields than Anthropic's structured outputs take", () => {
+  it("of more fields than Anthropic's structured outputs allow", () => {
     const fields = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`field${i}`, Schema.Int]))
     const sent = answer(schemaOf(questions(fields)))
     expect(refusals(sent)).toEqual([])
@@ -104,7 +104,7 @@ describe("schemas are as each vendor takes them", () => {
 })
 
 describe("the strict mode of OpenAI", () => {
-  it("has parts that may be left out as null, and is left where it cannot express a schema", () => {
+  it("optional properties are nullable; strict is off for a schema that it cannot express", () => {
     const address = Schema.Struct({ street: Schema.String, unit: Schema.optional(Schema.Literal("a", "b")) })
     const made = strict(askedSchemaOf(address))
     expect(made).toEqual({
@@ -123,7 +123,7 @@ describe("the strict mode of OpenAI", () => {
   })
 })
 
-describe("what is said of a field", () => {
+describe("constraints and descriptions of a field", () => {
   const stay = Schema.Struct({
     guests: Schema.Int.pipe(Schema.between(1, 8)).annotations({ description: "how many guests" }),
     plate: Schema.String.pipe(Schema.pattern(/^[A-Z]+$/), Schema.minLength(2)).annotations({
@@ -135,7 +135,7 @@ describe("what is said of a field", () => {
     floor: Schema.NumberFromString.pipe(Schema.between(1, 5)).annotations({ description: "the floor" })
   })
 
-  it("is in the schema, beside its description", () => {
+  it("are in the schema", () => {
     expect(askedSchemaOf(stay)).toMatchObject({
       properties: {
         guests: { type: "integer", minimum: 1, maximum: 8, description: "how many guests" },
@@ -151,7 +151,7 @@ describe("what is said of a field", () => {
     })
   })
 
-  it("is told to every vendor, by the schema or in words", () => {
+  it("reach every vendor, as schema keywords or in a description", () => {
     for (const { body, vendor } of answer(askedSchemaOf(stay))) {
       const text = JSON.stringify(body)
       const has = (...either: ReadonlyArray<string>) =>

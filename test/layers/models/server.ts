@@ -9,7 +9,7 @@ export type Behaviour =
   | { readonly _tag: "Refuse"; readonly status: number; readonly message?: string; readonly headers?: object }
   | { readonly _tag: "Raw"; readonly body: string }
   | { readonly _tag: "Send"; readonly text: string; readonly status?: number }
-  /** Stops after the first `events`, by ending the body, by cutting the connection, or not at all. */
+  /** Sends the first `events`, then ends the body, resets the connection or hangs. */
   | { readonly _tag: "Break"; readonly said: Said; readonly events: number; readonly how: "end" | "reset" | "hang" }
   | { readonly _tag: "ErrorEvent"; readonly said: Said; readonly events: number; readonly message: string }
   | { readonly _tag: "Hang" }
@@ -25,11 +25,11 @@ export interface Request {
 export interface Server {
   readonly url: string
   readonly requests: Array<Request>
-  /** What comes next; the last one stays. */
+  /** The behaviours for the next requests; the last one is repeated. */
   does: ReadonlyArray<Behaviour>
 }
 
-/** A server that speaks one dialect, for as long as the scope is open. */
+/** A server of one dialect, closed with the scope. */
 export const serve = (dialect: Dialect) =>
   Effect.acquireRelease(
     Effect.async<Server & { readonly close: () => void }>((resume) => {

@@ -1,4 +1,4 @@
-/** Node's server as an application gets it: connections are kept for as long as they are used, and a stop waits for none. */
+/** Keep-alive connections and shutdown of the Node server. */
 import { HttpServer, HttpServerResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import * as NodeServer from "coxswain/layers/node-server"
@@ -6,7 +6,7 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import * as http from "node:http"
 import * as net from "node:net"
 
-/** A server that answers when `gate` opens, and one connection to it that is kept. */
+/** A server that answers when `gate` opens, and a client with one keep-alive connection. */
 const serving = (options: Partial<NodeServer.Options>, gate: Effect.Effect<void> = Effect.void) =>
   Effect.gen(function*() {
     const scope = yield* Scope.make()
@@ -36,8 +36,8 @@ const serving = (options: Partial<NodeServer.Options>, gate: Effect.Effect<void>
     return { get, stop: Scope.close(scope, Exit.void) }
   })
 
-describe("a server of Node", () => {
-  it.scopedLive("keeps a connection for longer than proxies do, and as long as it is told", () =>
+describe("the Node server", () => {
+  it.scopedLive("keeps idle connections for 75 seconds, or for the time in `keepAlive`", () =>
     Effect.gen(function*() {
       const usual = yield* serving({})
       expect(yield* usual.get).toEqual({ text: "here", keepAlive: "timeout=75", reused: false })
@@ -49,7 +49,7 @@ describe("a server of Node", () => {
     }))
 
   it.scopedLive(
-    "that stops closes idle connections, and those that still answer after their answer",
+    "closes idle connections when it stops, and busy ones after their response",
     () =>
       Effect.gen(function*() {
         const idle = yield* serving({})
@@ -71,7 +71,7 @@ describe("a server of Node", () => {
   )
 
   it.scopedLive(
-    "that stops does not wait for who has sent nothing, and tells who asks when nobody answers",
+    "answers 503 without an application, and stops without waiting for incomplete requests",
     () =>
       Effect.gen(function*() {
         const scope = yield* Scope.make()

@@ -1,4 +1,4 @@
-/** An address in a line, for a struct that has its parts. */
+/** An address in one line, for a struct of its parts. */
 import { expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
@@ -13,7 +13,7 @@ const Address = Schema.Struct({
 
 const kit = Agent.define({ data: Schema.Struct({ address: Address, guests: Schema.Int }) })
 
-it.effect("an address in a line is read into the parts of a struct, and its numbers are for nothing else", () =>
+it.effect("reads a one-line address into a struct, and uses its numbers for no other field", () =>
   Effect.gen(function*() {
     const agent = yield* kit.make({
       name: "Shop",

@@ -297,7 +297,7 @@ describe("hostile input", () => {
     dots: "Dr. ".repeat(2_500)
   }
   for (const [name, input] of Object.entries(inputs)) {
-    it.effect(`${name} are read in no time`, () =>
+    it.effect(`a long message of ${name} is read within the time limit`, () =>
       Effect.gen(function*() {
         const took = Cpu.start()
         yield* extract(input, { asked: "city name guests checkIn" })

@@ -17,7 +17,7 @@ const TestLayer = Layer.provide(Offline.layer, Logger.remove(Logger.defaultLogge
 
 type Given = readonly [schema: Schema.Schema.Any, description?: string]
 
-/** One field of each kind. */
+/** Fields of every kind. */
 const given = {
   city: [Schema.String, "the city of the hotel"],
   where: [Schema.String],
@@ -221,7 +221,7 @@ table("an address in a line", [
     city: "Gouda",
     guests: 2
   }],
-  // Its zip is none, or no street is wanted.
+  // The zip does not fit its field, or no field asks for a street.
   ["Herengracht 12, 10178 Berlin", "street? zip!", { street: "Herengracht 12" }],
   ["Herengracht 12, 1017 AB Amsterdam", "zip? city", { zip: "1017 AB", city: "Amsterdam" }]
 ])
@@ -238,7 +238,7 @@ table("words stay whole", [
   ["this evening is even better", "notes", {}]
 ])
 
-describe("no problem is no no", () => {
+describe("agreeing and declining", () => {
   const rows: ReadonlyArray<readonly [message: string, answer: "yes" | "no" | undefined]> = [
     ["no problem", "yes"],
     ["no problem with Friday", "yes"],
@@ -261,14 +261,14 @@ describe("no problem is no no", () => {
         expect(fields).toEqual(answer === undefined ? {} : { breakfast: answer === "yes" })
       }))
   }
-  it.effect("and does not deny what it is about", () =>
+  it.effect("\"no problem with\" a value accepts the value", () =>
     Effect.map(
       ask("no problem with Friday", "checkIn?"),
       ({ fields }) => expect(fields).toEqual({ checkIn: "2027-03-05" })
     ))
 })
 
-describe("taking back and not caring", () => {
+describe("withdrawing a value, or having no preference", () => {
   const rows: ReadonlyArray<readonly [message: string, fields: string, expected: object, book: number]> = [
     ["forget the date", "checkIn! name?", {}, 45],
     ["never mind the city", "city! name?", {}, 45],
@@ -284,17 +284,17 @@ describe("taking back and not caring", () => {
     ["don't forget the date", "checkIn!", {}, 0]
   ]
   for (const [message, names, expected, book] of rows) {
-    it.effect(`"${message}" for ${names} gives no value and leaves no flow`, () =>
+    it.effect(`"${message}" for ${names} keeps the active flow`, () =>
       Effect.map(ask(message, names), ({ fields, flowScores }) => {
         expect(fields).toEqual(expected)
         expect(flowScores).toMatchObject({ book, cancel: 0 })
       }))
   }
-  it.effect("what is no field is cancelled as before", () =>
+  it.effect("forgetting something that is not a field still means cancelling", () =>
     Effect.map(ask("forget the booking", "checkIn! name?"), ({ flowScores }) => expect(flowScores.cancel).toBe(100)))
 })
 
-describe("whatever is typed", () => {
+describe("arbitrary text", () => {
   const all = Object.keys(given)
   const bits = FastCheck.constantFrom(
     ...("no problem with|forget the|any|one way|we are|7 in the evening|Las Vegas|St.|to|from|not|my name is|:|,|?|" +
@@ -306,7 +306,7 @@ describe("whatever is typed", () => {
     FastCheck.array(bits, { maxLength: 30 }).map((parts) => parts.join(""))
   )
   it.effect.prop(
-    "gets an answer, with nothing but fields that were wanted",
+    "gets an answer with known fields only, and scores from 0 to 100",
     [texts],
     ([message]) =>
       Effect.map(

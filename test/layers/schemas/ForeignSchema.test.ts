@@ -1,4 +1,4 @@
-/** Schemas that somebody else wrote: what they accept, and that none of them takes the process's time. */
+/** Untrusted schemas: which values they accept, and that none of them blocks the process. */
 import { describe, expect, it } from "@effect/vitest"
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv"
 import { Either, FastCheck } from "effect"
@@ -32,12 +32,12 @@ describe("a pattern", () => {
     ["syntax of another language", "\\Aa\\z"],
     ["too many characters", "a".repeat(2001)],
     ["too many instructions", "((a{30}){30}b){5}(x|y){900}"]
-  ])("that is or has %s is not run", (_, pattern) => {
+  ])("is refused: %s", (_, pattern) => {
     expect(ForeignPattern.make(pattern)).toBeUndefined()
   })
 })
 
-/** Each link offers the next one twice, so that a value which fits none is tried 2^n times. */
+/** Each definition offers the next one twice, so that a value that fits none is tried 2^n times. */
 const chain = (n: number) => ({
   $ref: "#/$defs/n0",
   $defs: Object.fromEntries(Array.from({ length: n + 1 }, (_, i) => [
@@ -62,13 +62,13 @@ describe("a check", () => {
     expect(checkOf(schema)(value)).toContain("too many steps")
   })
 
-  it("has its budget anew each time", () => {
+  it("has a new budget each time", () => {
     const check = checkOf({ items: { anyOf: [{ type: "string" }, { type: "number" }, { pattern: "^(a+)+$" }] } })
     const values = many(10_000, (i) => i)
     expect(many(5, () => check(values))).toEqual(many(5, () => undefined))
   })
 
-  it("says where a value does not fit, and how", () => {
+  it("reports the path of each mismatch and its reason", () => {
     const check = checkOf({
       type: "object",
       properties: {
@@ -89,7 +89,7 @@ describe("a check", () => {
     expect(check({ code: "x".repeat(5), [`${"y".repeat(5000)}`]: 1 })!.length).toBeLessThan(500)
   })
 
-  it("reads fields that every object has as any others", () => {
+  it("treats __proto__ and constructor like other fields", () => {
     const check = checkOf(JSON.parse(`{"properties":{"__proto__":{"type":"string"}},"required":["constructor"]}`))
     expect(check({})).toBe("value must have \"constructor\"")
     expect(check(JSON.parse(`{"__proto__":1,"constructor":1}`))).toBe("value.__proto__ must be string")
@@ -97,7 +97,7 @@ describe("a check", () => {
 })
 
 describe("a schema", () => {
-  it("refers to its own parts, by pointer, anchor and id, and to nothing else", () => {
+  it("may refer to its own parts only, by pointer, anchor or id", () => {
     const refers = (to: string) =>
       checkOf({
         $defs: { "a/b": { $anchor: "text", type: "string" }, c: { $id: "https://example.com/c", type: "string" } },
@@ -116,11 +116,11 @@ describe("a schema", () => {
     ["is no object", []],
     ["is too large", { enum: ["x".repeat(64_000)] }],
     ["is too deep", JSON.parse(`${"{\"not\":".repeat(3000)}{}${"}".repeat(3000)}`)]
-  ])("that %s is refused", (_, schema) => {
+  ])("is refused if it %s", (_, schema) => {
     expect(Either.isLeft(ForeignSchema.make(schema))).toBe(true)
   })
 
-  it("whose keywords are named like parts of every object is read", () => {
+  it("may have keywords named toString and constructor", () => {
     expect(checkOf({ toString: 1, constructor: 1, type: "number" })("a")).toBe("value must be number")
   })
 
@@ -156,7 +156,7 @@ describe("a schema", () => {
     one("dependentRequired", object(FastCheck.uniqueArray(names))),
     one("$ref", FastCheck.constantFrom("#/$defs/x", "#y"))
   )
-  /** A schema of at most three keywords, around others of a kind. */
+  /** A schema of at most three keywords that contains schemas of the given kind. */
   const around = (schema: FastCheck.Arbitrary<unknown>): FastCheck.Arbitrary<object> =>
     list(FastCheck.oneof(
       plain,
@@ -169,14 +169,14 @@ describe("a schema", () => {
     )).map((keywords) => Object.assign({}, ...keywords))
   const schemas = around(around(FastCheck.oneof(FastCheck.boolean(), plain)))
   const document = FastCheck.record({ x: schemas, y: schemas, root: schemas }).map(({ root, x, y }) => ({
-    // References lead here only, and from here nowhere, so that none goes in circles.
+    // References point only here, and there are none here, so that none is circular.
     $defs: { x: withoutReferences(x), y: { $anchor: "y", allOf: [withoutReferences(y)] } },
     allOf: [root]
   }))
   const withoutReferences = (schema: unknown): unknown =>
     JSON.parse(JSON.stringify(schema, (key, value) => key === "$ref" ? undefined : value))
 
-  it.prop("accepts what a validator that compiles it accepts", [document, values], ([schema, value]) => {
+  it.prop("accepts the same values as Ajv", [document, values], ([schema, value]) => {
     const compiled = new AjvJsonSchemaValidator().getValidator(JSON.parse(JSON.stringify(schema)))
     expect([schema, value, checkOf(schema)(value) === undefined]).toEqual([schema, value, compiled(value).valid])
   })

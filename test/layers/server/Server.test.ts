@@ -1,4 +1,4 @@
-/** The routes of the server, without a network: what each answers, and what a client may rely on. */
+/** The routes of the server, without a network. */
 import { expect, it } from "@effect/vitest"
 import { SessionFeed } from "coxswain"
 import { Chunk, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
@@ -18,7 +18,7 @@ const events = (text: string): ReadonlyArray<{ readonly id?: string; readonly na
 
 const tags = (text: string) => events(text).map(({ data, name }) => name === "message" ? data._tag : name)
 
-it.scoped("a turn is answered as JSON by the agent's Schemas, and the same key gives the same answer", () =>
+it.scoped("answers a turn as JSON; a repeated idempotency key returns the same response", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const body = { message: "To Lisbon" }
@@ -36,7 +36,7 @@ it.scoped("a turn is answered as JSON by the agent's Schemas, and the same key g
     expect(other.json).toMatchObject({ type: "urn:coxswain:error:InvalidRequest", field: "messageId", status: 400 })
   }))
 
-it.scoped("a turn is streamed as events with ids, and ends with its response", () =>
+it.scoped("streams a turn as numbered events that end with the response", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const { headers, status, text } = yield* ask("POST", "/sessions/s1/turns/stream", { body: { message: "Hi" } })
@@ -50,7 +50,7 @@ it.scoped("a turn is streamed as events with ids, and ends with its response", (
     expect(all.flatMap(({ data }) => data._tag === "TextDelta" ? [data.text] : []).join("")).toBe("You said it.")
   }))
 
-it.scoped("a failure is an error event with its problem, and a problem document without a stream", () =>
+it.scoped("a failure is an error event in a stream, and a problem document otherwise", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const { text } = yield* ask("POST", "/sessions/s1/turns/stream", { body: { message: "fail" } })
@@ -62,7 +62,7 @@ it.scoped("a failure is an error event with its problem, and a problem document 
     expect(yield* ask("GET", "/sessions/s1")).toMatchObject({ status: 404 })
   }))
 
-/** A client, and a gate at which the model waits. */
+/** A client, and a gate that the model waits at. */
 const waiting = (options: Parameters<typeof Desk.client>[0] = {}) =>
   Effect.gen(function*() {
     const gate = yield* Effect.makeLatch()
@@ -72,12 +72,12 @@ const waiting = (options: Parameters<typeof Desk.client>[0] = {}) =>
     return { ...client, gate, atGate }
   })
 
-it.scoped("a client that was cut off joins again and has every event once, also after the end", () =>
+it.scoped("a reconnecting client gets every event once, also after the turn's end", () =>
   Effect.gen(function*() {
     const { ask, atGate, gate, open } = yield* waiting()
     const response = yield* open("POST", "/sessions/s1/turns/stream", { body: { message: "wait: for it" } })
     yield* atGate.await
-    // It read up to the first words, and its connection broke.
+    // The connection breaks after the first words.
     const reader = response.body!.getReader()
     let read = ""
     while (!read.includes("One ")) {
@@ -96,7 +96,7 @@ it.scoped("a client that was cut off joins again and has every event once, also 
     const all = events((yield* Fiber.join(whole)).text)
     expect([...seen, ...rest].map(({ id }) => id)).toEqual(all.map(({ id }) => id))
     expect(all.at(-1)!.data.response.message).toBe("One two three.")
-    // Also when it comes too late; with everything read there is nothing more, and later it is forgotten.
+    // After the end: the missed events, 204 if none are missing, and 204 once the record has expired.
     const late = yield* ask("GET", "/sessions/s1/turns/current/stream", {
       headers: { "last-event-id": seen.at(-1)!.id! }
     })
@@ -108,7 +108,7 @@ it.scoped("a client that was cut off joins again and has every event once, also 
       .toMatchObject({ status: 204 })
   }))
 
-it.scoped("a turn is stopped from anywhere, and what was said is kept", () =>
+it.scoped("the owner can stop a turn from another connection; the partial reply is kept", () =>
   Effect.gen(function*() {
     const { ask, atGate } = yield* waiting()
     const turn = yield* Effect.fork(ask("POST", "/sessions/s1/turns/stream", { body: { message: "wait: for it" } }))
@@ -122,7 +122,7 @@ it.scoped("a turn is stopped from anywhere, and what was said is kept", () =>
     expect(yield* ask("GET", "/sessions/s1/turns/current/stream")).toMatchObject({ status: 204 })
   }))
 
-it.scoped("a client that goes away leaves its turn to its end, or stops it", () =>
+it.scoped("onDisconnect decides whether a turn continues or stops when its client disconnects", () =>
   Effect.gen(function*() {
     for (const onDisconnect of ["continue", "abort"] as const) {
       const { ask, atGate, gate, open } = yield* waiting({ onDisconnect })
@@ -139,7 +139,7 @@ it.scoped("a client that goes away leaves its turn to its end, or stops it", () 
     }
   }))
 
-it.scoped("a turn that two clients wait for is stopped by the last one that goes away", () =>
+it.scoped("a turn with several clients stops when the last of them disconnects", () =>
   Effect.gen(function*() {
     for (const stays of [true, false]) {
       const { ask, atGate, gate, open } = yield* waiting({ onDisconnect: "abort" })
@@ -163,7 +163,7 @@ it.scoped("a turn that two clients wait for is stopped by the last one that goes
     }
   }))
 
-it.scoped("a message that comes while a turn runs waits, is refused, or is answered with the one before", () =>
+it.scoped("whileBusy queues a message during a turn, rejects it, or merges it with the one before", () =>
   Effect.gen(function*() {
     for (const whileBusy of ["queue", "reject", "cancel"] as const) {
       const { ask, atGate, gate } = yield* waiting({ whileBusy })
@@ -185,7 +185,7 @@ it.scoped("a message that comes while a turn runs waits, is refused, or is answe
     }
   }))
 
-it.scoped("the same message again while it is being answered gets its answer, whatever whileBusy says", () =>
+it.scoped("a repeated message id during its turn gets the same response, whatever whileBusy is", () =>
   Effect.gen(function*() {
     for (const whileBusy of ["queue", "reject", "cancel"] as const) {
       const { ask, atGate, gate } = yield* waiting({ whileBusy })
@@ -216,7 +216,7 @@ it.scoped("a session is read, listed, followed and removed by its owner", () =>
     expect(yield* ids("ann", "?userId=bob")).toEqual([])
     expect(yield* ids("olga operator")).toEqual([Desk.idOf("s1"), Desk.idOf("s2", "bob")].sort())
     expect(yield* ids("olga operator", "?userId=bob")).toEqual([Desk.idOf("s2", "bob")])
-    // Those who follow a session are told what happens in it from then on, and of the end of the server.
+    // A feed of the session is open during the next turn and the removal.
     const { body } = yield* open("GET", "/sessions/s1/feed")
     const followed = yield* Effect.fork(
       Stream.fromReadableStream(() =>
@@ -232,7 +232,7 @@ it.scoped("a session is read, listed, followed and removed by its owner", () =>
     yield* Fiber.interrupt(followed)
   }))
 
-it.scoped("what waits for a person is decided by the owner or by an operator, once", () =>
+it.scoped("the owner or an operator decides a pending approval, once", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     for (const [session, as] of [["s1", "ann"], [Desk.idOf("s2"), "olga operator"]] as const) {
@@ -248,7 +248,7 @@ it.scoped("what waits for a person is decided by the owner or by an operator, on
       expect(yield* ask("GET", "/approvals")).toMatchObject({ status: 403 })
       const path = `/sessions/${session}/approvals/${callId}`
       expect(yield* ask("POST", path, { as: "bob", body: { approved: true } })).toMatchObject({ status: 404 })
-      // Who decides is who asks, and nobody else.
+      // A body cannot name another decider.
       expect(yield* ask("POST", path, { body: { approved: true, by: "the boss" } })).toMatchObject({ status: 400 })
       const decided = yield* ask("POST", path, { as, body: { approved: true } })
       expect(decided.json.message).toContain(`"id":"${as.split(" ")[0]}"`)
@@ -256,7 +256,7 @@ it.scoped("what waits for a person is decided by the owner or by an operator, on
     }
   }))
 
-it.scoped("who decides in a session of somebody else is told what is wrong with the decision", () =>
+it.scoped("an invalid decision is answered with 400, to the owner and to an operator", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const { json } = yield* ask("POST", "/sessions/s1/turns", { body: { message: "pay 40" } })
@@ -267,7 +267,7 @@ it.scoped("who decides in a session of somebody else is told what is wrong with 
     }
   }))
 
-it.scoped("a feed is open when nothing of it is missed any more", () =>
+it.scoped("a feed says that it is open only after it has subscribed", () =>
   Effect.gen(function*() {
     const subscribed = yield* Effect.makeLatch()
     const memory = yield* SessionFeed.make
@@ -293,7 +293,7 @@ it.scoped("a feed is open when nothing of it is missed any more", () =>
     yield* Effect.promise(() => reader.cancel())
   }))
 
-it.scoped("what waits for a role is decided by those who have it, whosever session it is", () =>
+it.scoped("an approval that requires a role is decided by users with that role, in any session", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const { json } = yield* ask("POST", "/sessions/s1/turns", { body: { message: "refund 5" } })
@@ -306,7 +306,7 @@ it.scoped("what waits for a role is decided by those who have it, whosever sessi
     expect((yield* decide("max manager")).json).toMatchObject({ toolCalls: [{ toolId: "refund", outcome: "ok" }] })
   }))
 
-it.scoped("operators tell conversations what happened, and move them", () =>
+it.scoped("operators, and only they, send events and dispatch directives", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const olga = "olga operator"
@@ -322,7 +322,7 @@ it.scoped("operators tell conversations what happened, and move them", () =>
     expect(told.json).toMatchObject({ message: "Thank you for 40.", session: { userId: "ann" } })
     const wrong = yield* ask("POST", `${s1}/events/paid`, { as: olga, body: { payload: { amount: "40" } } })
     expect(wrong).toMatchObject({ status: 400 })
-    // What is wrong is no field by this name: it is told in the detail only.
+    // The error is in no field of the body, so only the detail names it.
     expect(wrong.json.field).toBeUndefined()
     expect(wrong.json.detail).toContain(`payload of event "paid"`)
     const nowhere = yield* ask("POST", `${s1}/events/nope`, { as: olga, body: { payload: {} } })
@@ -338,7 +338,7 @@ it.scoped("operators tell conversations what happened, and move them", () =>
     })
   }))
 
-it.scoped("clients send the context that the server lets them send, and the server's own goes before it", () =>
+it.scoped("clients may send only the keys in clientContext; the server's context overrides them", () =>
   Effect.gen(function*() {
     const gold = { body: { message: "which tier", context: { tier: "gold" } } }
     const closed = yield* Desk.client()
@@ -359,7 +359,7 @@ it.scoped("clients send the context that the server lets them send, and the serv
       context: ({ userId }) => Effect.succeed({ tier: userId === "ann" ? "silver" : "new" })
     })
     expect((yield* own.ask("POST", "/sessions/s1/turns", gold)).json.message).toBe("silver")
-    // Whose session it is nobody can say in the metadata.
+    // The metadata cannot set the owner.
     const metadata = { body: { message: "Hi", metadata: { userId: "bob" } } }
     expect((yield* own.ask("POST", "/sessions/s2/turns", metadata)).json).toMatchObject({
       status: 400,
@@ -367,7 +367,7 @@ it.scoped("clients send the context that the server lets them send, and the serv
     })
   }))
 
-it.scoped("a client opens a conversation, which is theirs then", () =>
+it.scoped("begin starts a conversation that belongs to the caller", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const first = yield* ask("POST", "/sessions/s1/begin", { body: {} })
@@ -385,7 +385,7 @@ it.scoped("a client opens a conversation, which is theirs then", () =>
     expect((yield* ask("POST", "/sessions/s2/begin/stream", { body: {} })).text).toContain("TurnCompleted")
   }))
 
-it.scoped("clients say what they have understood, and judge no signal that the server does not let them judge", () =>
+it.scoped("clients may send understood values, but only the signals in clientSignals", () =>
   Effect.gen(function*() {
     const turn = (understood: object) => ({ body: { message: "Book it", understood } })
     const closed = yield* Desk.client()
@@ -399,14 +399,14 @@ it.scoped("clients say what they have understood, and judge no signal that the s
       field: "understood"
     })
     const open = yield* Desk.client({ clientSignals: ["angry"] })
-    // Allowed by the server, and then no signal of the agent.
+    // The server allows it, but the agent has no such signal.
     expect((yield* open.ask("POST", "/sessions/s1/turns", turn({ signals: { angry: false } }))).json).toMatchObject({
       status: 400,
       tag: "InvalidRequest"
     })
   }))
 
-it.scoped("a user has so many turns at a time, and so many requests a minute", () =>
+it.scoped("limits the concurrent turns and the requests per minute of each user", () =>
   Effect.gen(function*() {
     const { ask, atGate, gate } = yield* waiting({ turnsPerUser: 1 })
     const first = yield* Effect.fork(ask("POST", "/sessions/s1/turns", { body: { message: "wait: for it" } }))
@@ -432,7 +432,7 @@ it.scoped("a user has so many turns at a time, and so many requests a minute", (
     expect(yield* status("ann")).toBe(200)
   }))
 
-it.scoped("a server that stops lets its turns finish, takes no new ones, and ends the streams of those who follow", () =>
+it.scoped("a stopping server finishes its turns, refuses new ones and ends its feeds", () =>
   Effect.gen(function*() {
     const { ask, atGate, gate, open, stop } = yield* waiting()
     yield* ask("POST", "/sessions/s1/turns", { body: { message: "Hi" } })
@@ -454,7 +454,7 @@ it.scoped("a server that stops lets its turns finish, takes no new ones, and end
     })
   }))
 
-it.scoped("a turn that does not finish in time is stopped with the server, and what it said is kept", () =>
+it.scoped("a turn that exceeds stopWithin is aborted when the server stops; its text is kept", () =>
   Effect.gen(function*() {
     const { ask, atGate, stop } = yield* waiting({ stopWithin: "5 seconds" })
     const turn = yield* Effect.fork(ask("POST", "/sessions/s1/turns", { body: { message: "wait: for it" } }))
@@ -465,7 +465,7 @@ it.scoped("a turn that does not finish in time is stopped with the server, and w
     expect((yield* Fiber.join(turn)).json).toMatchObject({ stoppedReason: "aborted", message: "One " })
   }))
 
-it.scoped("a stream that has nothing to tell is kept alive", () =>
+it.scoped("sends keep-alive comments on a stream without events", () =>
   Effect.gen(function*() {
     const { atGate, gate, open } = yield* waiting()
     const { body } = yield* open("POST", "/sessions/s1/turns/stream", { body: { message: "wait: for it" } })
@@ -476,13 +476,13 @@ it.scoped("a stream that has nothing to tell is kept alive", () =>
     expect((yield* Fiber.join(text)).match(/^: still here$/gm)).toHaveLength(3)
   }))
 
-it.scoped("without authentication it is served only where nobody else can ask", () =>
+it.scoped("refuses to start without authenticate if it is not bound to this machine", () =>
   Effect.gen(function*() {
     const failure = yield* Effect.flip(Desk.client({ authenticate: undefined! }))
     expect(String(failure)).toContain("authenticate is missing")
   }))
 
-it.scoped("the OpenAPI page is there", () =>
+it.scoped("serves the OpenAPI page at /docs", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client({ docs: true })
     const { status, text } = yield* ask("GET", "/docs")
@@ -490,7 +490,7 @@ it.scoped("the OpenAPI page is there", () =>
     expect(text).toContain("/sessions/{id}/turns")
   }))
 
-it.scoped("the server is ready when the store answers", () =>
+it.scoped("/ready answers 503 if the readiness check fails", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client({ ready: Effect.fail("the model is out") })
     expect((yield* ask("GET", "/ready", { as: "" })).json).toMatchObject({ status: 503, tag: "NotReady" })
@@ -498,7 +498,7 @@ it.scoped("the server is ready when the store answers", () =>
     expect(yield* other.ask("GET", "/ready", { as: "" })).toMatchObject({ status: 200 })
   }))
 
-it.scoped("a session is taken back to before its first turn, and a copy of it goes on", () =>
+it.scoped("rewinds a session to before its first turn; a fork keeps its messages", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     yield* ask("POST", "/sessions/s1/turns", { body: { message: "To Lisbon" } })

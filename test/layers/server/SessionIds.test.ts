@@ -1,4 +1,4 @@
-/** Names that users give to sessions, and the ids under which these are stored. */
+/** The stored ids of sessions, derived from the user and the user's name for the session. */
 import { expect, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
 import { perUser, sessionIdOf } from "../../../src/layers/server/SessionIds.js"
@@ -13,7 +13,7 @@ const name = fc.oneof(
 ).filter((one) => one.length <= 200)
 const user = fc.oneof(fc.constantFrom("ann", "bob", "~", "an", "n"), fc.string({ minLength: 1, maxLength: 200 }))
 
-it("no two have one id, no id is another user's, and each is short enough to be stored", () => {
+it("ids are unique per user and name, differ from names, and fit the store's limit", () => {
   fc.assert(
     fc.property(user, name, user, name, (userA, nameA, userB, nameB) => {
       const [a, b] = [sessionIdOf(userA, nameA), sessionIdOf(userB, nameB)]

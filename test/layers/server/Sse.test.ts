@@ -1,4 +1,4 @@
-/** What a client of server-sent events gets, and what whoever tells them notices of it. */
+/** Batching and backpressure of server-sent events. */
 import { expect, it } from "@effect/vitest"
 import { Chunk, Effect, Ref, Stream } from "effect"
 import * as Sse from "../../../src/layers/server/Sse.js"
@@ -11,14 +11,14 @@ const written = (events: Stream.Stream<string>): Stream.Stream<Uint8Array> => {
 
 const texts = (chunks: Iterable<Uint8Array>) => Array.from(chunks, (bytes) => new TextDecoder().decode(bytes))
 
-it.effect("what has been told before the client reads is one write", () =>
+it.effect("events that are ready before the client reads are sent in one write", () =>
   Effect.gen(function*() {
     const all = yield* Stream.runCollect(written(Stream.make("a;", "b;", "c;")))
     expect(texts(all).join("")).toBe(": open\n\na;b;c;")
     expect(Chunk.size(all)).toBeLessThan(4)
   }))
 
-it.effect("a client that does not read holds up whoever tells, and one that goes away stops them", () =>
+it.effect("a client that does not read applies backpressure; one that disconnects ends the source", () =>
   Effect.gen(function*() {
     const [told, isOver] = [yield* Ref.make(0), yield* Ref.make(false)]
     const events = Stream.repeatEffect(Effect.as(Ref.update(told, (n) => n + 1), "event;")).pipe(

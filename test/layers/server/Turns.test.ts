@@ -1,7 +1,4 @@
-/**
- * What becomes of turns when two things come at once: clients that leave or come again, a stop of the server, a record that
- * is behind.
- */
+/** Races of turns: with clients that disconnect or rejoin, with the server's shutdown, and with a record that lags behind. */
 import { describe, expect, it } from "@effect/vitest"
 import { Errors, Session, SessionStore, TurnFeed } from "coxswain"
 import { Context, Effect, Exit, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
@@ -12,7 +9,7 @@ import { runtimeOf } from "../../../src/pipeline/state/agentInternals.js"
 import * as SessionLock from "../../../src/services/session/SessionLock.js"
 import * as Desk from "../../support/Desk.js"
 
-/** Asks the user what they pay, and pays; what is approved waits at the gate. */
+/** A tool that needs approval, and waits at the gate once it is approved. */
 const slowPay = (held: Effect.Effect<void>) =>
   Desk.kit.tool({
     id: "pay",
@@ -27,7 +24,7 @@ interface Making {
   readonly whileBusy?: "queue" | "cancel" | "reject"
   readonly onDisconnect?: "continue" | "abort"
   readonly most?: number
-  /** What the feed does in place of what the one in memory does. */
+  /** Overrides of the in-memory feed. */
   readonly feed?: (memory: TurnFeed.Service) => Partial<TurnFeed.Service>
 }
 
@@ -87,7 +84,7 @@ const make = Effect.fnUntraced(function*({ feed, most = 4, onDisconnect = "conti
     (messages) => messages.flatMap(({ content, role }) => role === "user" ? [JSON.stringify(content)] : [])
   )
   const join = (after?: Parameters<typeof turns.join>[1]) => Effect.flatMap(find(), (found) => turns.join(found, after))
-  // As another process has it: over the same sessions, with a lock of its own.
+  // The same agent in another process: the same sessions, with its own lock.
   const elsewhere = yield* Desk.kit.make({ name: "Desk", flows }).pipe(
     Effect.provide(Layer.merge(
       Desk.services(),
@@ -100,12 +97,12 @@ const make = Effect.fnUntraced(function*({ feed, most = 4, onDisconnect = "conti
   return { agent, answered, atGate, elsewhere, find, gate, join, said, say, turns, memory }
 })
 
-/** Lets all that can run do so. */
+/** Lets all ready fibers run. */
 const settle = Effect.repeatN(Effect.yieldNow(), 200)
 
 const tags = (events: Iterable<TurnFeed.NumberedEvent>) => Array.from(events, ({ event }) => event._tag)
 
-/** Waits at a latch the first time, after it has opened another one. */
+/** The first time, opens `at` and waits for `gate`. */
 const firstAt = (at: Effect.Latch, gate: Effect.Latch): Effect.Effect<void> => {
   let isFirst = true
   return Effect.suspend(() => {
@@ -115,7 +112,7 @@ const firstAt = (at: Effect.Latch, gate: Effect.Latch): Effect.Effect<void> => {
   })
 }
 
-/** A feed that is held the first time it is asked for this. */
+/** A feed that waits at the gate the first time `what` is called. */
 const held = (at: Effect.Latch, gate: Effect.Latch, what: "begin" | "stop") => {
   const hold = firstAt(at, gate)
   return ({ begin, stop }: TurnFeed.Service): Partial<TurnFeed.Service> =>
@@ -126,7 +123,7 @@ const held = (at: Effect.Latch, gate: Effect.Latch, what: "begin" | "stop") => {
 
 const latches = Effect.all([Effect.makeLatch(), Effect.makeLatch()])
 
-/** A message is answered, and a second one is about to stop it: it goes on when `go` opens. */
+/** A first turn runs, and a second message is about to stop it: it continues when `go` opens. */
 const stopping = Effect.gen(function*() {
   const [at, go] = yield* latches
   const made = yield* make({ whileBusy: "cancel", feed: held(at, go, "stop") })
@@ -137,8 +134,8 @@ const stopping = Effect.gen(function*() {
   return { ...made, go, first, second }
 })
 
-describe("a server that stops", () => {
-  it.scoped("waits for a turn that it had begun to begin", () =>
+describe("a stopping server", () => {
+  it.scoped("waits for a turn that was already starting", () =>
     Effect.gen(function*() {
       const [at, go] = yield* latches
       const { answered, turns } = yield* make({
@@ -154,7 +151,7 @@ describe("a server that stops", () => {
       yield* Fiber.join(stopping)
     }))
 
-  it.scoped("begins no turn after its time, and leaves none behind", () =>
+  it.scoped("refuses a turn that would start after the time limit, and leaves no record of it", () =>
     Effect.gen(function*() {
       const [at, go] = yield* latches
       const { answered, memory, said, turns } = yield* make({
@@ -171,7 +168,7 @@ describe("a server that stops", () => {
       expect(yield* said).toEqual([])
     }))
 
-  it.scoped("has written down what its stopped turns told", () =>
+  it.scoped("waits until the records of its aborted turns are written", () =>
     Effect.gen(function*() {
       const written = yield* Effect.makeLatch()
       const { atGate, say, turns } = yield* make({
@@ -189,7 +186,7 @@ describe("a server that stops", () => {
       yield* Fiber.join(stopping)
     }))
 
-  it.scoped("stops what is told aside as well", () =>
+  it.scoped("stops events that run beside turns as well", () =>
     Effect.gen(function*() {
       const { agent, atGate, turns } = yield* make({})
       const told = yield* Effect.fork(
@@ -204,8 +201,8 @@ describe("a server that stops", () => {
     }))
 })
 
-describe("a client that goes away", () => {
-  it.scoped("leaves what it told aside to its end, or stops it", () =>
+describe("a client that disconnects", () => {
+  it.scoped("leaves its event running, or stops it, as onDisconnect says", () =>
     Effect.gen(function*() {
       for (const onDisconnect of ["continue", "abort"] as const) {
         const { agent, atGate, gate, turns } = yield* make({ onDisconnect })
@@ -221,7 +218,7 @@ describe("a client that goes away", () => {
       }
     }))
 
-  it.scoped("while its message stops another one, or waits to, has all of them answered", () =>
+  it.scoped("while its message is stopping a turn still gets all messages answered", () =>
     Effect.gen(function*() {
       const { answered, gate, go, said, second } = yield* stopping
       const third = yield* Effect.fork(answered("three"))
@@ -235,8 +232,8 @@ describe("a client that goes away", () => {
     }))
 })
 
-describe("messages that stop the one before", () => {
-  it.scoped("are answered together, however fast they come", () =>
+describe("messages that cancel the running turn", () => {
+  it.scoped("are all answered together, however fast they arrive", () =>
     Effect.gen(function*() {
       const { answered, first, gate, go, said, second } = yield* stopping
       const third = yield* Effect.fork(answered("three"))
@@ -249,7 +246,7 @@ describe("messages that stop the one before", () => {
       expect((yield* said).at(-1)).toContain("wait: one\\ntwo\\nthree")
     }))
 
-  it.scoped("stop nothing when they are refused", () =>
+  it.scoped("do not cancel it if they are refused", () =>
     Effect.gen(function*() {
       const { answered, atGate, gate, turns } = yield* make({ whileBusy: "cancel" })
       const first = yield* Effect.fork(answered("wait: one"))
@@ -262,7 +259,7 @@ describe("messages that stop the one before", () => {
       yield* Fiber.join(stopping)
     }))
 
-  it.scoped("take the place of the turn that they stop", () =>
+  it.scoped("take over the slot of the turn that they cancel", () =>
     Effect.gen(function*() {
       const { answered, atGate, gate } = yield* make({ whileBusy: "cancel", most: 1 })
       const first = yield* Effect.fork(answered("wait: one"))
@@ -274,7 +271,7 @@ describe("messages that stop the one before", () => {
       expect(yield* Fiber.join(second)).toMatchObject({ message: "One two three." })
     }))
 
-  it.scoped("wait for what was approved, and do not stop it", () =>
+  it.scoped("wait for an approved call instead of cancelling it", () =>
     Effect.gen(function*() {
       const { agent, answered, atGate, find, gate, turns } = yield* make({ whileBusy: "cancel" })
       const asked = yield* answered("pay 40")
@@ -291,7 +288,7 @@ describe("messages that stop the one before", () => {
       expect(yield* Fiber.join(second)).toMatchObject({ message: "You said it." })
     }))
 
-  it.scoped("are stopped while they wait for the end of the one before", () =>
+  it.scoped("can be aborted while they wait for the cancelled turn to end", () =>
     Effect.gen(function*() {
       const { find, go, second, turns } = yield* stopping
       const aborting = yield* Effect.fork(Effect.flatMap(find(), turns.abort))
@@ -302,8 +299,8 @@ describe("messages that stop the one before", () => {
     }))
 })
 
-describe("where a message is refused while another one is answered", () => {
-  it.scoped("the next one comes after the answer, also when the record is behind", () =>
+describe("with whileBusy: \"reject\"", () => {
+  it.scoped("the next message is accepted after the answer even if the record lags behind", () =>
     Effect.gen(function*() {
       const written = yield* Effect.makeLatch()
       const { answered } = yield* make({
@@ -318,7 +315,7 @@ describe("where a message is refused while another one is answered", () => {
       expect(yield* Fiber.join(both)).toMatchObject({ message: "You said it." })
     }))
 
-  it.scoped("the end is told when another message may come, to who reads the events as well", () =>
+  it.scoped("readers of the events get the end only when the next message is accepted", () =>
     Effect.gen(function*() {
       const written = yield* Effect.makeLatch()
       const { say } = yield* make({
@@ -337,7 +334,7 @@ describe("where a message is refused while another one is answered", () => {
       expect(tags(read).at(-1)).toBe("TurnCompleted")
     }))
 
-  it.scoped("the same message twice at once has one answer", () =>
+  it.scoped("a message sent twice at the same time has one answer", () =>
     Effect.gen(function*() {
       const [at, go] = yield* latches
       const { answered, gate } = yield* make({
@@ -358,8 +355,8 @@ describe("where a message is refused while another one is answered", () => {
     }))
 })
 
-describe("whoever joins again", () => {
-  it.scoped("after the end of a turn is told of the one that has begun since", () =>
+describe("a client that rejoins", () => {
+  it.scoped("after the end of its turn follows the turn that has started since", () =>
     Effect.gen(function*() {
       const [at, go] = yield* latches
       let isHeld = false
@@ -379,7 +376,7 @@ describe("whoever joins again", () => {
       yield* gate.open
     }))
 
-  it.scoped("a turn that runs no more has what it missed, and not all of it again", () =>
+  it.scoped("a turn that ends meanwhile gets only the events that it missed", () =>
     Effect.gen(function*() {
       const [at, go] = yield* latches
       let isHeld = false
@@ -402,7 +399,7 @@ describe("whoever joins again", () => {
       expect(tags(again)).toEqual([])
     }))
 
-  it.scoped("is told when the record has ended before the turn", () =>
+  it.scoped("gets a SessionFeedError if the record ended before the turn", () =>
     Effect.gen(function*() {
       const lost = new Errors.SessionFeedError({ sessionId: "s1", what: "it", why: "away", fix: "wait" })
       let appended = 0
@@ -427,7 +424,7 @@ describe("whoever joins again", () => {
     }))
 })
 
-it.scoped("who has an answer may send the next message, also when the record is behind", () =>
+it.scoped("a client with an answer may send its next message even if the record lags behind", () =>
   Effect.gen(function*() {
     const written = yield* Effect.makeLatch()
     const { answered } = yield* make({
@@ -441,7 +438,7 @@ it.scoped("who has an answer may send the next message, also when the record is 
     yield* written.open
   }))
 
-describe("a session that another process removes while a turn of it runs", () => {
+describe("a session that another process removes during a turn", () => {
   const removed = Effect.gen(function*() {
     const made = yield* make({ whileBusy: "cancel" })
     const { answered, atGate, elsewhere, memory, say } = made
@@ -457,7 +454,7 @@ describe("a session that another process removes while a turn of it runs", () =>
     return { ...made, old, wasStopped }
   })
 
-  it.scoped("is not there any more, and its turns are neither stopped nor joined", () =>
+  it.scoped("no longer exists, and its turns can be neither stopped nor joined", () =>
     Effect.gen(function*() {
       const { find, gate, join, old, turns, wasStopped } = yield* removed
       yield* turns.abort(yield* find())
@@ -468,13 +465,13 @@ describe("a session that another process removes while a turn of it runs", () =>
       expect(yield* wasStopped).toBe(false)
     }))
 
-  it.scoped("has another life when it is begun again: what is said and stopped there is of that life alone", () =>
+  it.scoped("has a new life when it is begun again, separate from the turns and records of the old one", () =>
     Effect.gen(function*() {
       const { answered, elsewhere, find, gate, join, memory, old, turns, wasStopped } = yield* removed
       yield* elsewhere.respond({ sessionId: "s1", message: "a new life", principal: { userId: "ann" } })
       yield* turns.abort(yield* find())
       expect(yield* join({ turnId: old.turnId, seq: 0 })).toEqual(Option.none())
-      // It does not take the answer to the same message in the other life, and puts no end to it.
+      // The same message neither gets the answer of the old life's turn nor stops it.
       const again = yield* Effect.fork(answered("wait: for it", { messageId: "m1" }))
       yield* settle
       expect((yield* memory.running("s1")).length).toBe(2)
@@ -482,7 +479,7 @@ describe("a session that another process removes while a turn of it runs", () =>
       yield* Effect.exit(old.response)
       expect(yield* wasStopped).toBe(false)
       expect(yield* Fiber.join(again)).toMatchObject({ message: "One two three." })
-      // The records of one life go with it.
+      // Records are removed per life.
       const found = yield* find()
       yield* turns.forget({ ...found, epoch: "another" })
       expect(yield* memory.remove("s1", found.epoch)).toBeGreaterThan(0)

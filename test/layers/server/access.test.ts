@@ -1,6 +1,4 @@
-/**
- * Who gets what, on every route there is: the routes are read from the API itself, so that a new one cannot be forgotten.
- */
+/** Access control on every route; the routes are read from the API, so that a new one is covered. */
 import { expect, it } from "@effect/vitest"
 import { TurnFeed } from "coxswain"
 import * as Server from "coxswain/layers/server"
@@ -10,11 +8,11 @@ import { asNamed } from "../../../src/layers/server/SessionIds.js"
 import * as Desk from "../../support/Desk.js"
 import { bodies, fill, type Route, routes } from "../../support/Routes.js"
 
-/** Routes that need no session of somebody: what they are to others is said by hand. */
+/** Routes that are not about one user's session; their expected answers are listed by hand. */
 const free = new Set(["health", "ready"])
 const operators = new Set(["approvals", "notify", "dispatch", "takeover", "say", "release", "suggest"])
 const lists = new Set(["list"])
-/** They begin a conversation of the caller, also under a name that another user has chosen, or say what is the same for all. */
+/** They begin a conversation of the caller, even under another user's session name, or answer the same to everybody. */
 const own = new Set([
   "turn",
   "stream",
@@ -27,7 +25,7 @@ const own = new Set([
   "models"
 ])
 
-/** Ann's session, in which a call waits, and Bob's. */
+/** Ann's session with a pending approval, and Bob's session. */
 const begun = Effect.gen(function*() {
   const client = yield* Desk.client()
   const asked = yield* client.ask("POST", "/sessions/anns/turns", { body: { message: "pay 40" } })
@@ -41,13 +39,13 @@ const begun = Effect.gen(function*() {
   return { ...client, ask, plain: client.ask }
 })
 
-it("every route that takes a body has one in this test", () => {
+it("the test has a body for every POST route", () => {
   const posts = routes.flatMap(({ method, name }) => method === "POST" ? [name] : [])
   expect(posts.filter((name) => !(name in bodies))).toEqual([])
   expect(routes.length).toBeGreaterThan(13)
 })
 
-it.scoped("without credentials, and with wrong ones, there is nothing on any route but for health", () =>
+it.scoped("all routes except health and ready answer 401 without valid credentials", () =>
   Effect.gen(function*() {
     const { ask, plain } = yield* begun
     const before = (yield* plain("GET", "/sessions/anns")).json
@@ -61,11 +59,11 @@ it.scoped("without credentials, and with wrong ones, there is nothing on any rou
     expect((yield* plain("GET", "/sessions/anns")).json).toEqual(before)
   }))
 
-it.scoped("another user's session is not there, on any route, by its name and by its id", () =>
+it.scoped("another user's session is not found on any route, neither by name nor by id", () =>
   Effect.gen(function*() {
     const { ask, plain } = yield* begun
     const before = (yield* plain("GET", "/sessions/anns")).json
-    // One after the other: what one route begins, the next would find.
+    // Sequentially: a later route would find what an earlier one begins.
     const named = routes.filter(({ name }) => !free.has(name) && !own.has(name))
     for (const id of ["anns", Server.sessionIdOf("ann", "anns")]) {
       for (const route of named) {
@@ -74,7 +72,7 @@ it.scoped("another user's session is not there, on any route, by its name and by
         if (lists.has(route.name)) {
           expect(json.items.map(({ userId }: { userId: string }) => userId)).toEqual(["bob"])
         } else {
-          // A chat in which nothing was said yet has nothing to resume.
+          // A chat without messages has nothing to resume.
           const none = route.name === "resume" ? 204 : 404
           expect([route.name, status]).toEqual([route.name, operators.has(route.name) ? 403 : none])
         }
@@ -89,7 +87,7 @@ it.scoped("another user's session is not there, on any route, by its name and by
     expect((yield* plain("GET", "/sessions/anns")).json).toEqual(before)
   }))
 
-it.scoped("a session that does not exist looks like one of somebody else", () =>
+it.scoped("a missing session gets the same answer as another user's session", () =>
   Effect.gen(function*() {
     const { plain } = yield* begun
     for (
@@ -105,7 +103,7 @@ it.scoped("a session that does not exist looks like one of somebody else", () =>
     }
   }))
 
-it.scoped("a session that two users begin at once is two, and each is its user's only", () =>
+it.scoped("two users who begin the same session name at once get separate sessions", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     for (const path of ["turns", "turns/stream"]) {
@@ -123,7 +121,7 @@ it.scoped("a session that two users begin at once is two, and each is its user's
     }
   }))
 
-it.scoped("an operator reads every session, and does not speak for its owner", () =>
+it.scoped("an operator can read every session, but cannot send turns for its owner", () =>
   Effect.gen(function*() {
     const { ask, plain } = yield* begun
     const olga = "olga operator"
@@ -146,7 +144,7 @@ it.scoped("an operator reads every session, and does not speak for its owner", (
     })
   }))
 
-it.scoped("a session whose first turn ends between two questions is its owner's, and nobody else's", () =>
+it.scoped("a session whose first turn ends during the access check belongs to its owner only", () =>
   Effect.gen(function*() {
     const agent = Context.get(yield* Layer.build(Desk.layer()), Desk.Desk)
     const memory = yield* TurnFeed.make

@@ -1,4 +1,4 @@
-/** The agent as an agent of AG-UI, asked by its own client, which checks the order of events. */
+/** The agent behind AG-UI, called by AG-UI's own client, which checks the order of events. */
 import { HttpAgent } from "@ag-ui/client"
 import type { BaseEvent, RunFinishedEvent, RunFinishedInterruptOutcome } from "@ag-ui/core"
 import { EventSchemas } from "@ag-ui/core/schemas"
@@ -13,12 +13,12 @@ const opened = Effect.map(Desk.client(), (client) => {
     headers: { authorization: "ann" },
     fetch: (url, init) => client.fetch(url, init)
   })
-  /** Runs the agent, with what the user says if they say something. */
+  /** Runs the agent, with a user message if there is one. */
   const run = (text: string | undefined, parameters: Parameters<HttpAgent["runAgent"]>[0] = {}) =>
     Effect.promise(async () => {
       const events: Array<BaseEvent> = []
       if (text !== undefined) agent.addMessage({ id: `m${agent.messages.length}`, role: "user", content: text })
-      // A run that fails is told by its last event.
+      // The last event of a failed run reports the failure.
       await agent.runAgent(parameters, { onEvent: ({ event }) => void events.push(event) }).catch(() => {})
       for (const event of events) EventSchemas.parse(event)
       return { events, types: events.map(({ type }) => String(type)) }
@@ -32,7 +32,7 @@ const interruptOf = (events: ReadonlyArray<BaseEvent>) =>
 const said = ({ messages }: HttpAgent) =>
   messages.filter(({ role }) => role === "assistant").map(({ content }) => content)
 
-it.scoped("a run says, tells its steps, and its state is what was collected", () =>
+it.scoped("a run has messages, steps and tool calls, and its state is the collected data", () =>
   Effect.gen(function*() {
     const { agent, run } = yield* opened
     const { events, types } = yield* run("To Lisbon")
@@ -50,7 +50,7 @@ it.scoped("a run says, tells its steps, and its state is what was collected", ()
     expect(agent.state).toEqual({ city: "Lisbon" })
   }))
 
-it.scoped("what waits for a person is an interrupt, and the run is resumed with what was decided", () =>
+it.scoped("a pending approval is an interrupt, and the decision resumes the run", () =>
   Effect.gen(function*() {
     const { agent, run } = yield* opened
     const { events } = yield* run("pay 40")
@@ -69,7 +69,7 @@ it.scoped("what waits for a person is an interrupt, and the run is resumed with 
     expect(JSON.stringify(declined.events)).not.toContain("paid 50")
   }))
 
-it.scoped("a failure is an error of the run", () =>
+it.scoped("a failure is a RUN_ERROR event", () =>
   Effect.gen(function*() {
     const { run } = yield* opened
     const { events } = yield* run("fail")

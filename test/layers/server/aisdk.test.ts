@@ -1,4 +1,4 @@
-/** The agent as the AI SDK's own transport and reader see it; `useChat` in a browser is a test of the system. */
+/** The agent read by the AI SDK's own transport and reader; a system test covers `useChat` in a browser. */
 import { expect, it } from "@effect/vitest"
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai"
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ const opened = Effect.map(Desk.client(), (client) => {
     fetch: ((url: string, init: RequestInit) => client.fetch(url, init)) as typeof fetch
   })
   let count = 0
-  /** The chunks of an answer, and the message that the reader makes of them. */
+  /** The chunk types of an answer, and the parts of the message that the reader builds. */
   const say = (text: string) =>
     Effect.promise(async () => {
       const message: UIMessage = { id: `m${++count}`, role: "user", parts: [{ type: "text", text }] }
@@ -37,13 +37,13 @@ const opened = Effect.map(Desk.client(), (client) => {
   return { say }
 })
 
-/** What a person sees, in its order. */
+/** The visible parts, in order. */
 const seen = (parts: UIMessage["parts"]) =>
   parts.flatMap((part) =>
     part.type === "text" ? [part.text] : part.type.startsWith("tool-") && "state" in part ? [part.state] : []
   )
 
-it.scoped("an answer is a step, and what follows a tool is another one", () =>
+it.scoped("an answer is one step, and the answer after a tool call is another", () =>
   Effect.gen(function*() {
     const { say } = yield* opened
     expect(seen((yield* say("Hi")).parts)).toEqual(["You said it."])
@@ -53,7 +53,7 @@ it.scoped("an answer is a step, and what follows a tool is another one", () =>
     expect(types).not.toContain("reset-step")
   }))
 
-it.scoped("what was said and is replaced is taken back by reset-step; the tool, and what was collected, stay", () =>
+it.scoped("reset-step withdraws replaced text; the tool call and the collected data stay", () =>
   Effect.gen(function*() {
     const { say } = yield* opened
     const { parts, types } = yield* say("the form for Lisbon")
@@ -62,7 +62,7 @@ it.scoped("what was said and is replaced is taken back by reset-step; the tool, 
     expect(seen(parts)).toEqual(["output-available", "Use the form."])
     expect(parts.find(({ type }) => type === "data-collected")).toMatchObject({ data: { city: "Lisbon" } })
     expect(parts.filter(({ type }) => type === "tool-form")).toHaveLength(1)
-    // What the tool made for the page, once, also after the step was taken back.
+    // The tool's details appear once, even after reset-step.
     const [call] = parts.filter(({ type }) => type === "tool-form")
     const id = call !== undefined && "toolCallId" in call ? call.toolCallId : ""
     expect(parts.filter(({ type }) => type === "data-details")).toEqual([

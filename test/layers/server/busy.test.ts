@@ -1,4 +1,4 @@
-/** What a message does that comes while a turn runs, where the agent says so and the server says nothing. */
+/** The agent's `whileBusy`, for a server that sets none. */
 import { expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import * as Server from "coxswain/layers/server"
@@ -11,7 +11,7 @@ class Waiting extends Desk.kit.Service<Waiting>()("Waiting", { name: "Desk", flo
 class Stopping extends Desk.kit.Service<Stopping>()("Stopping", { name: "Desk", whileBusy: "cancel", flows }) {}
 class Refusing extends Desk.kit.Service<Refusing>()("Refusing", { name: "Desk", whileBusy: "reject", flows }) {}
 
-/** Two messages of one session on two connections, the second while the first is being answered. */
+/** Two messages to one session on two connections, the second during the first one's turn. */
 const both = (agent: typeof Waiting | typeof Stopping | typeof Refusing, other = "and me") =>
   Effect.gen(function*() {
     const gate = yield* Effect.makeLatch()
@@ -31,20 +31,20 @@ const both = (agent: typeof Waiting | typeof Stopping | typeof Refusing, other =
     return { one: (yield* Fiber.join(first)).json, two: (yield* Fiber.join(second)).json, say }
   })
 
-it.scoped("queue: it waits, and both are answered", () =>
+it.scoped("queue: the second message waits, and both are answered", () =>
   Effect.gen(function*() {
     const { one, two } = yield* both(Waiting)
     expect([one.message, two.message]).toEqual(["One two three.", "You said it."])
   }))
 
-it.scoped("cancel: it stops the turn, and is answered with its message", () =>
+it.scoped("cancel: the second message stops the turn, and is answered together with the first", () =>
   Effect.gen(function*() {
     const { one, two } = yield* both(Stopping)
     expect(one.stoppedReason).toBe("aborted")
     expect(two.message).toBe("One two three.")
   }))
 
-it.scoped("cancel: the message that was answered with the one before has its answer under its own key", () =>
+it.scoped("cancel: the combined answer is stored under the second message's id", () =>
   Effect.gen(function*() {
     const { say, two } = yield* both(Stopping)
     expect(yield* say("and me", "m2")).toMatchObject({ status: 200, json: two })
@@ -53,14 +53,14 @@ it.scoped("cancel: the message that was answered with the one before has its ans
     }
   }))
 
-it.scoped("cancel: a message that is wrong stops nothing", () =>
+it.scoped("cancel: an invalid message does not stop the turn", () =>
   Effect.gen(function*() {
     const { one, two } = yield* both(Stopping, " ")
     expect(one.message).toBe("One two three.")
     expect(two).toMatchObject({ status: 400, tag: "InvalidRequest" })
   }))
 
-it.scoped("reject: it is refused, and the turn is not disturbed", () =>
+it.scoped("reject: the second message is refused, and the turn completes", () =>
   Effect.gen(function*() {
     const { one, two } = yield* both(Refusing)
     expect(one.message).toBe("One two three.")

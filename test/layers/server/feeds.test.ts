@@ -1,4 +1,4 @@
-/** Feeds and streams end with the life of their session and with the credentials of their client, and are limited. */
+/** Feeds and streams end with their session and with their client's credentials, and their number is limited. */
 import { HttpServer } from "@effect/platform"
 import { expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
@@ -6,7 +6,7 @@ import * as Server from "coxswain/layers/server"
 import { Context, Effect, Fiber, Layer, Redacted, Stream, TestClock } from "effect"
 import * as Desk from "../../support/Desk.js"
 
-/** The desk and a client of it, over one store; tokens that are revoked are none. */
+/** The desk and a client of it, over one store; revoked tokens are refused. */
 const opened = (options: Parameters<typeof Desk.client>[0] = {}, gate: Effect.Effect<void> = Effect.void) =>
   Effect.gen(function*() {
     const context = yield* Layer.build(Desk.layer(gate))
@@ -23,7 +23,7 @@ const opened = (options: Parameters<typeof Desk.client>[0] = {}, gate: Effect.Ef
 
 const settled = Effect.repeatN(Effect.yieldNow(), 300)
 
-/** A response that is read to its end beside the test. */
+/** Reads the response to its end in the background. */
 const reading = (response: Response) =>
   Effect.gen(function*() {
     let text = ""
@@ -43,7 +43,7 @@ const follow = (client: Desk.Client, as: string, id: string) =>
 const said = (client: Desk.Client, as: string, id: string, message: string) =>
   client.ask("POST", `/sessions/${id}/turns`, { as, body: { message } })
 
-it.scoped("a feed ends with its session: who begins another one under the same id is not heard", () =>
+it.scoped("a feed ends with its session, and shows nothing of a later session with the same id", () =>
   Effect.gen(function*() {
     const client = yield* opened()
     const { agent } = client
@@ -54,7 +54,7 @@ it.scoped("a feed ends with its session: who begins another one under the same i
     yield* reused("bob", "and more of Bob, to Lisbon")
     yield* settled
     expect(feed.text()).toContain("TurnCompleted")
-    // Removed and begun again by code that does not ask the server.
+    // Removed and begun again by code that bypasses the server.
     yield* Effect.orDie(agent.session("reused").clear)
     yield* reused("ann", "the secret of Ann")
     yield* feed.ended
@@ -64,7 +64,7 @@ it.scoped("a feed ends with its session: who begins another one under the same i
     expect(feed.text()).not.toContain("ann")
   }))
 
-it.scoped("a feed ends when its session is removed, and what its user says under the same name is another session's", () =>
+it.scoped("a feed ends when its session is removed, and does not follow the next one of that name", () =>
   Effect.gen(function*() {
     const client = yield* opened()
     yield* said(client, "bob", "reused", "Hi")
@@ -80,7 +80,7 @@ it.scoped("a feed ends when its session is removed, and what its user says under
     expect((yield* follow(client, "bob", "reused")).status).toBe(200)
   }))
 
-it.scoped("a feed that is opened in the first turn tells of that session, as it calls it", () =>
+it.scoped("a feed opened during the first turn follows the session under the user's own name for it", () =>
   Effect.gen(function*() {
     const gate = yield* Effect.makeLatch()
     const client = yield* opened({}, gate.await)
@@ -97,7 +97,7 @@ it.scoped("a feed that is opened in the first turn tells of that session, as it 
     yield* Fiber.interrupt(feed.fiber)
   }))
 
-it.scoped("a feed and the stream of a turn end when the credentials do not hold any more; the turn goes on", () =>
+it.scoped("feeds and turn streams end when the credentials are revoked; the turn continues", () =>
   Effect.gen(function*() {
     const gate = yield* Effect.makeLatch()
     const client = yield* opened({}, gate.await)
@@ -126,14 +126,14 @@ it.scoped("a feed and the stream of a turn end when the credentials do not hold 
     for (const one of [feed, turn, joined, chatted]) expect(one.text()).not.toContain("two ")
     revoked.clear()
     expect((yield* ask("GET", "/sessions/s1/messages")).text).toContain("One two three.")
-    // Credentials that hold keep their feed.
+    // Valid credentials keep their feed.
     yield* said(client, "bob", "s1", "still")
     yield* settled
     expect(bobs.text()).toContain("TurnCompleted")
     yield* Fiber.interrupt(bobs.fiber)
   }))
 
-it.scoped("a token that is another user's meanwhile reads nothing on", () =>
+it.scoped("a feed ends when its token now belongs to another user", () =>
   Effect.gen(function*() {
     let userId = "ann"
     const client = yield* opened({ recheck: "5 seconds", authenticate: () => Effect.succeed({ userId }) })
@@ -145,7 +145,7 @@ it.scoped("a token that is another user's meanwhile reads nothing on", () =>
     expect(feed.text()).toContain("urn:coxswain:error:Unauthorized")
   }))
 
-it.scoped("a turn of a session that was removed is not joined, nor stopped, in the one that has its name", () =>
+it.scoped("a turn of a removed session can be neither joined nor stopped via a new one of its name", () =>
   Effect.gen(function*() {
     const gate = yield* Effect.makeLatch()
     const client = yield* opened({}, gate.await)
@@ -158,7 +158,7 @@ it.scoped("a turn of a session that was removed is not joined, nor stopped, in t
     yield* ask("DELETE", "/sessions/s1")
     expect((yield* rejoin(1)).status).toBe(404)
     expect((yield* ask("DELETE", "/sessions/s1/turns/current")).status).toBe(404)
-    // While its first turn runs, and when it is stored.
+    // During the new session's first turn, and after it.
     const turn = yield* Effect.fork(said(client, "ann", "s1", "wait: for it"))
     yield* settled
     const first = yield* Effect.flatMap(
@@ -173,7 +173,7 @@ it.scoped("a turn of a session that was removed is not joined, nor stopped, in t
     for (const seq of [0, 1]) expect((yield* rejoin(seq)).status).toBe(204)
   }))
 
-it.scoped("a user has sixteen feeds and the server a thousand; one that is closed makes room", () =>
+it.scoped("the number of feeds is limited per user and per server; closing one frees its slot", () =>
   Effect.gen(function*() {
     const client = yield* opened({ feeds: 18 })
     for (const as of ["ann", "bob", "eve"]) yield* said(client, as, "s1", "Hi")
@@ -192,7 +192,7 @@ it.scoped("a user has sixteen feeds and the server a thousand; one that is close
     yield* Fiber.interrupt(again.fiber)
   }))
 
-it.scoped("many that ask at once are limited too", () =>
+it.scoped("the limit also holds for feeds that are opened at the same time", () =>
   Effect.gen(function*() {
     const client = yield* opened({ feedsPerUser: 2 })
     yield* said(client, "ann", "s1", "Hi")
@@ -224,7 +224,7 @@ it.scoped("those who join a turn are counted with the feeds, and no longer when 
       Effect.map(client.open("GET", "/sessions/s1/feed"), ({ status }) => expect(status).toBe(200)))
   }))
 
-it.scoped("a copy has a name of its user, whoever else has chosen it", () =>
+it.scoped("two users can give their forks the same name", () =>
   Effect.gen(function*() {
     const client = yield* opened()
     const { ask } = client
@@ -246,7 +246,7 @@ it.scoped("a copy has a name of its user, whoever else has chosen it", () =>
     expect((yield* ask("GET", "/sessions/c2")).json).toMatchObject({ id: "c2", userId: "ann" })
   }))
 
-it.scoped("sessions of older versions are found under their ids by their users, and are in nobody's way", () =>
+it.scoped("sessions stored by older versions stay with their users and block no other user's names", () =>
   Effect.gen(function*() {
     const client = yield* opened()
     const { agent, ask } = client
@@ -254,7 +254,7 @@ it.scoped("sessions of older versions are found under their ids by their users, 
     expect((yield* said(client, "ann", "old", "again")).json.session).toMatchObject({ id: "old", version: 2 })
     expect((yield* said(client, "bob", "old", "mine")).json.session).toMatchObject({ id: "old", version: 1 })
     expect((yield* ask("GET", "/sessions")).json.items).toMatchObject([{ id: "old", version: 2 }])
-    // A name of the longest kind, and one that looks like an id.
+    // A name of maximum length, one that looks like an id, and others.
     for (const name of ["x".repeat(200), Server.sessionIdOf("bob", "old"), "~", "a/b ☂"]) {
       const body = { model: "Desk", input: "Hi", conversation: name }
       for (const as of ["ann", "bob"]) {
@@ -264,11 +264,11 @@ it.scoped("sessions of older versions are found under their ids by their users, 
       if (name.length > 100) continue
       expect((yield* ask("GET", `/sessions/${encodeURIComponent(name)}`)).json).toMatchObject({ id: name, version: 1 })
     }
-    // Bob has said something in it by its id; Ann has begun one of her own by that.
+    // Bob's turn by that id went to his session; Ann's turn began one of her own.
     expect((yield* ask("GET", "/sessions/old", { as: "bob" })).json.version).toBe(2)
   }))
 
-it.scoped("every conversation that a client of OpenAI begins is its user's, however many begin alike, and goes on", () =>
+it.scoped("OpenAI clients get a new conversation each time, even with equal first messages, and resume it", () =>
   Effect.gen(function*() {
     const client = yield* opened({ rateLimit: false })
     const say = (as: string, ...contents: ReadonlyArray<string>) =>
@@ -283,7 +283,7 @@ it.scoped("every conversation that a client of OpenAI begins is its user's, howe
     for (let n = 0; n < 60; n++) ids.add((yield* say("ann", "Hi")).id)
     expect(ids.size).toBe(60)
     const last = [...ids].at(-1)!
-    // Nobody else can be in the way, or find out what was said by trying.
+    // Another user can neither block the id nor guess the content from it.
     for (const id of [last, `${last.slice(0, -8)}00000000`]) yield* said(client, "bob", id, "in the way")
     expect(yield* say("ann", "Hi", "and on")).toEqual({ status: 200, id: last })
     expect((yield* client.ask("GET", `/sessions/${last}`)).json).toMatchObject({ userId: "ann", version: 2 })
@@ -295,7 +295,7 @@ it.scoped("every conversation that a client of OpenAI begins is its user's, howe
     expect(stem(elsewhere.headers.get("x-conversation-id")!)).not.toBe(stem(last))
   }))
 
-it.scoped("with a secret of the server conversations that no client names go on after a restart", () =>
+it.scoped("with `secret`, unnamed conversations continue after a restart", () =>
   Effect.gen(function*() {
     const desk = Desk.layer(Effect.void, Layer.succeedContext(yield* Layer.build(SessionStore.layerMemory)))
     const ask = (...contents: ReadonlyArray<string>) =>
@@ -312,7 +312,7 @@ it.scoped("with a secret of the server conversations that no client names go on 
     expect(yield* ask("Hi", "again")).toBe(first)
   }))
 
-it.scoped("what has a conversation in it is stored by no browser and no proxy", () =>
+it.scoped("responses with conversation data have cache-control: no-store", () =>
   Effect.gen(function*() {
     const client = yield* opened()
     yield* said(client, "ann", "s1", "Hi")
@@ -326,7 +326,7 @@ it.scoped("what has a conversation in it is stored by no browser and no proxy", 
     expect(headers.get("cache-control")).toBe("no-store")
   }))
 
-it.scoped("the page of the API is a matter of who may ask: only without authentication, and then for this machine", () =>
+it.scoped("/docs is served by default only without authentication, and only to this machine", () =>
   Effect.gen(function*() {
     const here = Layer.succeed(
       HttpServer.HttpServer,

@@ -1,4 +1,4 @@
-/** The files of tools over HTTP: for whoever may read the session, saved and never shown, and as a part of the AI SDK's stream. */
+/** Files of tools over HTTP: as downloads for users who may read the session, and as parts of the AI SDK's stream. */
 import { expect, it } from "@effect/vitest"
 import { Agent, BlobStore, SessionStore } from "coxswain"
 import * as Server from "coxswain/layers/server"
@@ -38,7 +38,7 @@ const opened = Effect.gen(function*() {
   return { ...client, blobs, ref, path: `/sessions/an%20ns/files/${ref}` }
 })
 
-it.scoped("a file is given to the session's owner and to operators, with its name, and as nothing that a browser runs", () =>
+it.scoped("the owner and operators get a file as a download that a browser does not run", () =>
   Effect.gen(function*() {
     const { ask, path } = yield* opened
     for (const [id, as] of [["an%20ns", "ann"], [Desk.idOf("an ns"), "olga operator"]] as const) {
@@ -56,7 +56,7 @@ it.scoped("a file is given to the session's owner and to operators, with its nam
     }
   }))
 
-it.scoped("a file is not there for anybody else, by another session, or when it is no longer kept", () =>
+it.scoped("a file is not found by other users, via another session, or after it was removed", () =>
   Effect.gen(function*() {
     const { ask, blobs, path, ref } = yield* opened
     expect((yield* ask("GET", path, { as: "" })).status).toBe(401)
@@ -75,7 +75,7 @@ it.scoped("a file is not there for anybody else, by another session, or when it 
     })
   }))
 
-it.scoped("the stream of the AI SDK has each file by an address that answers, after the words and before the end", () =>
+it.scoped("the AI SDK stream has each file with a working URL, after the text and before the end", () =>
   Effect.gen(function*() {
     const { ask } = yield* opened
     const body = { id: "c 1", messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "my bill" }] }] }

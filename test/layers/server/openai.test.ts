@@ -1,4 +1,4 @@
-/** The agent as a model of OpenAI, asked by OpenAI's own client. */
+/** The agent as an OpenAI model, called by OpenAI's own client. */
 import { expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import OpenAI from "openai"
@@ -22,14 +22,14 @@ const opened = (options: Parameters<typeof Desk.client>[0] = {}) =>
 const wait = <A>(promise: () => PromiseLike<A>) => Effect.promise(promise)
 const user = (content: string) => ({ role: "user" as const, content })
 
-it.scoped("the agent is the model", () =>
+it.scoped("the list of models contains the agent", () =>
   Effect.gen(function*() {
     const { openai } = yield* opened()
     const { data } = yield* wait(() => openai.models.list())
     expect(data.map(({ id }) => id)).toEqual(["Desk"])
   }))
 
-it.scoped("a chat completion, whole and in pieces, in one conversation", () =>
+it.scoped("chat completions work with and without streaming in one conversation", () =>
   Effect.gen(function*() {
     const { client, openai } = yield* opened()
     const headers = { "x-conversation-id": "c1" }
@@ -60,7 +60,7 @@ it.scoped("a chat completion, whole and in pieces, in one conversation", () =>
     expect((yield* client.ask("GET", "/sessions/c1")).json).toMatchObject({ messageCount: 4, data: { city: "Lisbon" } })
   }))
 
-it.scoped("a client that names no conversation goes on in that of its first message, and begins a new one with one message alone", () =>
+it.scoped("without a conversation id, a history resumes its conversation and a single message begins one", () =>
   Effect.gen(function*() {
     const { bob, client, openai } = yield* opened()
     const say = (by: OpenAI, ...messages: ReadonlyArray<OpenAI.ChatCompletionMessageParam>) =>
@@ -77,7 +77,7 @@ it.scoped("a client that names no conversation goes on in that of its first mess
     expect((yield* client.ask("GET", `/sessions/${first}`)).json.messageCount).toBe(4)
   }))
 
-it.scoped("a response, whole and in pieces, in a conversation that is named or goes on from the one before", () =>
+it.scoped("responses work with and without streaming, by conversation or previous_response_id", () =>
   Effect.gen(function*() {
     const { client, openai } = yield* opened()
     const first = yield* wait(() =>
@@ -112,7 +112,7 @@ it.scoped("a response, whole and in pieces, in a conversation that is named or g
     expect(final.output_text).toBe("You said it.")
   }))
 
-it.scoped("what waits for a person is said, because the protocol cannot ask", () =>
+it.scoped("a pending approval is reported as text, because the protocol cannot ask for it", () =>
   Effect.gen(function*() {
     const { openai } = yield* opened()
     const { output_text } = yield* wait(() =>
@@ -125,7 +125,7 @@ it.scoped("what waits for a person is said, because the protocol cannot ask", ()
     expect(text).toMatch(/^"pay" waits for approval/)
   }))
 
-it.scoped("failures are errors of the client: another model, a failing turn, an answer of another server", () =>
+it.scoped("an unknown model, a failing turn and a foreign response id are API errors", () =>
   Effect.gen(function*() {
     const { bob, client, openai } = yield* opened()
     const failure = (promise: () => PromiseLike<unknown>) =>
@@ -141,7 +141,7 @@ it.scoped("failures are errors of the client: another model, a failing turn, an 
       status: 404
     })
     yield* wait(() => openai.responses.create({ model: "Desk", input: "Hi", conversation: "anns" }))
-    // A name that another user has chosen is not in the way, and says nothing of them.
+    // Another user's conversation of the same name does not matter.
     const other = yield* wait(() => bob.responses.create({ model: "Desk", input: "Hi", conversation: "anns" }))
     expect(other).toMatchObject({ status: "completed", conversation: { id: "anns" } })
     expect((yield* client.ask("GET", "/sessions/anns")).json).toMatchObject({ userId: "ann", version: 1 })
@@ -154,7 +154,7 @@ it.scoped("failures are errors of the client: another model, a failing turn, an 
     expect(forged).toMatchObject({ status: 400 })
   }))
 
-it.scoped("conversations that begin alike at once are two", () =>
+it.scoped("two conversations with the same first message at the same time stay separate", () =>
   Effect.gen(function*() {
     const gate = yield* Effect.makeLatch()
     const atGate = yield* Effect.makeLatch()

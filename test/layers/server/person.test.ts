@@ -1,4 +1,4 @@
-/** An operator speaks in the agent's place, over HTTP, and what the clients people have see of it. */
+/** An operator takes over a conversation over HTTP, and what other clients get meanwhile. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import OpenAI from "openai"
@@ -15,7 +15,7 @@ const begun = Effect.gen(function*() {
   return { ...client, as, last }
 })
 
-it.scoped("takes the floor, speaks as who they are, and gives it back", () =>
+it.scoped("an operator takes over, speaks under their own id, and releases the conversation", () =>
   Effect.gen(function*() {
     const { as, ask, last } = yield* begun
     expect((yield* as("say", { text: "Hi" })).json).toMatchObject({ status: 400, tag: "InvalidRequest" })
@@ -45,7 +45,7 @@ it.scoped("takes the floor, speaks as who they are, and gives it back", () =>
     expect(spoken.json).toMatchObject({ message: "You said it.", session: { data: { city: "Porto" } } })
   }))
 
-it.scoped("bodies that are wrong, and sessions that are not there, change nothing", () =>
+it.scoped("invalid bodies and missing sessions are refused without a change", () =>
   Effect.gen(function*() {
     const { as, ask } = yield* begun
     const before = (yield* ask("GET", "/sessions/s1")).json
@@ -65,7 +65,7 @@ it.scoped("bodies that are wrong, and sessions that are not there, change nothin
     expect((yield* ask("GET", "/sessions/s1")).json).toEqual(before)
   }))
 
-it.scoped("a draft comes as events and is not stored; one that fails is an error event", () =>
+it.scoped("suggest streams a draft without storing it; a failure is an error event", () =>
   Effect.gen(function*() {
     const { as, ask } = yield* begun
     yield* as("takeover", {})
@@ -82,7 +82,7 @@ it.scoped("a draft comes as events and is not stored; one that fails is an error
     expect((yield* ask("GET", "/sessions/s1")).json.version).toBe(before.version + 1)
   }))
 
-it.scoped("other clients get an answer without words", () =>
+it.scoped("clients of other protocols get an answer without text", () =>
   Effect.gen(function*() {
     const { as, ask, fetch } = yield* begun
     yield* as("takeover", {})

@@ -1,4 +1,4 @@
-/** What is told to who asks for something that is at no route. */
+/** 404 and 405 responses for unmatched routes. */
 import { HttpLayerRouter, HttpServer, HttpServerResponse } from "@effect/platform"
 import { expect, it } from "@effect/vitest"
 import * as NodeServer from "coxswain/layers/node-server"
@@ -6,7 +6,7 @@ import * as Server from "coxswain/layers/server"
 import { Context, Effect, Layer } from "effect"
 import * as Desk from "../../support/Desk.js"
 
-/** The desk beside a page of the application, over a network. */
+/** The desk beside routes of the application, over a network. */
 const url = Effect.gen(function*() {
   const app = Layer.mergeAll(
     Server.layer(Desk.Desk, {
@@ -34,7 +34,7 @@ const ask = (url: string, method: string, path: string) =>
     return { status, text, headers, problem: isProblem && text !== "" ? JSON.parse(text) : undefined }
   })
 
-it.scopedLive("an unknown path is told as a problem, with where the routes are listed", () =>
+it.scopedLive("an unknown path gets a 404 problem that mentions /docs", () =>
   Effect.gen(function*() {
     const at = yield* url
     for (
@@ -52,14 +52,14 @@ it.scopedLive("an unknown path is told as a problem, with where the routes are l
       ])
       expect(problem.detail).toContain(`nothing at ${path.split("?")[0]}.`)
       expect(problem.detail).toContain("/docs")
-      // A page that may call the server may read it.
+      // CORS headers are set on errors too.
       expect(headers.get("access-control-allow-origin")).toBe("https://shop.example")
     }
     const { problem } = yield* ask(at, "GET", `/${"x".repeat(5000)}`)
     expect(problem.detail.length).toBeLessThan(400)
   }))
 
-it.scopedLive("a wrong method is told with those that the path takes, and the application's own routes go first", () =>
+it.scopedLive("a wrong method gets 405 with the allowed ones; the application's own routes win", () =>
   Effect.gen(function*() {
     const at = yield* url
     const cases = [

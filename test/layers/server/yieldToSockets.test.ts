@@ -1,4 +1,4 @@
-/** Turns that always have something to do leave time for connections, requests and timers. */
+/** Busy turns leave time for connections, requests and timers. */
 import { NodeHttpServer } from "@effect/platform-node"
 import * as HttpServer from "@effect/platform/HttpServer"
 import { describe, expect, it } from "@effect/vitest"
@@ -9,7 +9,7 @@ import { Context, Effect, FiberRef, Layer, Scheduler, Schema } from "effect"
 import { createServer } from "node:http"
 import * as SocketYield from "../../../src/layers/server/yieldToSockets.js"
 
-/** How often a hundred fibers that never wait have gone on when the process looks at its sockets for the nth time. */
+/** The steps of a hundred busy fibers until the process polls its sockets for the nth time. */
 const steps = (scheduler: Scheduler.Scheduler, nth: number) =>
   Effect.gen(function*() {
     let count = 0
@@ -28,7 +28,7 @@ const steps = (scheduler: Scheduler.Scheduler, nth: number) =>
   })
 
 describe("fibers that never wait", () => {
-  it.scoped("go on a bounded number of times before the process looks at its sockets", () =>
+  it.scoped("take a bounded number of steps before the process polls its sockets", () =>
     Effect.gen(function*() {
       const early = yield* steps(SocketYield.make(), 1)
       const late = yield* steps(SocketYield.make(), 20)
@@ -44,7 +44,7 @@ class Desk extends kit.Service<Desk>()("Desk", {
   flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
 }) {}
 
-/** The scheduler under which a server answers. */
+/** The scheduler of a server's requests. */
 const schedulerOf = (around: Layer.Layer<never>) =>
   Effect.gen(function*() {
     let seen: Scheduler.Scheduler | undefined
@@ -66,7 +66,7 @@ const schedulerOf = (around: Layer.Layer<never>) =>
   })
 
 describe("a server", () => {
-  it.scoped("paces its turns", () =>
+  it.scoped("runs requests on its own scheduler", () =>
     Effect.gen(function*() {
       const seen = yield* schedulerOf(Layer.empty)
       expect(seen).toBeDefined()

@@ -1,10 +1,10 @@
-/** The lock of several processes, on a cell in memory: every `make` over the same cell is a process of its own. */
+/** The lock between processes, on a cell in memory: every `make` over the same cell stands for a process. */
 import { describe, expect, it } from "@effect/vitest"
 import { Errors } from "coxswain"
 import * as Lease from "coxswain/layers/stores/Lease"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
 
-/** A cell that counts what is asked of it, and can be away. */
+/** A cell that records its calls, and can be unavailable. */
 const cellOf = () => {
   const texts = new Map<string, string>()
   const asked: Array<string> = []
@@ -31,7 +31,7 @@ const cellOf = () => {
 
 const settled = Effect.repeatN(Effect.yieldNow(), 100)
 
-/** Holds the lock until told. */
+/** Holds the lock until `go`. */
 const holding = (lock: Effect.Effect.Success<ReturnType<typeof Lease.make>>, id = "s") =>
   Effect.gen(function*() {
     const inside = yield* Deferred.make<void>()
@@ -42,8 +42,8 @@ const holding = (lock: Effect.Effect.Success<ReturnType<typeof Lease.make>>, id 
     return { fiber, inside, go: Effect.zipRight(Deferred.succeed(door, undefined), Fiber.join(fiber)) }
   })
 
-describe("the lock of several processes", () => {
-  it.effect("takes a free lock and gives it back by one statement each, and leaves nothing", () =>
+describe("the lock between processes", () => {
+  it.effect("acquires and releases a free lock with one statement each, and leaves no row", () =>
     Effect.gen(function*() {
       const { asked, cell, texts } = cellOf()
       const lock = yield* Lease.make(cell)
@@ -52,7 +52,7 @@ describe("the lock of several processes", () => {
       expect(texts.size).toBe(0)
     }))
 
-  it.effect("serves processes first come, first served", () =>
+  it.effect("serves processes in the order of their requests", () =>
     Effect.gen(function*() {
       const { cell, texts } = cellOf()
       const locks = yield* Effect.forEach([1, 2, 3, 4], () => Lease.make(cell))
@@ -70,7 +70,7 @@ describe("the lock of several processes", () => {
       expect(texts.size).toBe(0)
     }))
 
-  it.effect("keeps the lock for as long as the work takes, and takes over that of a process that died", () =>
+  it.effect("is renewed while its holder works, and taken over when its holder has died", () =>
     Effect.gen(function*() {
       const { cell, state, texts } = cellOf()
       const [a, b] = [yield* Lease.make(cell, { lease: "1 second" }), yield* Lease.make(cell)]
@@ -79,7 +79,7 @@ describe("the lock of several processes", () => {
       const waiter = yield* Effect.fork(b.withLock("s", { wait: "1 hour" })(Effect.succeed("mine")))
       for (let n = 0; n < 12; n++) yield* TestClock.adjust("500 millis")
       expect(yield* Fiber.poll(waiter)).toMatchObject({ _tag: "None" })
-      // What dies neither renews its place nor gives it back.
+      // A dead process neither renews nor releases its lease.
       state.down = true
       yield* Fiber.interrupt(working.fiber)
       state.down = false
@@ -108,7 +108,7 @@ describe("the lock of several processes", () => {
       expect(texts.size).toBe(0)
     }))
 
-  it.effect("lets one who is interrupted while waiting leave the queue", () =>
+  it.effect("removes an interrupted waiter from the queue", () =>
     Effect.gen(function*() {
       const { cell, texts } = cellOf()
       const [a, b] = [yield* Lease.make(cell), yield* Lease.make(cell)]
@@ -122,11 +122,11 @@ describe("the lock of several processes", () => {
       yield* working.go
     }))
 
-  it.effect("leaves nothing when one is interrupted while his place is still on its way to the database", () =>
+  it.effect("leaves no row if a waiter is interrupted while its write is under way", () =>
     Effect.gen(function*() {
       const { cell, texts } = cellOf()
       const way = yield* Deferred.make<void>()
-      // What was sent arrives, whether or not somebody still waits for it.
+      // A write that was sent arrives even if its fiber is interrupted.
       const slow: Lease.Cell = {
         ...cell,
         swap: (...change) =>
@@ -143,7 +143,7 @@ describe("the lock of several processes", () => {
       expect(texts.size).toBe(0)
     }))
 
-  it.effect("takes a lock again that ran out while the database was away, unless somebody else has it", () =>
+  it.effect("renews a lease that expired during an outage, unless another process holds the lock", () =>
     Effect.gen(function*() {
       const { cell, state, texts } = cellOf()
       const [a, b] = [yield* Lease.make(cell, { lease: "3 seconds" }), yield* Lease.make(cell)]
@@ -167,7 +167,7 @@ describe("the lock of several processes", () => {
       expect(texts.size).toBe(0)
     }))
 
-  it.effect("fails typed when the database is away, and does not fail work that is done", () =>
+  it.effect("fails with SessionStoreError if the database is unavailable, but not after the work is done", () =>
     Effect.gen(function*() {
       const { cell, state } = cellOf()
       const lock = yield* Lease.make(cell)

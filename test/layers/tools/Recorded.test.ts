@@ -15,7 +15,7 @@ const tempFile = Effect.flatMap(
   (fs) => Effect.map(fs.makeTempDirectoryScoped(), (folder) => `${folder}/calls.json`)
 )
 
-/** The results of one round of calls in an agent of its own, as another process would get them. */
+/** One round of calls in a new agent, as in another process. */
 const round = (
   options: Recorded.Options,
   tools: ReadonlyArray<Tool.Tool<never, never>>,
@@ -50,7 +50,7 @@ const run = <A, E>(effect: Effect.Effect<A, E, FileSystem.FileSystem | Scope.Sco
   Effect.scoped(effect).pipe(Effect.provide(NodeFileSystem.layer))
 
 describe("recorded", () => {
-  it.effect("record runs every call and writes it; replay gives the same without running", () =>
+  it.effect("record runs and saves every call; replay returns the same results without running", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       const ran: Array<unknown> = []
@@ -63,7 +63,7 @@ describe("recorded", () => {
       expect(ran).toHaveLength(3)
     })))
 
-  it.effect("a call is known by its tool, its arguments in any order of keys, and how often it was made before", () =>
+  it.effect("a call is identified by tool, arguments in any key order, and occurrence", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       yield* round({ path, mode: "record" }, [dice([])], [
@@ -79,7 +79,7 @@ describe("recorded", () => {
       expect(outputs(replayed)).toEqual(["run 2", "run 1", "run 3"])
     })))
 
-  it.effect("in replay a call that is not in the file is a not_recorded failure that names it, and the turn goes on", () =>
+  it.effect("replay of an unrecorded call is a not_recorded failure, and the turn continues", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       const ran: Array<unknown> = []
@@ -106,7 +106,7 @@ describe("recorded", () => {
       expect(nothing.toolCalls).toMatchObject([{ outcome: "not_recorded" }])
     })))
 
-  it.effect("auto, the default, runs and adds what is missing only", () =>
+  it.effect("auto, the default, runs and records only the missing calls", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       const ran: Array<unknown> = []
@@ -117,7 +117,7 @@ describe("recorded", () => {
       expect(ran).toHaveLength(2)
     })))
 
-  it.effect("record begins the file anew", () =>
+  it.effect("record overwrites the file", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       yield* round({ path, mode: "record" }, [dice([])], [["dice", { sides: 6 }], ["dice", { sides: 8 }]])
@@ -137,7 +137,7 @@ describe("recorded", () => {
       expect(yield* fs.readDirectory(path.slice(0, path.lastIndexOf("/")))).toEqual(["calls.json"])
     })))
 
-  it.effect("failures, details and what the handler wrote are replayed too", () =>
+  it.effect("replay includes failures, details and the handler's writes", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       const tools = (handlers: boolean) => [
@@ -167,7 +167,7 @@ describe("recorded", () => {
       }
     })))
 
-  it.effect("the gates stay in front: arguments, permissions and approval are asked in replay as well", () =>
+  it.effect("arguments, permissions and approval are checked in replay as well", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       const tool = (allowed: boolean, needsApproval = false) =>
@@ -186,7 +186,7 @@ describe("recorded", () => {
       expect(asked).toMatchObject({ stoppedReason: "needs_approval", approvals: [{ toolId: "pay" }] })
     })))
 
-  it.effect("what a call wrote that is not JSON cannot be recorded: it counts, and a warning says so", () =>
+  it.effect("a call that writes a non-JSON value takes effect, but is not recorded, with a warning", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       const logs: Array<string> = []
@@ -202,7 +202,7 @@ describe("recorded", () => {
       expect(yield* Effect.flatMap(FileSystem.FileSystem, (fs) => fs.exists(path))).toBe(false)
     })))
 
-  it.effect("a file that is no recording fails the layer; one that cannot be written fails the turn", () =>
+  it.effect("an invalid file fails the layer; a file that cannot be written fails the turn", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       const fs = yield* FileSystem.FileSystem

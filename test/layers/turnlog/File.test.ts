@@ -35,7 +35,7 @@ const read = (path: string, query?: { readonly sessionId: string }) =>
 const replies = Array.from({ length: 50 }, (_, n) => `turn ${n}\n\u2028 👍`)
 
 describe("a turn log in a file", () => {
-  it.effect("gives back what was appended, in order, also by many at once and after it was closed", () =>
+  it.effect("reads entries in order, also after concurrent appends and reopening", () =>
     withFile((path) =>
       Effect.gen(function*() {
         yield* append(path, ...replies)
@@ -46,7 +46,7 @@ describe("a turn log in a file", () => {
       })
     ))
 
-  it.effect("loses a line that is torn, and no other", () =>
+  it.effect("skips an incomplete line and no other", () =>
     withFile((path) =>
       Effect.gen(function*() {
         const fs = yield* FileSystem.FileSystem
@@ -59,7 +59,7 @@ describe("a turn log in a file", () => {
       })
     ))
 
-  it.effect("leaves out what is no turn", () =>
+  it.effect("skips lines that are not turns", () =>
     withFile((path) =>
       Effect.gen(function*() {
         const fs = yield* FileSystem.FileSystem
@@ -69,7 +69,7 @@ describe("a turn log in a file", () => {
       })
     ))
 
-  it.effect("says what is wrong when the file cannot be opened", () =>
+  it.effect("fails with a TurnLogError if the file cannot be opened", () =>
     withFile((path) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(append(`${path}/nowhere/turns.jsonl`, "one"))
