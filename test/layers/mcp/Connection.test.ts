@@ -90,28 +90,32 @@ it.scopedLive(
   15_000
 )
 
-it.scopedLive("all connections are closed with their scope, even a lost one that is still in use", () =>
-  Effect.gen(function*() {
-    const { atGate, url } = yield* server
-    const clients: Array<Client> = []
-    const slow = yield* Effect.scoped(Effect.gen(function*() {
-      const connection = yield* Connection.make({ url }, {
-        connectTimeout: "10 seconds",
-        elicit: () => Promise.resolve({ action: "decline" }),
-        read: ForeignSchema.make
-      })
-      const call = (name: string) =>
-        connection.use((client, signal) => {
-          clients.push(client)
-          return client.callTool({ name, arguments: {} }, { signal })
+it.scopedLive(
+  "all connections are closed with their scope, even a lost one that is still in use",
+  () =>
+    Effect.gen(function*() {
+      const { atGate, url } = yield* server
+      const clients: Array<Client> = []
+      const slow = yield* Effect.scoped(Effect.gen(function*() {
+        const connection = yield* Connection.make({ url }, {
+          connectTimeout: "10 seconds",
+          elicit: () => Promise.resolve({ action: "decline" }),
+          read: ForeignSchema.make
         })
-      const slow = yield* Effect.forkDaemon(call("slow"))
-      yield* atGate.await
-      yield* Effect.ignore(call("cut"))
-      yield* call("quick")
-      return slow
-    }))
-    expect((yield* Fiber.await(slow))._tag).toBe("Failure")
-    expect(new Set(clients).size).toBe(2)
-    expect(clients.filter(({ transport }) => transport !== undefined)).toEqual([])
-  }), 15_000)
+        const call = (name: string) =>
+          connection.use((client, signal) => {
+            clients.push(client)
+            return client.callTool({ name, arguments: {} }, { signal })
+          })
+        const slow = yield* Effect.forkDaemon(call("slow"))
+        yield* atGate.await
+        yield* Effect.ignore(call("cut"))
+        yield* call("quick")
+        return slow
+      }))
+      expect((yield* Fiber.await(slow))._tag).toBe("Failure")
+      expect(new Set(clients).size).toBe(2)
+      expect(clients.filter(({ transport }) => transport !== undefined)).toEqual([])
+    }),
+  15_000
+)

@@ -66,7 +66,8 @@ const read = (answer: string) =>
 
 describe("items of a stream are kept apart", () => {
   it.scopedLive("by their ids if there is no index", () => read(streamed((item) => item, false)))
-  it.scopedLive("by their index if every event has a different id", () => read(streamed((item, time) => `${item}_${time}`)))
+  it.scopedLive("by their index if every event has a different id", () =>
+    read(streamed((item, time) => `${item}_${time}`)))
   it.scopedLive("if the reasoning item has another id at its end", () =>
     read(streamed((item, time) => item === "rs" && time >= 90 ? `rs_${time}` : item)))
   it.scopedLive("if only the last event has other ids", () =>
