@@ -1,11 +1,11 @@
 /**
- * Sessions stored by every version of the library, kept as files. They must load for ever, and today's library must
- * write what the newest of them look like. When it does not, stored sessions have changed their shape: raise
- * `Session.schemaVersion`, add the step from the version before to `Session.migrate`, and record the new version with
+ * Sessions stored by every version of the library, kept as files. They must always load, and the current library must
+ * write the format of the newest ones. When it does not, the format of stored sessions has changed: raise
+ * `Session.schemaVersion`, add the step from the previous version to `Session.migrate`, and record the new version with
  *
  *   COXSWAIN_CORPUS=record npx vitest run test/domain/corpus.test.ts
  *
- * The files of a version that was released never change.
+ * The files of a released version never change.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
@@ -34,11 +34,11 @@ if (process.env.COXSWAIN_CORPUS === "record") {
   describe.each(versions)("sessions of %s", (version) => {
     const names = fs.readdirSync(path.join(folder, version)).map((file) => path.basename(file, ".json"))
 
-    it("are all there", () => {
+    it("include every conversation of the corpus", () => {
       expect(names.sort()).toEqual(expect.arrayContaining(Object.keys(Corpus.conversations).sort()))
     })
 
-    it.effect.each(names)("load, and go on: %s", (name) =>
+    it.effect.each(names)("load and continue: %s", (name) =>
       Effect.gen(function*() {
         const stored = read(version, name)
         const store = yield* Corpus.seed(stored)
@@ -49,7 +49,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
         const session = yield* agent.session("s").snapshot
         expect(session.version).toBe(stored.version)
         expect(yield* agent.session("s").history).toHaveLength(stored.session.messageCount as number)
-        // Nothing of it was left out.
+// Nothing is lost when it is decoded.
         if (version === Corpus.newest) {
           const encoded = yield* Schema.encode(agent.schemas.session)(session)
           expect(Corpus.canonical(encoded)).toBe(Corpus.canonical(stored.session))
@@ -60,7 +60,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
       }))
   })
 
-  describe("today's sessions look as the newest that are kept", () => {
+  describe("sessions recorded today equal the newest stored ones", () => {
     it.effect.each(Object.entries(Corpus.conversations))("%s", ([name, conversation]) =>
       Effect.gen(function*() {
         const stored = yield* Corpus.record(conversation)
@@ -70,7 +70,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
       }))
   })
 
-  it("every part of a stored session is used by one of them", () => {
+  it("every part of a stored session occurs in the corpus", () => {
     const used = new Set(
       Object.keys(Corpus.conversations).flatMap((name) => Object.keys(read(Corpus.newest, name).session))
     )

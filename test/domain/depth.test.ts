@@ -1,5 +1,5 @@
 /**
- * No value, however deep or large, makes the reading of it a defect.
+ * Reading a value never causes a defect, however deep or large it is.
  */
 import { Prompt } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
@@ -38,7 +38,7 @@ const keys = fc.constantFrom(
   "__proto__"
 )
 
-/** Something hostile somewhere in an object that looks like one of ours. */
+/** A hostile value somewhere in an object that looks like one of the library's. */
 const near = fc.tuple(
   fc.constantFrom("ToolProgress", "DataCollected", "InvalidRequest", "TurnCompleted"),
   keys,
@@ -56,28 +56,28 @@ const near = fc.tuple(
   }
 )
 
-describe("depth", () => {
+describe("deep and large values", () => {
   for (const [name, schema] of Object.entries(schemas)) {
-    it.prop(`${name} is decoded, or refused in a short line`, [fc.oneof(hostile, near)], ([u]) => {
+    it.prop(`${name} is decoded, or refused with a short message`, [fc.oneof(hostile, near)], ([u]) => {
       const decoded = Decode.either(schema)(u)
       if (Either.isLeft(decoded)) expect(complaints(decoded.left).length).toBeLessThan(6_000)
     })
   }
 
-  it.prop("a directive's problems are listed", [fc.oneof(hostile, near)], ([u]) => {
+  it.prop("the issues of a directive have short reasons", [fc.oneof(hostile, near)], ([u]) => {
     for (const given of [u, { dataUpdate: u }, { goTo: { flow: "x", data: u } }, { complete: { next: u } }]) {
       const issues = Directive.issues(given)
       expect(issues.every(({ why }) => why.length < 6_000)).toBe(true)
     }
   })
 
-  it("a directive that writes what is nested too deep is refused", () => {
+  it("a directive that writes a value nested too deep is refused", () => {
     const deep: unknown = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`)
     expect(Directive.issues({ dataUpdate: { deep } })).toHaveLength(1)
     expect(Directive.issues({ goTo: { flow: "x", data: { deep } } })).toHaveLength(1)
   })
 
-  it.prop("a message is stored as JSON that reads back, whatever the model gave", [hostile], ([u]) => {
+  it.prop("a message is stored as JSON that decodes, whatever the arguments of a tool call", [hostile], ([u]) => {
     const message = Transcript.assistant([
       Prompt.makePart("tool-call", { id: "1", name: "t", params: u, providerExecuted: false, options: { any: { u } } })
     ])
@@ -87,7 +87,7 @@ describe("depth", () => {
     expect(Either.isRight(Transcript.decode(stored))).toBe(true)
   })
 
-  it.prop("a stored message is read, or refused in a short line", [hostile], ([u]) => {
+  it.prop("a stored message is decoded, or refused with a short message", [hostile], ([u]) => {
     for (const stored of [u, { role: u, content: [] }, { role: "user", content: u }, { role: "user", content: [u] }]) {
       if (typeof stored !== "object" || stored === null) continue
       const decoded = Transcript.decode(stored as JsonObject)
@@ -96,7 +96,7 @@ describe("depth", () => {
   })
 })
 
-/** Which no model can give: JSON has none. */
+/** No model can send a bigint, because JSON has none. */
 const holdsBigInt = (u: unknown): boolean => {
   try {
     JSON.stringify(u)

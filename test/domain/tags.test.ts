@@ -1,6 +1,6 @@
 /**
- * Effect reads a union of tagged structs by making text of the tag, which throws for a list that is nested too deep and for an
- * object whose `toString` is no function. Both fit into JSON, so everybody can send them.
+ * Effect decodes a union of tagged structs by converting the tag to a string, which throws for a list that is nested too
+ * deep and for an object whose `toString` is no function. Both are valid JSON, so anybody can send them.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, Schema } from "effect"
@@ -18,28 +18,28 @@ const Shape = Schema.Union(
   Schema.TaggedStruct("Square", { side: Schema.Number })
 )
 
-describe("a tag that cannot be made text", () => {
+describe("a tag that cannot be converted to a string", () => {
   const [shape] = Fields.fromStruct(Schema.Struct({ shape: Shape }) as never).values()
 
   for (const [i, tag] of hostile.entries()) {
-    it(`is no value of a field (${i})`, () => {
+    it(`is refused in a field's value (${i})`, () => {
       expect(Either.isLeft(shape!.decode({ _tag: tag }))).toBe(true)
       expect(Either.isLeft(shape!.check({ _tag: tag }))).toBe(true)
     })
-    it(`is no part of a message (${i})`, () => {
+    it(`is refused in a message part (${i})`, () => {
       expect(Either.isLeft(PartCheck.check([{ type: tag, text: "x" }], undefined))).toBe(true)
     })
-    it(`is no stored message (${i})`, () => {
+    it(`is refused in a stored message (${i})`, () => {
       expect(Either.isLeft(Transcript.decode({ role: tag, content: [] } as never))).toBe(true)
       expect(Either.isLeft(Transcript.decode({ role: "user", content: [{ type: tag }] } as never))).toBe(true)
     })
-    it.effect(`is refused with a reason (${i})`, () =>
+    it.effect(`gives a short reason (${i})`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(Decode.effect(Shape)({ _tag: tag }))
         expect(Fields.complaints(error).length).toBeLessThan(1_000)
         expect(Either.getLeft(Decode.valid(Shape)({ _tag: tag }))._tag).toBe("Some")
       }))
-    it(`is no decision (${i})`, () => {
+    it(`is refused in a decision (${i})`, () => {
       expect(Either.isLeft(Approval.check({ approved: true, by: tag }))).toBe(true)
     })
   }

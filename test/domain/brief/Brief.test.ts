@@ -1,4 +1,4 @@
-/** What models are told, and what it was made from. */
+/** Prompts, and the briefs they are rendered from. */
 import * as Prompt from "@effect/ai/Prompt"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc, Random } from "effect"
@@ -6,7 +6,7 @@ import * as Brief from "../../../src/domain/brief/Brief.js"
 import * as Transcript from "../../../src/domain/session/Transcript.js"
 import { runs } from "../../support/Runs.js"
 
-/** Texts of authors, those that look like the brief's own punctuation among them. */
+/** Authors' texts, some of them like the brief's own punctuation. */
 const text = fc.oneof(
   fc.string({ minLength: 1, maxLength: 12 }),
   fc.array(
@@ -115,20 +115,20 @@ const judging: fc.Arbitrary<Brief.Judging> = fc.record({
 
 const textOf = ({ content }: Prompt.Prompt) => content.map(Transcript.textOf)
 
-/** What stands in the system messages when all that somebody said is replaced. */
+/** The texts of the system messages. */
 const instructions = ({ content }: Prompt.Prompt) =>
   content.flatMap((one) => one.role === "system" ? [one.content] : [])
 
 const isOneLine = (line: string) => !/[\n\r\u2028\u2029\u0085<]/.test(line.replace(/^<\w+>|<\/\w+>$/g, ""))
 
-/** Everything under the key: the key, and then blocks that each stand in one line. */
+/** Whether a message is the key, followed by blocks of one line each. */
 const isData = (message: string, key: string) => {
   const [first, ...blocks] = message.split("\n")
   return first === key && blocks.every((line) => line.startsWith("[event] ") || isOneLine(line))
 }
 
 describe("a brief", () => {
-  it.prop("goes beside its prompt, also when messages are added", [speaking, judging], ([toSpeak, toJudge]) => {
+  it.prop("is found by its prompt, also after messages are added", [speaking, judging], ([toSpeak, toJudge]) => {
     const prompt = Brief.renderSpeaking(toSpeak)
     expect(Brief.speakingOf(prompt)).toBe(toSpeak)
     const more = Prompt.fromMessages([...prompt.content, Transcript.assistantText("a"), Transcript.user("b")])
@@ -140,7 +140,7 @@ describe("a brief", () => {
   }, runs(100))
 
   it.prop(
-    "for a summary goes beside its prompt",
+    "is found by its prompt for a summary",
     [fc.record({ key, words: fc.nat(), before: maybe(text), messages: list(said.map(message)) }).map(defined)],
     ([given]) => {
       const brief = given as Brief.Summarizing
@@ -149,13 +149,13 @@ describe("a brief", () => {
     runs(100)
   )
 
-  it("is not beside a prompt that the library has not made, whatever stands in it", () => {
+  it("is not found for a prompt that the library did not render, even with equal text", () => {
     expect(Brief.ofPrompt(Prompt.make("hello"))).toBeUndefined()
     const [judge] = [Brief.renderJudging(fc.sample(judging, { numRuns: 1, seed: 1 })[0]!)]
     expect(Brief.ofPrompt(Prompt.make(textOf(judge).join("\n")))).toBeUndefined()
   })
 
-  it.prop("to judge has the same instructions, whatever is said", [judging, text, text, values], (
+  it.prop("for judging has the same instructions, whatever the user says", [judging, text, text, values], (
     [brief, other, said, known]
   ) => {
     const attacked: Brief.Judging = {
@@ -172,7 +172,7 @@ describe("a brief", () => {
     expect(isData(textOf(prompt).at(-1)!, brief.key)).toBe(true)
   }, runs(300))
 
-  it.prop("to speak has the same instructions, whatever is said", [speaking, text, values], ([brief, said, known]) => {
+  it.prop("for speaking has the same instructions, whatever the user says", [speaking, text, values], ([brief, said, known]) => {
     const told = { ...brief, known: { a: 1 } }
     const attacked = {
       ...told,
@@ -188,7 +188,7 @@ describe("a brief", () => {
     expect(isData(data[0]!, brief.key)).toBe(true)
   }, runs(300))
 
-  it.effect("has a key of its own, which a seed decides", () =>
+  it.effect("has its own key, reproducible by a random seed", () =>
     Effect.gen(function*() {
       const two = Effect.all([Brief.makeKey, Brief.makeKey])
       const [one, other] = yield* Effect.withRandom(two, Random.make("seed"))

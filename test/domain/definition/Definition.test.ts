@@ -3,7 +3,7 @@ import { FastCheck as fc } from "effect"
 import { findFlow, flowId, slug, stepId } from "../../../src/domain/definition/Definition.js"
 
 describe("slug", () => {
-  it("is lower case, words joined by a dash", () => {
+  it("is lower case, with words joined by a dash", () => {
     expect(slug("Book a room")).toBe("book-a-room")
     expect(slug("  Book -- a (room)!  ")).toBe("book-a-room")
     expect(slug("Room 101")).toBe("room-101")
@@ -14,7 +14,7 @@ describe("slug", () => {
     expect(slug("Reise buchen: Übernachtung")).toBe("reise-buchen-ubernachtung")
   })
 
-  it("is the same however a title is composed", () => {
+  it("is the same for every Unicode normalization of a title", () => {
     expect(slug("Re\u0301server")).toBe(slug("Réserver"))
     expect(slug("ﬁnd ① room")).toBe("find-1-room")
   })
@@ -27,13 +27,13 @@ describe("slug", () => {
     expect(slug("Забронировать номер")).toBe("забронировать-номер")
   })
 
-  it("spells a name without letters by its code points, and is empty for an empty name only", () => {
+  it("encodes a name without letters by its code points, and is empty only for an empty name", () => {
     expect(slug("🏨")).toBe("1f3e8")
     expect(slug("!?")).toBe("21-3f")
     expect(slug("")).toBe("")
   })
 
-  it.prop("is deterministic, a fixed point, and never empty for a name that is not", [
+  it.prop("is deterministic, idempotent, and never empty for a nonempty name", [
     fc.string({ unit: "grapheme", minLength: 1 })
   ], ([name]) => {
     expect(slug(name)).toBe(slug(name))
@@ -48,7 +48,7 @@ describe("ids", () => {
     expect(flowId({ id: "B", title: "Book a room" })).toBe("B")
   })
 
-  it("of a step default to the slug of its description, else to its place", () => {
+  it("of a step default to the slug of its description, else to its position", () => {
     expect(stepId({ description: "Ask the city" }, 3)).toBe("ask-the-city")
     expect(stepId({ id: "a", description: "Ask the city" }, 3)).toBe("a")
     expect(stepId({}, 3)).toBe("step-4")

@@ -27,12 +27,12 @@ const offered = (flow: object, step: object) => {
   return ToolScope.tools(at.definition, at.place).map(({ id }) => id)
 }
 
-describe("the tools of a place", () => {
-  it("add up: the agent's, the flow's, the step's", () => {
+describe("the tools of a step", () => {
+  it("are those of the agent, the flow and the step", () => {
     expect(offered({ tools: [tool("f")] }, { tools: [tool("s")] })).toEqual(["a", "b", "c", "f", "s"])
   })
 
-  it("are shadowed by id from a narrower scope", () => {
+  it("are overridden by id in a narrower scope", () => {
     const at = place({ tools: [tool("a", "flow")] }, { tools: [tool("a", "step")] })
     expect(ToolScope.tools(at.definition, at.place).find(({ id }) => id === "a")?.description).toBe("step")
     const [injected] = define({ tools: [tool("a", "injected")] }).tools
@@ -42,7 +42,7 @@ describe("the tools of a place", () => {
       )
   })
 
-  it("onlyTools of a flow keeps what it names of the agent's and its own; a step's own are still offered", () => {
+  it("onlyTools of a flow filters the tools of the agent and the flow, not those of a step", () => {
     expect(offered({ onlyTools: ["a", "f"], tools: [tool("f"), tool("g")] }, { tools: [tool("s")] })).toEqual([
       "a",
       "f",
@@ -50,7 +50,7 @@ describe("the tools of a place", () => {
     ])
   })
 
-  it("onlyTools of a step keeps what it names of everything offered there", () => {
+  it("onlyTools of a step filters all of its tools", () => {
     expect(offered({ tools: [tool("f")] }, { onlyTools: ["b", "s"], tools: [tool("s"), tool("t")] })).toEqual([
       "b",
       "s"
@@ -58,14 +58,14 @@ describe("the tools of a place", () => {
     expect(offered({ onlyTools: ["a"] }, { onlyTools: [] })).toEqual([])
   })
 
-  it("injected tools are offered whatever onlyTools says", () => {
+  it("injected tools are not filtered by onlyTools", () => {
     const at = place({}, { onlyTools: ["a"] })
     const [injected] = define({ tools: [tool("i")] }).tools
     expect(ToolScope.tools(at.definition, at.place, [injected!]).map(({ id }) => id)).toEqual(["a", "i"])
   })
 })
 
-describe("the limits of a place", () => {
+describe("the tool limits of a step", () => {
   it("have defaults", () => {
     expect(ToolScope.limits(define({}), {})).toEqual({
       toolChoice: "auto",
@@ -74,7 +74,7 @@ describe("the limits of a place", () => {
     })
   })
 
-  it("are each the step's, else the flow's, else the agent's", () => {
+  it("are each taken from the step, else the flow, else the agent", () => {
     const at = place(
       { maxToolRounds: 3, toolChoice: "required" },
       { toolChoice: { tool: "a" } },

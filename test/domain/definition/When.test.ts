@@ -4,7 +4,7 @@ import { FastCheck as fc } from "effect"
 import * as When from "../../../src/domain/definition/When.js"
 
 describe("a condition", () => {
-  it("wants any of its entries, and none of those that begin with !", () => {
+  it("holds for any of its entries, unless one that begins with ! holds", () => {
     expect(When.parse(["is angry", "! jokes", "swears", "!sings"])).toEqual({
       any: ["is angry", "swears"],
       all: [],
@@ -13,7 +13,7 @@ describe("a condition", () => {
     expect(When.parse("is angry")).toEqual({ any: ["is angry"], all: [], none: [] })
   })
 
-  it("wants all of what is written as all, with the code apart", () => {
+  it("requires every entry of all, and separates code from text", () => {
     const isPaid = () => true
     expect(When.read({ all: ["has a receipt", isPaid, "wants a refund", "! is angry"] })).toEqual({
       words: ["&has a receipt", "&wants a refund", "!is angry"],
@@ -29,16 +29,16 @@ describe("a condition", () => {
     expect(When.read(undefined)).toEqual({ words: [], code: [] })
   })
 
-  it("is told as people would say it", () => {
+  it("is rendered as readable text", () => {
     expect(When.told(["a", "b", "&c", "&d", "!e"])).toEqual(["a", "b", "c and d", "!e"])
   })
 
-  it("asks nothing without entries, or with none that says anything", () => {
+  it("is empty without entries, or with blank ones only", () => {
     for (const entries of [undefined, [], "!", ["! ", ""]]) expect(When.isEmpty(When.parse(entries))).toBe(true)
     expect(When.isEmpty(When.parse("!jokes"))).toBe(false)
   })
 
-  it.prop("is read back as it was written", [fc.array(fc.string())], ([entries]) => {
+  it.prop("parses back from its rendered form", [fc.array(fc.string())], ([entries]) => {
     const when = When.parse(entries)
     expect(When.parse(When.render(when))).toEqual(when)
   })

@@ -14,7 +14,7 @@ const writes = fc.dictionary(fc.constantFrom("city", "guests", "__proto__"), fc.
 const flags = fc.boolean()
 const some = <T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(fields, { requiredKeys: [] })
 
-/** One position or none; never two, as `validate` demands. */
+/** At most one position, as `validate` requires. */
 const position: fc.Arbitrary<Literal> = fc.oneof(
   fc.constant({}),
   fc.record({
@@ -73,14 +73,14 @@ describe("merge", () => {
     expect(Directive.merge(d, {})).toStrictEqual(d)
   }, runs(1000))
 
-  it("keeps the later schedule of an id, and a later cancel takes an earlier one away", () => {
+  it("keeps the later schedule of an id, and drops one that is cancelled later", () => {
     const at = (id: string, ms: number) => ({ schedule: { id, in: ms, event: "ping" } })
     expect(Directive.merge(at("a", 1), at("a", 2))).toStrictEqual(at("a", 2))
     expect(Directive.merge(at("a", 1), { cancel: "a" })).toStrictEqual({ cancel: "a" })
     expect(Directive.merge({ cancel: "a" }, at("a", 1))).toStrictEqual({ cancel: "a", ...at("a", 1) })
   })
 
-  it("lets handOff outrank abort, abort complete, complete goTo and goToStep, and these reset, whoever came first", () => {
+  it("ranks handOff > abort > complete > goTo and goToStep > reset, in any order", () => {
     for (const a of tiers) {
       for (const b of tiers) {
         const winner = tierOf(a) > tierOf(b) ? a : tierOf(b) > tierOf(a) ? b : b
@@ -89,14 +89,14 @@ describe("merge", () => {
     }
   })
 
-  it("lets the later of one tier win, and goTo and goToStep are one tier", () => {
+  it("lets the later position of one tier win; goTo and goToStep share a tier", () => {
     expect(Directive.merge({ goTo: "A" }, { goTo: "B" })).toStrictEqual({ goTo: "B" })
     expect(Directive.merge({ goTo: "A" }, { goToStep: "b" })).toStrictEqual({ goToStep: "b" })
     expect(Directive.merge({ goToStep: "b" }, { goTo: "A" })).toStrictEqual({ goTo: "A" })
   })
 
   it.prop(
-    "keeps the highest tier, the last of it, wherever in the sequence it stands",
+    "keeps the last position of the highest tier, anywhere in the sequence",
     [fc.array(fc.constantFrom(...tiers), { minLength: 1, maxLength: 8 })],
     ([sequence]) => {
       const best = Math.max(...sequence.map(tierOf))
@@ -105,7 +105,7 @@ describe("merge", () => {
   )
 
   it.prop(
-    "writes data and context whatever position wins, the last write per key",
+    "keeps all data and context writes, the last per key, whatever position wins",
     [fc.array(directive, { maxLength: 6 })],
     ([sequence]) => {
       const merged = Directive.mergeAll(sequence)
@@ -116,7 +116,7 @@ describe("merge", () => {
     }
   )
 
-  it("writes shallowly: an object is replaced, not merged into", () => {
+  it("writes shallowly: replaces an object instead of merging it", () => {
     expect(Directive.merge<object>({ dataUpdate: { a: { x: 1 }, b: 1 } }, { dataUpdate: { a: { y: 2 } } }))
       .toStrictEqual({
         dataUpdate: { a: { y: 2 }, b: 1 }
@@ -137,14 +137,14 @@ describe("merge", () => {
     })
   })
 
-  it("concatenates injectTools, one per id, the later one", () => {
+  it("concatenates injectTools and keeps the later tool of an id", () => {
     const [a1, b, a2] = [{ id: "a", n: 1 }, { id: "b" }, { id: "a", n: 2 }]
     expect(Directive.merge<unknown, unknown, object>({ injectTools: [a1, b] }, { injectTools: [a2] })).toStrictEqual({
       injectTools: [b, a2]
     })
   })
 
-  it("halts, and stops other signals, if either does", () => {
+  it("halts or stops other signals if either directive does", () => {
     for (const key of ["halt", "stopOtherSignals"] as const) {
       expect(Directive.merge({ [key]: true }, { [key]: false })).toStrictEqual({ [key]: true })
       expect(Directive.merge({ [key]: false }, { [key]: true })).toStrictEqual({ [key]: true })
@@ -152,12 +152,12 @@ describe("merge", () => {
     }
   })
 
-  it("treats a field given as undefined as not given", () => {
+  it("treats an undefined field as absent", () => {
     const loose = { goTo: undefined, reply: undefined, halt: undefined, dataUpdate: undefined } as object
     expect(Directive.merge({ goTo: "A", reply: "a" }, loose)).toStrictEqual({ goTo: "A", reply: "a" })
   })
 
-  it("tells which directives of a merge kept their position", () => {
+  it("wins tells whether a directive's position was kept", () => {
     const [a, b] = [{ goTo: "A" }, { abort: "x" }]
     const merged = Directive.merge(a, b)
     expect([Directive.wins(a, merged), Directive.wins(b, merged), Directive.wins({ reply: "x" }, merged)])
@@ -170,7 +170,7 @@ describe("merge", () => {
 })
 
 describe("position", () => {
-  it("says why a person is wanted, and only that", () => {
+  it("reads handOff with its reason, and refuses a reason without handOff", () => {
     expect(Directive.position({ handOff: "person" })).toStrictEqual({ _tag: "HandOff" })
     expect(Directive.position({ handOff: "person", reason: "r" })).toStrictEqual({ _tag: "HandOff", reason: "r" })
     expect(Directive.merge({ handOff: "person", reason: "a" }, { handOff: "person" })).toStrictEqual({
@@ -185,7 +185,7 @@ describe("position", () => {
     expect(Directive.issues({ handOff: "person", goTo: "F" })).toMatchObject([{ what: "several position fields" }])
   })
 
-  it("reads every form in one way", () => {
+  it("normalizes every form of a position", () => {
     expect(Directive.position({})).toBeUndefined()
     expect(Directive.position({ goTo: "F" })).toStrictEqual({ _tag: "GoTo", flow: "F" })
     expect(Directive.position({ goTo: { step: "s", carry: "reset" } })).toStrictEqual({
@@ -208,7 +208,7 @@ describe("position", () => {
     const abort = { _tag: "Abort", reason: "x", stack: false, clearSession: false }
     expect(Directive.position({ abort: "x" })).toStrictEqual(abort)
     expect(Directive.position({ abort: { reason: "x", stack: true } })).toStrictEqual({ ...abort, stack: true })
-    // Who forgets the data leaves what was suspended too.
+    // clearSession drops the suspended flows too.
     expect(Directive.position({ abort: { reason: "x", clearSession: true } })).toStrictEqual({
       ...abort,
       stack: true,
@@ -223,7 +223,7 @@ describe("position", () => {
   })
 })
 
-/** What `validate` says of a value that no type checker has seen: where, and what. */
+/** The path and subject of each issue that `validate` finds. */
 const told = (u: unknown) =>
   Directive.validate(u as Directive.Directive).pipe(
     Effect.match({
@@ -289,7 +289,7 @@ describe("validate", () => {
     it.effect(rule, () => Effect.map(told(directive), (found) => expect(found).toStrictEqual(issues)))
   }
 
-  it.effect("fails with a FlowConfigurationError that says what, why and how to fix it", () =>
+  it.effect("fails with a FlowConfigurationError that has subject, reason and fix", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Directive.validate({ goTo: "A", abort: "x" }))
       expect(error).toBeInstanceOf(Errors.FlowConfigurationError)
@@ -305,7 +305,7 @@ describe("validate", () => {
     }))
 
   it.effect.prop(
-    "never dies, and what it accepts can be merged, stored and moved to",
+    "never dies, and accepts only directives that can be merged, stored and applied",
     [fc.oneof(
       fc.anything(),
       fc.dictionary(fc.constantFrom("goTo", "goToStep", "complete", "abort", "reset", "reply", "halt"), fc.anything())
@@ -325,7 +325,7 @@ describe("validate", () => {
 })
 
 describe("is", () => {
-  it("is true of plain objects with directive keys only", () => {
+  it("is true only for plain objects with directive keys", () => {
     expect([{}, { goTo: "A" }, { halt: true }, JSON.parse("{\"reply\":\"x\"}")].every(Directive.is)).toBe(true)
     expect(
       [null, "A", [], { nope: 1 }, Effect.void, new Date(), new Map(), Promise.resolve(), () => ({})].some(Directive.is)
@@ -334,7 +334,7 @@ describe("is", () => {
 })
 
 describe("storable", () => {
-  it("drops pre-only fields, code and what is undefined, also in complete.next", () => {
+  it("drops pre-only fields, code and undefined values, also in complete.next", () => {
     const loose = {
       goTo: { flow: "A", step: undefined },
       reply: undefined,
@@ -359,7 +359,7 @@ describe("storable", () => {
     )
   })
 
-  it("names the fields that mean nothing after the model has spoken", () => {
+  it("preOnlyFields lists the fields without effect after the model has spoken", () => {
     expect(Directive.preOnlyFields({ appendPrompt: [], halt: false, reply: "x" })).toStrictEqual([
       "appendPrompt",
       "halt"
@@ -411,7 +411,7 @@ const typed: fc.Arbitrary<SchemaType.Schema.Type<typeof wire>> = (() => {
 
 describe("schema", () => {
   it.effect.prop(
-    "round-trips every directive through JSON, dates in its data included",
+    "round-trips every directive through JSON, including dates in its data",
     [typed],
     ([d]) =>
       Effect.gen(function*() {
@@ -421,7 +421,7 @@ describe("schema", () => {
     runs(500)
   )
 
-  it.effect("decodes data by the agent's own Schema: a date comes as text", () =>
+  it.effect("decodes data by the agent's own Schema, such as a date from text", () =>
     Effect.gen(function*() {
       const when = "2027-03-15T00:00:00.000Z"
       const decoded = yield* Schema.decodeUnknown(wire)({
@@ -456,7 +456,7 @@ describe("schema", () => {
     })
   }
 
-  it("refuses a second level of complete.next, and values of the wrong type", () => {
+  it("refuses a second level of complete.next and values of the wrong type", () => {
     for (
       const u of [{ complete: { next: { complete: { next: {} } } } }, { goTo: 1 }, { dataUpdate: { guests: 1.5 } }]
     ) {
@@ -466,7 +466,7 @@ describe("schema", () => {
 })
 
 describe("schema of an agent's own structs", () => {
-  it.effect("a directive may write any part of them, decoded by their fields", () =>
+  it.effect("lets a directive write any of their fields, decoded by the field's Schema", () =>
     Effect.gen(function*() {
       const Data = Schema.Struct({ city: Schema.String, when: Schema.Date })
       const schema = Directive.schema(Data, Schema.Struct({ tier: Schema.String }))

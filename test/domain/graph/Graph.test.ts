@@ -88,7 +88,7 @@ const shop = shopKit.graph({
 })
 
 describe("Graph.make", () => {
-  it("tells what steps do", () => {
+  it("describes each step", () => {
     const step = (id: string) => desk.steps.find((one) => one.id === id)
     expect(step("book/guests")).toMatchObject({
       kind: "llm",
@@ -104,7 +104,7 @@ describe("Graph.make", () => {
     expect(desk.flows[0]).toMatchObject({ id: "book", title: "Book", when: ["to book a room", "to stay"] })
   })
 
-  it("tells where they lead", () => {
+  it("has an edge to each target of a step", () => {
     const from = (id: string) =>
       desk.edges.filter((one) => one.from === id).map(({ jump, kind, label, to }) => [kind, label, to, jump])
     expect(from("book/city")).toEqual([
@@ -113,14 +113,14 @@ describe("Graph.make", () => {
       ["branch", "stop", "book/ aborted", false],
       ["next", "otherwise", "book/guests", false]
     ])
-    // A fallback leaves nothing for the next step in order.
+    // After a fallback branch there is no next edge.
     expect(from("book/route")).toEqual([["branch", "", "book/group", false]])
     expect(from("book/group")).toEqual([["branch", "", "feedback/ask", true]])
     expect(from("book/ completed")).toEqual([["follows", "", "feedback/ask", true]])
     expect(from("handover/phone")).toEqual([["next", "", "handover/ completed", false]])
   })
 
-  it("tells what leads on from anywhere: branches, events, time and signals", () => {
+  it("has edges for branches, events, timers and signals of the agent and of a flow", () => {
     const from = (id: string) =>
       shop.edges.filter((one) => one.from === id).map(({ id, jump, kind, label, to }) => [id, kind, label, to, jump])
     expect(from("*")).toEqual([
@@ -142,11 +142,11 @@ describe("Graph.make", () => {
     expect(from("order/ completed")).toEqual([
       ["order/ completed follows", "follows", "if code says so", "help/ask", true]
     ])
-    // A step where the flow stays has nothing after it.
+    // The last step of a flow that stays has no next edge.
     expect(from("help/ask")).toEqual([])
   })
 
-  it("tells of events that lead nowhere else, and where conversations begin", () => {
+  it("shows events without a target, and where conversations begin", () => {
     const step = (id: string) => shop.steps.find((one) => one.id === id)
     expect(step("*")).toMatchObject({ kind: "anywhere", flow: "*", title: "at any time", hears: ["on refunded"] })
     expect(step("order/*")).toMatchObject({ kind: "anywhere", flow: "order", title: "in every step" })
@@ -169,7 +169,7 @@ describe("Graph.make", () => {
     }
   })
 
-  it("draws what make would refuse as far as it can be read, and never throws", () => {
+  it("draws an invalid definition as far as it is readable, and never throws", () => {
     const graph = Graph.make({
       flows: [{ title: "F", steps: [{ id: "a", prompt: "a", branches: [{ then: "nope" }] }, null] }, 7]
     })
@@ -190,7 +190,7 @@ describe("overlays", () => {
   const flow = (id: string) => ({ id, title: id, enteredAt: at })
   const step = (id: string) => ({ id, enteredAt: at, spoken: true })
 
-  it("a session marks where it was, where it is, and what waits", () => {
+  it("a session marks visited, current and suspended flows and steps", () => {
     const graph = Graph.withSession(desk, {
       currentFlow: flow("handover"),
       currentStep: step("phone"),
@@ -213,7 +213,7 @@ describe("overlays", () => {
     expect(GraphSvg.toSvg(graph)).toContain("class=\"box current\"")
   })
 
-  it("coverage counts, and says 0 of what was never visited", () => {
+  it("coverage counts turns, with 0 for what was never visited", () => {
     const graph = Graph.withCoverage(desk, {
       flows: { book: 3 },
       steps: { "book/city": 2 },
@@ -235,7 +235,7 @@ describe("overlays", () => {
     expect(Graph.withCoverage(desk, reported)).toEqual(graph)
   })
 
-  it("coverage says of a way beside the branches that it was not taken, where its step never was visited", () => {
+  it("coverage counts 0 for an edge that is no branch when its step was never visited", () => {
     const graph = Graph.withCoverage(shop, [
       { kind: "flow", name: "order", turns: 4 },
       { kind: "step", name: "order/item", turns: 4 },
@@ -248,7 +248,7 @@ describe("overlays", () => {
     expect(count("* on stolen")).toBe(0)
     expect(count("*/person")).toBe(0)
     expect(graph.steps.find(({ id }) => id === "*")).not.toHaveProperty("count")
-    // What was never visited is pale.
+    // Unvisited parts are drawn pale.
     expect(Graph.toMermaid(graph)).toContain("class f1 never")
     expect(Graph.toMermaid(graph)).toMatch(/pay.*:::never/)
     expect(Graph.toDot(graph)).toContain("fontcolor")
@@ -258,7 +258,7 @@ describe("overlays", () => {
   })
 })
 
-/** Whether every tag is closed and nothing stands where it may not. */
+/** The unclosed tags and stray angle brackets of an SVG. */
 const problemsOf = (svg: string): ReadonlyArray<string> => {
   const open: Array<string> = []
   const problems: Array<string> = []
@@ -313,14 +313,14 @@ describe("hostile names", () => {
         )
         expect(problemsOf(GraphSvg.toSvg(graph))).toEqual([])
         for (const line of Graph.toMermaid(graph).split("\n")) {
-          // Besides its own syntax a line has only labels, and in them only what means nothing.
+          // The labels of a line contain no character with a meaning in Mermaid.
           const labels = Array.from(line.matchAll(/"([^"]*)"/g), (match) => match[1]!)
           for (const label of labels) {
             expect(label.replaceAll("<br/>", " ").replace(/#\d+;/g, "")).toMatch(/^[\p{L}\p{N} ,:?!'/.×]*$/u)
           }
           expect((line.match(/"/g) ?? []).length % 2).toBe(0)
         }
-        // Without its strings, nothing of the names is left in the dot file.
+        // Outside of its strings, the dot file contains nothing of the names.
         const dot = Graph.toDot(graph).replace(/"(?:[^"\\]|\\.)*"/g, "")
         expect(dot).not.toMatch(/["`<]|script/)
       }),
@@ -340,7 +340,7 @@ describe("pictures", () => {
       )
     )
 
-  it("nothing overlaps, and nothing is outside", () => {
+  it("boxes do not overlap and stay inside the picture", () => {
     for (
       const svg of [
         ...Object.values(pictures),

@@ -1,4 +1,4 @@
-/** What Mermaid makes of a graph was looked at in a browser; this keeps what it needs to be readable there. */
+/** Keeps what made Mermaid's pictures readable when they were viewed in a browser. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Graph } from "coxswain"
 import { Schema } from "effect"
@@ -10,7 +10,7 @@ const flows = (...titles: ReadonlyArray<string>) => titles.map((title) => ({ tit
 const linesOf = (graph: Graph.Graph) => Graph.toMermaid(graph).split("\n").map((line) => line.trim())
 
 describe("Graph.toMermaid", () => {
-  it("keeps one line for the title of a flow, and says the rest in a box above its first step", () => {
+  it("titles a flow in one line, with its details in a box above its first step", () => {
     const graph = kit.graph({
       name: "Trips",
       flows: [{ title: "Trip", when: "the guest wants to travel", steps: [{ id: "city", collect: ["city"] }] }]
@@ -26,19 +26,19 @@ describe("Graph.toMermaid", () => {
     )
   })
 
-  it("puts flows that lead to no other below each other, four in a row", () => {
+  it("arranges unconnected flows in rows of four", () => {
     const rows = (graph: Graph.Graph) => linesOf(graph).filter((line) => /^f\d+ ~~~/.test(line))
     expect(rows(kit.graph({ name: "Desk", flows: flows("A", "B", "C", "D", "E", "F") }))).toEqual([
       "f0 ~~~ f4",
       "f1 ~~~ f5"
     ])
     expect(rows(kit.graph({ name: "Desk", flows: flows("A", "B", "C", "D") }))).toEqual([])
-    // The second one leads to the third: the two have their places.
+    // B leads to C: Mermaid places these two itself.
     const [a, b, ...others] = flows("A", "B", "C", "D", "E", "F", "G")
     expect(rows(kit.graph({ name: "Desk", flows: [a!, { ...b!, onComplete: "C" }, ...others] }))).toEqual(["f0 ~~~ f6"])
   })
 
-  it("draws steps of a kind alike, under names that are no words of Mermaid", () => {
+  it("gives steps of one kind the same class, whose name is no Mermaid keyword", () => {
     const look = kit.tool({ id: "look", handler: () => "seen" })
     const said = linesOf(kit.graph({
       name: "Trips",
@@ -57,7 +57,7 @@ describe("Graph.toMermaid", () => {
     ]))
     const names = said.flatMap((line) => /^classDef (\S+)/.exec(line)?.[1] ?? [])
     expect(names).not.toContainEqual(expect.stringMatching(/^(call|click|default|end|graph|href|style|subgraph)$/))
-    // A fill without a color of its text cannot be read on dark ground.
+    // A fill without a text color is unreadable in dark mode.
     const fills = said.filter((line) => /^classDef .*fill:#/.test(line))
     expect(fills.length).toBeGreaterThan(0)
     for (const fill of fills) expect(fill).toContain(",color:#")
@@ -69,14 +69,14 @@ describe("Graph.make", () => {
     Graph.make({ name: "Desk", flows: [{ id: "a", title: "A", steps }, { id: "b", title: "B", steps: [{ id: "x" }] }] })
       .edges.filter(({ from }) => from === "a/one").map(({ jump, to }) => [to, jump])
 
-  it("follows a finalize that is nothing but a literal", () => {
+  it("draws the directive of a finalize that only returns a literal", () => {
     const after = (finalize: unknown) => edges({ id: "one", reply: "1", finalize }, { id: "two" }, { id: "three" })
     expect(after(() => ({ complete: true, clear: ["city"] }))).toEqual([["a/ completed", false]])
     expect(after(() => ({ abort: "not wanted" }))).toEqual([["a/ aborted", false]])
     expect(after(() => ({ goToStep: "three" }))).toEqual([["a/three", false]])
     expect(after(() => ({ goTo: "B" }))).toEqual([["b/x", true]])
     expect(after(() => ({ handOff: "person" }))).toEqual([["a/ person", false]])
-    // What else it does is decided when it runs.
+// Any other code is decided at run time.
     for (
       const code of [
         ({ data }: { data: { city?: string } }) => ({ complete: data.city !== undefined }),
@@ -87,7 +87,7 @@ describe("Graph.make", () => {
     ) expect(after(code)).toEqual([["a/two", false]])
   })
 
-  it("stays where nothing ends the step", () => {
+  it("draws no next edge for a step with a constant until that is false", () => {
     const talk = { id: "one", prompt: "Talk", until: () => false, branches: [{ when: "enough", then: "two" }] }
     expect(edges(talk, { id: "two" })).toEqual([["a/two", false]])
     const graph = Graph.make({ name: "Desk", flows: [{ title: "A", steps: [talk, { id: "two" }] }] })

@@ -1,4 +1,4 @@
-/** What a graph shows of people and of what happens outside: hand-over, approvals, read-back, events, jobs and times. */
+/** Hand-over, approvals, read-back, events, jobs and timers in a graph. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Graph, Job, type Tool } from "coxswain"
 import * as GraphSvg from "coxswain/layers/graph-svg"
@@ -54,8 +54,8 @@ const step = (id: string) => shop.steps.find((one) => one.id === id)
 const from = (id: string, graph = shop) =>
   graph.edges.filter((one) => one.from === id).map(({ id, label, to }) => [id, label, to])
 
-describe("a graph", () => {
-  it("has an end of its own where a person takes over, and what happens while one is waited for", () => {
+describe("a graph of hand-over and approvals", () => {
+  it("has a node for a hand-over to a person, with the timers that run meanwhile", () => {
     expect(from("order/ship")).toEqual([
       ["order/ship/ok", "ok", "order/close"],
       ["order/ship/failed", "failed", "order/ person"]
@@ -68,7 +68,7 @@ describe("a graph", () => {
     expect(step("call-back/ person")).toBeUndefined()
   })
 
-  it("has the next step for a call only where it does not say what follows when it succeeded", () => {
+  it("has a next edge for a call only where no edge for success is given", () => {
     expect(from("order/close")).toEqual([
       ["order/close/failed", "failed", "order/ person"],
       ["order/close next", "ok", "order/send"]
@@ -76,7 +76,7 @@ describe("a graph", () => {
     expect(from("order/send")).toEqual([["order/send/ok", "ok", "order/which"]])
   })
 
-  it("tells which steps read back, what calls which tool, and which tools wait for whose word", () => {
+  it("shows confirming steps, called tools, and which tools need whose approval", () => {
     expect(step("order/which")).toMatchObject({
       confirms: true,
       approvals: [{ tool: "cancel", by: "user", always: true }]
@@ -94,7 +94,7 @@ describe("a graph", () => {
     ])
   })
 
-  it("draws it in every format", () => {
+  it("is drawn in every format", () => {
     const texts = (picture: string) =>
       picture.replace(/<br\/>|<\/text><text[^>]*>/g, " ").replace(/#(\d+);/g, (_, n) => String.fromCharCode(Number(n)))
     for (const picture of [Graph.toMermaid(shop), Graph.toDot(shop), GraphSvg.toSvg(shop)].map(texts)) {
@@ -115,7 +115,7 @@ describe("a graph", () => {
     expect(GraphSvg.toSvg(shop)).toContain("look, pay (may need approval)")
   })
 
-  it("is a value of its Schema, with coverage over it too", () => {
+  it("is a value of its Schema, with and without coverage", () => {
     for (const graph of [shop, Graph.withCoverage(shop, [])]) {
       const json = JSON.parse(JSON.stringify(Schema.encodeSync(Graph.Graph)(graph))) as unknown
       expect(Schema.decodeUnknownSync(Graph.Graph)(json)).toEqual(graph)
@@ -123,14 +123,14 @@ describe("a graph", () => {
   })
 })
 
-describe("laid over it", () => {
+describe("overlays on it", () => {
   const at = DateTime.unsafeMake(0)
   const place = (id: string) => ({ id, title: id, enteredAt: at })
   const people = (session: Partial<Parameters<typeof Graph.withSession>[1]>) =>
     Graph.withSession(shop, { suspended: [], flowHistory: [], ...session }).steps
       .filter(({ kind, mark }) => kind === "person" && mark === "current").map(({ id }) => id)
 
-  it("a session marks the person who has the floor, in the flow where it leads there", () => {
+  it("a session marks the hand-over node of its current flow, else the global one", () => {
     const handOver = { since: at }
     expect(people({ currentFlow: place("order"), handOver })).toEqual(["order/ person"])
     expect(people({ currentFlow: place("call-back"), handOver })).toEqual(["*/ person"])
@@ -148,11 +148,11 @@ describe("laid over it", () => {
   ])
   const count = (id: string) => covered.edges.find((edge) => edge.id === id)?.count
 
-  it("coverage counts handlers: on their line, or in their box where code decides or nothing leads anywhere", () => {
+  it("coverage counts handlers on their edge, or in their node where the target is not static", () => {
     expect(count("* on stolen")).toBe(2)
     expect(count("order/pay on paid")).toBe(0)
     expect(count("handOff after 20 minutes")).toBe(0)
-    // Code may have led elsewhere each time.
+    // Code decides the target each time.
     expect(covered.edges.find(({ id }) => id === "* on report.failed")).not.toHaveProperty("count")
     expect(covered.steps.find(({ id }) => id === "*")?.heard).toEqual([
       { handler: "on report.completed", count: 5 },
@@ -167,7 +167,7 @@ describe("laid over it", () => {
     expect(GraphSvg.toSvg(covered)).toContain("on report.failed: 4×")
   })
 
-  it("counts without handlers say nothing of them", () => {
+  it("coverage without handler counts shows none", () => {
     const { edges, steps } = Graph.withCoverage(shop, { flows: {}, steps: { "order/which": 1 }, branches: {} })
     expect(edges.find(({ id }) => id === "* on stolen")).not.toHaveProperty("count")
     expect(steps.some(({ heard }) => heard !== undefined)).toBe(false)

@@ -6,7 +6,7 @@ import { canonical, type Json } from "../../../src/domain/base/Json.js"
 import { hostile, hostileJson } from "../../support/Hostile.js"
 
 describe("check", () => {
-  it("takes a decision", () => {
+  it("accepts a decision", () => {
     for (
       const decision of [
         { approved: true },
@@ -20,7 +20,7 @@ describe("check", () => {
     expect(Approval.check({ approved: true, reason: undefined })).toStrictEqual(Either.right({ approved: true }))
   })
 
-  it("refuses everything else, and says that the call still waits", () => {
+  it("refuses anything else, with a message that the call still waits", () => {
     for (
       const wrong of [
         {},
@@ -57,13 +57,13 @@ describe("check", () => {
     }
   })
 
-  it("measures the arguments by the agent's limits", () => {
+  it("applies the agent's limits to the edited arguments", () => {
     const decision = { approved: true, args: { a: "xxxx" } }
     expect(Either.isRight(Approval.check(decision, Limits.resolve({ toolArguments: 12 })))).toBe(true)
     expect(Either.isLeft(Approval.check(decision, Limits.resolve({ toolArguments: 11 })))).toBe(true)
   })
 
-  it.prop("approves on true and on nothing else, whatever comes", [hostile, hostile], ([u, args]) => {
+  it.prop("accepts only a boolean as approved, for any input", [hostile, hostile], ([u, args]) => {
     for (const given of [u, { approved: u }, { approved: true, args }, { approved: true, by: args }]) {
       const checked = Approval.check(given)
       if (Either.isRight(checked)) expect(typeof checked.right.approved).toBe("boolean")
@@ -77,7 +77,7 @@ describe("digest", () => {
     expect(Approval.digest(value)).toBe(createHash("sha256").update(canonical(value), "utf8").digest("hex"))
   })
 
-  it.prop("tells values apart, and does not see the order of keys", [hostileJson, hostileJson], ([a, b]) => {
+  it.prop("differs for different values, and ignores the order of keys", [hostileJson, hostileJson], ([a, b]) => {
     expect(Approval.digest(a) === Approval.digest(b)).toBe(canonical(a) === canonical(b))
     expect(Approval.digest({ a, b })).toBe(Approval.digest({ b, a }))
   })
@@ -87,7 +87,7 @@ describe("fingerprint", () => {
   const handler = (): number => 1
   const tool = { id: "book", description: "Books", jsonSchema: { type: "object" }, code: [handler, undefined, true] }
 
-  it("changes with everything that makes the tool, and with nothing else", () => {
+  it("changes with every part of the tool's definition, and only then", () => {
     const same = Approval.fingerprint(tool)
     expect(Approval.fingerprint({ ...tool, code: [...tool.code], version: undefined })).toBe(same)
     const others = [
@@ -107,14 +107,14 @@ describe("bind", () => {
   const about = { sessionId: "s", sessionVersion: 3, callId: "c", toolId: "book", fingerprint: "f" }
   const args: Json = { city: "Rome", nights: 2 }
 
-  it("holds for the call that was shown", () => {
+  it("holds only for the tool and arguments that were shown", () => {
     const binding = Approval.bind({ ...about, args })
     expect(Approval.holds(binding, { fingerprint: "f", args: { nights: 2, city: "Rome" } })).toBe(true)
     expect(Approval.holds(binding, { fingerprint: "g", args })).toBe(false)
     expect(Approval.holds(binding, { fingerprint: "f", args: { city: "Rome", nights: 3 } })).toBe(false)
   })
 
-  it("is another one in another version of the session, and broken when anything in it is changed", () => {
+  it("differs per session version, and does not hold when any part is changed", () => {
     const binding = Approval.bind({ ...about, args })
     expect(Approval.bind({ ...about, sessionVersion: 4, args }).digest).not.toBe(binding.digest)
     for (
@@ -126,7 +126,7 @@ describe("bind", () => {
     }
   })
 
-  it.prop("does not mistake one value for another", [hostileJson, fc.string()], ([value, name]) => {
+  it.prop("holds only for equal arguments", [hostileJson, fc.string()], ([value, name]) => {
     const binding = Approval.bind({ ...about, callId: name, args: value })
     expect(Approval.holds(binding, { fingerprint: "f", args: value })).toBe(true)
     expect(Approval.holds(binding, { fingerprint: "f", args: [value] })).toBe(false)

@@ -11,13 +11,13 @@ const now = DateTime.unsafeMake("2027-03-15T10:00:00.000Z")
 
 describe("Session", () => {
   it.effect.prop(
-    "round-trips through JSON, data and context by the agent's own Schemas",
+    "round-trips through JSON, with data and context by the agent's own Schemas",
     [arbitrary(session)],
     ([one]) => roundTrips(session)(one),
     runs(50, 12)
   )
 
-  it.effect("is stored as JSON: times and dates are text", () =>
+  it.effect("is stored as JSON, with times and dates as text", () =>
     Effect.gen(function*() {
       const encoded = yield* toJson(session)({
         ...Session.make<typeof Data.Type, typeof Caller.Type>({ id: "s", now, data: { when: new Date(0) } }),
@@ -39,7 +39,7 @@ describe("Session", () => {
       })
     }))
 
-  it("starts at version 0, before the first commit, with the schemaVersion of this library", () => {
+  it("starts at version 0 with the current schemaVersion", () => {
     const fresh = Session.make({ id: "s", now })
     expect([fresh.version, fresh.schemaVersion, fresh.messageCount, fresh.data]).toStrictEqual([
       0,
@@ -66,7 +66,7 @@ describe("Session", () => {
     })
   }
 
-  it("takes ids of 1 to 200 characters", () => {
+  it("accepts ids of 1 to 200 characters", () => {
     expect(["", "x", "x".repeat(200), "x".repeat(201)].map(Schema.is(Session.SessionId))).toStrictEqual([
       false,
       true,
@@ -86,12 +86,12 @@ describe("Session", () => {
 })
 
 describe("migrate", () => {
-  it("leaves a session of this version as it is", () => {
+  it("leaves a session of the current version unchanged", () => {
     const stored: JsonObject = { schemaVersion: Session.schemaVersion, id: "s" }
     expect(Session.migrate(stored)).toStrictEqual(Either.right(stored))
   })
 
-  it("says which version it cannot read, newer, older without a migration, or none", () => {
+  it("names a version that it cannot read: newer, older without a migration, or none", () => {
     for (const schemaVersion of [2, 0, "1", null, "constructor"]) {
       const { why } = Either.getOrThrow(Either.flip(Session.migrate({ schemaVersion })))
       expect(why).toMatch(/schemaVersion/)

@@ -13,13 +13,13 @@ describe("check", () => {
       onRight: () => "right"
     })
 
-  it("takes a request, keeps its parts, and forgets those that are undefined", () => {
+  it("accepts a request, keeps its fields and drops undefined ones", () => {
     const whole = { ...good, messageId: "m", metadata: { a: [1] }, context: { at: new Date(0) } }
     expect(TurnRequest.check(whole)).toStrictEqual(Either.right(whole))
     expect(TurnRequest.check({ ...good, messageId: undefined, context: undefined })).toStrictEqual(Either.right(good))
   })
 
-  it("says what is wrong, why, and how to mend it", () => {
+  it("reports the invalid field and the reason", () => {
     const cases: ReadonlyArray<readonly [unknown, string]> = [
       [null, "request: it is null and no object with fields that can be read"],
       ["hi", "request: it is a string of 2 characters and no object with fields that can be read"],
@@ -49,7 +49,7 @@ describe("check", () => {
     expect(why({ ...good, metadata: { a: 1 } }, { metadata: 6 })).toContain("more than 6 characters")
   })
 
-  it.prop("answers whatever comes with a request or a reason, in a short message", [hostile, hostile], ([u, part]) => {
+  it.prop("returns a request or a short error for any input", [hostile, hostile], ([u, part]) => {
     for (const key of ["sessionId", "message", "messageId", "metadata", "context", "__proto__"]) {
       const whole = Object.defineProperty({ ...good }, key, { value: part, enumerable: true })
       for (const given of [u, whole]) {
@@ -60,7 +60,7 @@ describe("check", () => {
     }
   })
 
-  it("is no defect when the request's own code throws", () => {
+  it("returns an error when a getter of the request throws", () => {
     const trap = (key: string) =>
       Object.defineProperty({ ...good }, key, {
         enumerable: true,
@@ -72,7 +72,7 @@ describe("check", () => {
     expect(why({ ...good, metadata: trap("x") })).toContain("metadata: it is nested deeper")
   })
 
-  it("knows a session id", () => {
+  it("checkSessionId accepts a string of 1 to 200 characters only", () => {
     expect([null, 5, "", {}, "x".repeat(201), "s"].map((id) => Either.isRight(TurnRequest.checkSessionId(id))))
       .toStrictEqual(
         [false, false, false, false, false, true]

@@ -19,7 +19,7 @@ const any = fc.constantFrom(...endings)
 const step = (flowId: string, last = false) => ({ flowId, stepId: "s", last })
 
 describe("Ending", () => {
-  it("only moves forward, whatever the order of two happenings that weigh differently", () => {
+  it("only moves forward, independent of the order of different endings", () => {
     fc.assert(fc.property(any, any, any, (a, b, c) => {
       expect(Ending.forward(Ending.forward(a, b), c)).toEqual(Ending.forward(a, Ending.forward(b, c)))
       if (a._tag !== b._tag) expect(Ending.forward(a, b)).toEqual(Ending.forward(b, a))

@@ -10,13 +10,13 @@ const events = fc.array(Arbitrary.make(TurnEvent.schema(any, any)), { maxLength:
 const fold = (facts: ReadonlyArray<TurnRecord.Fact>) => facts.reduce(TurnRecord.add, TurnRecord.empty)
 
 describe("TurnRecord", () => {
-  it("folds any events into the message that a reader of them shows", () => {
+  it("folds events into the same message as TurnEvent.message", () => {
     fc.assert(fc.property(events, (events) => {
       expect(fold(events).said).toBe(TurnEvent.message(events))
     }))
   })
 
-  it("counts every call of a model", () => {
+  it("counts every model call", () => {
     fc.assert(fc.property(events, (events) => {
       const calls = events.flatMap((event) => event._tag === "ModelCallFinished" ? [event] : [])
       const { usage } = fold(events)
@@ -26,7 +26,7 @@ describe("TurnRecord", () => {
     }))
   })
 
-  it("never changes a record it was given", () => {
+  it("never mutates the record it is given", () => {
     fc.assert(fc.property(events, (events) => {
       const before = fold(events.slice(0, 5))
       const copy = structuredClone(before)
@@ -36,7 +36,7 @@ describe("TurnRecord", () => {
     }))
   })
 
-  it("lists calls in the order they began, once they have a result", () => {
+  it("lists completed calls in the order they began", () => {
     const started = (id: string) => ({ _tag: "ToolCallStarted", id, name: "look", params: { at: id } }) as const
     const done = (id: string) =>
       ({ _tag: "ToolCallCompleted", id, name: "look", outcome: "ok", output: id, isFailure: false }) as const
@@ -47,13 +47,13 @@ describe("TurnRecord", () => {
     ])
   })
 
-  it("tells readers of events only", () => {
+  it("does not count internal facts as events", () => {
     expect(fc.sample(events, 100).flat().every(TurnRecord.isEvent)).toBe(true)
     expect(TurnRecord.isEvent({ _tag: "Traced", entry: { kind: "k", source: "s", message: "m" } })).toBe(false)
     expect(TurnRecord.isEvent({ _tag: "StepExecuted", flowId: "f", stepId: "s" })).toBe(false)
   })
 
-  it("keeps the last word on an instruction that was applied twice", () => {
+  it("keeps the latest entry of an instruction that was applied twice", () => {
     const applied = (scope: "agent" | "step") =>
       ({ _tag: "InstructionsApplied", instructions: [{ id: "i", scope }] }) as const
     expect(fold([applied("agent"), applied("step")]).appliedInstructions).toEqual([{ id: "i", scope: "step" }])

@@ -8,7 +8,7 @@ const response = TurnResponse.schema(data, context)
 describe("TurnResponse", () => {
   it.effect.prop("round-trips through JSON", [arbitrary(response)], ([one]) => roundTrips(response)(one), runs(30, 8))
 
-  it("knows exactly the stopped reasons of the contract", () => {
+  it("has exactly the documented stopped reasons", () => {
     expect(TurnResponse.StoppedReason.literals).toStrictEqual([
       "needs_input",
       "last_step",

@@ -48,16 +48,16 @@ const walk = (...directives: ReadonlyArray<Directive.Directive>) =>
 const failure = (session: Session.Session, directive: Directive.Directive) =>
   Either.getOrThrow(Either.flip(Transition.apply(flows, session, directive, now))).message
 
-/** In booking's last step, with everything known. */
+/** In booking's last step, all fields known. */
 const booked = walk({
   goTo: { flow: "booking", step: "last", data: { city: "Lisbon", guests: 2 } },
   dataUpdate: { note: "sea view" }
 })
-/** The same, suspended for hours. */
+/** `booked` suspended, with hours as the current flow. */
 const digressed = Transition.enter(Transition.suspend(booked, at(1)), byId("hours"), at(1))
 
 describe("goTo", () => {
-  it("enters a flow at its beginning, its initial data under what is known", () => {
+  it("enters a flow at its beginning; known data wins over its initial data", () => {
     const session = apply({ ...fresh, data: { city: "Porto" } }, { goTo: "booking" })
     expect(session.currentFlow).toStrictEqual({ id: "booking", title: "BOOKING", enteredAt: now, pending: true })
     expect(session.currentStep).toBeUndefined()
@@ -76,7 +76,7 @@ describe("goTo", () => {
     expect(session.currentFlow?.id).toBe("b")
   })
 
-  it("goes to a step of a flow, which has not spoken and whose hooks have not run", () => {
+  it("goes to a step of a flow as if new: not spoken, no hooks run", () => {
     const session = walk({ goTo: { flow: "booking", step: "last" } })
     expect(session.currentStep).toStrictEqual({ id: "last", enteredAt: now, spoken: false, pending: true })
   })
@@ -86,7 +86,7 @@ describe("goTo", () => {
     expect([session.currentFlow?.id, session.currentStep?.id]).toStrictEqual(["booking", "last"])
   })
 
-  it("leaves the flow it comes from, not completed", () => {
+  it("leaves the previous flow without completing it", () => {
     const session = apply(booked, { goTo: "hours" }, at(2))
     expect(session.flowHistory).toStrictEqual([
       { flowId: "booking", enteredAt: now, exitedAt: at(2), completed: false },
@@ -95,14 +95,14 @@ describe("goTo", () => {
     expect(session.suspended).toStrictEqual([])
   })
 
-  it("starts the current flow again without entering it twice", () => {
+  it("restarts the current flow without a second entry in the history", () => {
     const session = apply(booked, { goTo: "booking" })
     expect(session.currentFlow).toStrictEqual(booked.currentFlow)
     expect(session.currentStep).toBeUndefined()
     expect(session.flowHistory).toHaveLength(1)
   })
 
-  it("takes a suspended flow up where it was, and only once", () => {
+  it("resumes a suspended flow where it was, and removes it from the stack", () => {
     const session = apply(digressed, { goTo: "booking" })
     expect(session.currentFlow).toStrictEqual(booked.currentFlow)
     expect(session.currentStep).toStrictEqual(booked.currentStep)
@@ -116,7 +116,7 @@ describe("goTo", () => {
     expect(apply(booked, { goTo: { flow: "booking", carry: "preserve" } }).data).toStrictEqual(booked.data)
   })
 
-  it("with carry: \"reset\" clears the target's fields and nothing else, and begins it anew", () => {
+  it("with carry: \"reset\" clears only the target's fields and starts it from the beginning", () => {
     const anew = { guests: 1, note: "sea view" }
     const reset = { goTo: { flow: "booking", carry: "reset" as const } }
     for (const from of [booked, digressed, apply(booked, { goTo: "hours" })]) {
@@ -127,7 +127,7 @@ describe("goTo", () => {
     }
   })
 
-  it("writes its data last, over dataUpdate and over what carry clears", () => {
+  it("writes its data last, over dataUpdate and over fields that carry clears", () => {
     const session = apply(booked, {
       goTo: { flow: "booking", carry: "reset", data: { city: "Porto" } },
       dataUpdate: { city: "Faro", guests: 4 }
@@ -135,7 +135,7 @@ describe("goTo", () => {
     expect(session.data).toStrictEqual({ city: "Porto", guests: 4, note: "sea view" })
   })
 
-  it("fails for a flow or a step that does not exist, naming those that do, and changes nothing", () => {
+  it("fails for an unknown flow or step and names the known ones", () => {
     expect(failure(fresh, { goTo: "nope" })).toBe(
       "[FlowConfigurationError] flow \"nope\": there is no such flow; the flows are \"booking\", \"hours\", \"survey\". Correct the name or add the flow."
     )
@@ -196,19 +196,19 @@ describe("complete", () => {
     expect([popped.currentFlow?.id, popped.suspended.map((one) => one.flow.id)]).toStrictEqual(["hours", ["booking"]])
   })
 
-  it("applies next in place of resuming", () => {
+  it("applies next instead of resuming", () => {
     const session = apply(digressed, { complete: { next: { goTo: "survey" } } })
     expect(session.currentFlow?.id).toBe("survey")
     expect(session.suspended.map((one) => one.flow.id)).toStrictEqual(["booking"])
     expect(Transition.isCompleted(session, "hours")).toBe(true)
   })
 
-  it("resumes when next has no position, and writes what it says", () => {
+  it("resumes when next has no position, and applies its writes", () => {
     const session = apply(digressed, { complete: { next: { dataUpdate: { note: "later" } } } })
     expect([session.currentFlow?.id, session.data.note]).toStrictEqual(["booking", "later"])
   })
 
-  it("lays the writes of next over its own", () => {
+  it("lets the writes of next win over its own", () => {
     const session = apply(booked, {
       complete: { next: { goTo: { flow: "hours", data: { city: "C" } }, dataUpdate: { note: "b" } } },
       dataUpdate: { note: "a", city: "A", guests: 9 }
@@ -221,25 +221,25 @@ describe("complete", () => {
     expect(apply(again, { complete: { next: { goTo: "survey" } }, dataUpdate: { rating: 5 } }).data.rating).toBe(5)
   })
 
-  it("leaves nothing suspended without a current flow, whatever next asks for", () => {
+  it("leaves no flow suspended without a current flow, whatever next is", () => {
     for (const next of [{ complete: true }, { reset: true }, { abort: "x" }] satisfies Array<Directive.Directive>) {
       const session = apply(digressed, { complete: { next } })
       expect([session.currentFlow?.id, session.suspended]).toStrictEqual(["booking", []])
     }
   })
 
-  it("fails, and completes nothing, when next goes nowhere", () => {
+  it("fails without completing the flow when the target of next does not exist", () => {
     expect(failure(booked, { complete: { next: { goTo: "nope" } } })).toContain("flow \"nope\"")
     expect(failure(booked, { complete: { next: { goToStep: "first" } } })).toContain("no flow is active")
   })
 
-  it("changes nothing but data when no flow is active", () => {
+  it("changes only data when no flow is active", () => {
     expect(apply(fresh, { complete: true, dataUpdate: { note: "x" } })).toStrictEqual({ ...fresh, data: { note: "x" } })
   })
 })
 
 describe("abort", () => {
-  it("leaves the current flow without completing it, keeps data and resumes what waits", () => {
+  it("leaves the current flow without completing it, keeps data and resumes the suspended flow", () => {
     const session = apply(digressed, { abort: "never mind" }, at(4))
     expect([session.currentFlow?.id, session.suspended]).toStrictEqual(["booking", []])
     expect(session.data).toStrictEqual(booked.data)
@@ -251,7 +251,7 @@ describe("abort", () => {
     })
   })
 
-  it("with clearSession forgets data and suspended flows, and has left every flow", () => {
+  it("with clearSession forgets data and suspended flows, and leaves every flow", () => {
     const session = apply(digressed, { abort: { reason: "x", clearSession: true } }, at(4))
     expect(session.data).toStrictEqual({})
     expect(session.currentFlow).toBeUndefined()
@@ -270,7 +270,7 @@ describe("abort", () => {
 })
 
 describe("reset", () => {
-  it("starts the current flow again, and keeps its data", () => {
+  it("restarts the current flow and keeps its data", () => {
     const session = apply(booked, { reset: true })
     expect(session.currentFlow).toStrictEqual(booked.currentFlow)
     expect(session.currentStep).toBeUndefined()
@@ -282,7 +282,7 @@ describe("reset", () => {
     expect(failure(booked, { reset: { step: "nope" } })).toContain("step \"nope\"")
   })
 
-  it("with clearData forgets the flow's fields, back to its initial data", () => {
+  it("with clearData resets the flow's fields to its initial data", () => {
     expect(apply(booked, { reset: { clearData: true } }).data).toStrictEqual({ guests: 1, note: "sea view" })
     expect(apply(booked, { reset: { clearData: true }, dataUpdate: { city: "Faro" } }).data.city).toBe("Faro")
   })
@@ -299,7 +299,7 @@ describe("writes", () => {
     expect(apply(session, { contextUpdate: { locale: "pt" } }).context).toStrictEqual({ tier: "vip", locale: "pt" })
   })
 
-  it("survive every position", () => {
+  it("are applied with every position", () => {
     const positions: ReadonlyArray<Directive.Directive> = [
       { goTo: { flow: "booking", carry: "reset" } },
       { goToStep: "first" },
@@ -320,13 +320,13 @@ describe("writes", () => {
 })
 
 describe("re-entry", () => {
-  it("of a completed reentrant flow clears its declared fields, but those just collected", () => {
+  it("of a completed reentrant flow clears its declared fields except those just collected", () => {
     const done = walk({ goTo: { flow: "survey", data: { rating: 3 } } }, { complete: true })
     expect(apply(done, { goTo: "survey" }).data).toStrictEqual({})
     expect(Transition.enter(done, byId("survey"), now, new Set(["rating"])).data).toStrictEqual({ rating: 3 })
   })
 
-  it("of a flow that is not reentrant, or did not complete, keeps its fields", () => {
+  it("of a flow that is not reentrant or did not complete keeps its fields", () => {
     const completed = apply(booked, { complete: true })
     expect(apply(completed, { goTo: "booking" }).data).toStrictEqual(booked.data)
     const left = walk({ goTo: { flow: "survey", data: { rating: 3 } } }, { goTo: "hours" })
@@ -341,13 +341,13 @@ describe("flowHistory", () => {
       session
     )
 
-  it("keeps at most 50 entries, the latest", () => {
+  it("keeps the latest 50 entries", () => {
     const session = many(200)
     expect(session.flowHistory).toHaveLength(50)
     expect(session.flowHistory.at(-1)?.enteredAt).toStrictEqual(at(199))
   })
 
-  it("never forgets that a flow completed, nor an entry that is open", () => {
+  it("keeps completed flows and open entries beyond the limit", () => {
     const session = many(
       200,
       Transition.suspend(walk({ goTo: "survey" }, { complete: true }, { goTo: "booking" }), now)
@@ -359,8 +359,7 @@ describe("flowHistory", () => {
   })
 })
 
-// What a conversation may go through: directives of every form, with targets that exist and that do not, and the
-// interruptions that routing makes of itself.
+// Directives of every form, with known and unknown targets, and the interruptions that routing causes.
 const target = fc.constantFrom("booking", "hours", "SURVEY", "nope")
 const step = fc.constantFrom("first", "last", "nope")
 const data = fc.record(
@@ -426,19 +425,19 @@ describe("any sequence of directives and interruptions", () => {
         const { currentFlow, currentStep, flowHistory, suspended } = session
         const waiting = suspended.map((s) => s.flow.id)
         const active = [...waiting, ...(currentFlow === undefined ? [] : [currentFlow.id])]
-        // A step only in a flow, and one of its steps.
+// A current step belongs to the current flow.
         if (currentStep !== undefined) {
           expect(byId(currentFlow!.id).steps.map(({ id }) => id)).toContain(currentStep.id)
         }
-        // A flow is in one place: current, or suspended once.
+// A flow is current, or suspended once.
         expect(new Set(active).size).toBe(active.length)
-        // Nothing waits while nothing is current.
+// No flow is suspended without a current one.
         if (waiting.length > 0) expect(currentFlow).toBeDefined()
-        // The open entries of the history are the flows that were entered and not left, one each.
+        // The history has one open entry for each current or suspended flow.
         const open = flowHistory.filter(({ exitedAt }) => exitedAt === undefined)
         expect(open.map(({ flowId }) => flowId).sort()).toStrictEqual([...active].sort())
         expect(open.some(({ completed }) => completed)).toBe(false)
-        // The history is bounded, and what completed stays completed.
+        // The history is bounded, and completed flows stay completed.
         expect(flowHistory.length).toBeLessThanOrEqual(50)
         for (const { id } of flows) {
           if (Transition.isCompleted(before, id)) expect(Transition.isCompleted(session, id)).toBe(true)
@@ -449,7 +448,7 @@ describe("any sequence of directives and interruptions", () => {
     runs(300)
   )
 
-  it.prop("never changes the session it is given", [simple], ([d]) => {
+  it.prop("never mutates the session it is given", [simple], ([d]) => {
     const before = JSON.stringify(digressed)
     Transition.apply(flows, digressed, d, at(9))
     expect(JSON.stringify(digressed)).toBe(before)

@@ -18,14 +18,14 @@ const services = Layer.merge(Script.make(() => "Hello").layer, SessionStore.laye
 
 type Services = Layer.Layer.Success<typeof services>
 
-/** `make` as someone calls it whom no type checker helps. */
+/** `make` without its types. */
 const make = (options: unknown) =>
   (kit.make as never as (options: unknown) => Effect.Effect<unknown, Errors.FlowConfigurationError, Services>)(options)
     .pipe(
       Effect.provide(services)
     )
 
-/** The kit, for code that no type checker has read. */
+/** The kit without its types. */
 const untyped = kit as never as { readonly tool: (options: object) => unknown }
 
 const issuesOf = (options: unknown) =>
@@ -40,7 +40,7 @@ const yes = () => true
 const tool = { id: "save", handler: () => "saved" }
 const signal = { id: "angry", phase: "pre", handler: () => ({}) }
 
-/** One mistake each: where it is, and the line it is told in. */
+/** One mistake each, with the path and the message of its issue. */
 const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: string, line: string | RegExp]> = [
   [
     "a duplicate flow id",
@@ -631,7 +631,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
   ]
 ]
 
-/** The message names the path after what is wrong, unless that is the path itself. */
+/** The message with the path after its subject, unless the subject is the path. */
 const located = (line: string, path: string): string => {
   const what = path === "" || line.startsWith(`${path}:`) ? "" : ` (${path})`
   return line.replace(/^((?:"[^"]*"|[^":])*):/, `$1${what}:`)
@@ -639,7 +639,7 @@ const located = (line: string, path: string): string => {
 
 describe("make", () => {
   for (const [rule, options, path, line] of mistakes) {
-    it.effect(`reports ${rule}, once, where it is, with why and how to fix it`, () =>
+    it.effect(`reports ${rule} once, with path, reason and fix`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(make(options))
         expect(error).toBeInstanceOf(Errors.FlowConfigurationError)
@@ -650,7 +650,7 @@ describe("make", () => {
       }))
   }
 
-  it.effect("reports every mistake of a definition at once: eight mistakes are eight issues, one line each", () =>
+  it.effect("reports all mistakes of a definition at once, one issue and one line each", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(make({
         name: "Bot",
@@ -684,7 +684,7 @@ describe("make", () => {
       for (const line of lines) expect(line).toMatch(/^\[FlowConfigurationError\] .+: .+[^.]\. .+[^.]\.$/)
     }))
 
-  it.effect("counts places in the lists as they were written, whatever else is in them", () =>
+  it.effect("keeps the indices of the written lists when some elements are invalid", () =>
     Effect.gen(function*() {
       const found = yield* issuesOf({
         name: "Bot",
@@ -697,7 +697,7 @@ describe("make", () => {
       ])
     }))
 
-  it.effect("does not blame one flow for the steps of another with the same id", () =>
+  it.effect("checks each flow's steps on their own when two flows share an id", () =>
     Effect.gen(function*() {
       const found = yield* issuesOf({
         name: "Bot",
@@ -873,7 +873,7 @@ describe("make", () => {
     }).pipe(Effect.map(({ name }) => expect(name).toBe("BookingBot")), Effect.provide(services)))
 })
 
-// Values that look like a definition in some places and like nothing in others.
+// Values that look like a definition in some places only.
 const junk = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom<unknown>(undefined, yes, Symbol("x"), 1n, Number.NaN, new Date(0), Effect.void, Promise.resolve())
@@ -930,16 +930,16 @@ const neverDies = (options: unknown) =>
     }
   })
 
-describe("whatever a caller without types passes to make", () => {
+describe("any untyped value that is passed to make", () => {
   it.effect.prop(
-    "as JSON, is an agent or a FlowConfigurationError",
+    "gives an agent or a FlowConfigurationError, for any JSON",
     [fc.jsonValue()],
     ([options]) => neverDies(options),
     runs(300)
   )
 
   it.effect.prop(
-    "as JSON in a place of a definition, is an agent or a FlowConfigurationError",
+    "gives an agent or a FlowConfigurationError, for any value at a place of a definition",
     [
       fc.constantFrom<(u: unknown) => unknown>(
         (flows) => ({ name: "Bot", flows }),
@@ -982,13 +982,13 @@ describe("whatever a caller without types passes to make", () => {
   )
 
   it.effect.prop(
-    "in any arrangement of known keys, is an agent or a FlowConfigurationError",
+    "gives an agent or a FlowConfigurationError, for any arrangement of known keys",
     [definition],
     ([options]) => neverDies(options),
     runs(300)
   )
 
-  it.effect("that contains itself, is a FlowConfigurationError", () =>
+  it.effect("gives a FlowConfigurationError when it contains itself", () =>
     Effect.gen(function*() {
       const circle: Record<string, unknown> = {}
       circle.circle = circle
@@ -997,8 +997,8 @@ describe("whatever a caller without types passes to make", () => {
     }))
 })
 
-describe("the data schema", () => {
-  it.effect("a field without a JSON form, and one that every object has, are found when the agent is made", () =>
+describe("the schemas of an agent", () => {
+  it.effect("refuse a data field without a JSON form or named like a member of every object", () =>
     Effect.gen(function*() {
       const kit = Agent.define({ data: Schema.Struct({ at: Schema.DateFromSelf, constructor: Schema.String }) })
       const { issues } = yield* Effect.flip(Effect.provide(kit.make({ name: "Bot" }), services))
@@ -1006,21 +1006,21 @@ describe("the data schema", () => {
       expect(issues[0].fix).toContain("Schema.Date instead of Schema.DateFromSelf")
     }))
 
-  it.effect("so is a signal that extracts what has no JSON form", () =>
+  it.effect("refuse an extract of a signal without a JSON form", () =>
     Effect.gen(function*() {
       const found = yield* issuesOf({ name: "Bot", signals: [{ ...signal, extract: Schema.DateFromSelf }] })
       expect(found.map(({ path }) => path)).toEqual(["signals[0].extract"])
     }))
 })
 
-describe("what is declared beside the definition", () => {
+describe("declarations outside of the definition", () => {
   const untold = Agent.define as never as (options: object) => {
     readonly make: (options: object) => Effect.Effect<unknown, Errors.FlowConfigurationError, Services>
   }
   const refused = (options: object) =>
     Effect.flip(untold({ data: Schema.Struct({}), ...options }).make({ name: "Bot" })).pipe(Effect.provide(services))
 
-  it.effect("an option that Agent.define does not have is refused", () =>
+  it.effect("refuse an unknown option of Agent.define", () =>
     Effect.gen(function*() {
       const { message } = yield* refused({ event: { paid: Schema.Struct({}) } })
       expect(message).toContain(
@@ -1028,7 +1028,7 @@ describe("what is declared beside the definition", () => {
       )
     }))
 
-  it.effect("so is one that a job does not have", () =>
+  it.effect("refuse an unknown option of a job", () =>
     Effect.gen(function*() {
       const declare = Job.make as never as (name: string, options: object) => unknown
       const { message } = yield* refused({ jobs: [declare("report", { attempt: 3 })] })
@@ -1036,7 +1036,7 @@ describe("what is declared beside the definition", () => {
       expect(message).toContain("\"attempts\" is near")
     }))
 
-  it.effect("and an event in `on` that is nearly one of the agent's", () =>
+  it.effect("refuse an event in `on` that is a near miss of one of the agent's", () =>
     Effect.gen(function*() {
       const { make } = untold({ data: Schema.Struct({}), events: { "payment.settled": Schema.Struct({}) } })
       const { message } = yield* Effect.flip(make({ name: "Bot", on: { "payment.setled": { reply: "x" } } })).pipe(
@@ -1045,7 +1045,7 @@ describe("what is declared beside the definition", () => {
       expect(message).toContain("\"payment.settled\" is near; the agent's events are")
     }))
 
-  it.effect("and an option of a tool that a toolkit gives", () =>
+  it.effect("refuse an unknown option of a tool in a toolkit", () =>
     Effect.gen(function*() {
       const pay = untyped.tool({ ...tool, id: "pay", isDestructve: true })
       const found = yield* issuesOf({

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import * as RewoundRange from "../../../../src/domain/session/rewind/RewoundRange.js"
 
-/** What happens to a session: messages are stored, or it is taken back to one of its commits. */
+/** Stores messages, or rewinds the session to one of its commits. */
 type Act = { readonly messages: number } | { readonly back: number }
 
 const act = fc.oneof(
@@ -10,7 +10,7 @@ const act = fc.oneof(
   { weight: 1, arbitrary: fc.record({ back: fc.nat() }) }
 )
 
-/** The session, beside the messages and commits that can be read, told as plain lists. */
+/** The session, with its readable messages and commits as plain lists. */
 const play = (acts: ReadonlyArray<Act>) => {
   let session: { messageCount: number; version: number; hidden?: ReadonlyArray<RewoundRange.Hidden> } = {
     messageCount: 0,
@@ -35,8 +35,8 @@ const play = (acts: ReadonlyArray<Act>) => {
   return { session, readable, versions: moments.map(({ version }) => version) }
 }
 
-describe("Hidden", () => {
-  it.prop("says of every message and commit whether it was taken back", [fc.array(act)], ([acts]) => {
+describe("RewoundRange", () => {
+  it.prop("tells for every message and commit whether it was rewound", [fc.array(act)], ([acts]) => {
     const { readable, session, versions } = play(acts)
     for (let seq = 1; seq <= session.messageCount; seq++) {
       expect(RewoundRange.isHidden(session, seq)).toBe(!readable.includes(seq))
@@ -46,7 +46,7 @@ describe("Hidden", () => {
     }
   })
 
-  it.prop("counts from both ends as a list of the messages does", [fc.array(act)], ([acts]) => {
+  it.prop("counts from both ends like a list of the readable messages", [fc.array(act)], ([acts]) => {
     const { readable, session } = play(acts)
     for (let seq = 0; seq <= session.messageCount; seq++) {
       expect(RewoundRange.countAfter(session, seq)).toBe(readable.filter((one) => one > seq).length)
