@@ -49,7 +49,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
         const session = yield* agent.session("s").snapshot
         expect(session.version).toBe(stored.version)
         expect(yield* agent.session("s").history).toHaveLength(stored.session.messageCount as number)
-// Nothing is lost when it is decoded.
+        // Nothing is lost when it is decoded.
         if (version === Corpus.newest) {
           const encoded = yield* Schema.encode(agent.schemas.session)(session)
           expect(Corpus.canonical(encoded)).toBe(Corpus.canonical(stored.session))

@@ -172,21 +172,26 @@ describe("a brief", () => {
     expect(isData(textOf(prompt).at(-1)!, brief.key)).toBe(true)
   }, runs(300))
 
-  it.prop("for speaking has the same instructions, whatever the user says", [speaking, text, values], ([brief, said, known]) => {
-    const told = { ...brief, known: { a: 1 } }
-    const attacked = {
-      ...told,
-      message: said,
-      known: { ...known, b: said },
-      rejected: [{ field: "f", value: said, message: said }],
-      history: [Transcript.user(said), Transcript.assistantText(said)]
-    }
-    const prompt = Brief.renderSpeaking(attacked)
-    expect(instructions(prompt)).toEqual(instructions(Brief.renderSpeaking(told)))
-    const data = textOf(prompt).filter((one) => one.startsWith(`${brief.key}\n`))
-    expect(data).toHaveLength(1)
-    expect(isData(data[0]!, brief.key)).toBe(true)
-  }, runs(300))
+  it.prop(
+    "for speaking has the same instructions, whatever the user says",
+    [speaking, text, values],
+    ([brief, said, known]) => {
+      const told = { ...brief, known: { a: 1 } }
+      const attacked = {
+        ...told,
+        message: said,
+        known: { ...known, b: said },
+        rejected: [{ field: "f", value: said, message: said }],
+        history: [Transcript.user(said), Transcript.assistantText(said)]
+      }
+      const prompt = Brief.renderSpeaking(attacked)
+      expect(instructions(prompt)).toEqual(instructions(Brief.renderSpeaking(told)))
+      const data = textOf(prompt).filter((one) => one.startsWith(`${brief.key}\n`))
+      expect(data).toHaveLength(1)
+      expect(isData(data[0]!, brief.key)).toBe(true)
+    },
+    runs(300)
+  )
 
   it.effect("has its own key, reproducible by a random seed", () =>
     Effect.gen(function*() {

@@ -76,7 +76,7 @@ describe("Graph.make", () => {
     expect(after(() => ({ goToStep: "three" }))).toEqual([["a/three", false]])
     expect(after(() => ({ goTo: "B" }))).toEqual([["b/x", true]])
     expect(after(() => ({ handOff: "person" }))).toEqual([["a/ person", false]])
-// Any other code is decided at run time.
+    // Any other code is decided at run time.
     for (
       const code of [
         ({ data }: { data: { city?: string } }) => ({ complete: data.city !== undefined }),

@@ -425,13 +425,13 @@ describe("any sequence of directives and interruptions", () => {
         const { currentFlow, currentStep, flowHistory, suspended } = session
         const waiting = suspended.map((s) => s.flow.id)
         const active = [...waiting, ...(currentFlow === undefined ? [] : [currentFlow.id])]
-// A current step belongs to the current flow.
+        // A current step belongs to the current flow.
         if (currentStep !== undefined) {
           expect(byId(currentFlow!.id).steps.map(({ id }) => id)).toContain(currentStep.id)
         }
-// A flow is current, or suspended once.
+        // A flow is current, or suspended once.
         expect(new Set(active).size).toBe(active.length)
-// No flow is suspended without a current one.
+        // No flow is suspended without a current one.
         if (waiting.length > 0) expect(currentFlow).toBeDefined()
         // The history has one open entry for each current or suspended flow.
         const open = flowHistory.filter(({ exitedAt }) => exitedAt === undefined)
