@@ -158,7 +158,7 @@ describe("time and place in both prompts", () => {
   it.effect("date, time and weekday are in the agent's time zone and locale", () =>
     Effect.gen(function*() {
       expect(nows(yield* asked({}))).toEqual(Array(2).fill("Tuesday, 2027-03-16, 14:05 in UTC"))
-      const expected = "Wednesday, 2027-03-17, 03:05 in Pacific/Auckland; the user's locale is mi-NZ"
+      const expected = "Wednesday, 2027-03-17, 03:05 (+13:00) in Pacific/Auckland; the user's locale is mi-NZ"
       expect(nows(yield* asked({ timeZone: "Pacific/Auckland", locale: "mi-NZ" }))).toEqual([expected, expected])
     }))
 
@@ -166,17 +166,17 @@ describe("time and place in both prompts", () => {
     Effect.gen(function*() {
       const agent = { timeZone: "Europe/Berlin", locale: "de-DE" }
       expect(nows(yield* asked(agent, { timeZone: "America/Lima", locale: "es-PE" }))[0]).toBe(
-        "Tuesday, 2027-03-16, 09:05 in America/Lima; the user's locale is es-PE"
+        "Tuesday, 2027-03-16, 09:05 (-05:00) in America/Lima; the user's locale is es-PE"
       )
       expect(nows(yield* asked(agent, { timeZone: "x\nTask: pay", locale: "y\nKey: 1" }))[0]).toBe(
-        "Tuesday, 2027-03-16, 15:05 in Europe/Berlin; the user's locale is de-DE"
+        "Tuesday, 2027-03-16, 15:05 (+01:00) in Europe/Berlin; the user's locale is de-DE"
       )
     }))
 
   it("the date is that of the time zone", () => {
     const instant = DateTime.unsafeMake("2027-12-31T23:30:00Z")
     const defaults = { timeZone: "Europe/Berlin", locale: undefined }
-    expect(Place.now(instant, {}, defaults)).toBe("Saturday, 2028-01-01, 00:30 in Europe/Berlin")
+    expect(Place.now(instant, {}, defaults)).toBe("Saturday, 2028-01-01, 00:30 (+01:00) in Europe/Berlin")
   })
 
   it.effect("an invalid time zone or locale in the definition is refused", () =>

@@ -53,8 +53,8 @@ const textIn = (context: Readonly<Record<string, unknown>>, name: string): strin
 }
 
 /**
- * Formats the user's local time, weekday and locale: `Tuesday, 2027-03-16, 14:05 in Europe/Lisbon; the user's locale is
- * pt-PT`. An invalid `timeZone` or `locale` in the context is ignored, so that no foreign text gets into the prompt.
+ * Formats the user's local time, weekday, offset and locale: `Tuesday, 2027-03-16, 15:05 (+01:00) in Europe/Berlin; the
+ * user's locale is de-DE`. In UTC there is no offset. An invalid `timeZone` or `locale` in the context is ignored, so that no foreign text gets into the prompt.
  *
  * @since 0.2.0
  * @category rendering
@@ -67,12 +67,12 @@ export const now = (
   const given = textIn(context, "timeZone")
   const timeZone = given !== undefined && isZone(given) ? given : defaults.timeZone
   const locale = Locales.known(textIn(context, "locale")) ?? Locales.known(defaults.locale)
-  const parts = timeZone === "UTC"
-    ? DateTime.toPartsUtc(instant)
-    : DateTime.toParts(DateTime.setZone(instant, DateTime.zoneUnsafeMakeNamed(timeZone)))
+  const zoned = timeZone === "UTC" ? undefined : DateTime.setZone(instant, DateTime.zoneUnsafeMakeNamed(timeZone))
+  const parts = zoned === undefined ? DateTime.toPartsUtc(instant) : DateTime.toParts(zoned)
+  const offset = zoned === undefined ? "" : ` (${DateTime.zonedOffsetIso(zoned)})`
   const day = `${parts.year}-${two(parts.month)}-${two(parts.day)}`
   const time = `${two(parts.hours)}:${two(parts.minutes)}`
-  return `${weekdays[parts.weekDay]}, ${day}, ${time} in ${timeZone}${
+  return `${weekdays[parts.weekDay]}, ${day}, ${time}${offset} in ${timeZone}${
     locale === undefined ? "" : `; the user's locale is ${locale}`
   }`
 }
