@@ -191,6 +191,46 @@ describe("what is not certain", () => {
     expect(Check.render(report)).toContain("if flows[0].steps[0].branches[0].if is true")
   })
 
+  it("a cause that comes again and again in a turn is told once", () => {
+    const report = check({
+      name: "Bot",
+      flows: [{
+        title: "F",
+        steps: [
+          { id: "a", auto: true },
+          {
+            id: "b",
+            prompt: "b",
+            prepare: ({ dispatch }: { readonly dispatch: (d: unknown) => unknown }) => dispatch({})
+          }
+        ]
+      }]
+    })
+    const found = report.findings.find(({ code }) => code === "too-long-turn" || code === "auto-circle")
+    expect(found?.witness?.assumes).toEqual([{ path: "flows[0].steps[1].prepare", turn: 0, holds: true }])
+  })
+
+  it("a tool that takes its arguments apart and only schedules moves nothing", () => {
+    const later = kit.tool({
+      id: "later",
+      parameters: { day: Schema.String, note: Schema.String },
+      isReadOnly: true,
+      handler: ({ day, ...rest }: { readonly day: string; readonly note: string }) => ({
+        ok: true,
+        outputMessage: day,
+        directive: { schedule: { event: "due", after: "1 day", payload: rest } }
+      })
+    } as never)
+    const report = check({
+      name: "Bot",
+      flows: [{
+        title: "F",
+        steps: [{ id: "a", call: later.with({ day: "Monday", note: "x" } as never) }, { id: "b", prompt: "b" }]
+      }]
+    })
+    expect(Check.render(report)).toContain("no findings")
+  })
+
   it("the same predicate says the same twice in a turn", () => {
     const steps = [
       { id: "a", prompt: "a", branches: [{ if: vip, then: "b" }, { then: "c" }] },

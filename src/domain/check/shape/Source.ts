@@ -168,7 +168,10 @@ const named = {
  * a spread.
  */
 const handsOn = (code: string): boolean =>
-  named.given.test(code) || (code.includes("...") && /\bdirective\b/.test(code))
+  named.given.test(code) || (code.replace(rest, "").includes("...") && /\bdirective\b/.test(code))
+
+/** The rest of a pattern: `...rest }` before `) =>`, `=>` or `=`, which takes apart what is given and spreads nothing. */
+const rest = /\.\.\.\s*[\w$]+\s*(?=[}\]][^{()]*(?:\)\s*(?:=>|\{)|=(?!=))|\)\s*(?:=>|\{))/g
 
 /**
  * The possible moves of a text. A directive made elsewhere (`dispatch(made)`) may be any move; code that names no move

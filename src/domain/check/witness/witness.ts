@@ -37,8 +37,14 @@ export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
     ...valued.open.map(({ holds, test, turn }) => ({ path: test.path, turn, holds })),
     ...path.flatMap((_, turn) => ofCode(world, path, turn, valued).map((one) => ({ ...one, turn })))
   ]
-  return { refused: false, given, turns, assumes }
+  return { refused: false, given, turns, assumes: once(assumes) }
 }
+
+/** What is assumed several times in a turn is said once. */
+const once = (assumes: Witness["assumes"]): Witness["assumes"] =>
+  assumes.filter(({ holds, path, turn }, i) =>
+    assumes.findIndex((one) => one.path === path && one.turn === turn && one.holds === holds) === i
+  )
 
 /** The assumptions about code in a turn that the checker cannot decide. */
 const ofCode = (

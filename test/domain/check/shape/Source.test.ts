@@ -41,6 +41,17 @@ describe("the text of code", () => {
     expect(Source.moves(Source.of(() => ({ directive: { schedule: { id: "due", in: "1 day" } } })))).toBeUndefined()
     expect(Source.moves(Source.of(() => ({ directive: made })))).toMatchObject({ toFlow: true, ends: true })
     expect(Source.moves(Source.of(() => ({ directive: { ...made } })))).toMatchObject({ toFlow: true, ends: true })
+    const later = Source.parse("({ day, ...rest }) => ({ directive: { schedule: { event: 'due', payload: rest } } })")
+    expect(Source.moves(later)).toBeUndefined()
+    for (
+      const text of [
+        "(args, { data: { day, ...rest } }) => { return { directive: { dataUpdate: rest } } }",
+        "function ({ day, ...rest }) { return { directive: { dataUpdate: rest } } }",
+        "(first, ...rest) => ({ directive: { dataUpdate: rest } })",
+        "(args) => { const { day, ...rest } = args; return { directive: { dataUpdate: rest } } }"
+      ]
+    ) expect(Source.moves(Source.parse(text)), text).toBeUndefined()
+    expect(Source.moves(Source.parse("({ ...rest }) => ({ directive: { ...rest } })"))).toMatchObject({ toFlow: true })
     expect(Source.targets(() => ({ goTo: "Feedback", goToStep: "x" }))).toEqual([
       { key: "goTo", name: "Feedback" },
       { key: "goToStep", name: "x" }
