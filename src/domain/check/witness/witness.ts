@@ -40,7 +40,7 @@ export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
   return { refused: false, given, turns, assumes: once(assumes) }
 }
 
-/** What is assumed several times in a turn is said once. */
+/** Drops assumptions that are made again in the same turn. */
 const once = (assumes: Witness["assumes"]): Witness["assumes"] =>
   assumes.filter(({ holds, path, turn }, i) =>
     assumes.findIndex((one) => one.path === path && one.turn === turn && one.holds === holds) === i
