@@ -1,11 +1,11 @@
-/** Turns that would go round for ever end. */
+/** Turns that would loop forever end. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Stage from "../../support/Stage.js"
 
 const { at, kit, talk } = Stage
 
-describe("a branch that leads nowhere", () => {
+describe("a branch that only writes data", () => {
   it.effect("fails the turn at the limit of moves", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
@@ -23,7 +23,7 @@ describe("a branch that leads nowhere", () => {
       expect(error.message).toContain("maxDirectiveChain")
     }))
 
-  it.effect("may write until its condition fails", () =>
+  it.effect("can write until its condition fails", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -46,7 +46,7 @@ describe("a branch that leads nowhere", () => {
     }))
 })
 
-describe("a step that has all it asks for, when the flow requires what nobody asks", () => {
+describe("a last step whose flow requires a field that no step collects", () => {
   it.effect("speaks again", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({

@@ -1,4 +1,4 @@
-/** Phase 6: steps that run through, and steps that wait. */
+/** Phase 6: auto steps, and steps that wait. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { table } from "../../support/ScriptedUnderstanding.js"
@@ -9,7 +9,7 @@ const { kit, steps, talk } = Stage
 const says = (fields: Readonly<Record<string, unknown>>) => ({ fields })
 
 describe("auto steps", () => {
-  it.effect("they chain in one turn without a model call, and the step after them speaks", () =>
+  it.effect("chain in one turn without a model call, and the next step speaks", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -58,7 +58,7 @@ describe("auto steps", () => {
       expect(four.writes).toEqual([])
     }))
 
-  it.effect("their hooks run in order: onExit of the step before, onEnter, prepare", () =>
+  it.effect("run their hooks in order: onExit of the previous step, onEnter, prepare", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const log = (name: string) => () => void ran.push(name)
@@ -97,7 +97,7 @@ describe("steps that wait", () => {
       expect(answers.map(({ stoppedReason }) => stoppedReason)).toEqual(["needs_input", "needs_input", "completed"])
     }))
 
-  it.effect("with until it holds until the predicate is true", () =>
+  it.effect("a prompt step with until waits until the predicate is true", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ enough: says({ note: "enough" }) }) })
       const agent = yield* kit.make({
@@ -115,7 +115,7 @@ describe("steps that wait", () => {
       expect(answers.map(({ message }) => message)).toEqual(["chat", "chat", "end"])
     }))
 
-  it.effect("a collecting step with until holds until both are so", () =>
+  it.effect("a collecting step with until waits until both hold", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: ({ message }) => says({ city: message }) })
       const agent = yield* kit.make({
@@ -132,7 +132,7 @@ describe("steps that wait", () => {
       expect(answers.map(({ message }) => message)).toEqual(["city", "end"])
     }))
 
-  it.effect("a collecting step is asked again, without being entered again, until its field is known", () =>
+  it.effect("a collecting step asks again, without being entered again, until its field is known", () =>
     Effect.gen(function*() {
       const entered: Array<string> = []
       const stage = yield* Stage.make()

@@ -1,4 +1,4 @@
-/** Turns that walk far without a word, and those that go round. */
+/** Turns with many silent steps, and turns that loop. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Stage from "../../support/Stage.js"
@@ -21,7 +21,7 @@ const up = ({ data }: { readonly data: { readonly note?: string } }) => ({
 })
 
 describe("a procedure of many steps", () => {
-  it.effect("walks hundreds of them in a turn, branches included", () =>
+  it.effect("runs hundreds of auto steps in a turn, following branches", () =>
     Effect.gen(function*() {
       const steps = Array.from({ length: 300 }, (_, i) => ({
         id: `s${i}`,
@@ -33,7 +33,7 @@ describe("a procedure of many steps", () => {
       expect(response.executedSteps).toHaveLength(301)
     }))
 
-  it.effect("passes over what is known, by the branches of those steps", () =>
+  it.effect("skips satisfied collecting steps, following their branches", () =>
     Effect.gen(function*() {
       const steps = Array.from({ length: 30 }, (_, i) => ({
         id: `s${i}`,
@@ -45,8 +45,8 @@ describe("a procedure of many steps", () => {
     }))
 })
 
-describe("a circle", () => {
-  it.effect("is the same position with the same data, and fails at the second time", () =>
+describe("a loop of steps", () => {
+  it.effect("fails when the same position is reached twice with the same data", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(turnOf([
         { id: "a", auto: true, branches: [{ if: () => true, then: "b" }] },
@@ -58,7 +58,7 @@ describe("a circle", () => {
       expect(error.message).toContain("through f/a → f/b → f/a")
     }))
 
-  it.effect("is none while the data changes; the limit ends that", () =>
+  it.effect("is allowed while the data changes, up to maxAutoStepsPerTurn", () =>
     Effect.gen(function*() {
       const round = { id: "a", auto: true, onEnter: up }
       const leaves = (at: number) => ({
@@ -76,7 +76,7 @@ describe("a circle", () => {
       expect(long.message.length).toBeLessThan(1000)
     }))
 
-  it.effect("of steps that have all they ask for is one too", () =>
+  it.effect("fails for satisfied collecting steps too", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(turnOf([
         { id: "first", auto: true, onEnter: up },

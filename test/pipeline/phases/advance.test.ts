@@ -1,4 +1,4 @@
-/** Phase 6: which step is next. */
+/** Phase 6: choosing the next step. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { play } from "../../support/Dialogue.js"
@@ -51,7 +51,7 @@ describe("branches", () => {
       expect((yield* talk(agent)("hi")).message).toBe("c")
     }))
 
-  it.effect("without a branch that matches the next step in order follows", () =>
+  it.effect("without a matching branch the next step in order follows", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -68,7 +68,7 @@ describe("branches", () => {
       expect((yield* talk(agent)("hi")).message).toBe("b")
     }))
 
-  it.effect("a branch may lead to another flow", () =>
+  it.effect("a branch can lead to another flow", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ flowScores: { f: 90 } }) })
       const agent = yield* kit.make({
@@ -86,7 +86,7 @@ describe("branches", () => {
       expect(response.session.flowHistory.map(({ flowId }) => flowId)).toEqual(["f", "other-one"])
     }))
 
-  it.effect("what the user says leaves a step that still waits for its field, by a branch in words", () =>
+  it.effect("a branch with `when` can leave a step that still waits for its field", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: (questions, i) => judging(questions.message)(questions, i) })
       const agent = yield* kit.make({
@@ -106,14 +106,14 @@ describe("branches", () => {
         }]
       }).pipe(Effect.provide(stage.layer))
       expect(at(yield* talk(agent)("hi"))).toBe("f/city")
-      // The branch in code waits until the step is finished.
+      // A branch with only `if` is not taken before the step is finished.
       expect(at(yield* talk(agent)("hm"))).toBe("f/city")
       expect((yield* talk(agent)("no city")).message).toBe("end")
     }))
 })
 
-describe("steps that are passed over", () => {
-  it.effect("a step is passed over when its if fails, when one of its skips holds, and when its when is judged false", () =>
+describe("skipped steps", () => {
+  it.effect("a step is skipped when its if fails, a skip holds, or its when is judged false", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: judging("true") })
       const agent = yield* kit.make({
@@ -133,7 +133,7 @@ describe("steps that are passed over", () => {
       expect(response.message).toBe("here")
     }))
 
-  it.effect("a collecting step is passed over when every field is known, not when only some are", () =>
+  it.effect("a collecting step is skipped only when all its fields are known", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => says({ city: "Lisbon" }) })
       const flows = (collect: ReadonlyArray<"city" | "name">) => [{
@@ -163,18 +163,18 @@ describe("steps that are passed over", () => {
       return yield* talk(agent)("hi")
     })
 
-  it.effect("passing over a satisfied collecting step takes its branches", () =>
+  it.effect("a skipped satisfied step takes its branches", () =>
     Effect.map(passing({}), (response) => {
       expect(response.message).toBe("far")
       expect(steps(response)).toEqual(["f/far"])
     }))
 
-  it.effect("passing over an ineligible step does not take its branches", () =>
+  it.effect("a skipped ineligible step does not take its branches", () =>
     Effect.map(passing({ if: () => false }), (response) => {
       expect(response.message).toBe("near")
     }))
 
-  it.effect("a current step whose if has come to fail is passed over without its branches", () =>
+  it.effect("a current step whose skip now holds is left without its branches", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ drop: says({ note: "drop" }) }) })
       const agent = yield* kit.make({
@@ -221,7 +221,7 @@ describe("requires", () => {
       expect(at(yield* talk(agent)("I am Ada"))).toBe("f/again")
     }))
 
-  it.effect("without an eligible step that collects it, the current step holds", () =>
+  it.effect("without an eligible step that collects it, the current step waits", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -241,7 +241,7 @@ describe("requires", () => {
       expect(at(second)).toBe("f/chat")
     }))
 
-  it.effect("an auto step that must hold cannot speak: idle does, and the flow waits", () =>
+  it.effect("if the waiting step is an auto step, idle speaks and the flow waits", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ "I am Ada": says({ name: "Ada" }) }) })
       const agent = yield* kit.make({
@@ -262,7 +262,7 @@ describe("requires", () => {
       expect((yield* talk(agent)("I am Ada")).message).toBe("pay")
     }))
 
-  /** Asks who and where, and then offers something that needs the city. */
+  /** Asks for the city, and then makes an offer that requires it. */
   const offering = (offer: object = {}) =>
     kit.make({
       name: "Bot",
@@ -287,7 +287,7 @@ describe("requires", () => {
   const porto = { say: "Porto", wants: "f", states: { city: "Porto" }, then: { at: "f/offer", said: "in PORTO" } }
   const asksAgain = { at: "f/city", said: "city Ask for: city", cleared: ["city"] }
 
-  it.effect("a field that is taken back leads the step that waits back to where it is asked", () =>
+  it.effect("a withdrawn required field leads back to the step that collects it", () =>
     play(offering(), [
       porto,
       { say: "Forget the city", more: { withdrawn: ["city"] }, then: asksAgain },
@@ -295,10 +295,10 @@ describe("requires", () => {
       { say: "Hm", then: { at: "f/offer", said: "in ROME", steps: ["f/offer"] } }
     ]))
 
-  it.effect("so does one that a branch clears, by its words", () =>
+  it.effect("a required field cleared by a `when` branch leads back too", () =>
     play(offering(), [porto, { say: "Not there", holds: ["not there"], then: asksAgain }]))
 
-  it.effect("so does one that a hook of the step clears, and a hook that gives it again is a circle", () =>
+  it.effect("a required field cleared by a hook leads back too; if it is refilled, the turn fails", () =>
     Effect.gen(function*() {
       const clears = { clear: ["city" as const] }
       yield* play(offering({ onEnter: () => clears }), [{
@@ -324,7 +324,7 @@ describe("requires", () => {
       expect(error.message).toContain("steps in a circle")
     }))
 
-  it.effect("a step that collects goes back for what it requires, too, and not where nobody asks for it", () =>
+  it.effect("a collecting step goes back too; if no step collects the field, idle speaks", () =>
     Effect.gen(function*() {
       const name = { id: "offer", prompt: "name", collect: ["name" as const], until: undefined }
       yield* play(offering(name), [

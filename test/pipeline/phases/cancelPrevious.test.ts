@@ -1,4 +1,4 @@
-/** What a message does that comes while another one of its session is answered. */
+/** A message that arrives while another one of its session is being answered (`whileBusy`). */
 import type { LanguageModel } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
@@ -13,7 +13,7 @@ const heard = ({ prompt }: LanguageModel.ProviderOptions): string => {
   return JSON.stringify(last?.content)
 }
 
-/** What the user says by the words "wait" is answered when the gate opens. */
+/** The answer to a message with "wait" ends when the gate opens. */
 const begin = Effect.fnUntraced(function*(whileBusy?: "queue" | "cancel" | "reject") {
   const gate = yield* Effect.makeLatch()
   const asked: Array<string> = []
@@ -28,7 +28,7 @@ const begin = Effect.fnUntraced(function*(whileBusy?: "queue" | "cancel" | "reje
     limits: { message: 60 },
     flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
   }).pipe(Effect.provide([voice.layer, understanding.layer, SessionStore.layerMemory]))
-  /** Says it, and waits until nothing moves any more. */
+  /** Sends the message, and yields until all fibers are idle. */
   const say = (message: string, more: { readonly messageId?: string; readonly userId?: string } = {}) => {
     const { messageId, userId } = more
     return Effect.fork(agent.respond({
@@ -41,8 +41,8 @@ const begin = Effect.fnUntraced(function*(whileBusy?: "queue" | "cancel" | "reje
   return { agent, asked, gate, say }
 })
 
-describe("a message that comes while a turn runs", () => {
-  it.effect("waits, when nothing else is said", () =>
+describe("a message that arrives during a turn", () => {
+  it.effect("waits by default", () =>
     Effect.gen(function*() {
       const { gate, say } = yield* begin()
       const first = yield* say("wait")
@@ -53,21 +53,21 @@ describe("a message that comes while a turn runs", () => {
       expect((yield* Fiber.join(second)).message).toBe("Both.")
     }))
 
-  it.effect("is refused at once by reject, and the turn that runs is not disturbed", () =>
+  it.effect("with reject fails with SessionBusy, and the running turn continues", () =>
     Effect.gen(function*() {
       const { agent, gate, say } = yield* begin("reject")
       const first = yield* say("wait")
       expect(yield* Effect.flip(agent.respond({ sessionId: "s", message: "go on" }))).toMatchObject({
         _tag: "SessionBusy"
       })
-      // Another session is another matter.
+      // Other sessions are not affected.
       expect((yield* agent.respond({ sessionId: "t", message: "go on" })).message).toBe("Both.")
       yield* gate.open
       expect((yield* Fiber.join(first)).message).toBe("One two.")
       expect((yield* agent.respond({ sessionId: "s", message: "go on" })).message).toBe("Both.")
     }))
 
-  it.effect("stops it by cancel, and both are answered as one", () =>
+  it.effect("with cancel aborts the turn, and both messages are answered as one", () =>
     Effect.gen(function*() {
       const { agent, asked, say } = yield* begin("cancel")
       const first = yield* say("wait")
@@ -75,12 +75,12 @@ describe("a message that comes while a turn runs", () => {
       expect((yield* Fiber.join(first)).stoppedReason).toBe("aborted")
       expect(yield* Fiber.join(second)).toMatchObject({ message: "Both.", stoppedReason: "last_step" })
       expect(asked.at(-1)).toContain(String.raw`wait\ngo on`)
-      // Nothing is left of it: the next message stops nothing.
+      // No state is left: the next message is answered alone.
       expect((yield* agent.respond({ sessionId: "s", message: "go on" })).message).toBe("Both.")
       expect(asked.at(-1)).not.toContain("wait")
     }))
 
-  it.effect("is answered under its own key, however often it comes, and no other message is", () =>
+  it.effect("with cancel answers its messageId again only for the same message", () =>
     Effect.gen(function*() {
       const { agent, asked, say } = yield* begin("cancel")
       yield* say("wait a", { messageId: "a" })
@@ -98,7 +98,7 @@ describe("a message that comes while a turn runs", () => {
       expect(asked.length).toBe(calls)
     }))
 
-  it.effect("stops one that waits for another one to end: all are answered once, as one", () =>
+  it.effect("with cancel aborts waiting turns too, and all messages are answered as one", () =>
     Effect.gen(function*() {
       const { asked, say } = yield* begin("cancel")
       const fibers = [yield* say("wait a"), yield* say("wait b"), yield* say("wait c"), yield* say("go on")]
@@ -107,7 +107,7 @@ describe("a message that comes while a turn runs", () => {
       expect(asked.at(-1)).toContain(String.raw`wait a\nwait b\nwait c\ngo on`)
     }))
 
-  it.effect("stops a turn whose reader has stopped reading", () =>
+  it.effect("with cancel aborts a turn whose reader has left", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* begin("cancel")
       const turn = yield* agent.session("s").send("wait")
@@ -116,7 +116,7 @@ describe("a message that comes while a turn runs", () => {
       expect((yield* turn.response).stoppedReason).toBe("aborted")
     }))
 
-  it.effect("does not bring back what the caller has stopped", () =>
+  it.effect("with cancel does not include a message whose turn the caller aborted", () =>
     Effect.gen(function*() {
       const { agent, asked, say } = yield* begin("cancel")
       const turn = yield* agent.session("s").send("wait")
@@ -127,7 +127,7 @@ describe("a message that comes while a turn runs", () => {
       expect(asked.at(-1)).not.toContain("wait")
     }))
 
-  it.effect("of somebody else stops nothing, and neither does the same message again", () =>
+  it.effect("with cancel aborts nothing if it is another user's or a repetition", () =>
     Effect.gen(function*() {
       const { gate, say } = yield* begin("cancel")
       const first = yield* say("wait", { userId: "ann", messageId: "m" })
@@ -140,7 +140,7 @@ describe("a message that comes while a turn runs", () => {
       expect(yield* Fiber.join(again)).toEqual(yield* Fiber.join(first))
     }))
 
-  it.effect("that is wrong stops nothing, and one that is too long together is refused as such", () =>
+  it.effect("with cancel aborts nothing if it is invalid; the combined text must not be too long", () =>
     Effect.gen(function*() {
       const { agent, gate, say } = yield* begin("cancel")
       const first = yield* say(`wait ${"x".repeat(40)}`)

@@ -1,4 +1,4 @@
-/** Phase 11: all of a turn is stored, or nothing; and why it stopped. */
+/** Phase 11: a turn is stored completely or not at all; stop reasons. */
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import { Data, Effect, Exit, Fiber, TestClock } from "effect"
@@ -46,7 +46,7 @@ describe("nothing is stored on a failure", () => {
       return error
     })
 
-  it.effect("a hook's typed error comes out as it is, and the session is unchanged", () =>
+  it.effect("a hook's typed error is passed on unchanged, and the session stays the same", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -66,7 +66,7 @@ describe("nothing is stored on a failure", () => {
       expect(error).toMatchObject({ _tag: "DbDown", host: "db1" })
     }))
 
-  it.effect("a hook that fails after the model spoke leaves no trace either", () =>
+  it.effect("a hook that fails after the model spoke stores nothing either", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ fields: { note: "written" } }) })
       const agent = yield* kit.make({
@@ -106,7 +106,7 @@ describe("nothing is stored on a failure", () => {
       })
     }))
 
-  it.effect("an unknown goTo target is a FlowConfigurationError that names what there is", () =>
+  it.effect("an unknown goTo target is a FlowConfigurationError that lists the flows", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: [flow(() => ({ goTo: "Nowhere" }))] }).pipe(
@@ -119,7 +119,7 @@ describe("nothing is stored on a failure", () => {
       )
     }))
 
-  it.effect("an unknown step, and a directive that is wrong by itself, fail alike", () =>
+  it.effect("an unknown step and an invalid directive are a FlowConfigurationError too", () =>
     Effect.gen(function*() {
       for (const directive of [{ goToStep: "nope" }, { goTo: "F", abort: "x" }, { goto: "F" }]) {
         const stage = yield* Stage.make()
@@ -152,7 +152,7 @@ describe("nothing is stored on a failure", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("a turn that is killed before the commit has no effect", () =>
+  it.effect("a turn that is interrupted before the commit stores nothing", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: () => Effect.never })
       const agent = yield* kit.make({ name: "Bot", flows: [flow(() => undefined)] }).pipe(Effect.provide(stage.layer))
@@ -162,7 +162,7 @@ describe("nothing is stored on a failure", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("a defect in a hook kills the turn, stores nothing, and lets go of the lock", () =>
+  it.effect("a defect in a hook fails the turn, stores nothing, and releases the lock", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -177,8 +177,8 @@ describe("nothing is stored on a failure", () => {
     }))
 })
 
-describe("the write", () => {
-  it.effect("it appends the turn's own messages and nothing else", () =>
+describe("the commit", () => {
+  it.effect("appends only the turn's own messages", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: [flow(() => undefined)] }).pipe(Effect.provide(stage.layer))
@@ -189,7 +189,7 @@ describe("the write", () => {
       expect(yield* agent.session("s1").snapshot).toEqual(second?.session)
     }))
 
-  it.effect("against another writer the turn is repeated once on what is there now", () =>
+  it.effect("on a conflict repeats the turn once, or fails with onConflict \"fail\"", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const flows = [flow(() => undefined)]

@@ -1,4 +1,4 @@
-/** Phase 7: what runs before a step speaks, and what it may do. */
+/** Phase 7: the hooks that run before a step speaks, and their effects. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent } from "coxswain"
 import { Effect, Schema } from "effect"
@@ -8,7 +8,7 @@ import * as Stage from "../../support/Stage.js"
 const { at, kit, steps, talk } = Stage
 
 describe("hooks before speaking", () => {
-  it.effect("flow.onEnter, step.onEnter and prepare run in this order, and each sees what the ones before wrote", () =>
+  it.effect("flow.onEnter, step.onEnter and prepare run in this order and see earlier writes", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const stage = yield* Stage.make()
@@ -51,7 +51,7 @@ describe("hooks before speaking", () => {
       ])
     }))
 
-  it.effect("flow.onEnter runs on the first entry only, step.onEnter when the step becomes current, prepare each time", () =>
+  it.effect("flow.onEnter and step.onEnter run on entry only, prepare each time", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const log = (name: string) => () => void ran.push(name)
@@ -68,7 +68,7 @@ describe("hooks before speaking", () => {
       expect(ran).toEqual(["flow", "onEnter", "prepare", "prepare"])
     }))
 
-  it.effect("a flow's initialData is written on entry, for fields that are not yet known", () =>
+  it.effect("a flow's initialData is written on entry, for unknown fields only", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ fields: { city: "Porto" } }) })
       const agent = yield* kit.make({
@@ -85,7 +85,7 @@ describe("hooks before speaking", () => {
       expect(response.session.data).toEqual({ city: "Porto", guests: 2, note: "2 in Porto" })
     }))
 
-  it.effect("what a move leaves behind sees the writes that came with the move", () =>
+  it.effect("onComplete and onExit see the writes of the directive that completes the flow", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const stage = yield* Stage.make()
@@ -105,7 +105,7 @@ describe("hooks before speaking", () => {
     }))
 })
 
-describe("what a hook may do before anything is said", () => {
+describe("directives of a hook before the step speaks", () => {
   const flows = (prepare: () => object | undefined, finalize?: () => void) => [{
     title: "F",
     steps: [
@@ -115,7 +115,7 @@ describe("what a hook may do before anything is said", () => {
     ]
   }, { title: "G", if: () => false, steps: [{ id: "g", prompt: "g" }] }]
 
-  it.effect("halt asks no model and says nothing", () =>
+  it.effect("halt: no model call, no message", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: flows(() => ({ halt: true })) }).pipe(
@@ -127,7 +127,7 @@ describe("what a hook may do before anything is said", () => {
       expect(stage.store.count("commit")).toBe(1)
     }))
 
-  it.effect("a halted step has not spoken: the next turn is there again", () =>
+  it.effect("halt: the step has not spoken, so the next turn starts there again", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       let first = true
@@ -143,7 +143,7 @@ describe("what a hook may do before anything is said", () => {
       expect((yield* talk(agent)("again")).message).toBe("a")
     }))
 
-  it.effect("reply is the message, verbatim, and no model is asked", () =>
+  it.effect("reply: is the message verbatim, without a model call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       let finalized = 0
@@ -158,7 +158,7 @@ describe("what a hook may do before anything is said", () => {
       expect(response.session.messageCount).toBe(2)
     }))
 
-  it.effect("halt with reply says the reply", () =>
+  it.effect("halt with reply: the reply is the message", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: flows(() => ({ halt: true, reply: "Closed" })) }).pipe(
@@ -169,7 +169,7 @@ describe("what a hook may do before anything is said", () => {
       expect(stage.prompts).toHaveLength(0)
     }))
 
-  it.effect("a position loops back to advance, and the target speaks in the same turn", () =>
+  it.effect("a move: the target speaks in the same turn", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: flows(() => ({ goToStep: "c" })) }).pipe(
@@ -186,7 +186,7 @@ describe("what a hook may do before anything is said", () => {
       expect(moved.completedFlows).toEqual(["g"])
     }))
 
-  it.effect("abort leaves the flow without completing it, and says nothing when halt is given too", () =>
+  it.effect("abort with halt: leaves the flow without completing it, and says nothing", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -199,7 +199,7 @@ describe("what a hook may do before anything is said", () => {
       expect(response.session.flowHistory).toMatchObject([{ flowId: "f", completed: false }])
     }))
 
-  it.effect("a position in onEnter of a flow moves before any of its steps is entered", () =>
+  it.effect("a move in a flow's onEnter happens before any of its steps is entered", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const [first, second] = flows(() => undefined)
@@ -210,7 +210,7 @@ describe("what a hook may do before anything is said", () => {
       expect(steps(yield* talk(agent)("hi"))).toEqual(["g/g"])
     }))
 
-  it.effect("maxDirectiveChain stops moves in a circle and names the steps visited", () =>
+  it.effect("maxDirectiveChain fails a loop of moves and names the steps visited", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -231,7 +231,7 @@ describe("what a hook may do before anything is said", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("maxDirectiveChain allows exactly that many moves", () =>
+  it.effect("maxDirectiveChain allows up to that number of moves", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const hop = (id: string, to: string) => ({ id, prompt: id, prepare: () => ({ goToStep: to }) })
@@ -247,8 +247,8 @@ describe("what a hook may do before anything is said", () => {
     }))
 })
 
-describe("what a hook adds to the prompt", () => {
-  it.effect("appendPrompt and injectTools count in this turn only", () =>
+describe("prompt additions by a hook", () => {
+  it.effect("appendPrompt and injectTools apply to this turn only", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const tool = kit.tool({ id: "look_up", description: "Looks up", handler: () => "found" })
@@ -272,7 +272,7 @@ describe("what a hook adds to the prompt", () => {
       expect(JSON.stringify(yield* stage.store.snapshot)).not.toContain("Be brief")
     }))
 
-  it.effect("appendPrompt, injectTools and halt emitted after the model spoke are dropped and never stored", () =>
+  it.effect("appendPrompt and halt are dropped after the model spoke, and never stored", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const late = { appendPrompt: ["Too late"], halt: true, dataUpdate: { note: "kept" } }
@@ -290,8 +290,8 @@ describe("what a hook adds to the prompt", () => {
     }))
 })
 
-describe("writes tell the hooks that wait for them", () => {
-  it.effect("onDataUpdate of the agent and of the active flow run with the new data, onContextUpdate with the context", () =>
+describe("onDataUpdate and onContextUpdate", () => {
+  it.effect("run for the agent and the active flow, with the new values", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const stage = yield* Stage.make({ understand: table({ two: { fields: { guests: 2 } } }) })
@@ -326,7 +326,7 @@ describe("writes tell the hooks that wait for them", () => {
       expect(response.session.context).toEqual({ tier: "vip" })
     }))
 
-  it.effect("a position from onDataUpdate is not overruled by routing", () =>
+  it.effect("a move by onDataUpdate takes precedence over routing", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ flowScores: { f: 95 }, fields: { guests: 9 } }) })
       const agent = yield* kit.make({

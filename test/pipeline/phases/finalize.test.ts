@@ -1,4 +1,4 @@
-/** Phase 9: the step's last word, and when a flow is complete. */
+/** Phase 9: `finalize`, and the completion of flows. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { table } from "../../support/ScriptedUnderstanding.js"
@@ -8,8 +8,8 @@ const { at, kit, steps, talk } = Stage
 
 const says = (fields: Readonly<Record<string, unknown>>) => ({ fields })
 
-describe("when a flow is complete", () => {
-  it.effect("satisfied requiredFields alone never skip remaining prompt steps", () =>
+describe("completion of a flow", () => {
+  it.effect("known requiredFields alone do not skip remaining prompt steps", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => says({ city: "Lisbon" }) })
       const agent = yield* kit.make({
@@ -30,7 +30,7 @@ describe("when a flow is complete", () => {
       expect(answers.map(({ isFlowComplete }) => isFlowComplete)).toEqual([false, false, true])
     }))
 
-  it.effect("it is complete when its last step has nothing left to do and its requiredFields are known", () =>
+  it.effect("needs a finished last step and known requiredFields", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ Lisbon: says({ city: "Lisbon" }) }) })
       const agent = yield* kit.make({
@@ -50,7 +50,7 @@ describe("when a flow is complete", () => {
       expect(at(answers[2]!)).toBe("nowhere")
     }))
 
-  it.effect("trailing steps that will not happen do not keep it open", () =>
+  it.effect("ignores trailing steps that would be skipped", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -68,7 +68,7 @@ describe("when a flow is complete", () => {
       expect((yield* talk(agent)("hi")).completedFlows).toEqual(["f"])
     }))
 
-  it.effect("at the last step with required fields missing, it returns to the earliest step that collects one", () =>
+  it.effect("with required fields missing after the last step, returns to a step that collects one", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -90,7 +90,7 @@ describe("when a flow is complete", () => {
       expect(steps(second)).toEqual(["f/city"])
     }))
 
-  it.effect("complete completes it from anywhere, and the steps left are not spoken", () =>
+  it.effect("a complete directive completes it from any step", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -125,10 +125,10 @@ describe("when a flow is complete", () => {
     }))
 })
 
-describe("what happens on completion", () => {
+describe("onComplete", () => {
   const after = kit.flow({ title: "After", if: () => false, steps: [{ id: "go", prompt: "after" }] })
 
-  it.effect("onComplete as a flow's name: the target speaks in the next turn", () =>
+  it.effect("as a flow's name: the target speaks in the next turn", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -142,7 +142,7 @@ describe("what happens on completion", () => {
       expect((yield* talk(agent)("2")).message).toBe("after")
     }))
 
-  it.effect("onComplete as a function: its directive is applied and its writes are stored", () =>
+  it.effect("as a function: its directive is applied and its writes are stored", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -159,7 +159,7 @@ describe("what happens on completion", () => {
       expect(response.session.data).toEqual({ note: "done" })
     }))
 
-  it.effect("hooks.onComplete does the same as onComplete, and runs before onExit", () =>
+  it.effect("as hooks.onComplete: does the same, and runs before the flow's onExit", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const stage = yield* Stage.make()
@@ -181,7 +181,7 @@ describe("what happens on completion", () => {
       expect(ran).toEqual(["step.onExit", "onComplete", "flow.onExit"])
     }))
 
-  it.effect("complete.next takes the place of onComplete's position", () =>
+  it.effect("complete.next takes precedence over onComplete", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const other = kit.flow({ title: "Other", if: () => false, steps: [{ id: "x", prompt: "x" }] })
@@ -206,7 +206,7 @@ describe("what happens on completion", () => {
       ])
     }))
 
-  it.effect("a suspended flow waits on while onComplete leads elsewhere", () =>
+  it.effect("a suspended flow stays suspended while onComplete enters another flow", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({ a: { flowScores: { a: 90 } }, b: { flowScores: { b: 90 } } })
@@ -227,7 +227,7 @@ describe("what happens on completion", () => {
     }))
 })
 
-describe("completion before anything is said", () => {
+describe("completion without a message", () => {
   const quiet = (onComplete?: string) =>
     kit.flow({
       title: "Quiet",
@@ -276,7 +276,7 @@ describe("completion before anything is said", () => {
       expect(Stage.instructions(stage.prompts[0]!)).toContain("Just completed: Quiet")
     }))
 
-  it.effect("with idle silent the turn may say nothing", () =>
+  it.effect("with idle silent the message is empty", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand })
       const agent = yield* kit.make({ name: "Bot", idle: "silent", flows: [quiet(), waiting] }).pipe(

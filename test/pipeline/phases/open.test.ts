@@ -1,4 +1,4 @@
-/** Phase 1: what is refused, what was answered before, and what a turn begins with. */
+/** Phase 1: invalid requests, repeated messages, and the state at the start of a turn. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent } from "coxswain"
 import { Effect, Schema } from "effect"
@@ -15,7 +15,7 @@ const caller = Agent.define({
   })
 })
 
-describe("requests that are refused", () => {
+describe("invalid requests", () => {
   const refused = (request: object) =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
@@ -32,7 +32,7 @@ describe("requests that are refused", () => {
       return { message: error.message, calls: stage.store.calls }
     })
 
-  it.effect("an empty message, or one of white space", () =>
+  it.effect("an empty message, or one of only white space", () =>
     Effect.gen(function*() {
       expect((yield* refused({ message: "" })).calls).toEqual([])
       expect((yield* refused({ message: " \n\t" })).message).toContain("empty")
@@ -46,7 +46,7 @@ describe("requests that are refused", () => {
       expect((yield* refused({ sessionId: "" })).calls).toEqual([])
     }))
 
-  it.effect("a session id of 200 characters is not refused", () =>
+  it.effect("a session id of 200 characters is accepted", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))
@@ -59,7 +59,7 @@ describe("requests that are refused", () => {
       expect((yield* refused({ messageId: "x".repeat(201) })).calls).toEqual([])
     }))
 
-  it.effect("a context that does not decode: a wrong value, a missing one, an unknown key", () =>
+  it.effect("a context with a wrong value, a missing one, or an unknown key", () =>
     Effect.gen(function*() {
       expect((yield* refused({ context: { tier: "gold" } })).message).toContain("tier")
       expect((yield* refused({ context: {} })).message).toContain("tier")
@@ -67,7 +67,7 @@ describe("requests that are refused", () => {
     }))
 })
 
-describe("a messageId that was answered before", () => {
+describe("a repeated messageId", () => {
   it.effect("gets the stored response, with no model call and no write", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
@@ -83,7 +83,7 @@ describe("a messageId that was answered before", () => {
       expect(stage.prompts.length + stage.questions.length).toBe(asked)
       expect(stage.store.count("commit")).toBe(1)
       expect(yield* stage.store.snapshot).toEqual(before)
-      // A key stands for one message: another text under it is a mistake, not a repetition.
+      // Another text with the same messageId is an error, not a repetition.
       expect(yield* Effect.flip(agent.respond({ ...request, message: "something else entirely" }))).toMatchObject({
         _tag: "InvalidRequest",
         what: "messageId"
@@ -91,7 +91,7 @@ describe("a messageId that was answered before", () => {
       expect(yield* stage.store.snapshot).toEqual(before)
     }))
 
-  it.effect("is a key of its own session only, and another key is another turn", () =>
+  it.effect("is unique per session; another messageId is another turn", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: [booking] }).pipe(Effect.provide(stage.layer))
@@ -101,7 +101,7 @@ describe("a messageId that was answered before", () => {
       expect(stage.store.count("commit")).toBe(3)
     }))
 
-  it.effect("a turn that failed does not answer its messageId: it runs again", () =>
+  it.effect("of a failed turn runs the turn again", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))
@@ -113,7 +113,7 @@ describe("a messageId that was answered before", () => {
       expect(stage.prompts).toHaveLength(2)
     }))
 
-  it.effect("two requests with one messageId at once are one turn", () =>
+  it.effect("in two concurrent requests is one turn", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: () => Effect.as(Effect.yieldNow(), "Hello") })
       const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))
@@ -125,8 +125,8 @@ describe("a messageId that was answered before", () => {
     }))
 })
 
-describe("what a turn begins with", () => {
-  it.effect("the context is what is stored, then provided, then requested", () =>
+describe("the start of a turn", () => {
+  it.effect("the request's context takes precedence over the provided one", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* caller.make({
@@ -144,11 +144,11 @@ describe("what a turn begins with", () => {
       expect((yield* agent.respond({ sessionId: "s1", message: "1" })).message).toBe("std en")
       expect((yield* agent.respond({ sessionId: "s1", message: "2", context: { tier: "vip" } })).message).toBe("vip en")
       const stored = yield* agent.respond({ sessionId: "s1", message: "3", context: { locale: "pt" } })
-      // What a request says of its context holds for its turn.
+      // The context of a request is not stored.
       expect(stored.session.context).toBeUndefined()
     }))
 
-  it.effect("the context of a request holds for its turn, but for the keys that persist", () =>
+  it.effect("the request's context is valid for its turn, except for persistContext keys", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* caller.make({
@@ -163,7 +163,7 @@ describe("what a turn begins with", () => {
       expect((yield* agent.session("s1").snapshot).context).toEqual({ tier: "vip" })
     }))
 
-  it.effect("a session belongs to the one it began with", () =>
+  it.effect("a session belongs to the user who began it", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", idle: { prompt: ({ principal }) => `for ${principal?.userId}` } })
@@ -203,7 +203,7 @@ describe("what a turn begins with", () => {
       expect(stage.store.writes.map(({ userId }) => userId)).toEqual(["u1", "u1"])
     }))
 
-  it.effect("beforeRespond runs before anything is understood, and its writes are seen from then on", () =>
+  it.effect("beforeRespond runs before understanding, which sees its writes", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -215,7 +215,7 @@ describe("what a turn begins with", () => {
       expect(stage.questions[0]?.fields.find(({ name }) => name === "city")?.known).toBe(true)
     }))
 
-  it.effect("beforeRespond may answer or move the turn: routing has then nothing to decide", () =>
+  it.effect("beforeRespond can reply or move, and routing is then skipped", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ flowScores: { booking: 95 } }) })
       const make = (directive: { readonly reply: string } | { readonly goTo: string }) =>

@@ -1,4 +1,4 @@
-/** Code of a step that relies on what the step requires is not called without it. */
+/** A step's code is not called without the fields that the step requires. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { toolCall } from "../../support/Script.js"
@@ -7,7 +7,7 @@ import * as Stage from "../../support/Stage.js"
 
 const { at, kit, talk } = Stage
 
-/** The step's code fails the turn when it is called without the city. */
+/** Dies without the city. */
 const upper = ({ data }: { readonly data: { readonly city: string } }) => data.city.toUpperCase()
 
 const desk = (needsApproval: boolean, finalized: Array<string>) =>
@@ -45,8 +45,8 @@ const desk = (needsApproval: boolean, finalized: Array<string>) =>
     return { agent, stage, say: talk(agent) }
   })
 
-describe("a tool that forgets what its step requires", () => {
-  it.effect("ends the step without its last word, and the next message is asked for the field again", () =>
+describe("a tool that clears a field its step requires", () => {
+  it.effect("the step ends without finalize, and the next turn asks for the field again", () =>
     Effect.gen(function*() {
       const finalized: Array<string> = []
       const { say, stage } = yield* desk(false, finalized)
@@ -75,7 +75,7 @@ describe("a tool that forgets what its step requires", () => {
       expect(at(yield* say("Well"))).toBe("f/city")
     }))
 
-  it.effect("a field that stays is seen by all of it", () =>
+  it.effect("without it, all code of the step sees the field", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []
       const stage = yield* Stage.make({ understand: table({ Porto: { fields: { city: "Porto" } } }) })

@@ -1,4 +1,4 @@
-/** Phase 2: the turn that begins with what was dispatched before it. */
+/** Phase 2: the turn after a dispatch. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent } from "coxswain"
 import { Effect, Schema } from "effect"
@@ -23,7 +23,7 @@ const scene = Effect.gen(function*() {
 })
 
 describe("the turn after a dispatch", () => {
-  it.effect("the directive is applied first and taken off the session", () =>
+  it.effect("applies the directive first and removes it from the session", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* scene
       yield* agent.dispatch("s1", { goTo: "Feedback", dataUpdate: { name: "Ada" } })
@@ -34,7 +34,7 @@ describe("the turn after a dispatch", () => {
       expect(response.session.version).toBe(2)
     }))
 
-  it.effect("routing is skipped, and values in the message are still extracted", () =>
+  it.effect("skips routing, and still extracts values from the message", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* scene
       yield* agent.dispatch("s1", "Feedback")
@@ -45,7 +45,7 @@ describe("the turn after a dispatch", () => {
       expect(response.collected).toEqual({ guests: 4, note: "nice" })
     }))
 
-  it.effect("routing is back in the turn after", () =>
+  it.effect("routing is skipped for one turn only", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* scene
       yield* agent.dispatch("s1", "Feedback")
@@ -53,7 +53,7 @@ describe("the turn after a dispatch", () => {
       expect(at(yield* say("something else"))).toBe("other/ask")
     }))
 
-  it.effect("pre-signals are skipped", () =>
+  it.effect("skips pre-signals", () =>
     Effect.gen(function*() {
       const fired: Array<string> = []
       const stage = yield* Stage.make()
@@ -67,7 +67,7 @@ describe("the turn after a dispatch", () => {
       expect(fired).toEqual(["2"])
     }))
 
-  it.effect("its reply is this turn's message, and no model speaks", () =>
+  it.effect("a dispatched reply is the turn's message, without a model call", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* scene
       yield* agent.dispatch("s1", { reply: "Your taxi is here" })
@@ -77,14 +77,14 @@ describe("the turn after a dispatch", () => {
       expect(yield* agent.session("s1").history).toHaveLength(2)
     }))
 
-  it.effect("data alone leaves routing to the message", () =>
+  it.effect("dispatched data alone does not skip routing", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* scene
       yield* agent.dispatch("s1", { dataUpdate: { name: "Ada" } })
       expect(at(yield* say("hi"))).toBe("other/ask")
     }))
 
-  it.effect("conditions of the flow it leads to are asked together with the values, in one call", () =>
+  it.effect("asks the target flow's conditions and the values in one call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: ({ conditions }) => ({
@@ -111,7 +111,7 @@ describe("the turn after a dispatch", () => {
       expect(stage.questions).toHaveLength(1)
     }))
 
-  it.effect("a turn that fails leaves it pending", () =>
+  it.effect("a failed turn leaves the directive pending", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* scene
       yield* agent.dispatch("s1", "Feedback")
@@ -123,7 +123,7 @@ describe("the turn after a dispatch", () => {
       expect(at(yield* say("hi"))).toBe("feedback/why")
     }))
 
-  it.effect("contextUpdate is laid over the context of the turn", () =>
+  it.effect("contextUpdate overrides the context of the turn", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const withContext = Agent.define({

@@ -1,4 +1,4 @@
-/** Phase 5: which flow has the floor. */
+/** Phase 5: routing a message to a flow. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { table } from "../../support/ScriptedUnderstanding.js"
@@ -6,7 +6,7 @@ import * as Stage from "../../support/Stage.js"
 
 const { at, kit, talk } = Stage
 
-/** A flow that holds: its step asks for a note that nobody gives. */
+/** A flow that waits: its step asks for a code that is never given. */
 const flow = (id: string) =>
   kit.flow({
     title: `Flow ${id}`,
@@ -17,7 +17,7 @@ const flow = (id: string) =>
 
 const scores = (flowScores: Readonly<Record<string, number>>) => ({ flowScores })
 
-describe("the score that enters a flow", () => {
+describe("the score needed to enter a flow", () => {
   it.effect("a score of 39 enters nothing, and idle speaks", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => scores({ a: 39, b: 0 }) })
@@ -34,7 +34,7 @@ describe("the score that enters a flow", () => {
       expect(at(yield* talk(agent)("hi"))).toBe("a/ask")
     }))
 
-  it.effect("flowThreshold moves the bar", () =>
+  it.effect("flowThreshold changes the minimum", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => scores({ a: 69, b: 70 }) })
       const agent = yield* kit.make({ name: "Bot", flowThreshold: 70, flows: [flow("a"), flow("b")] }).pipe(
@@ -47,7 +47,7 @@ describe("the score that enters a flow", () => {
       expect(at(yield* talk(none, "s2")("hi"))).toBe("nowhere")
     }))
 
-  it.effect("the best score wins, and of two equal ones the flow declared first", () =>
+  it.effect("the best score wins; of equal ones, the flow declared first", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({ best: scores({ a: 50, b: 80, c: 60 }), tie: scores({ a: 40, b: 70, c: 70 }) })
@@ -59,7 +59,7 @@ describe("the score that enters a flow", () => {
       expect(at(yield* talk(agent, "s2")("tie"))).toBe("b/ask")
     }))
 
-  it.effect("scores are clamped to 0 and 100, and what is no number counts as 0", () =>
+  it.effect("scores are clamped to 0 and 100; a value that is no number counts as 0", () =>
     Effect.gen(function*() {
       const wild = { a: "100" as never, b: Number.NaN, c: 1_000 }
       const stage = yield* Stage.make({
@@ -109,7 +109,7 @@ describe("the score that enters a flow", () => {
     }))
 })
 
-describe("the floor of the active flow", () => {
+describe("leaving the active flow for another one", () => {
   const scene = (second: Readonly<Record<string, number>>, flowSwitchMargin?: number) =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ first: scores({ a: 90 }), second: scores(second) }) })
@@ -122,27 +122,27 @@ describe("the floor of the active flow", () => {
       return yield* talk(agent)("second")
     })
 
-  it.effect("another flow that is 14 points better does not take the floor", () =>
+  it.effect("a flow that is 14 points better is not entered", () =>
     Effect.map(scene({ a: 50, b: 64 }), (response) => {
       expect(at(response)).toBe("a/ask")
     }))
 
-  it.effect("another flow that is 15 points better takes the floor", () =>
+  it.effect("a flow that is 15 points better is entered", () =>
     Effect.map(scene({ a: 50, b: 65 }), (response) => {
       expect(at(response)).toBe("b/ask")
     }))
 
-  it.effect("another flow below the threshold does not take the floor, however much better it is", () =>
+  it.effect("a flow below the threshold is not entered, however much better it is", () =>
     Effect.map(scene({ a: 0, b: 39 }), (response) => {
       expect(at(response)).toBe("a/ask")
     }))
 
-  it.effect("flowSwitchMargin says how much better it must be", () =>
+  it.effect("flowSwitchMargin changes the required difference", () =>
     Effect.map(scene({ a: 50, b: 65 }, 30), (response) => {
       expect(at(response)).toBe("a/ask")
     }))
 
-  it.effect("an active flow keeps the floor even when its own if has come to fail", () =>
+  it.effect("the active flow stays even when its `if` now fails", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({
@@ -160,7 +160,7 @@ describe("the floor of the active flow", () => {
     }))
 })
 
-describe("what becomes of the interrupted flow", () => {
+describe("the interrupted flow", () => {
   const message = (id: string) => ({ [`want ${id}`]: scores({ [id]: 95 }) })
   const ending = (id: string) =>
     kit.flow({
@@ -171,7 +171,7 @@ describe("what becomes of the interrupted flow", () => {
       steps: [{ id: "say", prompt: `say ${id}` }]
     })
 
-  it.effect("it is suspended on a stack, two deep, and each resumes where it was when the one above it ends", () =>
+  it.effect("is suspended on a stack, and resumes at its step when the flow above it ends", () =>
     Effect.gen(function*() {
       const two = kit.flow({
         ...flow("a"),
@@ -193,13 +193,13 @@ describe("what becomes of the interrupted flow", () => {
       const second = yield* say("want b")
       expect(at(second)).toBe("b/ask")
       expect(second.session.suspended.map(({ flow, step }) => `${flow.id}/${step?.id}`)).toEqual(["a/two"])
-      // c speaks once and ends: b is back at once, and speaks with the next message.
+      // c speaks and completes: b is resumed, and speaks in the next turn.
       const third = yield* say("want c")
       expect(third.message).toBe("say c")
       expect(third.completedFlows).toEqual(["c"])
       expect(at(third)).toBe("b/ask")
       expect(third.session.suspended.map(({ flow }) => flow.id)).toEqual(["a"])
-      // b ends with nothing left to say: a goes on in the same turn, where it was.
+      // b completes without text: a is resumed and speaks in the same turn.
       const fourth = yield* say("I am Ada")
       expect(fourth.completedFlows).toEqual(["b"])
       expect(fourth.message).toContain("a two")
@@ -208,7 +208,7 @@ describe("what becomes of the interrupted flow", () => {
       expect(fourth.session.suspended).toEqual([])
     }))
 
-  it.effect("while two are suspended the innermost is last and is the one the reply leads back to", () =>
+  it.effect("of two suspended flows, the reply leads back to the one suspended last", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ ...message("a"), ...message("b"), ...message("c") }) })
       const agent = yield* kit.make({ name: "Bot", flows: [flow("a"), flow("b"), flow("c")] }).pipe(
@@ -220,7 +220,7 @@ describe("what becomes of the interrupted flow", () => {
       expect(Stage.instructions(stage.prompts.at(-1)!)).not.toContain("return to: Flow a")
     }))
 
-  it.effect("a suspended flow that is wanted again resumes without being entered anew", () =>
+  it.effect("is resumed without onEnter when the user asks for it again", () =>
     Effect.gen(function*() {
       const entered: Array<string> = []
       const stage = yield* Stage.make({ understand: table({ ...message("a"), ...message("b") }) })
@@ -233,7 +233,7 @@ describe("what becomes of the interrupted flow", () => {
       expect(third?.session.flowHistory.map(({ flowId }) => flowId)).toEqual(["a", "b"])
     }))
 
-  it.effect("suspending it runs no exit hooks: it is not left", () =>
+  it.effect("runs no exit hooks when it is suspended", () =>
     Effect.gen(function*() {
       const left: Array<string> = []
       const stage = yield* Stage.make({ understand: table({ ...message("a"), ...message("b") }) })
@@ -244,7 +244,7 @@ describe("what becomes of the interrupted flow", () => {
       expect(second?.session.flowHistory[0]).not.toHaveProperty("exitedAt")
     }))
 
-  it.effect("onInterrupt drop leaves it for good: its exit hooks run and nothing resumes", () =>
+  it.effect("with onInterrupt drop is left: its exit hooks run, and it does not resume", () =>
     Effect.gen(function*() {
       const left: Array<string> = []
       const dropped = kit.flow({
@@ -266,7 +266,7 @@ describe("what becomes of the interrupted flow", () => {
     }))
 })
 
-describe("flows that have completed", () => {
+describe("completed flows", () => {
   const once = (reentrant: boolean) =>
     kit.flow({
       title: "Order",
@@ -277,18 +277,18 @@ describe("flows that have completed", () => {
       steps: [{ id: "city", prompt: "which city", collect: ["city"] }, { id: "end", prompt: "done" }]
     })
 
-  it.effect("a completed flow that is not reentrant is no candidate", () =>
+  it.effect("a flow that is not reentrant is no candidate", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ ...scores({ order: 90 }), fields: { city: "Lisbon" } }) })
       const agent = yield* kit.make({ name: "Bot", flows: [once(false), flow("b")] }).pipe(Effect.provide(stage.layer))
       expect((yield* talk(agent)("order")).completedFlows).toEqual(["order"])
       expect(at(yield* talk(agent)("order"))).toBe("nowhere")
       expect(stage.questions[1]?.flows.map(({ id }) => id)).toEqual(["b"])
-      // Its values can only be corrected.
+      // Its known values can still be corrected.
       expect(stage.questions[1]?.fields).toMatchObject([{ name: "city", known: true }])
     }))
 
-  it.effect("a completed reentrant flow re-enters with its declared fields cleared, and no others", () =>
+  it.effect("a reentrant flow is entered again with only its declared fields cleared", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({
@@ -322,7 +322,7 @@ describe("flows that have completed", () => {
       expect(response.completedFlows).toEqual(["order"])
     }))
 
-  it.effect("a reentrant flow keeps a value the message states again, though it is the one it had", () =>
+  it.effect("a reentrant flow keeps a value that the message repeats unchanged", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({ same: { ...scores({ order: 90 }), fields: { city: "Lisbon" } } })

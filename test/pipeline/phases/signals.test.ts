@@ -46,7 +46,7 @@ const down = new Errors.ResponseGenerationError({
   fix: "Wait"
 })
 
-/** A signal that notes when its handler runs. */
+/** A signal that records when its handler runs. */
 const noting = (ran: Array<string>, id: string, more: Partial<Signal.SignalOptions<never, never>> = {}) =>
   kit.signal({
     phase: "pre",
@@ -61,7 +61,7 @@ const ids = (questions: ReadonlyArray<Understanding.Questions>) =>
   questions.map(({ signals }) => signals.map(({ id }) => id))
 
 describe("gating: enabled, behavior, if, then when", () => {
-  it.effect("a disabled signal is neither gated, nor asked, nor run", () =>
+  it.effect("a disabled signal is not evaluated, asked or run", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const gated: Array<string> = []
@@ -84,7 +84,7 @@ describe("gating: enabled, behavior, if, then when", () => {
       expect(ran).toEqual(["on pre"])
     }))
 
-  it.effect("a signal that its behavior keeps quiet has its if not run and its when not asked", () =>
+  it.effect("a signal suppressed by its behavior does not run its if, and its when is not asked", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       let gated = 0
@@ -149,7 +149,7 @@ describe("gating: enabled, behavior, if, then when", () => {
       expect(Object.keys(response.session.signals)).toEqual(["b"])
     }))
 
-  it.effect("neither when nor if: fires each turn of its phase, without a judgement", () =>
+  it.effect("without when and if, fires in each turn of its phase, without a judgement", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make()
@@ -170,7 +170,7 @@ describe("gating: enabled, behavior, if, then when", () => {
       expect(session.signals.both).toMatchObject({ count: 4, lastPhase: "post", lastReason: "" })
     }))
 
-  it.effect("entries of when are alternatives and ! excludes: both reach the understanding as written", () =>
+  it.effect("the entries of when, including exclusions, reach understanding verbatim", () =>
     Effect.gen(function*() {
       const when = ["the guest is angry", "the guest swears", "!the guest jokes"]
       const scripted = Play.make()
@@ -203,7 +203,7 @@ describe("behavior", () => {
       expect(ran).toEqual(["a pre", "b pre", "a pre", "b pre"])
     }))
 
-  it.effect("cooldown: quiet from a firing until the cooldown is over, by the Clock", () =>
+  it.effect("cooldown: does not fire again until the cooldown has passed on the Clock", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const agent = yield* kit.make({
@@ -223,7 +223,7 @@ describe("behavior", () => {
       expect(ran).toHaveLength(2)
     }))
 
-  it.effect("firing state is stored with the session: first, last, count, reason, phase", () =>
+  it.effect("the firing state is stored in the session: first, last, count, reason, phase", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(1_000_000)
       const play = Play.make({ judge: Play.matching("a") })
@@ -281,7 +281,7 @@ describe("handlers", () => {
       expect(Object.keys(session.signals).sort()).toEqual(["after", "high", "stop"])
     }))
 
-  it.effect("see phase, reason, extracted, lastUserMessage, triggeredAt, and what was written before them", () =>
+  it.effect("see phase, reason, extracted, lastUserMessage, triggeredAt, and earlier writes", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(5_000)
       const seen: Array<unknown> = []
@@ -321,7 +321,7 @@ describe("handlers", () => {
       ])
     }))
 
-  it.effect("replyWith may be a function of the signal's context", () =>
+  it.effect("replyWith can be a function of the signal's context", () =>
     Effect.gen(function*() {
       const play = Play.make({ judge: Play.matching("a") })
       const agent = yield* kit.make({
@@ -354,7 +354,7 @@ describe("handlers", () => {
   }
   for (const [what, fails] of Object.entries(failures)) {
     for (const phase of ["pre", "post"] as const) {
-      it.effect(`${what} in a ${phase} handler is a handlerError: the turn goes on, nothing of it counts`, () =>
+      it.effect(`${what} in a ${phase} handler is a handlerError: its effects are dropped, the turn continues`, () =>
         Effect.gen(function*() {
           let calls = 0
           const ran: Array<string> = []
@@ -390,7 +390,7 @@ describe("handlers", () => {
           expect(response.session.data).toEqual({})
           expect(response.session.signals.bad).toBeUndefined()
           expect(ran).toEqual([`next ${phase}`])
-          // It has not fired: even `once` is tried again.
+          // It has not fired, so even `once` runs again.
           yield* agent.respond(ask())
           expect(calls).toBe(2)
         }))
@@ -465,7 +465,7 @@ describe("extraction", () => {
       }))
   }
 
-  it.effect("a Schema that allows null takes a payload that is missing as null", () =>
+  it.effect("a Schema that allows null decodes a missing payload as null", () =>
     Effect.gen(function*() {
       expect((yield* extracting(undefined, { when: "x", nullable: true })).got).toEqual([null])
     }))
@@ -527,7 +527,7 @@ describe("extraction", () => {
     }))
 })
 
-describe("what is asked", () => {
+describe("the questions about signals", () => {
   it.effect("one understanding call serves flows, fields, conditions and pre-signals", () =>
     Effect.gen(function*() {
       const play = Play.make({ judge: Play.matching("a") })
@@ -633,7 +633,7 @@ describe("what is asked", () => {
         expect(ran).toEqual([`b ${phase}`, `e ${phase}`])
       }))
 
-    it.effect(`a failed classification of ${phase} signals is no match: the turn goes on, traced`, () =>
+    it.effect(`a failed classification of ${phase} signals is no match, and is in the trace`, () =>
       Effect.gen(function*() {
         const ran: Array<string> = []
         const play = Play.make({ judge: () => Effect.fail(down) })
@@ -669,7 +669,7 @@ describe("what is asked", () => {
       expect(collected).toEqual({ city: "Oslo" })
     }))
 
-  it.effect("answers about signals nobody asked for, or of the wrong shape, are dropped", () =>
+  it.effect("answers of the wrong shape, or about signals that were not asked, are dropped", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make({
@@ -687,7 +687,7 @@ describe("what is asked", () => {
       expect(triggeredSignals).toEqual([{ signalId: "c", phase: "pre", reason: "" }])
     }))
 
-  it.effect("S5: 12 pre-signals, 4 post-signals and three when branches take two calls in a row before the reply", () =>
+  it.effect("S5: with 12 pre-signals, 4 post-signals and 3 branches, the reply waits for two calls", () =>
     Effect.gen(function*() {
       let depth = 0
       const spoken = yield* Deferred.make<number>()
@@ -741,7 +741,7 @@ const acting = <D extends object>(phase: "pre" | "post", directive: D, play = Pl
         id: "act",
         phase,
         if: ({ message }) => message === "act",
-        // The table's rows are plain data: what they say is checked where they are applied.
+        // The rows are untyped; directives are checked when they are applied.
         handler: () => directive as { readonly reply?: string }
       })]
     }).pipe(Effect.provide(play.layer))
@@ -755,15 +755,15 @@ const acting = <D extends object>(phase: "pre" | "post", directive: D, play = Pl
     return { agent, asked, events, response: last.response, tags: events.map(({ _tag }) => _tag) }
   })
 
-/** Into the first flow, so that there is something to act on. */
+/** Enters the first flow, so that directives have a flow to act on. */
 const inTalk = () =>
   Play.make({
     judge: ({ message }) => ({ flowScores: message === "hi" ? { talk: 90 } : {} }),
     speak: (asked) => `Did: ${tasks([asked])[0]}`
   })
 
-describe("the phase table, before the model", () => {
-  it.effect("halt: no model call, nothing is said", () =>
+describe("directives of a pre-signal", () => {
+  it.effect("halt: no model call, empty message", () =>
     Effect.gen(function*() {
       const { asked, response } = yield* acting("pre", { halt: true }, inTalk())
       expect(asked).toEqual([])
@@ -778,7 +778,7 @@ describe("the phase table, before the model", () => {
     }))
 
   for (const key of ["reply", "replyWith"] as const) {
-    it.effect(`${key}: instead of the message`, () =>
+    it.effect(`${key}: is the message, without a model call`, () =>
       Effect.gen(function*() {
         const { asked, response, tags } = yield* acting("pre", { [key]: "{{verbatim}}" }, inTalk())
         expect(asked).toEqual([])
@@ -794,10 +794,10 @@ describe("the phase table, before the model", () => {
     reset: [{ reset: true }, "Did: Talk"]
   } as const
   for (const [key, [directive, message]] of Object.entries(moves)) {
-    it.effect(`${key}: overrides routing now`, () =>
+    it.effect(`${key}: overrides routing in this turn`, () =>
       Effect.gen(function*() {
         const play = Play.make({
-          // Routing alone would stay in the first flow.
+          // Without the directive, routing stays in the first flow.
           judge: () => ({ flowScores: { talk: 100 } }),
           speak: (asked) => `Did: ${tasks([asked])[0]}`
         })
@@ -809,14 +809,14 @@ describe("the phase table, before the model", () => {
       }))
   }
 
-  it.effect("complete: now; what follows speaks in the same turn", () =>
+  it.effect("complete: in this turn; the next flow speaks in the same turn", () =>
     Effect.gen(function*() {
       const { asked, response } = yield* acting("pre", { complete: { next: { goTo: "Other" } } }, inTalk())
       expect(asked).toHaveLength(1)
       expect(response).toMatchObject({ message: "Did: Other first", completedFlows: ["talk"] })
     }))
 
-  it.effect("abort: now", () =>
+  it.effect("abort: in this turn", () =>
     Effect.gen(function*() {
       const { asked, response } = yield* acting("pre", { abort: "unfit" }, inTalk())
       expect(asked).toHaveLength(1)
@@ -831,7 +831,7 @@ describe("the phase table, before the model", () => {
       expect(response.session.currentFlow).toBeUndefined()
     }))
 
-  it.effect("appendPrompt and injectTools: this turn", () =>
+  it.effect("appendPrompt and injectTools: apply to this turn only", () =>
     Effect.gen(function*() {
       const play = inTalk()
       const tool = kit.tool({ id: "injected", handler: () => "ok" })
@@ -844,7 +844,7 @@ describe("the phase table, before the model", () => {
       expect(play.asked.at(-1)?.tools).toEqual([])
     }))
 
-  it.effect("dataUpdate and contextUpdate: before the model", () =>
+  it.effect("dataUpdate and contextUpdate: are visible to the prompt", () =>
     Effect.gen(function*() {
       const play = Play.make()
       const agent = yield* kit.make({
@@ -865,7 +865,7 @@ describe("the phase table, before the model", () => {
     }))
 })
 
-describe("the phase table, after the model", () => {
+describe("directives of a post-signal", () => {
   it.effect("halt, appendPrompt and injectTools: dropped, with a Debug log", () =>
     Effect.gen(function*() {
       const play = inTalk()
@@ -890,7 +890,7 @@ describe("the phase table, after the model", () => {
     }))
 
   for (const key of ["reply", "replyWith"] as const) {
-    it.effect(`${key}: replaces the message just made`, () =>
+    it.effect(`${key}: replaces the message`, () =>
       Effect.gen(function*() {
         const { agent, asked, events, response } = yield* acting("post", { [key]: "Instead" }, inTalk())
         expect(asked).toHaveLength(1)
@@ -908,7 +908,7 @@ describe("the phase table, after the model", () => {
     reset: [{ reset: true }, "Did: Talk"]
   } as const
   for (const [key, [directive, message]] of Object.entries(moves)) {
-    it.effect(`${key}: pendingDirective of the next turn`, () =>
+    it.effect(`${key}: is stored as pendingDirective for the next turn`, () =>
       Effect.gen(function*() {
         const { agent, response } = yield* acting("post", directive, inTalk())
         expect(response.message).toBe("Did: Talk")
@@ -921,7 +921,7 @@ describe("the phase table, after the model", () => {
       }))
   }
 
-  it.effect("goTo with data: the data waits with the move", () =>
+  it.effect("goTo with data: the data is written in the next turn too", () =>
     Effect.gen(function*() {
       const directive = { goTo: { flow: "Other", data: { city: "Oslo", day: new Date("2027-03-15") } } }
       const { agent, response } = yield* acting("post", directive, inTalk())
@@ -930,13 +930,13 @@ describe("the phase table, after the model", () => {
       expect(next.session.data).toEqual({ city: "Oslo", day: new Date("2027-03-15") })
     }))
 
-  it.effect("a move to nowhere fails the turn with a FlowConfigurationError", () =>
+  it.effect("a move to an unknown flow fails the turn with a FlowConfigurationError", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(acting("post", { goTo: "Nowhere" }, inTalk()))
       expect(error._tag).toBe("FlowConfigurationError")
     }))
 
-  it.effect("complete: now", () =>
+  it.effect("complete: in this turn", () =>
     Effect.gen(function*() {
       const { response } = yield* acting("post", { complete: true }, inTalk())
       expect(response).toMatchObject({ message: "Did: Talk", stoppedReason: "completed", completedFlows: ["talk"] })
@@ -944,14 +944,14 @@ describe("the phase table, after the model", () => {
       expect(response.session.pendingDirective).toBeUndefined()
     }))
 
-  it.effect("abort: now", () =>
+  it.effect("abort: in this turn", () =>
     Effect.gen(function*() {
       const { response } = yield* acting("post", { abort: "unfit" }, inTalk())
       expect(response).toMatchObject({ message: "Did: Talk", stoppedReason: "aborted", completedFlows: [] })
       expect(response.session.currentFlow).toBeUndefined()
     }))
 
-  it.effect("dataUpdate and contextUpdate: before the commit", () =>
+  it.effect("dataUpdate and contextUpdate: are committed with the turn", () =>
     Effect.gen(function*() {
       const { agent, response } = yield* acting(
         "post",

@@ -1,4 +1,4 @@
-/** Phase 8: who says what, and that the user is answered exactly once. */
+/** Phase 8: speaking; the user is answered exactly once. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import type { Answer, Asked } from "../../support/Script.js"
@@ -8,8 +8,8 @@ import * as Stage from "../../support/Stage.js"
 
 const { at, kit, steps, talk } = Stage
 
-describe("what is said", () => {
-  it.effect("a reply step is spoken as written, and no model is asked", () =>
+describe("the message of a turn", () => {
+  it.effect("a reply step is said verbatim, without a model call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -28,7 +28,7 @@ describe("what is said", () => {
       expect(stage.prompts).toHaveLength(0)
     }))
 
-  it.effect("a reply step that has nothing to say does not swallow the turn", () =>
+  it.effect("after a reply step with an empty text, the next step speaks", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -40,7 +40,7 @@ describe("what is said", () => {
       expect(response.message).toBe("b")
     }))
 
-  it.effect("idle speaks by its own prompt when no flow is active", () =>
+  it.effect("idle speaks with its own prompt when no flow is active", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", idle: { prompt: ({ message }) => `Small talk on ${message}` } })
@@ -50,7 +50,7 @@ describe("what is said", () => {
       expect(yield* talk(agent)("rain")).toMatchObject({ message: "Small talk on \"rain\"", stoppedReason: "idle" })
     }))
 
-  it.effect("idle silent says nothing and asks no model, and the turn is stored", () =>
+  it.effect("idle silent: no message and no model call, but the turn is stored", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", idle: "silent" }).pipe(Effect.provide(stage.layer))
@@ -75,7 +75,7 @@ describe("when a tool moves the conversation", () => {
       return { stage, response: done.response, events: Array.from(events), say: talk(agent) }
     })
 
-  it.effect("a position ends the tool loop: no further model call, and with nothing said the target speaks at once", () =>
+  it.effect("a move ends the tool loop; without text the target speaks in the same turn", () =>
     Effect.gen(function*() {
       const { response, stage } = yield* moving(
         { goToStep: "c" },
@@ -86,7 +86,7 @@ describe("when a tool moves the conversation", () => {
       expect(stage.prompts).toHaveLength(2)
     }))
 
-  it.effect("when something was said, the target speaks in the next turn", () =>
+  it.effect("a move after some text: the target speaks in the next turn", () =>
     Effect.gen(function*() {
       const { response, say, stage } = yield* moving(
         { goToStep: "c" },
@@ -98,7 +98,7 @@ describe("when a tool moves the conversation", () => {
       expect((yield* say("go on")).message).toBe("c")
     }))
 
-  it.effect("a reply ends the loop and replaces the message; text already streamed is followed by MessageReplaced", () =>
+  it.effect("a reply ends the loop and replaces the message; MessageReplaced follows streamed text", () =>
     Effect.gen(function*() {
       const { events, response, stage } = yield* moving(
         { reply: "Booked" },
@@ -114,7 +114,7 @@ describe("when a tool moves the conversation", () => {
       expect(JSON.stringify(stage.store.writes)).not.toContain("One moment")
     }))
 
-  it.effect("complete with nothing said: idle speaks, once", () =>
+  it.effect("complete without text: idle speaks once", () =>
     Effect.gen(function*() {
       const { response, stage } = yield* moving(
         { complete: true },
@@ -125,7 +125,7 @@ describe("when a tool moves the conversation", () => {
       expect(stage.prompts).toHaveLength(2)
     }))
 
-  it.effect("abort leaves the flow, and what comes next speaks", () =>
+  it.effect("abort leaves the flow, and idle speaks", () =>
     Effect.gen(function*() {
       const { response, stage } = yield* moving({ abort: "enough" }, (_, i) => i === 0 ? [toolCall("act", {})] : "no")
       expect(response).toMatchObject({ message: "no", stoppedReason: "aborted", completedFlows: [] })
@@ -133,7 +133,7 @@ describe("when a tool moves the conversation", () => {
       expect(stage.prompts).toHaveLength(2)
     }))
 
-  it.effect("data alone goes on: one call more per round, and the step answers", () =>
+  it.effect("data alone continues the loop, and the step answers", () =>
     Effect.gen(function*() {
       const { response, stage } = yield* moving(
         { dataUpdate: { note: "by tool" } },
@@ -146,7 +146,7 @@ describe("when a tool moves the conversation", () => {
     }))
 })
 
-describe("tool rounds are bounded", () => {
+describe("the limit of tool rounds", () => {
   it.effect("after maxToolRounds a last call without tools answers", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
@@ -162,7 +162,7 @@ describe("tool rounds are bounded", () => {
 })
 
 describe("the user is answered exactly once", () => {
-  it.effect("no way through the flows leaves a message empty or says it twice", () =>
+  it.effect("in all these paths through the flows, there is one model call and one message", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({

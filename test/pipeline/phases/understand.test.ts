@@ -1,4 +1,4 @@
-/** Phase 3: what is asked of a message, and what becomes of the answers. */
+/** Phase 3: the questions about a message, and the treatment of the answers. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { booking, hours } from "../../support/Hotel.js"
@@ -12,7 +12,7 @@ const hidden = JSON.parse("{\"__proto__\":{\"polluted\":true},\"nope\":\"x\",\"c
   unknown
 >
 
-describe("what is asked", () => {
+describe("the questions", () => {
   it.effect("flows, fields, conditions and pre-signals are asked in one call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
@@ -42,7 +42,7 @@ describe("what is asked", () => {
       })
     }))
 
-  it.effect("when nothing needs asking there is no call", () =>
+  it.effect("without questions there is no call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: [{ title: "F", steps: [{ prompt: "hi" }] }] }).pipe(
@@ -70,7 +70,7 @@ describe("what is asked", () => {
       ])
     }))
 
-  it.effect("the history it sees is bounded, and has no tool calls in it", () =>
+  it.effect("the history is limited, and has no tool calls", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         speak: (_, i) => i === 0 ? [{ type: "tool-call", id: "1", name: "look", params: {} }] : `answer ${i}`
@@ -127,7 +127,7 @@ describe("answers are never trusted", () => {
       expect(Object.keys(response.session.data)).toEqual(["city"])
     }))
 
-  it.effect("a __proto__ key among the answers changes nothing but itself", () =>
+  it.effect("a __proto__ key in the answers has no effect", () =>
     Effect.gen(function*() {
       const poisoned = JSON.parse("{\"__proto__\":{\"matched\":true,\"booking\":100}}")
       const stage = yield* Stage.make({
@@ -140,14 +140,14 @@ describe("answers are never trusted", () => {
       expect(Object.getPrototypeOf(response.session.data)).toBe(Object.prototype)
     }))
 
-  it.effect("null and an absent field say nothing", () =>
+  it.effect("null and an absent field are neither collected nor rejected", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ flowScores: { booking: 90 }, fields: { city: null } }) })
       const agent = yield* kit.make({ name: "Bot", flows: [booking, hours] }).pipe(Effect.provide(stage.layer))
       expect(yield* talk(agent)("hi")).toMatchObject({ collected: {}, rejected: [] })
     }))
 
-  it.effect("each field is decoded with its own Schema: one that does not decode is rejected, the others are written", () =>
+  it.effect("each field is decoded by its own Schema; only those that do not decode are rejected", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: () => ({ flowScores: { booking: 90 }, fields: { city: "Lisbon", checkIn: 5, guests: 2.5 } })
@@ -159,7 +159,7 @@ describe("answers are never trusted", () => {
       expect(response.rejected.map(({ field, value }) => [field, value])).toEqual([["checkIn", 5], ["guests", 2.5]])
     }))
 
-  it.effect("a rejected correction leaves the value that was known", () =>
+  it.effect("a rejected correction keeps the known value", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({
@@ -173,7 +173,7 @@ describe("answers are never trusted", () => {
       expect(second?.rejected).toHaveLength(1)
     }))
 
-  it.effect("a value that is the one already known is no write", () =>
+  it.effect("a repeated value is not collected again", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: () => ({ flowScores: { booking: 90 }, fields: { city: "Lisbon" } })
@@ -183,7 +183,7 @@ describe("answers are never trusted", () => {
       expect([first?.collected, second?.collected]).toEqual([{ city: "Lisbon" }, {}])
     }))
 
-  it.effect("a known field that arrives with a new value is overwritten", () =>
+  it.effect("a new value of a known field overwrites it", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: ({ message }) => ({ flowScores: { booking: 90 }, fields: { city: message } })
@@ -193,7 +193,7 @@ describe("answers are never trusted", () => {
       expect(second).toMatchObject({ collected: { city: "Porto" }, session: { data: { city: "Porto" } } })
     }))
 
-  it.effect("a failure of the judgement fails the turn and stores nothing", () =>
+  it.effect("a failed judgement fails the turn and stores nothing", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: ({ message }) => message === "2" ? Effect.fail(failing) : {} })
       const agent = yield* kit.make({ name: "Bot", flows: [booking, hours] }).pipe(Effect.provide(stage.layer))
@@ -205,7 +205,7 @@ describe("answers are never trusted", () => {
     }))
 })
 
-describe("fields taken only while they are asked for", () => {
+describe("fields with extract: asked", () => {
   const flow = kit.flow({
     title: "F",
     steps: [
@@ -216,7 +216,7 @@ describe("fields taken only while they are asked for", () => {
     ]
   })
 
-  it.effect("a field annotated extract asked is asked and taken only when its step has asked, a bare yes too", () =>
+  it.effect("are collected only after their step has asked for them", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: () => ({ fields: { city: "Lisbon", breakfast: true, code: "123" } })
@@ -233,7 +233,7 @@ describe("fields taken only while they are asked for", () => {
       ])
     }))
 
-  it.effect("false is a value like any other", () =>
+  it.effect("false is collected as a value", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ fields: { city: "Lisbon", breakfast: false } }) })
       const agent = yield* kit.make({ name: "Bot", flows: [flow] }).pipe(Effect.provide(stage.layer))

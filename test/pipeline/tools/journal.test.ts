@@ -1,4 +1,4 @@
-/** What a tool did is done once, also where the journal cannot be told at once. */
+/** A tool's side effect happens once, also when the journal write fails or is late. */
 import { expect, it } from "@effect/vitest"
 import { Agent, Errors, SessionStore } from "coxswain"
 import { Deferred, Effect, Exit, Fiber, Schema, TestClock } from "effect"
@@ -6,7 +6,7 @@ import * as Script from "../../support/Script.js"
 
 const kit = Agent.define({ data: Schema.Struct({ note: Schema.String }) })
 const request = { sessionId: "s", message: "Pay", messageId: "m1" }
-/** What it fails with; a success is told in a word, not in all its parts. */
+/** The error; a success is reported in one word instead of the whole response. */
 const failure = <A, E>(effect: Effect.Effect<A, E>) => Effect.flip(Effect.as(effect, "it did not fail"))
 const settled = Effect.repeatN(Effect.yieldNow(), 100)
 
@@ -40,7 +40,7 @@ const make = ({ interruptBehavior = "cancel", pay = Effect.void, ran, store, tim
     Effect.provideService(SessionStore.SessionStore, store)
   )
 
-/** A store whose journal is away for as long as it is told. */
+/** A store whose journal fails while `isAway` is true. */
 const flaky = Effect.map(SessionStore.makeMemory, (memory) => {
   const state = { isAway: true }
   const store: SessionStore.Service = {
@@ -55,7 +55,7 @@ const flaky = Effect.map(SessionStore.makeMemory, (memory) => {
   return { memory, state, store }
 })
 
-it.effect("a tool whose result the store did not take runs once: the message that is sent again takes it from the process", () =>
+it.effect("if the journal write fails, the repeated message reuses the result kept in the process", () =>
   Effect.gen(function*() {
     const { memory, state, store } = yield* flaky
     const ran: Array<string> = []
@@ -67,12 +67,12 @@ it.effect("a tool whose result the store did not take runs once: the message tha
     const { message, toolCalls } = yield* agent.respond(request)
     expect([message, toolCalls[0]?.outcome]).toEqual(["It is paid.", "ok"])
     expect(ran).toEqual(["pay"])
-    // What is tried later finds that there is nothing left to write.
+    // The later retry finds nothing left to write.
     yield* TestClock.adjust("1 minute")
     expect(yield* memory.journaled("s", "m1")).toEqual([])
   }))
 
-it.effect("what the store did not take is written when it is back, for other processes", () =>
+it.effect("a failed journal write is retried when the store is back, for other processes", () =>
   Effect.gen(function*() {
     const { memory, state, store } = yield* flaky
     const ran: Array<string> = []
@@ -83,13 +83,13 @@ it.effect("what the store did not take is written when it is back, for other pro
     yield* TestClock.adjust("1 second")
     yield* settled
     expect(yield* memory.journaled("s", "m1")).toHaveLength(1)
-    // Another process knows nothing but the store.
+    // Another process has only the store.
     const other = yield* make({ ran, store: { ...memory, lock: undefined } })
     expect((yield* other.respond(request)).message).toBe("It is paid.")
     expect(ran).toEqual(["pay"])
   }))
 
-it.effect("what the store did not take is not written any more when the user is erased", () =>
+it.effect("a failed journal write is dropped when the user is erased", () =>
   Effect.gen(function*() {
     const { memory, state, store } = yield* flaky
     const agent = yield* make({ ran: [], store })
@@ -105,7 +105,7 @@ it.effect("what the store did not take is not written any more when the user is 
     expect(yield* memory.journaled("s", "m1")).toEqual([])
   }))
 
-it.effect("a turn that is stopped when a tool has ended leaves its result in the journal", () =>
+it.effect("a turn interrupted while a result is journaled still leaves it in the journal", () =>
   Effect.gen(function*() {
     const memory = yield* SessionStore.makeMemory
     const [begun, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -127,7 +127,7 @@ it.effect("a turn that is stopped when a tool has ended leaves its result in the
     expect(ran).toEqual(["pay"])
   }))
 
-it.effect("a message that is sent again while its tool still runs waits for it, and does not run it beside", () =>
+it.effect("a repeated message waits for a tool that still runs, and does not run it again", () =>
   Effect.gen(function*() {
     const memory = yield* SessionStore.makeMemory
     const gate = yield* Deferred.make<void>()
@@ -135,7 +135,7 @@ it.effect("a message that is sent again while its tool still runs waits for it, 
     const agent = yield* make({ ran, store: memory, pay: Deferred.await(gate), interruptBehavior: "block" })
     const first = yield* Effect.fork(failure(agent.respond(request)))
     yield* TestClock.adjust("1 minute")
-    // The session is let go, and the tool goes on.
+    // The session is released while the tool continues.
     expect(yield* Fiber.join(first)).toMatchObject({ _tag: "TurnTimeout" })
     const second = yield* Effect.fork(agent.respond(request))
     yield* settled

@@ -46,7 +46,7 @@ const wellFormed = (messages: ReadonlyArray<Prompt.Message>) => {
 const outcomes = (records: ReadonlyArray<Tool.ToolCallRecord>) =>
   records.map(({ outcome, toolId }) => `${toolId} ${outcome}`)
 
-describe("which tools are offered", () => {
+describe("tools in a prompt", () => {
   class Prices extends Context.Tag("Prices")<Prices, { readonly of: (city: string) => number }>() {}
 
   const toolkit = Toolkit.make(
@@ -70,7 +70,7 @@ describe("which tools are offered", () => {
   })))
   const prices = Layer.succeed(Prices, { of: (city) => city.length })
 
-  it.effect("ours, literals and toolkits of @effect/ai, side by side", () =>
+  it.effect("come from kit.tool, literals, and toolkits of @effect/ai together", () =>
     Effect.gen(function*() {
       const play = calling([
         toolCall("ours", { n: "2" }),
@@ -96,7 +96,7 @@ describe("which tools are offered", () => {
       ])
     }))
 
-  it.effect("a toolkit's bad arguments and failures are results too, whatever its failureMode", () =>
+  it.effect("invalid arguments and failures of a toolkit become results, whatever its failureMode", () =>
     Effect.gen(function*() {
       const play = calling([
         toolCall("price", { city: 5 }, "1"),
@@ -115,7 +115,7 @@ describe("which tools are offered", () => {
       ])
     }))
 
-  it.effect("a toolkit's annotations are honoured: Destructive by a dry run, and only where it was said", () =>
+  it.effect("a dry run skips exactly the toolkit's tools annotated as Destructive", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("wipe", {}), toolCall("price", { city: "Oslo" })])
       const agent = yield* kit.make({ name: "Bot", flows: talk, toolkits: [toolkit] }).pipe(
@@ -127,7 +127,7 @@ describe("which tools are offered", () => {
 
   const named = (where: string) => kit.tool({ id: "t", handler: () => where })
 
-  it.effect("agent, then flow, then step, then injected: the narrower scope shadows by id", () =>
+  it.effect("a narrower scope shadows by id: agent, flow, step, injected", () =>
     Effect.gen(function*() {
       const scopes = ["agent", "flow", "step", "injected"]
       for (let narrow = 0; narrow < scopes.length; narrow++) {
@@ -168,7 +168,7 @@ describe("which tools are offered", () => {
       expect(unknown.message).toContain("unknown tool \"ghost\"")
     }))
 
-  it.effect("a step's and a flow's tools are offered there only; injected ones in one turn only", () =>
+  it.effect("tools of a flow or step are offered only there; injected ones in one turn only", () =>
     Effect.gen(function*() {
       const play = Play.make()
       const tool = (id: string) => ({ id, handler: () => id })
@@ -209,7 +209,7 @@ describe("every call ends in exactly one result", () => {
     kit.tool({ id: "suicidal", handler: () => Effect.interrupt })
   ]
 
-  it.effect("fine, invalid, denied, failing, timing out, interrupted and made-up calls, and the turn goes on", () =>
+  it.effect("each outcome has its result, and the turn continues", () =>
     Effect.gen(function*() {
       const play = calling([
         toolCall("fine", {}),
@@ -248,7 +248,7 @@ describe("every call ends in exactly one result", () => {
       wellFormed(yield* agent.session("s").history)
     }))
 
-  it.effect("a call without arguments, null or nothing at all, is a call with none", () =>
+  it.effect("null or missing arguments count as no arguments", () =>
     Effect.gen(function*() {
       const play = calling([
         toolCall("fine", null, "1"),
@@ -275,7 +275,7 @@ describe("every call ends in exactly one result", () => {
       }))
   }
 
-  it.effect("a long result is cut with a notice, for the model and in the record", () =>
+  it.effect("a long result is truncated with a notice, in the prompt and in the record", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("long", {})])
       const long = kit.tool({ id: "long", maxResultSizeChars: 5, handler: () => "0123456789" })
@@ -286,7 +286,7 @@ describe("every call ends in exactly one result", () => {
       expect(toolCalls).toMatchObject([{ output: cut }])
     }))
 
-  it.effect("limits.toolResult holds for every tool that does not say, also for one of a toolkit and one that a hook injects", () =>
+  it.effect("limits.toolResult is the default for all tools, including toolkits and injected ones", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("plain", {}, "a"), toolCall("foreign", {}, "b"), toolCall("injected", {}, "c")])
       const ten = () => "0123456789"
@@ -308,7 +308,7 @@ describe("every call ends in exactly one result", () => {
       ])
     }))
 
-  it.effect("onFailure \"fail\": the turn fails with ToolExecutionError and leaves no trace", () =>
+  it.effect("onFailure \"fail\": the turn fails with ToolExecutionError and stores nothing", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("hard", {})])
       const hard = kit.tool({ id: "hard", onFailure: "fail", handler: () => Effect.fail("down") })
@@ -320,7 +320,7 @@ describe("every call ends in exactly one result", () => {
       expect(yield* agent.session("s").history).toEqual([])
     }))
 
-  it.effect("every call goes through the ToolExecutor that was provided", () =>
+  it.effect("every call goes through the provided ToolExecutor", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("fine", {})])
       const agent = yield* kit.make({ name: "Bot", flows: talk, tools }).pipe(
@@ -330,8 +330,8 @@ describe("every call ends in exactly one result", () => {
     }))
 })
 
-describe("what runs together", () => {
-  /** Runs one round of calls that take 200 ms each; gives how long it took and the order of starts. */
+describe("concurrency of tool calls", () => {
+  /** Runs one round of calls that take about 200 ms each; returns its duration and the order of starts. */
   const timed = (
     calls: ReadonlyArray<string>,
     options: { readonly toolConcurrency?: number; readonly safe?: (n: number) => boolean } = {}
@@ -343,7 +343,7 @@ describe("what runs together", () => {
           id,
           parameters: { n: Schema.Number },
           isConcurrencySafe,
-          // Later calls are faster, so that the order of results is not the order of finishing.
+          // Later calls are faster, so that they finish in another order.
           handler: ({ n }) =>
             Effect.flatMap(Clock.currentTimeMillis, (at) => {
               started.push(`${id}${n}@${at}`)
@@ -377,20 +377,20 @@ describe("what runs together", () => {
       return { took: end - begun, started: started.map((one) => one.replace(/@\d+$/, "")) }
     })
 
-  it.effect("two safe calls of 200 ms take 200 ms, two unsafe ones 400 ms; results in call order", () =>
+  it.effect("two safe calls run concurrently, two unsafe ones in sequence; results are in call order", () =>
     Effect.gen(function*() {
       expect((yield* timed(["safe", "safe"])).took).toBe(200)
       expect((yield* timed(["unsafe", "unsafe"])).took).toBe(399)
     }))
 
-  it.effect("only neighbours run together; an unsafe call runs alone, in order", () =>
+  it.effect("only adjacent safe calls run concurrently; an unsafe call runs alone", () =>
     Effect.gen(function*() {
       const { started, took } = yield* timed(["safe", "safe", "unsafe", "safe"])
       expect(took).toBe(200 + 198 + 197)
       expect(started).toEqual(["safe0", "safe1", "unsafe2", "safe3"])
     }))
 
-  it.effect("toolConcurrency bounds how many run at once", () =>
+  it.effect("toolConcurrency limits the number of concurrent calls", () =>
     Effect.gen(function*() {
       const four = ["reader", "reader", "reader", "reader"]
       expect((yield* timed(four, { toolConcurrency: 2 })).took).toBe(400)
@@ -398,7 +398,7 @@ describe("what runs together", () => {
       expect((yield* timed([...four, "reader"])).took).toBe(400)
     }))
 
-  it.effect("the flag may depend on the arguments; read-only is safe by default; a flag that dies is unsafe", () =>
+  it.effect("isConcurrencySafe can depend on arguments; read-only is safe; a defect counts as unsafe", () =>
     Effect.gen(function*() {
       expect((yield* timed(["maybe", "maybe"])).took).toBe(200)
       expect((yield* timed(["maybe", "maybe"], { safe: (n) => n === 0 })).took).toBe(399)
@@ -437,8 +437,8 @@ describe("what runs together", () => {
     }))
 })
 
-describe("what a handler sees and does", () => {
-  it.effect("data, context, history, message, step and callId", () =>
+describe("the context of a tool handler", () => {
+  it.effect("has data, context, history, message, step and callId", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const play = Play.make({
@@ -532,7 +532,7 @@ describe("what a handler sees and does", () => {
       })
     })
   ) {
-    it.effect(`a write by ${what} that breaks the Schema is refused, and the call was done; the rest is kept and the turn goes on`, () =>
+    it.effect(`an invalid write by ${what} is refused; the call counts as done, other writes are kept`, () =>
       Effect.gen(function*() {
         const good = kit.tool({ id: "good", handler: (_, { updateData }) => updateData({ city: "Oslo" }) })
         const play = calling([toolCall("good", {}), toolCall("bad", {})])
@@ -580,7 +580,7 @@ describe("what a handler sees and does", () => {
     }))
 })
 
-describe("the loop", () => {
+describe("the tool loop", () => {
   const flows = [
     { title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] },
     { title: "Other", when: "another thing", steps: [{ id: "other", prompt: "Other", until: () => false }] }
@@ -609,7 +609,7 @@ describe("the loop", () => {
       ["abort", { abort: "enough" }, "aborted"]
     ] as const
   ) {
-    it.effect(`${what} ends it after the round: no further model call when something was said`, () =>
+    it.effect(`${what} ends it after the round, without a further model call if there is text`, () =>
       Effect.gen(function*() {
         const ran: Array<string> = []
         const later = kit.tool({ id: "later", handler: () => void ran.push("later") })
@@ -624,7 +624,7 @@ describe("the loop", () => {
       }))
   }
 
-  it.effect("a move when nothing was said: the target speaks in the same turn, and sees what was called", () =>
+  it.effect("a move without text: the target speaks in the same turn and sees the call", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("move", {})])
       const agent = yield* inTalk(play, [moving({ goTo: "Other" })])
@@ -635,7 +635,7 @@ describe("the loop", () => {
       expect(shown(play.asked[1])).toMatchObject([{ name: "move", result: "moved" }])
     }))
 
-  it.effect("a reply ends it and is the message; text already streamed is followed by MessageReplaced", () =>
+  it.effect("a reply ends it and is the message; streamed text is followed by MessageReplaced", () =>
     Effect.gen(function*() {
       const tool = kit.tool({
         id: "move",
@@ -662,7 +662,7 @@ describe("the loop", () => {
       expect(silent.asked).toHaveLength(1)
     }))
 
-  it.effect("what is said in several rounds is one message of paragraphs", () =>
+  it.effect("the texts of several rounds become one message of paragraphs", () =>
     Effect.gen(function*() {
       const fine = kit.tool({ id: "fine", handler: () => "fine" })
       const play = calling(said("One moment.", toolCall("fine", {})), "There.")
@@ -683,7 +683,7 @@ describe("the loop", () => {
       expect(play.asked.map(({ tools }) => tools.length)).toEqual([1, 1, 1, 0])
     }))
 
-  it.effect("rounds are counted over the turn, also when a tool moves it", () =>
+  it.effect("rounds are counted per turn, also when a tool moves the conversation", () =>
     Effect.gen(function*() {
       const hop = kit.tool({
         id: "hop",
@@ -711,7 +711,7 @@ describe("the loop", () => {
       expect(play.asked).toHaveLength(3)
     }))
 
-  it.effect("a call that the provider answers itself is left alone", () =>
+  it.effect("a call that the provider executes is not run", () =>
     Effect.gen(function*() {
       const search = AiTool.providerDefined({
         id: "test.search",
@@ -775,7 +775,7 @@ describe("random rounds", () => {
   const rounds = FastCheck.array(FastCheck.array(call, { minLength: 1, maxLength: 4 }), { maxLength: 4 })
 
   it.effect.prop(
-    "one result per call, gates before handlers, no handler after a refusal, bounded rounds",
+    "one result per call, checks before handlers, no handler after a refusal, bounded rounds",
     [rounds, FastCheck.integer({ min: 1, max: 3 })],
     ([script, maxToolRounds]) =>
       Effect.gen(function*() {
@@ -815,7 +815,7 @@ describe("random rounds", () => {
             { kind, safe }
           ) => [`${kind}-${safe}`, { kind, safe }])
         )
-        // One that nobody calls: a model that is offered none is one that is asked to answer without.
+        // Never called: without any tool, `calling` answers at once.
         const spare = kit.tool({ id: "spare", handler: () => "never" })
         const tools = [spare, ...Array.from(used.values(), ({ kind, safe }) => tool(kind, safe))]
         const play = calling(...script.map((round) =>
@@ -854,9 +854,9 @@ describe("random rounds", () => {
   )
 })
 
-describe("what a model may send", () => {
+describe("untrusted tool calls", () => {
   it.effect.each([200, 5_000])(
-    "arguments nested %i levels deep are refused as such, and nothing runs",
+    "arguments nested %i levels deep are refused, and the tool does not run",
     (levels) =>
       Effect.gen(function*() {
         let deep: unknown = 1
@@ -889,7 +889,7 @@ describe("what a model may send", () => {
       })
   )
 
-  it.effect("a call id that an earlier turn had is renamed", () =>
+  it.effect("a call id of an earlier turn is replaced", () =>
     Effect.gen(function*() {
       const play = Play.make({
         speak: ({ tools }, index) => tools.length > 0 && index % 2 === 0 ? [toolCall("save", {}, "call_1")] : "Done"

@@ -1,4 +1,4 @@
-/** Conditions in words: what is asked, when, and what is not. */
+/** Natural-language conditions (`when`): which are asked, and when. */
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Logger } from "effect"
 import { judging, table, together } from "../../support/ScriptedUnderstanding.js"
@@ -55,7 +55,7 @@ describe("if before when", () => {
       expect(asked(stage.questions[0])).toEqual(["yes", "yes"])
     }))
 
-  it.effect("the entries of a when are asked as they were written, exclusions included", () =>
+  it.effect("the entries of a when are asked verbatim, including exclusions", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -92,21 +92,21 @@ describe("when with all", () => {
       return { stage, respond: talk(agent) }
     })
 
-  it.effect("asks its words once its code holds, and one question is one judgement", () =>
+  it.effect("asks its texts as one condition when its code holds", () =>
     Effect.gen(function*() {
       const { respond, stage } = yield* make(() => true)
       expect((yield* respond("hi")).message).toBe("end")
       expect(asked(stage.questions[0])).toEqual(["&has a receipt", "&is a customer"])
     }))
 
-  it.effect("asks nothing when its code does not hold; code alone decides without a model", () =>
+  it.effect("asks nothing when its code does not hold, or when it has only code", () =>
     Effect.gen(function*() {
       const { respond, stage } = yield* make(() => false)
       expect((yield* respond("hi")).message).toBe("closed")
       expect(stage.questions).toEqual([])
     }))
 
-  it.effect("an instruction says to the model that all must be so", () =>
+  it.effect("an instruction joins its texts with and", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -124,8 +124,8 @@ describe("when with all", () => {
     }))
 })
 
-describe("conditions that can be foreseen", () => {
-  it.effect("everything the walk may come to is asked together with the rest, in one call", () =>
+describe("conditions asked in advance", () => {
+  it.effect("all conditions that the turn can reach are asked in the one understanding call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: together(judging("vip", "late"), () => ({ flowScores: { f: 90 }, fields: { city: "Lisbon" } }))
@@ -154,7 +154,7 @@ describe("conditions that can be foreseen", () => {
       expect(stage.questions[0]?.fields.map(({ name }) => name)).toEqual(["city"])
     }))
 
-  it.effect("what lies behind a step that is certain to hold the turn is not asked", () =>
+  it.effect("conditions behind a step that certainly waits are not asked", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -174,7 +174,7 @@ describe("conditions that can be foreseen", () => {
       expect(stage.questions.map(asked)).toEqual([["after a", "c"]])
     }))
 
-  it.effect("branches of two flows that have the same id are judged apart", () =>
+  it.effect("branches with the same id in two flows are judged separately", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: together(judging("in f"), () => ({ flowScores: { g: 90 } })) })
       const flow = (title: string) => ({
@@ -196,7 +196,7 @@ describe("conditions that can be foreseen", () => {
     }))
 })
 
-describe("conditions that could not be foreseen", () => {
+describe("conditions that were not asked in advance", () => {
   const flows = [
     {
       title: "F",
@@ -215,7 +215,7 @@ describe("conditions that could not be foreseen", () => {
     }
   ]
 
-  it.effect("they count as not met, are in the trace once, and nothing is asked again", () =>
+  it.effect("count as false, are in the trace once, and cause no second call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: together(judging("three"), () => ({ flowScores: { f: 90 } })) })
       const agent = yield* kit.make({ name: "Bot", flows }).pipe(Effect.provide(stage.layer))
@@ -229,7 +229,7 @@ describe("conditions that could not be foreseen", () => {
       ])
     }))
 
-  it.effect("one that is asked and not answered counts as not met", () =>
+  it.effect("a condition that is asked but not answered counts as false", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ flowScores: { g: 90 }, conditions: { nope: true } }) })
       const hidden = { ...flows[1]!, title: "G", when: "g", if: () => true }
@@ -241,7 +241,7 @@ describe("conditions that could not be foreseen", () => {
 })
 
 describe("predicates", () => {
-  it.effect("a defect in one counts as false, is logged at Error and recorded in the response's trace", () =>
+  it.effect("a defect counts as false, is logged at Error and recorded in the trace", () =>
     Effect.gen(function*() {
       const logged: Array<{ readonly level: string; readonly cause: string }> = []
       const logger = Logger.make(({ cause, logLevel }) => {
@@ -271,7 +271,7 @@ describe("predicates", () => {
       expect(logged.filter(({ level }) => level === "ERROR").map(({ cause }) => cause).join("\n")).toContain("boom")
     }))
 
-  it.effect("they see the data of this message", () =>
+  it.effect("see the data collected from this message", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ hi: { fields: { note: "seen" } } }) })
       const agent = yield* kit.make({
