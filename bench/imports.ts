@@ -52,6 +52,14 @@ const dependencies = async (): Promise<string> => {
   return file
 }
 
+/** A module that imports the layer of OpenAI, and what that loads when it is built. */
+const withClient = async (): Promise<string> => {
+  const file = path.join(made, "client.mjs")
+  const layer = path.join(root, "dist/layers/models/OpenAi.js")
+  fs.writeFileSync(file, `import ${JSON.stringify(layer)}\nimport "@effect/ai-openai/OpenAiClient"\n`)
+  return file
+}
+
 const once = (module: string): number => {
   const program = `const at = process.cpuUsage(); await import(${
     JSON.stringify(module)
@@ -69,6 +77,8 @@ const measure = async (): Promise<void> => {
     ["what the core imports", await dependencies()],
     ["coxswain", core],
     ["coxswain, in one file", await bundle(core, "coxswain")],
+    ["coxswain/layers/openai", path.join(root, "dist/layers/models/OpenAi.js")],
+    ["… and its client", await withClient()],
     ["AI SDK", "ai"],
     ["AI SDK, in one file", await bundle("ai", "ai")]
   ]

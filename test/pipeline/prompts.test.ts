@@ -115,6 +115,63 @@ describe("prompts", () => {
       expect([beginnings(true).size, beginnings(false).size]).toEqual([1, 1])
     }))
 
+  it.effect("an agent with lists: the beginning is the same before they are known, while they are, and after", () =>
+    Effect.gen(function*() {
+      const lists = Agent.define({
+        data: Schema.Struct({
+          order: Schema.Array(Schema.String).annotations({ merge: "append" }),
+          notes: Schema.Array(Schema.String).annotations({ merge: "append" }),
+          name: Schema.String
+        })
+      })
+      const answers: Readonly<Record<string, object>> = {
+        "a tea": { order: ["tea"] },
+        "fast": { notes: ["fast"] },
+        "no tea": { "order.remove": [1] },
+        "no coffee": { "notes.remove": ["coffee"] }
+      }
+      const script = Script.make(({ json, text }) =>
+        json ? { fields: answers[/<message>"(.*)"<\/message>/.exec(text)?.[1] ?? ""] ?? {} } : "Certainly."
+      )
+      const agent = yield* Effect.provide(
+        lists.make({
+          name: "Diner",
+          flows: [{
+            title: "Order",
+            optionalFields: ["order", "notes", "name"],
+            steps: [{ prompt: "Talk", until: () => false }]
+          }]
+        }),
+        [script.layer, SessionStore.layerMemory]
+      )
+      const known: Array<ReadonlyArray<string>> = []
+      for (const message of ["no coffee", "a tea", "fast", "no tea", "thanks"]) {
+        const { session } = yield* agent.respond({ sessionId: "s", message })
+        known.push(Object.keys(session.data))
+      }
+      expect(known).toEqual([[], ["order"], ["order", "notes"], ["notes"], ["notes"]])
+      const judged = script.asked.filter(({ json }) => json)
+      expect(judged.length).toBe(5)
+      expect(new Set(judged.map(({ prompt }) => prompt.content[0]?.content)).size).toBe(1)
+    }))
+
+  it.effect("a long conversation: at least its last ten messages, with the same beginning for five turns", () =>
+    Effect.gen(function*() {
+      const script = Script.make(({ json }) => json ? {} : "Certainly.")
+      const agent = yield* Effect.provide(Scenarios.all.S4.make, [script.layer, SessionStore.layerMemory])
+      for (let i = 0; i < 20; i++) yield* agent.respond({ sessionId: "s", message: `message ${i}` })
+      const histories = script.asked.filter(({ json }) => json).map(({ prompt }) =>
+        prompt.content.slice(0, -1).filter(({ role }) => role !== "system").map(Transcript.textOf)
+      )
+      // The first message, and how many there are, of each prompt.
+      expect(histories.map((all) => [all[0], all.length])).toEqual(
+        Array.from({ length: 20 }, (_, turn) => {
+          const begin = Math.max(0, Math.floor((2 * turn - 10) / 10) * 10)
+          return [turn === 0 ? undefined : `message ${begin / 2}`, 2 * turn - begin]
+        })
+      )
+    }))
+
   it.effect("a tool round: begins with the whole prompt of the previous round", () =>
     Effect.gen(function*() {
       const { answer, make } = Scenarios.all.S6

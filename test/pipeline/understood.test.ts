@@ -61,7 +61,7 @@ describe("understood", () => {
       expect(session.currentFlow?.id).toBe("booking")
       const [questions] = asked()
       expect(questions?.flows).toEqual([])
-      expect(questions?.fields.map(({ name }) => name).sort()).toEqual(["hotel", "items"])
+      expect(questions?.fields.map(({ name }) => name).sort()).toEqual(["hotel", "items", "items.remove"])
       expect(questions?.conditions.map(({ id }) => id)).toContain("booking/sea")
       expect(questions?.signals.map(({ id }) => id)).toEqual(["angry"])
     }))

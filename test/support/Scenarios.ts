@@ -30,8 +30,11 @@ export const topics = ["Billing", "Delivery", "Returns", "Warranty", "Opening ho
 )
 
 /** Understands by key word, as a model of any quality would. */
-export const judge = (asked: Script.Asked): Script.Answer => {
-  const said = /<message>"(.*)"<\/message>/.exec(asked.text)?.[1] ?? ""
+export const judge = (asked: Script.Asked): Script.Answer => understood(asked.text)
+
+/** The same of the text of a prompt. */
+export const understood = (text: string) => {
+  const said = /<message>"(.*)"<\/message>/.exec(text)?.[1] ?? ""
   return {
     flowScores: Object.fromEntries(topics.map(({ title }) => {
       const id = title.toLowerCase().replace(" ", "-")

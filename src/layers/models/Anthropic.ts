@@ -19,7 +19,8 @@ import { jsonBy, request } from "./AnthropicRequest.js"
 import { metadataKey, Reader } from "./AnthropicResponse.js"
 import * as Exchange from "./Exchange.js"
 import type { Connection, FromSettings } from "./Provider.js"
-import { asked, clientOf, connection, httpClient, tidied } from "./Provider.js"
+import { asked, clientOf, connection, httpClient } from "./Provider.js"
+import { placed } from "./SystemNotes.js"
 
 export type {
   /**
@@ -64,16 +65,40 @@ declare module "../../domain/authored/ModelOptions.js" {
 
 const marked = (message: Prompt.Message) => message.options[metadataKey] !== undefined
 
-/** Marks the first system message for caching, together with the tools: both stay the same within a conversation. */
+const breakpoint = { cacheControl: { type: "ephemeral" } }
+
+/** Parts that become blocks on which the cache can be marked. */
+const isBlock = (part: Prompt.Part): boolean =>
+  part.type === "text"
+    ? part.text.trim() !== ""
+    : "providerExecuted" in part
+    ? !part.providerExecuted
+    : part.type !== "reasoning"
+
+/** The message, marked at its last block. */
+const ending = (message: Prompt.Message): Prompt.Message => {
+  if (message.role === "system") return message
+  const content: ReadonlyArray<Prompt.Part> = message.content
+  const last = content.findLastIndex(isBlock)
+  const parts = content.map((part, i) =>
+    i === last
+      ? { ...part, options: { ...part.options, [metadataKey]: { ...part.options[metadataKey], ...breakpoint } } }
+      : part
+  )
+  return { ...message, content: parts } as Prompt.Message
+}
+
+/**
+ * Two places are marked: tools and the first system message, which are the same in every conversation of an agent, and the
+ * conversation up to the last system message, with which begins what holds for this turn alone.
+ */
 const cached = (prompt: Prompt.Prompt): Prompt.Prompt => {
   const [first, ...rest] = prompt.content
   if (first?.role !== "system" || prompt.content.some(marked)) return prompt
+  const end = rest.findLastIndex(({ role }) => role === "system") - 1
   return Prompt.fromMessages([
-    Prompt.systemMessage({
-      content: first.content,
-      options: { ...first.options, [metadataKey]: { cacheControl: { type: "ephemeral" } } }
-    }),
-    ...rest
+    Prompt.systemMessage({ content: first.content, options: { ...first.options, [metadataKey]: breakpoint } }),
+    ...rest.map((message, i) => i === end ? ending(message) : message)
   ])
 }
 
@@ -104,7 +129,7 @@ export const make = (
       clean,
       request: (question, stream) =>
         Effect.map(PromptCache, (cache) => {
-          const prompt = cache ? cached(tidied(question.prompt)) : tidied(question.prompt)
+          const prompt = placed(cache ? cached(question.prompt) : question.prompt)
           const given = asked(config, question.options?.anthropic)
           const { betas, body } = request({ ...question, prompt }, {
             model,

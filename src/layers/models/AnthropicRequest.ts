@@ -15,6 +15,7 @@ import { grammar } from "./AnthropicSchema.js"
 import { argumentsOf } from "./JsonSchemas.js"
 import type { Fields } from "./Loose.js"
 import { conforming } from "./Provider.js"
+import { withoutTags } from "./SystemNotes.js"
 
 /**
  * How JSON answers are requested: by Anthropic's structured outputs, or by a forced tool call.
@@ -70,7 +71,7 @@ const source = ({ data, mediaType }: Prompt.FilePart): Fields => {
   const base64 = typeof data === "string" ? data.replace(/^data:[^,]*,/, "") : Encoding.encodeBase64(data)
   if (mediaType !== "text/plain") return { type: "base64", media_type, data: base64 }
   const text = Either.getOrElse(Encoding.decodeBase64String(base64), () => base64)
-  return { type: "text", media_type, data: text }
+  return { type: "text", media_type, data: withoutTags(text) }
 }
 
 const said = (part: Prompt.TextPart | Prompt.FilePart): ReadonlyArray<Fields> => {

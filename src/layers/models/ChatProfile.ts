@@ -19,7 +19,8 @@ export type StructuredOutput = "json_schema" | "json_object" | "prompt"
 /**
  * The rules that a server follows. `openai` fits most servers. `mistral` requires ids of nine letters and digits, an
  * answer between a tool's result and the next user message, and a user message or a result at the end. `deepseek`
- * requires text only, alternating roles, and JSON without a schema.
+ * requires text only, alternating roles, and JSON without a schema. None of them
+ * is sent a second system message: Mistral refuses one after an answer, and DeepSeek puts all of them in front.
  *
  * @since 0.2.0
  * @category models
@@ -33,9 +34,19 @@ export interface Message {
   readonly [field: string]: unknown
 }
 
+/**
+ * What becomes of a system message behind the first one: a note in the user's turn that it precedes, or a system message in its
+ * place.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type LaterSystem = "note" | "system"
+
 /** @category models */
 export interface Rules {
   readonly structuredOutput: StructuredOutput
+  readonly laterSystem: LaterSystem
   /** Whether a stream may be asked to end with its usage; others always report it. */
   readonly streamOptions: boolean
   readonly callId: (id: string) => string
@@ -48,6 +59,8 @@ const image = (url: string): object => ({ type: "image_url", image_url: { url } 
 
 const openai: Rules = {
   structuredOutput: "json_schema",
+  // The chat templates of many open models refuse a later system message, or move it to the front.
+  laterSystem: "note",
   streamOptions: true,
   callId: (id) => id,
   file: ({ fileName, mediaType }, url) =>

@@ -3,11 +3,13 @@
  *
  * @since 0.1.0
  */
-import type * as Prompt from "@effect/ai/Prompt"
+import * as Prompt from "@effect/ai/Prompt"
 import * as Encoding from "effect/Encoding"
+import * as Transcript from "../../domain/session/Transcript.js"
 import type { Question } from "../../services/model/call/Wire.js"
-import type { Message, Rules, StructuredOutput } from "./ChatProfile.js"
+import type { LaterSystem, Message, Rules, StructuredOutput } from "./ChatProfile.js"
 import { conforming } from "./Provider.js"
+import { placed } from "./SystemNotes.js"
 
 /**
  * The key in a part's options for data that is sent back to the server.
@@ -82,28 +84,37 @@ const assistant = (message: Prompt.AssistantMessage, { model, rules, thinks }: S
 interface Setting {
   readonly model: string
   readonly rules: Rules
+  readonly laterSystem: LaterSystem
   /** Whether the model's reasoning is included. */
   readonly thinks: boolean
 }
 
-/** Converts the prompt, with all system messages merged into one at the front, as many chat templates require. */
+/** How JSON is to be written stands in the first system message: it does not change within a conversation. */
+const instructed = (prompt: Prompt.Prompt, instruction: string | undefined): Prompt.Prompt => {
+  const [first, ...rest] = prompt.content
+  if (instruction === undefined) return prompt
+  return Prompt.fromMessages(
+    first?.role === "system"
+      ? [{ ...first, content: `${first.content}\n\n${instruction}` }, ...rest]
+      : [Transcript.system(instruction), ...prompt.content]
+  )
+}
+
 const messages = (
   prompt: Prompt.Prompt,
   setting: Omit<Setting, "thinks">,
   instruction: string | undefined
 ): ReadonlyArray<Message> => {
-  const spoken = prompt.content.findLastIndex(({ role }) => role === "user")
-  const system = prompt.content.flatMap((message) => message.role === "system" ? [message.content] : [])
-  const rest = prompt.content.flatMap((message, index) => turnOf(message, { ...setting, thinks: index > spoken }))
-  if (instruction !== undefined) system.push(instruction)
-  const all = setting.rules.ordered(rest)
-  return system.length === 0 ? all : [{ role: "system", content: system.join("\n\n") }, ...all]
+  const { content } = instructed(setting.laterSystem === "note" ? placed(prompt) : prompt, instruction)
+  const spoken = content.findLastIndex(({ role }) => role === "user")
+  const all = content.flatMap((message, index) => turnOf(message, { ...setting, thinks: index > spoken }))
+  return setting.rules.ordered(all)
 }
 
 const turnOf = (message: Prompt.Message, setting: Setting): ReadonlyArray<Message> => {
   switch (message.role) {
     case "system":
-      return []
+      return message.content.trim() === "" ? [] : [{ role: "system", content: message.content }]
     case "user":
       return [user(message, setting.rules)]
     case "assistant":
@@ -162,15 +173,16 @@ export const request = (asked: Question, options: {
   readonly model: string
   readonly rules: Rules
   readonly structuredOutput: StructuredOutput | undefined
+  readonly laterSystem: LaterSystem | undefined
   readonly body: Record<string, unknown> | undefined
   readonly stream: boolean
 }): object => {
   const { json } = asked
-  const { rules, structuredOutput = rules.structuredOutput } = options
+  const { rules, laterSystem = rules.laterSystem, structuredOutput = rules.structuredOutput } = options
   const { instruction, format } = json === undefined ? {} : structured(json, structuredOutput)
   return {
     model: options.model,
-    messages: messages(asked.prompt, options, instruction),
+    messages: messages(asked.prompt, { model: options.model, rules, laterSystem }, instruction),
     ...(asked.tools.length > 0 && { tools: asked.tools.map(tool), tool_choice: choice(asked) }),
     ...(format !== undefined && { response_format: format }),
     ...(options.stream && { stream: true, ...(rules.streamOptions && { stream_options: { include_usage: true } }) }),

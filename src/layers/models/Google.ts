@@ -21,7 +21,8 @@ import { Reader } from "./GoogleResponse.js"
 import type { SchemaDialect } from "./GoogleSchema.js"
 import { each, fields, text } from "./Loose.js"
 import type { Connection, FromSettings } from "./Provider.js"
-import { asked, clientOf, connection, httpClient, tidied } from "./Provider.js"
+import { asked, clientOf, connection, httpClient } from "./Provider.js"
+import { placed } from "./SystemNotes.js"
 
 export type {
   /**
@@ -122,7 +123,7 @@ export const make = (
             .pipe(
               HttpClientRequest.setHeaders(given.headers),
               HttpClientRequest.bodyUnsafeJson(
-                request({ ...question, prompt: tidied(question.prompt) }, { model, config: given.config, dialect })
+                request({ ...question, prompt: placed(question.prompt) }, { model, config: given.config, dialect })
               )
             )
         }),

@@ -17,6 +17,7 @@ import * as Hash from "effect/Hash"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import type { Question } from "../../services/model/call/Wire.js"
 import * as Wire from "../../services/model/call/Wire.js"
 import { PromptCache } from "../../services/model/Model.js"
@@ -183,10 +184,13 @@ export const make = (options: ModelSettings): Effect.Effect<LanguageModel.Servic
 export const model = (options: ModelSettings): Layer.Layer<LanguageModel.LanguageModel, never, OpenAiClient> =>
   Layer.effect(LanguageModel.LanguageModel, make(options))
 
-const missing = ConfigError.Unsupported(
-  [],
-  "coxswain/layers/openai needs the package @effect/ai-openai: npm install @effect/ai-openai"
-)
+/** The newest version wants another Effect, so the command names the one. */
+const missing = (cause: unknown) =>
+  ConfigError.Unsupported(
+    [],
+    "coxswain/layers/openai needs the package @effect/ai-openai, which does not load " +
+      `(${reasonOf(cause).split("\n")[0]}). Install it: npm install @effect/ai-openai@0.41`
+  )
 
 /**
  * The client of `@effect/ai-openai`. The package is loaded when this layer is built.
@@ -199,7 +203,7 @@ export const layerClient = (options: ClientOptions = {}): Layer.Layer<OpenAiClie
     const { apiKey, baseUrl } = yield* connection(options, environment)
     const vendor = yield* Effect.tryPromise({
       try: () => import("@effect/ai-openai/OpenAiClient"),
-      catch: () => missing
+      catch: missing
     })
     const { organizationId, projectId, transformClient } = options
     return vendor.layer({

@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 import * as Wire from "../../services/model/call/Wire.js"
 import { configured } from "../Configured.js"
 import { Reader } from "./ChatCompletions.js"
-import type { Profile, StructuredOutput } from "./ChatProfile.js"
+import type { LaterSystem, Profile, StructuredOutput } from "./ChatProfile.js"
 import * as ChatProfile from "./ChatProfile.js"
 import { request } from "./ChatRequest.js"
 import * as Exchange from "./Exchange.js"
@@ -27,6 +27,11 @@ import type { Connection, FromSettings, Setting, Settings } from "./Provider.js"
 import { asked, clientOf, connection, httpClient } from "./Provider.js"
 
 export type {
+  /**
+   * @since 0.2.0
+   * @category models
+   */
+  LaterSystem,
   /**
    * @since 0.2.0
    * @category models
@@ -65,6 +70,13 @@ export interface Options extends Server {
   readonly profile?: Profile
   /** How JSON answers are requested; default `json_schema`, `json_object` for DeepSeek. */
   readonly structuredOutput?: StructuredOutput
+  /**
+   * How the server gets what holds for this turn alone, which stands behind the conversation. Default `note`, as every server
+   * takes it. Say `system` for a server that takes system messages anywhere, as OpenAI's own does.
+   *
+   * @since 0.2.0
+   */
+  readonly laterSystem?: LaterSystem
   /** Further fields of the request, for example `temperature` or `max_tokens`. */
   readonly body?: Record<string, unknown>
   /** The provider's name in traces and metrics, for example `groq`. Default `openai_compatible`. */
@@ -117,7 +129,7 @@ export const make = (
   options: Options
 ): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
   Effect.flatMap(client(options), ({ clean, http, url }) => {
-    const { body = {}, model, provider, structuredOutput } = options
+    const { body = {}, laterSystem, model, provider, structuredOutput } = options
     const rules = ChatProfile.rules[options.profile ?? ChatProfile.profileOf(url)]
     return Wire.make(Exchange.make({
       module,
@@ -131,7 +143,7 @@ export const make = (
           return HttpClientRequest.post("/chat/completions").pipe(
             HttpClientRequest.setHeaders(given.headers),
             HttpClientRequest.bodyUnsafeJson(
-              request(question, { model, rules, structuredOutput, body: given.config, stream })
+              request(question, { model, rules, structuredOutput, laterSystem, body: given.config, stream })
             )
           )
         }),

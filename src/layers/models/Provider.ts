@@ -1,11 +1,10 @@
 /**
- * Shared parts of the layers of model providers: settings, an HTTP client that does not leak secrets, and adaptations
- * of prompts.
+ * Shared parts of the layers of model providers: settings, an HTTP client that does not leak secrets, and names of
+ * tools that vendors accept.
  *
  * @since 0.1.0
  */
 import type { LanguageModel } from "@effect/ai/LanguageModel"
-import * as Prompt from "@effect/ai/Prompt"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Headers from "@effect/platform/Headers"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -230,21 +229,6 @@ export const asked = <Config extends object>(
   const { headers = {}, ...fields } = options
   // Without the headers it is a configuration again.
   return { config: laidOver(config, fields as Config) ?? config, headers: Headers.fromInput(headers) }
-}
-
-/**
- * Moves the system messages to the front, in their order, and removes empty messages: providers take system messages
- * only there, or ignore the others, and refuse empty messages.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const tidied = (prompt: Prompt.Prompt): Prompt.Prompt => {
-  const system = prompt.content.filter((message) => message.role === "system")
-  const rest = prompt.content.filter((message) => message.role !== "system" && message.content.length > 0)
-  const content = [...system, ...rest]
-  const same = content.length === prompt.content.length && content.every((each, i) => each === prompt.content[i])
-  return same ? prompt : Prompt.fromMessages(content)
 }
 
 /**

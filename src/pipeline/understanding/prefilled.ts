@@ -9,6 +9,7 @@ import type * as Understanding from "../../services/understanding/Understanding.
 import type { Message } from "../state/Input.js"
 import type { Opened } from "../state/TurnState.js"
 import { isDirected, trace } from "../state/TurnState.js"
+import { removal } from "./fieldQuestions.js"
 
 /** True if the message has such answers. */
 export const hasPrefilled = ({ understood, values = {} }: Message): boolean =>
@@ -22,10 +23,13 @@ export const remainingQuestions = (
   if (!hasPrefilled(message)) return questions
   const { understood = {}, values: filledIn = {} } = message
   const { conditions = {}, flow, signals = {}, values = {} } = understood
+  const given = questions.fields.filter(({ name }) => Object.hasOwn(filledIn, name) || Object.hasOwn(values, name))
+  // Of a list that was not known nothing is taken away.
+  const answered = new Set(given.flatMap(({ known, name }) => known ? [name] : [name, `${name}${removal}`]))
   return {
     ...questions,
     flows: flow === undefined ? questions.flows : [],
-    fields: questions.fields.filter(({ name }) => !Object.hasOwn(filledIn, name) && !Object.hasOwn(values, name)),
+    fields: questions.fields.filter(({ name }) => !answered.has(name)),
     conditions: questions.conditions.filter(({ id }) => !Object.hasOwn(conditions, id)),
     signals: questions.signals.filter(({ id }) => !Object.hasOwn(signals, id))
   }

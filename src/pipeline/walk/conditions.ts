@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
+import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as Branching from "../../domain/walk/Branching.js"
@@ -25,7 +26,7 @@ import { groundOf } from "./TurnGround.js"
 /** A condition as a question to Understanding. */
 export type Condition = Understanding.Questions["conditions"][number]
 
-/** Number of earlier messages in the context of a judgement. */
+/** Minimum number of earlier messages in the context of a judgement. */
 const judged = 10
 
 /** The text of a message, without tool calls, whose results the judgement does not see, and without reasoning. */
@@ -36,10 +37,16 @@ const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
   return content.length === 0 ? [] : [Transcript.assistant(content)]
 }
 
-/** The recent messages, as context of a judgement. */
-export const recentHistory = ({ history }: Opened): Prompt.Prompt => {
+/**
+ * The recent messages, as context of a judgement. They begin at every tenth message of the conversation, so that the prompts
+ * of several turns have the same beginning.
+ */
+export const recentHistory = ({ history, stored }: Opened): Prompt.Prompt => {
+  const before = Hidden.lastBefore(stored, history.length)
   let said: ReadonlyArray<Prompt.Message> = []
-  for (let i = history.length - 1; i >= 0 && said.length < judged; i--) said = [...spoken(history[i]!), ...said]
+  for (let i = history.length - 1; i >= 0 && (said.length < judged || (before + i + 1) % judged !== 0); i--) {
+    said = [...spoken(history[i]!), ...said]
+  }
   return Prompt.fromMessages(said)
 }
 

@@ -25,8 +25,8 @@ export interface Request {
 export interface Server {
   readonly url: string
   readonly requests: Array<Request>
-  /** The behaviours for the next requests; the last one is repeated. */
-  does: ReadonlyArray<Behaviour>
+  /** The next behaviours, of which the last one stays; or the behaviour for each request. */
+  does: ReadonlyArray<Behaviour> | ((body: object) => Behaviour)
 }
 
 /** A server of one dialect, closed with the scope. */
@@ -34,7 +34,7 @@ export const serve = (dialect: Dialect) =>
   Effect.acquireRelease(
     Effect.async<Server & { readonly close: () => void }>((resume) => {
       const requests: Array<Request> = []
-      const state = { does: [] as ReadonlyArray<Behaviour> }
+      const state = { does: [] as Server["does"] }
       const server = http.createServer((request, response) => {
         let text = ""
         request.on("data", (chunk) => text += String(chunk))
@@ -51,6 +51,7 @@ export const serve = (dialect: Dialect) =>
           if (breach !== undefined && !/embeddings/.test(seen.url)) {
             return answer({ _tag: "Refuse", status: 400, message: breach }, seen, request, response)
           }
+          if (typeof state.does === "function") return answer(state.does(seen.body), seen, request, response)
           const [does, ...later] = state.does
           if (later.length > 0) state.does = later
           answer(does!, seen, request, response)

@@ -100,7 +100,7 @@ describe("openai-compatible", () => {
       expect(server.requests[1]!.body).toMatchObject({ messages: [{}, {}, { tool_calls: [{ extra_content }] }, {}] })
     }))
 
-  it.scopedLive("one leading system message, and settings", () =>
+  it.scopedLive("one leading system message, later ones as notes, and settings", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking(
         "openai-compatible",
@@ -119,9 +119,9 @@ describe("openai-compatible", () => {
         model: "m",
         temperature: 0,
         messages: [
-          { role: "system", content: "A\n\nB" },
+          { role: "system", content: expect.stringMatching(/^A\nLater system messages stand in the user's turns/) },
           { role: "user", content: "one" },
-          { role: "user", content: "two" }
+          { role: "user", content: "<system-note>\nB\n</system-note>\ntwo" }
         ]
       })
       expect(server.requests[0]!.headers["x-team"]).toBe("blue")
@@ -220,8 +220,8 @@ describe("anthropic", () => {
       yield* ask({ prompt: two })
       yield* Effect.provideService(ask({ prompt: two }), Model.PromptCache, false)
       expect(server.requests[0]!.body).toMatchObject({
-        system: [{ text: "A", cache_control: { type: "ephemeral" } }, { text: "B" }],
-        messages: [{ role: "user", content: [{ type: "text", text: "one" }] }]
+        system: [{ text: expect.stringMatching(/^A\n/), cache_control: { type: "ephemeral" } }],
+        messages: [{ role: "user", content: [{ text: "one" }, { text: "<system-note>\nB\n</system-note>" }] }]
       })
       expect(JSON.stringify(server.requests[1]!.body)).not.toContain("cache_control")
     }))
