@@ -35,7 +35,7 @@ export interface Message {
 }
 
 /**
- * What becomes of a system message behind the first one: a note in the user's turn that it precedes, or a system message in its
+ * The form of a system message behind the first one: a note in the user's turn that it precedes, or a system message in its
  * place.
  *
  * @since 0.2.0

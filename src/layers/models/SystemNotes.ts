@@ -31,7 +31,7 @@ const alike: Readonly<Record<string, string>> = {
 
 const word = "systemnote"
 
-/** Whether a tag goes on here, behind its bracket; at the end of a text that another one follows, also the beginning of one. */
+/** True if a tag follows its bracket here; also if it only begins, at the end of a text that another one follows. */
 const goesOn = (text: string, isFollowed: boolean): boolean => {
   let at = 0
   for (const sign of text) {
@@ -65,7 +65,7 @@ const withoutTagsInside = (value: unknown): unknown => {
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
-/** What a vendor ran itself and what a model thought go back as they came: the vendor checks them. */
+/** Reasoning and the parts that a vendor ran itself go back unchanged: the vendor checks them. */
 const cleanPart = <P extends Prompt.Part>(part: P, isFollowed = false): P => {
   switch (part.type) {
     case "text":

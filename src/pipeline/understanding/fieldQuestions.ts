@@ -57,7 +57,7 @@ const removalOf = (field: Field): Questions[number] => ({
   asked: false
 })
 
-/** What may be taken away is asked before anything is known, too, so that the questions stay the same from turn to turn. */
+/** Removals are asked before anything is known, too, so that the questions stay the same from turn to turn. */
 const questionsOf = (field: Field, isAsked: boolean, isKnown: boolean): Questions =>
   isSayable(field, isAsked)
     ? [questionOf(field, isAsked, isKnown), ...(isAdded(field) ? [removalOf(field)] : [])]
