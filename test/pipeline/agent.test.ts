@@ -1,4 +1,4 @@
-/** The agent over its turns: many sessions at once, one session in order, what its methods need and fail with. */
+/** Agents across turns: concurrent sessions, turns of one session in order, the error and context types of methods. */
 import { describe, expect, it } from "@effect/vitest"
 import type { Errors } from "coxswain"
 import { Agent } from "coxswain"
@@ -14,12 +14,12 @@ class Db extends Context.Tag("Db")<Db, { readonly save: (name: string) => Effect
 
 type Equals<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
 
-/** A model that takes its time, so that turns overlap. */
+/** A slow model, so that turns overlap. */
 const busy = (answer: (asked: Asked) => string | object) => (asked: Asked) =>
   Effect.as(Effect.repeatN(Effect.yieldNow(), 20), answer(asked))
 
 describe("many sessions on one agent", () => {
-  it.effect("of 40 at once, no prompt contains the text of another session", () =>
+  it.effect("40 run concurrently, and no prompt contains the text of another session", () =>
     Effect.gen(function*() {
       let running = 0
       let most = 0
@@ -55,7 +55,7 @@ describe("many sessions on one agent", () => {
       })
     }))
 
-  it.effect("two concurrent turns on one session both land, in the order they came", () =>
+  it.effect("two concurrent turns on one session both commit, in arrival order", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         speak: busy(({ prompt }) => `answer to ${JSON.stringify(prompt.content.at(-1)?.content)}`)
@@ -68,7 +68,7 @@ describe("many sessions on one agent", () => {
       expect(stage.prompts[0]?.text).not.toContain("two")
     }))
 
-  it.effect("ten at once are answered one after another, first come, first served", () =>
+  it.effect("ten concurrent turns on one session run one at a time, in arrival order", () =>
     Effect.gen(function*() {
       let running = 0
       const stage = yield* Stage.make({
@@ -87,7 +87,7 @@ describe("many sessions on one agent", () => {
       expect(answers.map(({ session }) => session.version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     }))
 
-  it.effect("a dispatch waits for the turn under way, and neither is lost", () =>
+  it.effect("a dispatch waits for the running turn, and both commits are kept", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: busy(() => "ok") })
       const agent = yield* kit.make({ name: "Bot", flows: [booking] }).pipe(Effect.provide(stage.layer))
@@ -99,7 +99,7 @@ describe("many sessions on one agent", () => {
     }))
 })
 
-describe("what respond needs and fails with", () => {
+describe("the error and context types of respond", () => {
   const options = {
     name: "Bot",
     flows: [{
@@ -122,7 +122,7 @@ describe("what respond needs and fails with", () => {
       const needless: Equals<Effect.Effect.Context<typeof respond>, never> = true
       expect([typed, needless]).toEqual([true, true])
       const error = yield* Effect.flip(respond)
-      // Told apart by its tag alone: what is left are the turn's own failures.
+      // After catching the hook's error by its tag, only the turn's own errors remain.
       const rest = respond.pipe(Effect.catchTag("DbDown", ({ host }) => Effect.succeed(host)))
       const left: Equals<Effect.Effect.Error<typeof rest>, Errors.TurnError> = true
       expect([left, yield* rest]).toEqual([true, "db1"])
@@ -139,7 +139,7 @@ describe("what respond needs and fails with", () => {
       expect(response.session.data.note).toBe("saved Ada")
     }))
 
-  it.effect("a hook's error that bears the tag of the library's own comes out as it went in", () =>
+  it.effect("a hook's error with the same tag as a library error is passed through unchanged", () =>
     Effect.gen(function*() {
       class Conflict extends Data.TaggedError("SessionConflict")<{ readonly mine: true }> {}
       const stage = yield* Stage.make()
@@ -152,7 +152,7 @@ describe("what respond needs and fails with", () => {
       expect(stage.store.count("load")).toBe(1)
     }))
 
-  it.effect("a contextProvider and a template that fail surface alike", () =>
+  it.effect("typed errors of contextProvider and of a template both reach the caller", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const withContext = Agent.define({ data: Stage.Data, context: Schema.Struct({ tier: Schema.String }) })
@@ -172,7 +172,7 @@ describe("what respond needs and fails with", () => {
 })
 
 describe("one session", () => {
-  it.effect("a fresh one can be read without being stored, and clear removes everything", () =>
+  it.effect("can be read without being stored when it is new, and clear removes everything", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", initialData: { city: "Lisbon" } }).pipe(Effect.provide(stage.layer))

@@ -14,7 +14,7 @@ const kit = Agent.define({
 const ask = { sessionId: "s", message: "pay it" }
 const flow = { title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }
 
-/** Calls `pay` until a result stands in the prompt. */
+/** Calls `pay` until the prompt contains a result. */
 const speak = (euros = 5) => ({ text }: Asked) =>
   text.includes("receipt") || text.includes("declined") ? "Done" : [Script.toolCall("pay", { euros }, "c1")]
 
@@ -81,7 +81,7 @@ describe("a decision about a waiting call", () => {
     { approved: true, reason: {} }
   ]
   for (const given of wrong) {
-    it.effect(`runs nothing when it is ${JSON.stringify(given)}, and the call still waits`, () =>
+    it.effect(`is refused when it is ${JSON.stringify(given)}, and the call still waits`, () =>
       Effect.gen(function*() {
         const { agent, ran } = yield* desk()
         const [request] = (yield* agent.respond(ask)).approvals
@@ -96,9 +96,9 @@ describe("a decision about a waiting call", () => {
       }))
   }
 
-  it.effect("never meets a later call that has the id of the one it was for", () =>
+  it.effect("does not apply to a later call with the same provider call id", () =>
     Effect.gen(function*() {
-      // The provider gives every call the same id.
+      // The provider reuses the call id.
       const { agent, ran } = yield* desk({
         speak: ({ prompt }) => {
           const last = prompt.content.at(-1)
@@ -118,7 +118,7 @@ describe("a decision about a waiting call", () => {
       expect(ran).toEqual(["5 by null"])
     }))
 
-  it.effect("asks again when a gate changes the arguments afterwards, and when the tool has changed", () =>
+  it.effect("asks again when a gate changes the arguments or the tool's definition has changed", () =>
     Effect.gen(function*() {
       for (const changed of [{ raise: 100 }, { note: "another tool by the same name" }]) {
         const before = yield* desk()
@@ -135,7 +135,7 @@ describe("a decision about a waiting call", () => {
       }
     }))
 
-  it.effect("may change the arguments where the tool lets a person do so, and only there", () =>
+  it.effect("may change the arguments only when the tool allows editing", () =>
     Effect.gen(function*() {
       const closed = yield* desk()
       const [fixed] = (yield* closed.agent.respond(ask)).approvals
@@ -149,7 +149,7 @@ describe("a decision about a waiting call", () => {
       expect(response.toolCalls).toMatchObject([{ outcome: "ok" }])
     }))
 
-  it.effect("is made by somebody, whom the gates see", () =>
+  it.effect("passes the person who decided to the gates and the handler", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* desk()
       const [request] = (yield* agent.respond(ask)).approvals
@@ -160,7 +160,7 @@ describe("a decision about a waiting call", () => {
       expect(ran).toEqual(["5 by \"boss\""])
     }))
 
-  it.effect("comes too late when the request has expired; the next message goes on", () =>
+  it.effect("that approves an expired request is refused; a denial is accepted", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* desk({ need: { expiresAfter: "1 hour" } })
       const [request] = (yield* agent.respond(ask)).approvals
@@ -171,7 +171,7 @@ describe("a decision about a waiting call", () => {
       expect((yield* agent.approve("s", request!.id, { approved: false })).stoppedReason).not.toBe("needs_approval")
     }))
 
-  it.effect("is answered once under its key", () =>
+  it.effect("with a messageId that was used before returns the first response", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* desk()
       const [request] = (yield* agent.respond(ask)).approvals
@@ -181,7 +181,7 @@ describe("a decision about a waiting call", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("goes on with the context its turn began with", () =>
+  it.effect("continues with the context that its turn began with", () =>
     Effect.gen(function*() {
       const { agent } = yield* desk({ speak: (asked) => speak()(asked) })
       const [request] = (yield* agent.respond({ ...ask, context: { tier: "gold" } })).approvals
@@ -189,7 +189,7 @@ describe("a decision about a waiting call", () => {
       expect((yield* agent.approve("s", request!.id, { approved: true })).message).toBe("Done")
     }))
 
-  it.effect("tells its turn as it happens: every call that begins ends", () =>
+  it.effect("streams the events of its turn, with ToolCallCompleted for the approved call", () =>
     Effect.gen(function*() {
       const { agent } = yield* desk()
       const tags = (events: Stream.Stream<TurnEvent.TurnEvent, unknown>) =>
@@ -215,11 +215,11 @@ describe("a decision about a waiting call", () => {
 describe("a claim", () => {
   const dying = (store: SessionStore.Service, at: { commit: number }): SessionStore.Service => ({
     ...store,
-    // The process dies with the commit that ends its turn: nothing is given back.
+    // The process dies at the commit that ends its turn: the claim is not released.
     commit: (write) => --at.commit === 0 ? Effect.never : at.commit < 0 ? Effect.never : store.commit(write)
   })
 
-  it.effect("keeps others out while it lasts, and is taken over when its process died: at least once, by one key", () =>
+  it.effect("blocks other processes while it lasts, and can be taken over after its process has died", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const memory = yield* SessionStore.makeMemory
@@ -235,16 +235,16 @@ describe("a claim", () => {
         Errors.SessionConflict
       )
       yield* TestClock.adjust(Duration.minutes(5))
-      // It was approved, and may have run: what was decided stands. The journal knows that it ran.
+      // The approval stands, because the call may have run; the journal has its result.
       expect((yield* decide).toolCalls).toMatchObject([{ outcome: "ok", output: "receipt" }])
       expect(ran).toHaveLength(1)
-      // What is left of the dead process's turn gives up by itself.
+      // The dead process's turn ends by its own timeout.
       const stopped = yield* Effect.fork(Fiber.interrupt(fiber))
       yield* TestClock.adjust("1 minute")
       yield* Fiber.join(stopped)
     }))
 
-  it.effect("ends when the turn fails, so that what was decided is carried out again at once", () =>
+  it.effect("ends when the turn fails, so that the approved call can be resumed at once", () =>
     Effect.gen(function*() {
       let down = true
       const { agent, ran } = yield* desk({
@@ -257,10 +257,10 @@ describe("a claim", () => {
       const [request] = (yield* agent.respond(ask)).approvals
       expect(Exit.isFailure(yield* Effect.exit(agent.approve("s", request!.id, { approved: true })))).toBe(true)
       down = false
-      // It was approved and has run: a later no cannot undo that, and is told so by the result.
+      // The call was approved and has run: a later denial is ignored, and the response shows the result.
       const again = yield* agent.approve("s", request!.id, { approved: false })
       expect(again).toMatchObject({ message: "Done", toolCalls: [{ outcome: "ok", output: "receipt" }] })
-      // The second turn took the first one's result.
+      // The second turn reuses the first one's result.
       expect(ran).toHaveLength(1)
     }))
 })

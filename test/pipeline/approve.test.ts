@@ -11,7 +11,7 @@ const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, day: Schem
 const ask = (message = "hi") => ({ sessionId: "s", message })
 const talk = { title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }
 
-/** A model that makes these calls in its first answers, then says "Done". */
+/** A model that answers with these rounds first, then says "Done". */
 const calling = (...rounds: ReadonlyArray<Answer>) => Play.make({ speak: (_, index) => rounds[index] ?? "Done" })
 
 type Need = boolean | ((args: { readonly euros: number }) => Tool.ApprovalNeed)
@@ -47,7 +47,7 @@ const roles = (messages: ReadonlyArray<Prompt.Message>) => messages.map(({ role 
 const refused = { _tag: "InvalidRequest", what: expect.stringContaining("call") }
 
 describe("a call that needs a person", () => {
-  it.effect("stops the turn: needs_approval, the request in the response, stored with the session", () =>
+  it.effect("stops the turn with needs_approval; the request is in the response and the stored session", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = calling([{ type: "text", text: "Let me pay." }, toolCall("pay", { euros: 5 }, "c1")])
@@ -65,11 +65,11 @@ describe("a call that needs a person", () => {
       expect(ran).toEqual([])
       const { pendingApproval } = yield* agent.session("s").snapshot
       expect(pendingApproval).toMatchObject({ requests: [request], message: "hi", round: 1, said: "Let me pay." })
-      // The turn is not over: nothing of it is in the transcript yet.
+      // A turn that is not over is not in the transcript.
       expect(yield* agent.session("s").history).toEqual([])
     }))
 
-  it.effect("approved, it runs once and the turn goes on; a second approve is an InvalidRequest", () =>
+  it.effect("runs once when approved, and the turn continues; a second approve is an InvalidRequest", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = calling([{ type: "text", text: "Let me pay." }, toolCall("pay", { euros: 5 }, "c1")])
@@ -91,7 +91,7 @@ describe("a call that needs a person", () => {
       expect(ran).toEqual(["pay 5"])
     }))
 
-  it.effect("approved and then stopped, it keeps nobody waiting: what was decided stands", () =>
+  it.effect("does not wait again after its approved turn was aborted; the next message continues", () =>
     Effect.gen(function*() {
       const started = yield* Effect.makeLatch()
       const play = calling([toolCall("pay", { euros: 5 }, "c1")])
@@ -113,7 +113,7 @@ describe("a call that needs a person", () => {
       expect(JSON.stringify(history)).toContain("it may have run")
     }))
 
-  it.effect("an id that does not wait, and a session that does not exist, are InvalidRequests", () =>
+  it.effect("refuses to approve an unknown id and an unknown session with InvalidRequest", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("pay", { euros: 5 }, "c1")])
       const agent = yield* kit.make({ name: "Bot", flows: [talk], tools: [pay([])] }).pipe(Effect.provide(play.layer))
@@ -123,11 +123,11 @@ describe("a call that needs a person", () => {
       expect((yield* agent.approve("s", "c1", { approved: true })).message).toBe("Done")
     }))
 
-  it.effect("another process may decide: everything it needs is in the encoded session", () =>
+  it.effect("can be approved in another process, from the encoded session alone", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const store = yield* SessionStore.makeMemory
-      // Another process sees only text.
+      // Another process has only the JSON.
       const wire = SessionStore.SessionStore.of({
         ...store,
         commit: (write) => store.commit(JSON.parse(JSON.stringify(write)) as SessionStore.SessionWrite)
@@ -160,7 +160,7 @@ describe("a call that needs a person", () => {
       expect(ran).toEqual(["pay 5"])
     }))
 
-  it.effect("denied, it never runs: a failure result with the reason, and the model goes on", () =>
+  it.effect("does not run when denied: the model gets a failure result with the reason, and continues", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = calling([toolCall("pay", { euros: 5 }, "c1")])
@@ -176,7 +176,7 @@ describe("a call that needs a person", () => {
       wellFormed(yield* agent.session("s").history)
     }))
 
-  it.effect("the gates before it are passed again when it is approved", () =>
+  it.effect("passes the gates before the approval again when it is approved", () =>
     Effect.gen(function*() {
       let allowed = true
       const play = calling([toolCall("pay", {}, "c1")])
@@ -192,7 +192,7 @@ describe("a call that needs a person", () => {
       expect(outcomes((yield* agent.approve("s", "c1", { approved: true })).toolCalls)).toEqual(["c1 denied"])
     }))
 
-  it.effect("an approval whose turn fails is still open", () =>
+  it.effect("still waits for approval when the turn of the approval fails", () =>
     Effect.gen(function*() {
       const play = Play.make({
         speak: (_, index) =>
@@ -206,8 +206,8 @@ describe("a call that needs a person", () => {
     }))
 })
 
-describe("the rest of the round", () => {
-  it.effect("several calls of a round are asked for at once; the turn goes on when all are decided", () =>
+describe("other calls in the round of a call that needs a person", () => {
+  it.effect("several calls ask for approval together; the turn continues when all are decided", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = calling([
@@ -234,7 +234,7 @@ describe("the rest of the round", () => {
       wellFormed(yield* agent.session("s").history)
     }))
 
-  it.effect("calls before it have run and do not run again; calls after it wait, and then run", () =>
+  it.effect("earlier calls run once, before the approval; later calls run after it", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = calling([
@@ -257,7 +257,7 @@ describe("the rest of the round", () => {
       wellFormed(yield* agent.session("s").history)
     }))
 
-  it.effect("a call that needs a person only because of what an earlier one wrote stops the round again", () =>
+  it.effect("the round stops again for a call that needs approval only after an earlier call's write", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = calling([toolCall("first", {}, "c1"), toolCall("second", {}, "c2"), toolCall("third", {}, "c3")])
@@ -280,13 +280,13 @@ describe("the rest of the round", () => {
       const again = yield* agent.approve("s", "c1", { approved: true })
       expect(again.approvals.map(({ callId }) => callId)).toEqual(["c2"])
       expect(ran).toEqual(["first"])
-      // The third was decided before: it is not asked for again.
+      // The third is decided already.
       const response = yield* agent.approve("s", "c2", { approved: true })
       expect(ran).toEqual(["first", "second", "third"])
       expect(response.message).toBe("Done")
     }))
 
-  it.effect("writes of calls that ran are kept; a move waits until the round is over", () =>
+  it.effect("writes of calls that ran are kept; a move takes effect when the round is over", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make({
@@ -316,7 +316,7 @@ describe("the rest of the round", () => {
       const stopped = yield* agent.respond(ask())
       expect(stopped.session).toMatchObject({ data: { city: "Oslo" }, currentFlow: { id: "talk" } })
       const response = yield* agent.approve("s", "c2", { approved: true })
-      // The tool of the step that was left is still the one that was asked for.
+      // The approved call runs the tool of the step that asked for it, although the step was left.
       expect(ran).toEqual(["pay 5"])
       expect(play.asked).toHaveLength(1)
       expect(response).toMatchObject({ message: "On it.", stoppedReason: "goto" })
@@ -326,7 +326,7 @@ describe("the rest of the round", () => {
       })
     }))
 
-  it.effect("a later round may need a person too; rounds are counted through all of it", () =>
+  it.effect("a later round may need approval too; rounds are counted across approvals", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make({
@@ -344,7 +344,7 @@ describe("the rest of the round", () => {
       wellFormed(yield* agent.session("s").history)
     }))
 
-  it.effect("an injected tool lives for one turn of one process: its call ends in a result that says so", () =>
+  it.effect("a call of an injected tool ends as unknown_tool: such a tool does not outlive its turn", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("pay", { euros: 5 }, "c1")])
       const agent = yield* kit.make({
@@ -358,8 +358,8 @@ describe("the rest of the round", () => {
     }))
 })
 
-describe("a new message while a person is asked", () => {
-  it.effect("cancels the call with a result that says so; the transcript stays well-formed", () =>
+describe("a new message while an approval is pending", () => {
+  it.effect("adds a cancelled result for every open call; the transcript stays well-formed", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = calling([
@@ -389,14 +389,13 @@ describe("a new message while a person is asked", () => {
         message: "cancelled: the user sent a new message instead of deciding"
       }]
       expect(results).toEqual([[false, null], cancelled, cancelled])
-      // The model is told, too.
       expect(play.asked[1]?.text).toContain("cancelled: the user sent a new message")
       expect(yield* Effect.flip(agent.approve("s", "c1", { approved: true }))).toMatchObject(refused)
     }))
 })
 
 describe("signals around an approval", () => {
-  it.effect("post-signals run once, when the turn is over, and see the whole answer", () =>
+  it.effect("post-signals run once, when the turn is over, and see the whole reply", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []
       const play = Play.make({

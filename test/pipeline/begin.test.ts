@@ -28,7 +28,7 @@ const make = (given: object = options) =>
   })
 
 describe("begin", () => {
-  it.effect("enters the initial flow, says its first words and commits once, without understanding anything", () =>
+  it.effect("enters the initial flow, speaks its first step and commits once, without understanding", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* make()
       const response = yield* agent.begin("s1", { metadata: { page: "/" } })
@@ -49,7 +49,7 @@ describe("begin", () => {
       expect(history.map(({ role }) => role)).toEqual(["assistant"])
     }))
 
-  it.effect("tells the model that nobody has spoken, in a prompt that a user's message ends", () =>
+  it.effect("tells the model that the user has said nothing; the prompt still ends with a user message", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* make()
       yield* agent.begin("s1")
@@ -59,7 +59,7 @@ describe("begin", () => {
       expect(Stage.instructions(stage.prompts[1]!)).not.toContain("has said nothing yet")
     }))
 
-  it.effect("gives the stored greeting when it comes again, without a model call or a write", () =>
+  it.effect("returns the stored greeting when called again, without a model call or a write", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* make()
       const first = yield* agent.begin("s1")
@@ -70,7 +70,7 @@ describe("begin", () => {
       expect((yield* agent.session("s1").snapshot).version).toBe(2)
     }))
 
-  it.effect("is refused where the session has begun otherwise, and with another flow than before", () =>
+  it.effect("is refused for a session that a message began, and for another flow or messageId than before", () =>
     Effect.gen(function*() {
       const { agent } = yield* make()
       yield* agent.respond({ sessionId: "s1", message: "A room" })
@@ -80,7 +80,7 @@ describe("begin", () => {
       expect(yield* Effect.flip(agent.begin("s2", { messageId: "other" }))).toMatchObject({ what: "begin" })
     }))
 
-  it.effect("begins where it is told to, and refuses what is no flow", () =>
+  it.effect("enters the given flow, and refuses unknown flows and invalid arguments", () =>
     Effect.gen(function*() {
       const { agent } = yield* make()
       expect(at(yield* agent.begin("s1", { flow: "Booking" }))).toBe("nowhere")
@@ -92,7 +92,7 @@ describe("begin", () => {
       expect(yield* Effect.flip(agent.begin("s3", { nope: 1 } as {}))).toMatchObject({ _tag: "InvalidRequest" })
     }))
 
-  it.effect("begins with what was dispatched before, and otherwise says what it says without a flow", () =>
+  it.effect("applies an earlier dispatch; without one and without an initial flow it speaks the idle prompt", () =>
     Effect.gen(function*() {
       const { agent } = yield* make({ name: "Hotel", flows: [booking, welcome] })
       yield* agent.dispatch("s1", "welcome")
@@ -102,7 +102,7 @@ describe("begin", () => {
       expect(idle.message).not.toBe("")
     }))
 
-  it.effect("makes the session the one of who opens it", () =>
+  it.effect("makes the principal's user the owner of the session", () =>
     Effect.gen(function*() {
       const { agent } = yield* make()
       yield* agent.begin("s1", { principal: { userId: "ann" } })
@@ -111,7 +111,7 @@ describe("begin", () => {
       expect(yield* Effect.flip(other)).toMatchObject({ _tag: "InvalidRequest", what: "userId" })
     }))
 
-  it.effect("of two at once one speaks, and both get the same", () =>
+  it.effect("two concurrent calls make one model call and return the same response", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* make()
       const both = yield* Effect.fork(Effect.all([agent.begin("s1"), agent.begin("s1")], { concurrency: 2 }))
@@ -120,7 +120,7 @@ describe("begin", () => {
       expect(stage.prompts).toHaveLength(1)
     }))
 
-  it.effect("as events gives what it gives as a response; Promises have it too", () =>
+  it.effect("gives the same result as an event stream, as a response and with Promises", () =>
     Effect.gen(function*() {
       const { agent } = yield* make()
       const turn = yield* agent.session("s1").begin()
@@ -134,7 +134,7 @@ describe("begin", () => {
       expect((yield* Effect.promise(() => other.response())).message).toBe(response.message)
     }))
 
-  it.live("is in the log; a replay and a test made of it begin the same way", () =>
+  it.live("is in the turn log; a replay and a generated test repeat it", () =>
     Effect.gen(function*() {
       const { agent } = yield* make()
       yield* agent.begin("s1", { flow: "welcome" })
@@ -145,7 +145,7 @@ describe("begin", () => {
       expect(runtimeOf(agent)?.definition.initialFlow).toBe("welcome")
     }).pipe(Effect.provide(TurnLog.layerMemory)))
 
-  it.effect("is a move of the testing kit", () =>
+  it.effect("can be called on a test Conversation", () =>
     Effect.gen(function*() {
       const { layer } = yield* CountingStore.make
       const agent = yield* kit.make(options).pipe(Effect.provide(layer))
@@ -155,7 +155,7 @@ describe("begin", () => {
       yield* talk.expectReply("Welcome! Which city?")
     }).pipe(Effect.provide(ScriptedModel.layer())))
 
-  it.effect("an initial flow that is no flow is a mistake; the checker and the graph know the one that is", () =>
+  it.effect("make refuses an unknown initial flow; the checker and the graph know a valid one", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(make({ name: "Hotel", flows: [booking], initialFlow: "Nope" }))
       expect(error.message).toBe(

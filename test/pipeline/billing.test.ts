@@ -1,4 +1,4 @@
-/** What models used counts against a session's budget, whatever became of the turn. */
+/** Model usage counts against the session's budget, also for failed and aborted turns. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Budget } from "coxswain"
 import { Effect, Option, Schema, Stream } from "effect"
@@ -9,7 +9,7 @@ const kit = Agent.define({ data: Schema.Struct({}) })
 const flows = [{ title: "Talk", steps: [{ prompt: "Talk", until: () => false }] }]
 const ask = { sessionId: "s", message: "hello" }
 
-/** Fifteen hundred tokens a turn, far more than its prompt is expected to take; the first `failing` turns fail after their model call. */
+/** Each turn uses 1500 tokens, far more than its prompt's estimate; the first `failing` turns fail after their model call. */
 const served = (limits: Parameters<typeof Budget.layer>[0], { failing = 0 } = {}) =>
   Effect.gen(function*() {
     const store = yield* CountingStore.make
@@ -30,12 +30,12 @@ const served = (limits: Parameters<typeof Budget.layer>[0], { failing = 0 } = {}
     return { agent, store, used, model }
   })
 
-/** A client that reads until the last word, and hangs up. */
+/** A client that disconnects after the last word. */
 const hangUp = (agent: Effect.Effect.Success<ReturnType<typeof served>>["agent"]) =>
   Stream.runDrain(Stream.takeUntil(agent.stream(ask), (event) => event._tag === "TextDelta" && event.text === "said"))
 
 describe("a session with a budget", () => {
-  it.effect("pays for ten streams that are closed after the last word, and the next turn is BudgetExceeded", () =>
+  it.effect("is charged for streams closed after the last word; the turn over the budget fails", () =>
     Effect.gen(function*() {
       const { agent, used, model } = yield* served({ maxTokensPerSession: 15_000 })
       for (let i = 1; i <= 10; i++) {
@@ -49,11 +49,11 @@ describe("a session with a budget", () => {
         used: 15_000
       })
       expect(model.asked).toHaveLength(10)
-      // Usage is all that is stored of them.
+      // Only their usage is stored.
       expect(yield* agent.session("s").history).toEqual([])
     }))
 
-  it.effect("pays for turns that fail, and for the one that completes, once each", () =>
+  it.effect("is charged once for each turn, failed or completed", () =>
     Effect.gen(function*() {
       const { agent, used } = yield* served({ maxTokensPerSession: 10_000 }, { failing: 2 })
       expect(yield* Effect.flip(agent.respond(ask))).toBe("down")
@@ -65,7 +65,7 @@ describe("a session with a budget", () => {
 })
 
 describe("a session without a budget", () => {
-  it.effect("keeps no trace of turns that fail or are closed", () =>
+  it.effect("stores nothing for turns that fail or whose stream is closed", () =>
     Effect.gen(function*() {
       const { agent, store } = yield* served({ maxTokensPerTurn: 10_000 }, { failing: 1 })
       expect(yield* Effect.flip(agent.respond({ ...ask, messageId: "m1" }))).toBe("down")

@@ -30,7 +30,7 @@ const make = (compaction: Compaction.Options | undefined, more: object = {}) =>
 const talk = (agent: Agent.Agent<typeof Stage.Data.Type, {}>, messages: ReadonlyArray<string>) =>
   Effect.forEach(messages, (message) => Effect.tap(agent.respond({ sessionId: "s", message }), () => settled))
 
-/** What runs in the background gets its chance. */
+/** Lets background fibers run. */
 const settled = Effect.repeatN(Effect.yieldNow(), 60)
 
 const messages = (n: number, from = 0) => Array.from({ length: n }, (_, i) => `message ${from + i} ${"w".repeat(80)}`)
@@ -40,12 +40,12 @@ const history = ({ prompt }: Script.Asked) => Brief.speakingOf(prompt)!.history.
 
 const small: Compaction.Options = { maxTokens: 300 }
 
-describe("a tail that is shorter than a turn", () => {
+describe("a history limit that is shorter than a turn", () => {
   const lookup = Stage.kit.tool({ id: "find", parameters: {}, handler: () => "found" } as never)
   const script = (rounds: number) => (_: Script.Asked, index: number) =>
     index < rounds ? [toolCall("find", {}, `c${index}`)] : "done"
 
-  it.effect("is not forgotten, parts no call from its result, and the trace says what is left out", () =>
+  it.effect("keeps the user's message and call-result pairs; the trace reports the dropped history", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: script(6) })
       const agent = yield* Effect.provide(make(undefined, { historyLimit: 6, tools: [lookup] }), stage.layer)
@@ -60,12 +60,12 @@ describe("a tail that is shorter than a turn", () => {
         source: "history",
         message: "the prompt begins after message 9: see historyLimit"
       })
-      // Providers want a user to speak first.
+      // Providers require a user message first.
       const talk = stage.prompts.at(-1)!.prompt.content.filter(({ role }) => role !== "system")
       expect(talk[0]!.role).toBe("user")
     }))
 
-  it.effect("after a turn with 20 calls has what the user asked for, also before a summary's end", () =>
+  it.effect("keeps the user's request after a turn with 20 calls, with and without compaction", () =>
     Effect.gen(function*() {
       for (const compaction of [undefined, { maxTokens: 400 }]) {
         const stage = yield* Stage.make({
@@ -82,7 +82,7 @@ describe("a tail that is shorter than a turn", () => {
       }
     }))
 
-  it.effect("looks for what the user asked for in the last 200 messages only, however long a conversation is", () =>
+  it.effect("looks for the user's request in the last 200 messages only", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const at = "2026-01-01T00:00:00.000Z"
@@ -111,7 +111,7 @@ describe("a tail that is shorter than a turn", () => {
     }))
 
   it.effect.prop(
-    "in every prompt each call has its result, and a user wrote before it",
+    "in every prompt each call has its result, and a user message comes before it",
     [
       FastCheck.array(FastCheck.nat(8), { minLength: 2, maxLength: 6 }),
       FastCheck.integer({ min: 3, max: 14 }),
@@ -143,7 +143,7 @@ describe("a tail that is shorter than a turn", () => {
     runs(60, 12)
   )
 
-  it.effect("is traced by nobody while everything is in the prompt", () =>
+  it.effect("adds nothing to the trace while the whole history is in the prompt", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* Effect.provide(make(undefined), stage.layer)
@@ -152,7 +152,7 @@ describe("a tail that is shorter than a turn", () => {
 })
 
 describe("compaction", () => {
-  it.effect("sums up after the turn that crossed the threshold, rolls on, and the prompt has it as data", () =>
+  it.effect("summarizes in the background past the threshold, extends the summary, and sends it as data", () =>
     Effect.gen(function*() {
       let n = 0
       const stage = yield* Stage.make({
@@ -165,7 +165,7 @@ describe("compaction", () => {
       expect(asked.length).toBeGreaterThan(2)
       expect(asked[0]!.before).toBeUndefined()
       expect(asked[1]!.before).toBe(`summary 1 </summary> "Key: x"`)
-      // Every message is told once.
+      // Every message is summarized once.
       const told = asked.flatMap((one) =>
         one.messages.flatMap((message) => message.role === "user" ? [Transcript.textOf(message)] : [])
       )
@@ -176,13 +176,13 @@ describe("compaction", () => {
       expect(Stage.instructions(last)).not.toContain("summary 1")
       expect(Stage.instructions(last)).toMatch(/Key: [0-9a-z]{6}/)
       expect(responses.flatMap(({ trace }) => trace)).toEqual([])
-      // The calls are the session's, not the turn's.
+      // The summary calls count in the session's usage, not in a turn's.
       expect(responses.every(({ usage }) => usage.calls.every(({ purpose }) => purpose !== "summarize"))).toBe(true)
       expect(session.usage).toMatchObject({ inputTokens: 10 * (30 + n), outputTokens: 5 * (30 + n) })
       expect(yield* agent.session("s").history).toHaveLength(60)
     }))
 
-  it.effect("gives the same prompt to an agent that is made anew", () =>
+  it.effect("produces the same prompt in a newly made agent over the stored session", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (asked) => isSummary(asked) ? "the summary" : "Yes" })
       const one = yield* Effect.provide(make(small), stage.layer)
@@ -210,7 +210,7 @@ describe("compaction", () => {
       expect(yield* next(other)).toBe(yield* next(one))
     }))
 
-  it.effect("has no user wait: the next turn is answered while the model still sums up, and neither disturbs the other", () =>
+  it.effect("does not delay turns while a summary is being made, and keeps the turns' commits", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       let asked = 0
@@ -231,7 +231,7 @@ describe("compaction", () => {
       expect(session.usage?.inputTokens).toBe(90)
     }))
 
-  it.effect("waits for a summary that is being made only when the conversation does not fit without", () =>
+  it.effect("waits for a running summary only when the conversation does not fit without it", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const stage = yield* Stage.make({
@@ -248,20 +248,20 @@ describe("compaction", () => {
       expect(Brief.speakingOf(spoken(stage.prompts).at(-1)!.prompt)!.summary).toBe("told")
     }))
 
-  it.effect("sums up before the prompt when nothing else helps, and counts it in the turn", () =>
+  it.effect("summarizes before the prompt when the history does not fit, and counts it in the turn's usage", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? "told" : "Yes" })
-      // Without compaction at first: the conversation is long already.
+      // Makes a long conversation without compaction first.
       yield* talk(yield* Effect.provide(make(undefined), stage.layer), messages(15))
       const agent = yield* Effect.provide(make(small), stage.layer)
       const { session, usage } = yield* agent.respond({ sessionId: "s", message: "Next" })
-      // More than fits one question is read in parts.
+      // A history that is too long for one call is summarized in parts.
       expect(usage.calls.map(({ purpose }) => purpose)).toEqual(["summarize", "summarize", "speak"])
       expect(session.summary).toEqual({ text: "told", upTo: 26 })
       expect(history(stage.prompts.at(-1)!)).toEqual([messages(15)[13], "Yes", messages(15)[14], "Yes"])
     }))
 
-  it.effect("drops the oldest when the model fails, says so, and does not make the next user wait for it", () =>
+  it.effect("drops the oldest messages when the summary fails, traces it, and retries in the background", () =>
     Effect.gen(function*() {
       let broken = true
       const stage = yield* Stage.make({
@@ -286,7 +286,7 @@ describe("compaction", () => {
       expect((yield* agent.respond({ sessionId: "s", message: "Next" })).trace).toEqual([])
     }))
 
-  it.effect("a session that is cleared meanwhile gets no summary of what was", () =>
+  it.effect("discards the summary of a session that was cleared in the meantime", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const stage = yield* Stage.make({
@@ -304,7 +304,7 @@ describe("compaction", () => {
       expect(session.version).toBe(1)
     }))
 
-  it.effect("a model that never answers is given up after its time", () =>
+  it.effect("gives up a summary when the model does not answer in time, and tries again later", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? Effect.never : "Yes" })
       const agent = yield* Effect.provide(make(small, { timeouts: { model: "1 minute" } }), stage.layer)
@@ -319,7 +319,7 @@ describe("compaction", () => {
       expect(asked()).toBe(before + 1)
     }))
 
-  it.effect("cuts large results of older messages in the prompt, and not in the store", () =>
+  it.effect("truncates large tool results in the prompt, not in the store", () =>
     Effect.gen(function*() {
       const lookup = Stage.kit.tool(
         { id: "find", parameters: {}, handler: () => "r".repeat(2_000) } as never
@@ -340,7 +340,7 @@ describe("compaction", () => {
       expect(stage.prompts.filter(isSummary)).toHaveLength(0)
     }))
 
-  it.effect("counts with the Tokenizer when there is one", () =>
+  it.effect("counts tokens with the Tokenizer when one is provided", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? "told" : "Yes" })
       const tokenizer = Layer.succeed(
@@ -354,7 +354,7 @@ describe("compaction", () => {
       expect(stage.prompts.filter(isSummary)).toHaveLength(1)
     }))
 
-  it.effect("is checked when the agent is made", () =>
+  it.effect("is refused by make when its options are invalid", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const wrong = [

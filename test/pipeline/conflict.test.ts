@@ -1,4 +1,4 @@
-/** Two agents over one store whose locks know nothing of each other, as in two processes. */
+/** Two agents over one store with separate locks, as in two processes. */
 import { describe, expect, it } from "@effect/vitest"
 import { type Agent, SessionStore, type TurnEvent } from "coxswain"
 import { Chunk, Effect, Layer, Stream } from "effect"
@@ -18,7 +18,7 @@ interface Side {
   readonly needsApproval?: boolean
 }
 
-/** What the handlers of the tool saw, whoever ran it. */
+/** The tool calls of both agents. */
 type Ran = Array<{ readonly callId: string; readonly messageId?: string }>
 
 const join = (store: SessionStore.Service, ran: Ran, side: Side) =>
@@ -42,7 +42,7 @@ const join = (store: SessionStore.Service, ran: Ran, side: Side) =>
           prompt: "Talk",
           tools: ["charge"],
           until: () => false,
-          // What the turns of a session add up to: a lost update would miss one.
+          // One "x" for each turn, so that a lost update shows.
           prepare: ({ data }) => ({ dataUpdate: { note: `${data.note ?? ""}x` } })
         }]
       }]
@@ -55,7 +55,7 @@ const join = (store: SessionStore.Service, ran: Ran, side: Side) =>
     return { agent, asked: model.asked }
   })
 
-/** The `rival` of B takes place in the middle of A's first model call, or where A's store says. */
+/** B's `rival` effect runs during A's first model call, or where A's store runs it. */
 const stage = (a: Side, b: Side = {}) =>
   Effect.gen(function*() {
     const ran: Ran = []
@@ -76,14 +76,13 @@ const stage = (a: Side, b: Side = {}) =>
     }
   })
 
-/** Runs an effect of the other side once, when it is time. */
+/** An effect of the other side, to be run at a chosen point. */
 const rival = () => {
   let act: Effect.Effect<unknown, unknown> = Effect.void
   return {
     is: (effect: Effect.Effect<unknown, unknown>) => {
       act = effect
     },
-    /** `Infinity`: again and again. */
     acts: (times = 1) => {
       let left = times
       return Effect.suspend(() => left-- > 0 ? Effect.orDie(act) : Effect.void)
@@ -94,10 +93,10 @@ const rival = () => {
 const request = { sessionId: "s", message: "A asks" }
 const other = { sessionId: "s", message: "B asks" }
 
-/** What it fails with; a success is told in a word, not in all its parts. */
+/** The effect's error; a success fails the test with a short text instead of the whole value. */
 const failure = <A, E>(effect: Effect.Effect<A, E>) => Effect.flip(Effect.as(effect, "it did not fail"))
 
-/** What a reader has on its screen at the end. */
+/** The text that a reader shows at the end. */
 const onScreen = (events: ReadonlyArray<Event>): string =>
   events.reduce(
     (text, event) =>
@@ -112,7 +111,7 @@ const collect = (agent: Bot, messageId?: string) =>
   )
 
 describe("a turn that finds another writer's commit", () => {
-  it.effect("is repeated once on what the other wrote, and nothing is lost", () =>
+  it.effect("is retried once on the other's commit, and no update is lost", () =>
     Effect.gen(function*() {
       const meanwhile = rival()
       const acts = meanwhile.acts()
@@ -122,12 +121,11 @@ describe("a turn that finds another writer's commit", () => {
       expect(response.message).toBe("A says 1")
       expect(response.session).toMatchObject({ version: 2, messageCount: 4, data: { note: "xx" } })
       expect(yield* texts).toEqual(["B asks", "B says hello", "A asks", "A says 1"])
-      // The second attempt has read what the other said.
       expect(a.asked[1]!.text).toContain("B says hello")
       expect(store.count("commit")).toBe(3)
     }))
 
-  it.effect("tells a stream that its first words do not count, so that no text is doubled", () =>
+  it.effect("replaces the text already streamed with MessageReplaced, so that none is duplicated", () =>
     Effect.gen(function*() {
       const meanwhile = rival()
       const acts = meanwhile.acts()
@@ -145,7 +143,7 @@ describe("a turn that finds another writer's commit", () => {
       expect(yield* texts).toEqual(["B asks", "B says hello", "A asks", "A says its 1"])
     }))
 
-  it.effect("fails at once when it is told to, and leaves nothing", () =>
+  it.effect("fails at once with onConflict: fail, and stores nothing", () =>
     Effect.gen(function*() {
       const meanwhile = rival()
       const acts = meanwhile.acts()
@@ -161,7 +159,7 @@ describe("a turn that finds another writer's commit", () => {
       expect(yield* texts).toEqual(["B asks", "B says hello"])
     }))
 
-  it.effect("fails when the other is faster a second time", () =>
+  it.effect("fails when the other commits first a second time", () =>
     Effect.gen(function*() {
       const meanwhile = rival()
       const acts = meanwhile.acts(Infinity)
@@ -177,7 +175,7 @@ describe("a turn that finds another writer's commit", () => {
     }))
 
   for (const how of ["respond", "stream"] as const) {
-    it.effect(`is not repeated once a tool has run (${how})`, () =>
+    it.effect(`is not retried once a tool has run (${how})`, () =>
       Effect.gen(function*() {
         const meanwhile = rival()
         const acts = meanwhile.acts()
@@ -195,11 +193,11 @@ describe("a turn that finds another writer's commit", () => {
   }
 })
 
-describe("a messageId that two answer at once", () => {
+describe("a messageId that two processes answer concurrently", () => {
   const asked = { ...request, messageId: "m1" }
 
   for (const onConflict of ["retry", "fail"] as const) {
-    it.effect(`gets the answer of the one who was faster (onConflict: ${onConflict})`, () =>
+    it.effect(`gets the response of the first to commit (onConflict: ${onConflict})`, () =>
       Effect.gen(function*() {
         const meanwhile = rival()
         const acts = meanwhile.acts()
@@ -215,12 +213,12 @@ describe("a messageId that two answer at once", () => {
           response: { message: "B says hello", session: { version: 1, data: { note: "x" } } }
         })
         expect(store.writes).toHaveLength(1)
-        // The tool knows the key by which a second effect can be told.
+        // The messageId lets the tool recognize a repeated effect.
         expect(ran).toEqual([{ callId: "call_charge", messageId: "m1" }])
       }))
   }
 
-  it.effect("is answered once, also when the other commits right after it was looked up", () =>
+  it.effect("is answered once, also when the other commits right after the lookup", () =>
     Effect.gen(function*() {
       const meanwhile = rival()
       const acts = meanwhile.acts()
@@ -234,8 +232,8 @@ describe("a messageId that two answer at once", () => {
     }))
 })
 
-describe("a decision that two make at once", () => {
-  it.effect("runs the call once: the one who is later runs nothing, whatever either decided", () =>
+describe("an approval that two processes decide concurrently", () => {
+  it.effect("only the first decision counts: the later one is refused and runs nothing", () =>
     Effect.gen(function*() {
       for (const approved of [true, false]) {
         const meanwhile = rival()
@@ -263,7 +261,7 @@ describe("a decision that two make at once", () => {
         expect(yield* failure(a.agent.approve("s", "c1", { approved: true }))).toHaveProperty("_tag", "InvalidRequest")
         expect(ran).toEqual(approved ? [{ callId: "c1", messageId: "m1" }] : [])
         expect(store.writes.map(({ session }) => session.version)).toEqual(approved ? [1, 2, 3] : [1, 2])
-        // The message's answer is now the whole one.
+        // The messageId now has the final response.
         expect(yield* a.agent.respond(asked)).toMatchObject({ message: approved ? "Paid" : "Not paid" })
         expect(ran).toHaveLength(approved ? 1 : 0)
       }

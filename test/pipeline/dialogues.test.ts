@@ -1,11 +1,11 @@
-/** Many conversations, with the state that is expected after every turn and one understanding a turn at most. */
+/** Scripted conversations that check the state after every turn, with at most one understanding in a turn. */
 import { describe, expect, it } from "@effect/vitest"
 import { play } from "../support/Dialogue.js"
 import { desk } from "../support/TravelDesk.js"
 import { dialogues } from "./dialogues.js"
 
 describe("at the travel desk", () => {
-  it("there are at least sixty conversations, each with a name of its own", () => {
+  it("there are at least sixty conversations with distinct names", () => {
     expect(new Set(dialogues.map(([name]) => name)).size).toBe(dialogues.length)
     expect(dialogues.length).toBeGreaterThanOrEqual(60)
   })

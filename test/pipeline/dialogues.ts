@@ -1,5 +1,5 @@
 /**
- * Conversations at the travel desk, written by hand: what is said, how it is understood, and where that leads.
+ * Hand-written travel desk conversations: each message, its understanding, and the expected state.
  */
 import type { Line } from "../support/Dialogue.js"
 

@@ -1,4 +1,4 @@
-/** Flows that stay after their last word, flows that code says are done, and how far a flow is. */
+/** `neverCompletes`, `isComplete` and `response.progress`. */
 import { describe, expect, it } from "@effect/vitest"
 import { Check, Graph } from "coxswain"
 import { Effect } from "effect"
@@ -9,7 +9,7 @@ const { at, kit, steps, talk } = Stage
 const other = kit.flow({ title: "Other", when: "wants another", steps: [{ id: "say", prompt: "Other" }] })
 const scores = (flows: Readonly<Record<string, number>>) => ({ flowScores: flows })
 
-describe("a step that stays", () => {
+describe("a step with neverCompletes", () => {
   const make = (more: object = {}) =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
@@ -29,7 +29,7 @@ describe("a step that stays", () => {
       return talk(agent)
     })
 
-  it.effect("keeps the floor, speaks again, and goes no further", () =>
+  it.effect("stays current, and speaks again at each message", () =>
     Effect.gen(function*() {
       const respond = yield* make()
       for (const message of ["book", "thanks", "and?"]) {
@@ -39,7 +39,7 @@ describe("a step that stays", () => {
       }
     }))
 
-  it.effect("is completed when another flow takes the floor, and does not come back", () =>
+  it.effect("completes its flow when another flow is entered, and is not resumed", () =>
     Effect.gen(function*() {
       const respond = yield* make()
       yield* respond("book")
@@ -49,7 +49,7 @@ describe("a step that stays", () => {
       expect(response.message).toBe("Other")
     }))
 
-  it.effect("waits for its turn instead where it says so", () =>
+  it.effect("is suspended and resumed instead with onInterrupt: suspend", () =>
     Effect.gen(function*() {
       const respond = yield* make({ onInterrupt: "suspend" })
       yield* respond("book")
@@ -58,14 +58,14 @@ describe("a step that stays", () => {
       expect(at(response)).toBe("booking/done")
     }))
 
-  it.effect("keeps the floor under the option's old name, stays, as well", () =>
+  it.effect("stays current also under the option's old name, stays", () =>
     Effect.gen(function*() {
       const respond = yield* make({ neverCompletes: undefined, stays: true })
       yield* respond("book")
       expect(at(yield* respond("hm"))).toBe("booking/done")
     }))
 
-  it.effect("speaks, and has no until beside it", () =>
+  it.effect("must speak, and may not have until", () =>
     Effect.gen(function*() {
       const issues = (step: object) =>
         Effect.map(
@@ -83,7 +83,7 @@ describe("a step that stays", () => {
       ])
     }))
 
-  it("is no fault to the checker, and the graph says it", () => {
+  it("has no finding in the checker, and is marked in the graph", () => {
     const options = {
       name: "Bot",
       flows: [{ title: "F", when: "f", steps: [{ id: "end", reply: "Bye.", neverCompletes: true }] }, other]
@@ -126,7 +126,7 @@ describe("isComplete", () => {
       return { agent, respond: talk(agent) }
     })
 
-  it.effect("completes the flow before its next step, whatever is missing", () =>
+  it.effect("completes the flow before its next step, although required fields are missing", () =>
     Effect.gen(function*() {
       const { respond } = yield* make()
       yield* respond("book")
@@ -139,7 +139,7 @@ describe("isComplete", () => {
       expect(response.session.flowHistory).toMatchObject([{ flowId: "booking", completed: true }])
     }))
 
-  it.effect("leaves the flow to the ordinary rules while it does not hold", () =>
+  it.effect("lets the flow go on as usual while it is false", () =>
     Effect.gen(function*() {
       const { respond } = yield* make()
       yield* respond("book")
@@ -147,7 +147,7 @@ describe("isComplete", () => {
       expect(at(response)).toBe("booking/name")
     }))
 
-  it.effect("is asked after a step has spoken too", () =>
+  it.effect("is evaluated after a step has spoken too", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -167,7 +167,7 @@ describe("isComplete", () => {
       expect(steps(response)).toEqual(["f/a"])
     }))
 
-  it.effect("keeps a message from entering a flow that is done already", () =>
+  it.effect("prevents routing from entering a flow that is complete already", () =>
     Effect.gen(function*() {
       const { agent, respond } = yield* make()
       yield* agent.dispatch("s1", { dataUpdate: { city: "Rome" } })
@@ -176,7 +176,7 @@ describe("isComplete", () => {
       expect(response).toMatchObject({ message: "Nothing to do", completedFlows: [], executedSteps: [] })
     }))
 
-  it.effect("lets a flow in again that forgets what said so", () =>
+  it.effect("lets a reentrant flow be entered again if it clears the fields, not with keep", () =>
     Effect.gen(function*() {
       const { respond } = yield* make(true)
       yield* respond("book")
@@ -190,7 +190,7 @@ describe("isComplete", () => {
 })
 
 describe("response.progress", () => {
-  it.effect("counts the required fields of the flow that has the floor, or those that its steps collect", () =>
+  it.effect("counts the current flow's required fields, or else the fields that its steps collect", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: ({ message }) =>

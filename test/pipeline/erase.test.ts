@@ -1,4 +1,4 @@
-/** Whatever an agent's layers keep of a user goes when the user is erased, and is in the report. */
+/** Erasing a user removes everything that the agent's layers store about the user, and reports it. */
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { expect, it } from "@effect/vitest"
 import { Agent, BlobStore, Errors, SessionStore, TurnFeed, TurnLog } from "coxswain"
@@ -47,7 +47,7 @@ const folder = Effect.acquireRelease(
   (name) => Effect.sync(() => fs.rmSync(name, { recursive: true, force: true }))
 )
 
-/** All that stands in the files of a folder, with their names. */
+/** Names and contents of all files in a folder. */
 const contentsOf = (name: string): string =>
   fs.readdirSync(name, { recursive: true, encoding: "utf8" }).map((one) => {
     const whole = path.join(name, one)
@@ -80,7 +80,7 @@ const stages = {
 
 for (const [kind, layer] of Object.entries(stages)) {
   it.scopedLive(
-    `${kind}: nothing of a user is left, others keep theirs, and the report says what, where and how many`,
+    `${kind}: erase removes all of a user's data, keeps that of others, and reports what it removed`,
     () =>
       Effect.gen(function*() {
         const name = yield* folder
@@ -92,7 +92,7 @@ for (const [kind, layer] of Object.entries(stages)) {
         Keeping.registerTurns(runtimeOf(agent)!, feed)
         for (const sessionId of ["s1", "s2"]) yield* agent.respond(say("ann", sessionId))
         yield* agent.respond(say("bob", "s3", "Hello"))
-        // A session that is gone leaves its files and its turns; whoever has its id later is somebody else.
+        // A cleared session leaves files and logged turns; its id may later belong to another user.
         yield* agent.respond(say("ann", "s4"))
         yield* agent.session("s4").clear
         yield* agent.respond(say("bob", "s4", "Hello"))
@@ -103,7 +103,7 @@ for (const [kind, layer] of Object.entries(stages)) {
 
         const exported = yield* agent.export("ann")
         expect(exported.sessions).toHaveLength(2)
-        // Those of the message and of the tool, of the session that is gone too.
+        // Files of messages and of the tool, also those of the cleared session.
         expect(exported.files.map(({ bytes, mediaType }) => [mediaType, Buffer.from(bytes, "base64").toString()]))
           .toEqual(
             Array.from({ length: 6 }, () => ["text/csv", `item,${secret}\n`])
@@ -128,7 +128,7 @@ for (const [kind, layer] of Object.entries(stages)) {
         expect(yield* agent.export("bob")).toEqual(bobs)
         expect(yield* agent.erase("ann")).toMatchObject({ sessions: [], removed: removed.map(() => ({ count: 0 })) })
 
-        // No word of what only she said is in any file, also where the database keeps what it has deleted.
+        // The text is in no file, not even in the database's free pages.
         yield* agent.erase("bob")
         expect(contentsOf(name)).not.toContain(secret)
       }),
@@ -136,7 +136,7 @@ for (const [kind, layer] of Object.entries(stages)) {
   )
 }
 
-it.scoped("a keeper that fails is named, and what is left is found the next time", () =>
+it.scoped("erase names the store that fails, and the next erase removes the rest", () =>
   Effect.gen(function*() {
     const memory = BlobStore.makeMemory()
     let isDown = true
@@ -169,7 +169,7 @@ for (
       Sqlite.layerTurnLog({ filename: path.join(name, "turns.db"), retention })
   })
 ) {
-  it.scoped(`a turn log in a ${kind} forgets what is older than its retention`, () =>
+  it.scoped(`a turn log in a ${kind} removes entries older than its retention`, () =>
     Effect.gen(function*() {
       const name = yield* folder
       const log = Context.get(yield* Layer.build(layer(name, "30 hours")), TurnLog.TurnLog)
@@ -184,7 +184,7 @@ for (
         Array.from(entries, ({ sessionId }) => sessionId))
       expect(yield* all).toEqual(["old", "new"])
       yield* TestClock.adjust("11 hours")
-      // Writing a file takes its time, which is not that of the test.
+      // The TestClock does not wait for file writes.
       const forgotten = Effect.iterate(yield* all, {
         while: (ids) =>
           ids.length > 1,
@@ -195,7 +195,7 @@ for (
     }), 60_000)
 }
 
-it.scoped("what is made on a disk is for its owner only", () =>
+it.scoped("files and folders on disk are accessible to their owner only", () =>
   Effect.gen(function*() {
     const name = yield* folder
     const services = yield* Layer.build(stages.files(name))

@@ -1,11 +1,11 @@
-/** `excerpts: false`: no error and no span quotes context, data, or what users and models said. */
+/** With `excerpts: false` no error or span quotes context, data, or the text of users and models. */
 import { AiError } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { Cause, Effect, Exit, Layer, Option, Schema, Tracer } from "effect"
 import * as Script from "../support/Script.js"
 
-/** Stands for everything that nobody may read. */
+/** The text that must not appear. */
 const secret = "Lisbon-4711"
 
 const Guests = Schema.NumberFromString
@@ -14,7 +14,7 @@ const kit = Agent.define({
   context: Schema.Struct({ tier: Schema.optional(Schema.Literal("gold", "silver")) })
 })
 
-/** A tracer that keeps what its spans hold: names, attributes, events and how they ended. */
+/** A tracer that records the names, attributes, events and exits of its spans. */
 const recorder = () => {
   const seen: Array<unknown> = []
   const tracer = Tracer.make({
@@ -45,7 +45,7 @@ const recorder = () => {
   return { seen, layer: Layer.setTracer(tracer) }
 }
 
-/** All that can be read of an error: message, cause, and fields, as deep as they go. */
+/** An error's message, cause and fields as JSON. */
 const tell = (u: unknown): string => {
   const met = new Set<object>()
   return JSON.stringify(u, (_, value: unknown) => {
@@ -138,7 +138,7 @@ const run = (excerpts: boolean, { broken, context, model, write }: Case) =>
 
 describe("excerpts", () => {
   for (const [name, one] of Object.entries(cases)) {
-    it.effect(`false: ${name} is told without it, in errors and spans`, () =>
+    it.effect(`false: ${name} is reported without the text, in errors and spans`, () =>
       Effect.gen(function*() {
         const { error, seen, spans, told } = yield* run(false, one)
         expect(error._tag).toBe(one.tag)
@@ -153,13 +153,13 @@ describe("excerpts", () => {
       const quoted = yield* Effect.forEach(Object.entries(cases), ([name, one]) =>
         Effect.map(run(true, one), ({ spans, told }) =>
           [name, `${told} ${spans}`.includes(secret)] as const))
-      // Only a span could quote what a client dies of, and spans tell nothing of what providers say.
+      // A defect of the client could appear only in a span, and spans omit provider errors.
       expect(quoted.flatMap(([name, quotes]) =>
         quotes ? [] : [name]
       )).toEqual(["a provider's client that dies of it"])
     }))
 
-  it.effect("false: a refused argument and a decision are told without their values", () =>
+  it.effect("false: a refused argument and a refused decision are reported without their values", () =>
     Effect.gen(function*() {
       const voice = Script.make((_, i) =>
         i === 0

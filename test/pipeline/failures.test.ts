@@ -16,15 +16,15 @@ const kit = Agent.define({
 const services = Layer.merge(Script.make(({ json }) => json ? {} : "Hello").layer, SessionStore.layerMemory)
 const request = { sessionId: "s", message: "hi", messageId: "m", context: { tier: "vip" as const } }
 
-/** An agent whose one step is prepared by code that no type checker has seen. */
+/** An agent with one step whose `prepare` is not type-checked. */
 const prepared = (prepare: () => unknown) =>
   kit.make({
     name: "Bot",
     flows: [{ title: "Booking", steps: [{ id: "ask", prompt: "Ask", prepare: prepare as () => undefined }] }]
   })
 
-describe("a turn's failure", () => {
-  it.effect("of a context that does not decode names its fields, in one sentence each", () =>
+describe("the error of a turn", () => {
+  it.effect("names the fields of a context that does not decode, with one sentence for each", () =>
     Effect.gen(function*() {
       const agent = yield* prepared(() => undefined)
       const error = yield* Effect.flip(agent.respond({ ...request, context: { tier: "gold" as never } }))
@@ -33,7 +33,7 @@ describe("a turn's failure", () => {
       )
     }).pipe(Effect.provide(services)))
 
-  it.effect("of data that a hook wrote wrongly names field and emitter, with one full stop", () =>
+  it.effect("names the field and the emitter of an invalid write, without a doubled full stop", () =>
     Effect.gen(function*() {
       const agent = yield* prepared(() => ({ dataUpdate: { city: "X", note: "n" } }))
       const error = yield* Effect.flip(agent.respond(request))
@@ -53,7 +53,7 @@ describe("a turn's failure", () => {
     ["complete: false", () => ({ complete: false })]
   ]
   for (const [what, value] of wrong) {
-    it.effect(`is typed, names the hook and stores nothing when the hook returns ${what}`, () =>
+    it.effect(`is typed and names the hook, and nothing is stored, when the hook returns ${what}`, () =>
       Effect.gen(function*() {
         const agent = yield* prepared(value)
         const error = yield* Effect.flip(agent.respond(request))
@@ -67,7 +67,7 @@ describe("a turn's failure", () => {
 })
 
 describe("a directive", () => {
-  it.effect("whose fields are undefined does nothing by them, and is recorded without them", () =>
+  it.effect("ignores undefined fields, and is recorded without them", () =>
     Effect.gen(function*() {
       const agent = yield* prepared(() => ({
         reply: undefined,
@@ -81,7 +81,7 @@ describe("a directive", () => {
       expect(again).toStrictEqual(response)
     }).pipe(Effect.provide(services)))
 
-  it.effect("that completes twice leaves no flow waiting for ever", () =>
+  it.effect("that completes twice leaves no flow suspended for ever", () =>
     Effect.gen(function*() {
       const now = yield* DateTime.now
       const store = yield* SessionStore.SessionStore

@@ -1,4 +1,4 @@
-/** What a step still needs is a form, and a form that was filled in is an answer. */
+/** `response.expects` describes the fields that a step still needs, and `values` submits them. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Form, SessionStore } from "coxswain"
 import { ScriptedModel } from "coxswain/testing"
@@ -71,7 +71,7 @@ describe("response.expects", () => {
       })
     }))
 
-  it.effect("of a step that asks for nothing has its choices, and without any there is none", () =>
+  it.effect("has the choices of a step that collects nothing, and is undefined without choices", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       const { expects } = yield* respond({ values: { city: "Lisbon", guests: 2, room: "double" } })
@@ -83,7 +83,7 @@ describe("response.expects", () => {
       expect(over.expects).toBeUndefined()
     }))
 
-  it.effect("offers choices from code that needs a service, and none that the field refuses", () =>
+  it.effect("offers choices computed with a service, without those that the field refuses", () =>
     Effect.gen(function*() {
       const model = ScriptedModel.languageModel(() => "Go on")
       const hotels = Layer.succeed(Hotels, { cities: Effect.succeed(["Lisbon", "Porto"]) })
@@ -113,7 +113,7 @@ describe("response.expects", () => {
       ])
     }))
 
-  it.effect("is the same while streaming, and survives JSON", () =>
+  it.effect("is in the streamed response, and survives encoding and decoding", () =>
     Effect.gen(function*() {
       const { agent } = yield* make
       const events = Array.from(yield* Stream.runCollect(agent.stream({ sessionId: "s1", message: "A room" })))
@@ -123,7 +123,7 @@ describe("response.expects", () => {
       expect(labels(response.expects)).toEqual(["city: Where to", "guests: Guests"])
     }))
 
-  it.effect("has no references in it", () =>
+  it.effect("contains no $ref", () =>
     Effect.gen(function*() {
       const Guest = Schema.Struct({ name: Schema.NonEmptyString, age: Schema.Positive }).annotations({
         identifier: "Guest"
@@ -144,7 +144,7 @@ describe("response.expects", () => {
 })
 
 describe("values", () => {
-  it.effect("answer a step without a model that understands, and stand in the transcript as words", () =>
+  it.effect("answer a step without an understanding call, and are in the transcript as text", () =>
     Effect.gen(function*() {
       const { agent, respond, stage } = yield* make
       yield* respond({ message: "A room, please" })
@@ -158,7 +158,7 @@ describe("values", () => {
       expect(history.at(-2)?.content).toMatchObject([{ type: "text", text: "Where to: Lisbon\nGuests: 2" }])
     }))
 
-  it.effect("are checked as words are: a wrong one is rejected, and asked again", () =>
+  it.effect("are validated: a wrong one is rejected and asked for again", () =>
     Effect.gen(function*() {
       const { respond, stage } = yield* make
       yield* respond({ message: "A room, please" })
@@ -170,7 +170,7 @@ describe("values", () => {
       expect(Stage.instructions(stage.prompts.at(-1)!)).toContain("guests")
     }))
 
-  it.effect("correct what was known", () =>
+  it.effect("correct known values", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       yield* respond({ values: { city: "Lisbon", guests: 2 } })
@@ -178,7 +178,7 @@ describe("values", () => {
       expect(session.data).toEqual({ city: "Porto", guests: 2 })
     }))
 
-  it.effect("of a field that no flow declares are rejected, whatever the page sends", () =>
+  it.effect("are rejected for a field that no flow declares", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       const { collected, rejected } = yield* respond({ values: { secret: "x", city: "Lisbon" } })
@@ -186,7 +186,7 @@ describe("values", () => {
       expect(rejected).toEqual([{ field: "secret", value: "x", message: expect.stringContaining("no flow") }])
     }))
 
-  it.effect("beside a message are not asked for again", () =>
+  it.effect("sent with a message are not asked of the understanding", () =>
     Effect.gen(function*() {
       const { respond, stage } = yield* make
       const { session } = yield* respond({ message: "For two, please", values: { city: "Lisbon" } })
@@ -194,7 +194,7 @@ describe("values", () => {
       expect(session.data).toEqual({ city: "Lisbon" })
     }))
 
-  it.effect("are part of what a messageId stands for", () =>
+  it.effect("are part of the request that a messageId identifies", () =>
     Effect.gen(function*() {
       const { respond, stage } = yield* make
       const first = yield* respond({ values: { city: "Lisbon" }, messageId: "m1" })
@@ -215,7 +215,7 @@ describe("values", () => {
       [null, "values"]
     ] as const
   ) {
-    it.effect(`that are ${JSON.stringify(values)?.slice(0, 30)} are refused before anything is loaded`, () =>
+    it.effect(`equal to ${JSON.stringify(values)?.slice(0, 30)} are refused before anything is loaded`, () =>
       Effect.gen(function*() {
         const { respond, stage } = yield* make
         const refused = yield* Effect.flip(respond({ values: values as never }))
@@ -224,14 +224,14 @@ describe("values", () => {
       }))
   }
 
-  it.effect("or a message there must be", () =>
+  it.effect("or a message are required", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       expect(yield* Effect.flip(respond({}))).toMatchObject({ _tag: "InvalidRequest", what: "message" })
     }))
 })
 
-it.effect("choices that can never be taken are faults of the definition", () =>
+it.effect("make refuses choices that no field can take", () =>
   Effect.gen(function*() {
     const wrong = Agent.define({
       data: Schema.Struct({

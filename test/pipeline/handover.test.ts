@@ -63,7 +63,7 @@ const make = (
     return { agent, stage, say: talk(agent), session: agent.session("s1") }
   })
 
-/** What the feed tells while an effect runs, up to the event that ends it. */
+/** The feed's events while an effect runs, up to the event `last`. */
 const fed = <A, E>(
   session: { readonly feed: Stream.Stream<{ readonly _tag: string }, unknown> },
   run: Effect.Effect<A, E>,
@@ -79,8 +79,8 @@ const fed = <A, E>(
 const failing = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.map(Effect.flip(effect), (error) => String((error as { message?: string }).message))
 
-describe("a person takes over", () => {
-  it.effect("the agent is silent, messages are stored and told, and nothing is asked of a model", () =>
+describe("takeOver", () => {
+  it.effect("silences the agent: messages are stored and on the feed, and no model is called", () =>
     Effect.gen(function*() {
       const { agent, say, session, stage } = yield* make()
       yield* say("A room")
@@ -103,7 +103,7 @@ describe("a person takes over", () => {
       expect(version).toBe(before.version + 2)
     }))
 
-  it.effect("what the person says stands in the transcript, marked, and on the feed", () =>
+  it.effect("puts what the person says in the transcript, marked, and on the feed", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make()
       yield* say("A room")
@@ -115,7 +115,7 @@ describe("a person takes over", () => {
       expect(history.map(HandOver.saidBy)).toEqual([undefined, undefined, "ben"])
     }))
 
-  it.effect("released, the agent goes on where the conversation was, and reads what was said meanwhile", () =>
+  it.effect("after release the agent continues at the same position and sees what was said meanwhile", () =>
     Effect.gen(function*() {
       const { agent, say, session, stage } = yield* make()
       yield* say("A room")
@@ -132,7 +132,7 @@ describe("a person takes over", () => {
       expect(words).toContain("The one at the sea.")
     }))
 
-  it.effect("a directive of release begins the next turn; one that leads nowhere is refused, and the person stays", () =>
+  it.effect("release takes a directive for the next turn; an invalid one is refused and changes nothing", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make()
       yield* say("A room")
@@ -146,7 +146,7 @@ describe("a person takes over", () => {
       expect(response.session.data.city).toBe("Porto")
     }))
 
-  it.effect("refuses who has no floor: nobody, another person, an agent that speaks, a session that nobody has begun", () =>
+  it.effect("refuses calls by anyone who does not have the floor, and on a session that has not begun", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make()
       expect(yield* failing(agent.takeOver("s1", { by: "ben" }))).toContain("nobody has begun it")
@@ -168,7 +168,7 @@ describe("a person takes over", () => {
       expect((yield* session.history).length).toBe(2)
     }))
 
-  it.effect("something that is said again under its key is said once, and nothing else under the same key", () =>
+  it.effect("say stores a repeated messageId once, and refuses another text under it", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make()
       yield* say("A room")
@@ -181,7 +181,7 @@ describe("a person takes over", () => {
       expect((yield* session.history).length).toBe(3)
     }))
 
-  it.effect("listens where it is told to: values are taken, and a model that fails holds no message back", () =>
+  it.effect("with listen collects values from messages, and accepts a message when the model fails", () =>
     Effect.gen(function*() {
       let fails = false
       const { agent, say, session, stage } = yield* make(options, {
@@ -207,7 +207,7 @@ describe("a person takes over", () => {
       expect(stage.prompts.length).toBe(1)
     }))
 
-  it.effect("a call that waits for a decision is over, and its turn is closed in the transcript", () =>
+  it.effect("cancels a call that waits for approval, and closes its turn in the transcript", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make(options, {
         speak: (asked) =>
@@ -229,7 +229,7 @@ describe("a person takes over", () => {
 })
 
 describe("{ handOff: \"person\" }", () => {
-  it.effect("says its reply, asks no model, and waits; the first who speaks has the floor", () =>
+  it.effect("says its reply without a model and waits; the first person who speaks gets the floor", () =>
     Effect.gen(function*() {
       const { agent, say, session, stage } = yield* make()
       yield* say("A room")
@@ -250,7 +250,7 @@ describe("{ handOff: \"person\" }", () => {
       expect((yield* agent.approvals()).items).toEqual([])
     }))
 
-  it.effect("outranks every other position, and a turn that has spoken ends with it", () =>
+  it.effect("outranks every other position change, also after the turn has spoken", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* make({
         name: "Hotel",
@@ -272,7 +272,7 @@ describe("{ handOff: \"person\" }", () => {
       expect(stage.prompts.length).toBe(1)
     }))
 
-  it.effect("dispatched, it takes effect with the next message", () =>
+  it.effect("takes effect with the next message when it is dispatched", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make()
       yield* say("A room")
@@ -281,7 +281,7 @@ describe("{ handOff: \"person\" }", () => {
       expect(stage.prompts.length).toBe(1)
     }))
 
-  it.effect("a definition whose handOff is wrong is refused", () =>
+  it.effect("make refuses invalid handOff options", () =>
     Effect.gen(function*() {
       const { layer } = yield* Stage.make()
       const wrong = { name: "A", handOff: { after: { soon: "Nowhere", "1 hour": { handOff: "robot" } }, lsten: true } }
@@ -291,7 +291,7 @@ describe("{ handOff: \"person\" }", () => {
 })
 
 describe("while a person has the floor", () => {
-  it.effect("events come to their handlers: what they write and move counts, what they say is not said", () =>
+  it.effect("event handlers run: their writes and moves count, their replies are not sent", () =>
     Effect.gen(function*() {
       const { agent, say, session, stage } = yield* make()
       yield* say("A room")
@@ -306,7 +306,7 @@ describe("while a person has the floor", () => {
       expect((yield* session.history).map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"])
     }))
 
-  it.effect("the timers of places wait, and those of the step end with the release", () =>
+  it.effect("timers of steps do not fire, and the step's timer is gone after the release", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make()
       yield* say("A room")
@@ -321,7 +321,7 @@ describe("while a person has the floor", () => {
       expect(yield* agent.wake("s1")).toEqual(Option.none())
     }))
 
-  it.effect("who waits for a person longer than it says gets what it says; where that leads, the agent speaks", () =>
+  it.effect("handOff.after replies while the user waits, and its goTo gives the floor back to the agent", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make()
       yield* say("A room")
@@ -341,7 +341,7 @@ describe("while a person has the floor", () => {
       expect(Stage.at(yield* say("Call me"))).toBe("message/note")
     }))
 
-  it.effect("nobody is waited for any more once a person has come", () =>
+  it.effect("the handOff.after timers end once a person has taken over", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* make()
       yield* say("A person, please")
@@ -350,7 +350,7 @@ describe("while a person has the floor", () => {
       expect(yield* agent.wake("s1")).toEqual(Option.none())
     }))
 
-  it.effect("a message that comes again gets the same answer, and one that a guardrail withholds says nothing", () =>
+  it.effect("a repeated messageId gets the same response, and guardrails still rewrite messages", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make({
         ...options,
@@ -367,7 +367,7 @@ describe("while a person has the floor", () => {
 })
 
 describe("suggest", () => {
-  it.effect("streams what the agent would say to the last words, and stores nothing", () =>
+  it.effect("streams the agent's draft reply to the last messages, and stores nothing", () =>
     Effect.gen(function*() {
       const { agent, say, session, stage } = yield* make()
       yield* say("A room")
@@ -386,7 +386,7 @@ describe("suggest", () => {
       expect(yield* Stream.mkString(agent.suggest("s1"))).not.toBe("")
     }))
 
-  it.effect("fails as the model does, and for a session that nobody has begun", () =>
+  it.effect("fails for a session that has not begun", () =>
     Effect.gen(function*() {
       const { agent } = yield* make()
       expect(yield* failing(Stream.runDrain(agent.suggest("s9")))).toContain("nobody has begun it")

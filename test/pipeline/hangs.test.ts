@@ -1,4 +1,4 @@
-/** Code that cannot be interrupted and does not end: what it holds up has a limit all the same. */
+/** Time limits also hold for code that is uninterruptible and does not end. */
 import { describe, expect, it } from "@effect/vitest"
 import type { Errors } from "coxswain"
 import { Agent, SessionStore } from "coxswain"
@@ -9,7 +9,7 @@ const kit = Agent.define({ data: Schema.Struct({}) })
 const flows = [{ title: "Talk", steps: [{ prompt: "Talk", until: () => false }] }]
 const ask = (message: string) => ({ sessionId: "u1", message })
 
-/** Uninterruptible for as long as the gate is shut, as a driver that never answers is. */
+/** Uninterruptible until the gate opens, like a driver that never answers. */
 const stuckAt = (gate: Deferred.Deferred<void>): Effect.Effect<void> =>
   Effect.scoped(Effect.acquireRelease(Deferred.await(gate), () => Effect.void))
 
@@ -32,7 +32,7 @@ const served = (
     tools: [kit.tool({ id: "hang", timeout: "1 hour", handler: () => Effect.as(tool, "done") })]
   }).pipe(Effect.provide([voice.layer, Layer.succeed(SessionStore.SessionStore, store)]))
 
-/** Runs the effect until it ends, which must be when this much time has passed. */
+/** Runs an effect, and asserts that it ends after exactly this time. */
 const endsAfter = <A, E>(effect: Effect.Effect<A, E>, time: Duration.DurationInput) =>
   Effect.gen(function*() {
     const fiber = yield* Effect.fork(effect)
@@ -50,9 +50,9 @@ const failureOf = <A, E>(exit: Exit.Exit<A, E>): E =>
 
 const turnTimeout = { _tag: "TurnTimeout", limit: "turn", sessionId: "u1" }
 
-describe("a turn in code that cannot be interrupted", () => {
+describe("a turn that hangs in uninterruptible code", () => {
   for (const place of ["hook", "tool"] as const) {
-    it.effect(`lets go of the session after timeouts.turn, and stores nothing any more (${place})`, () =>
+    it.effect(`releases the session after timeouts.turn, and stores nothing later (${place})`, () =>
       Effect.gen(function*() {
         const store = yield* SessionStore.makeMemory
         const gate = yield* Deferred.make<void>()
@@ -65,7 +65,7 @@ describe("a turn in code that cannot be interrupted", () => {
         const voice = Voice.make((n) => n === 0 && place === "tool" ? [{ call: "hang" }] : ["Hi"])
         const agent = yield* served(store, voice, { [place]: hang })
         expect(failureOf(yield* endsAfter(agent.respond(ask("one")), "90 seconds"))).toMatchObject(turnTimeout)
-        // The session is free while the code still hangs.
+        // The code still hangs here.
         const { message, session } = yield* agent.respond(ask("two"))
         expect([message, session.version]).toEqual(["Hi", 1])
         yield* Deferred.succeed(gate, undefined)
@@ -78,7 +78,7 @@ describe("a turn in code that cannot be interrupted", () => {
       }))
   }
 
-  it.effect("whose commit hangs and comes through later is refused by the version", () =>
+  it.effect("in its commit gets a SessionConflict when the commit goes through later", () =>
     Effect.gen(function*() {
       const memory = yield* SessionStore.makeMemory
       const gate = yield* Deferred.make<void>()
@@ -105,7 +105,7 @@ describe("a turn in code that cannot be interrupted", () => {
 })
 
 describe("waiting for a session that another turn holds", () => {
-  it.effect("ends in SessionBusy after timeouts.lock, whatever waits", () =>
+  it.effect("fails with SessionBusy after timeouts.lock, for every method", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const agent = yield* served(yield* SessionStore.makeMemory, Voice.make(() => ["Hi"]), {
@@ -144,7 +144,7 @@ describe("a store that never answers", () => {
     dispatch: (agent) => agent.dispatch("u1", "Talk")
   }
   for (const [name, ask] of Object.entries(asked)) {
-    it.effect(`${name} ends in TurnTimeout of the store after timeouts.store, and lets go of the session`, () =>
+    it.effect(`${name} fails with TurnTimeout after timeouts.store, and releases the session`, () =>
       Effect.gen(function*() {
         const store = dead(yield* SessionStore.makeMemory)
         const agent = yield* served(store, Voice.make(() => ["Hi"]), { store: "7 seconds" })
@@ -159,7 +159,7 @@ describe("a store that never answers", () => {
       }))
   }
 
-  it.effect("ends a turn in TurnTimeout of the turn", () =>
+  it.effect("a turn fails with TurnTimeout after timeouts.turn", () =>
     Effect.gen(function*() {
       const agent = yield* served(dead(yield* SessionStore.makeMemory), Voice.make(() => ["Hi"]))
       expect(failureOf(yield* endsAfter(agent.respond(ask("one")), "90 seconds"))).toMatchObject(turnTimeout)

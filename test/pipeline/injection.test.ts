@@ -1,6 +1,6 @@
 /**
- * What users, tools and models say never becomes an instruction: whatever is said, wherever it comes in, the system
- * messages are the same to the byte. Where a template names a value, they are the same but for that one quoted value.
+ * Text of users, tools and models never becomes an instruction: whatever the text and wherever it enters, the system
+ * messages are the same to the byte, except for the quoted values that templates insert.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
@@ -59,7 +59,7 @@ const kit = Agent.define({
   context: Schema.Struct({ tier: Schema.String })
 })
 
-/** Two turns: the second understands, fires a signal, rejects a value, calls a tool, and speaks to a template. */
+/** Two turns; the second collects and rejects a value, fires a signal, calls a tool, and has a template as prompt. */
 const talked = (said: Record<Place, string>) =>
   Effect.gen(function*() {
     let rounds = 0
@@ -107,7 +107,7 @@ const talked = (said: Record<Place, string>) =>
     return script.asked
   }).pipe(Effect.withRandom(Random.make("seed")))
 
-/** The system messages of every call, with what a template named taken out. */
+/** The system messages of every call, with `VALUE` for the value that a template inserted. */
 const instructions = (asked: ReadonlyArray<Script.Asked>, named: string) =>
   asked.map(({ prompt }) =>
     prompt.content.flatMap((one) => one.role === "system" ? [one.content.replaceAll(quote(named), "VALUE")] : [])
@@ -117,7 +117,7 @@ const roles = (asked: ReadonlyArray<Script.Asked>) => asked.map(({ prompt }) => 
 
 const calmly = Effect.runSync(Effect.cached(talked(harmless)))
 
-describe("instructions are the same whatever is said", () => {
+describe("system messages do not change with injected text", () => {
   for (const place of places) {
     for (const [n, [form, make]] of Object.entries(forms).entries()) {
       it.effect(`in ${place}, ${form}`, () =>
@@ -135,7 +135,7 @@ describe("instructions are the same whatever is said", () => {
     }
   }
 
-  it.effect("and what stands in them of a template is quoted", () =>
+  it.effect("and quote the values that templates insert", () =>
     Effect.gen(function*() {
       const text = (yield* talked(harmless)).flatMap(({ prompt }) =>
         prompt.content.flatMap((one) => one.role === "system" ? [one.content] : [])
@@ -146,8 +146,8 @@ describe("instructions are the same whatever is said", () => {
     }))
 })
 
-describe("the key", () => {
-  it.effect("is new for each request, and the first system message does not name it", () =>
+describe("the key of the instructions", () => {
+  it.effect("is new for each request, and is not in the first system message", () =>
     Effect.gen(function*() {
       const asked = yield* talked(harmless)
       const announced = asked.flatMap(({ prompt }) =>
@@ -163,7 +163,7 @@ describe("the key", () => {
 })
 
 describe("a stored system message", () => {
-  it.effect("is never sent as one again", () =>
+  it.effect("is not sent to the model", () =>
     Effect.gen(function*() {
       const script = Script.make(({ json }) => json ? {} : "Hello")
       const store = yield* SessionStore.SessionStore

@@ -1,4 +1,4 @@
-/** A turn may be interrupted at any of its steps, and leaves nothing behind. */
+/** Interrupting a turn at any fiber step leaves nothing running. */
 import type { LanguageModel } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
@@ -12,7 +12,7 @@ const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, day: Schem
 const lastOf = ({ prompt }: LanguageModel.ProviderOptions): string =>
   JSON.stringify(prompt.content.filter(({ role }) => role === "user").at(-1)?.content)
 
-/** The model answers every message but "Lisbon"; `open` tells how often it is asked now. */
+/** The model answers every message but "Lisbon"; `open` counts its running calls. */
 const begin = Effect.fnUntraced(function*(whileBusy: "queue" | "cancel") {
   let open = 0
   const never = Effect.acquireUseRelease(Effect.sync(() => open++), () => Effect.never, () => Effect.sync(() => open--))
@@ -36,7 +36,7 @@ const begin = Effect.fnUntraced(function*(whileBusy: "queue" | "cancel") {
   return { agent, open: () => open }
 })
 
-/** Interrupts a turn at one step after the other. */
+/** Interrupts one turn at each fiber step from `first` to `last`. */
 const sweep = Effect.fnUntraced(function*(whileBusy: "queue" | "cancel", first: number, last: number) {
   const { agent, open } = yield* begin(whileBusy)
   let whole = 0
@@ -51,16 +51,16 @@ const sweep = Effect.fnUntraced(function*(whileBusy: "queue" | "cancel", first: 
     const next = yield* Effect.forkDaemon(agent.respond({ sessionId, message: "And now?" }))
     if (!(yield* comes(() => next.unsafePoll() !== null))) expect.fail(`the next message waits after step ${step}`)
   }
-  // All but a few: see `interruptedAt`.
+  // A few may end first: see `interruptedAt`.
   expect(whole).toBeGreaterThan(last - first - 3)
 })
 
-// Around the steps that once left something behind.
-describe("a turn that is interrupted, at whatever step", () => {
-  it.effect("asks no model any more, also where it asks early", () => sweep("queue", 210, 260), 60_000)
+// The ranges are around steps that once left a call running.
+describe("a turn that is interrupted at any fiber step", () => {
+  it.effect("leaves no model call running, also a speculative one", () => sweep("queue", 210, 260), 60_000)
 
   it.effect(
-    "is not waited for by the next message where that would have stopped it",
+    "does not block the next message with whileBusy: cancel",
     () => sweep("cancel", 20, 45),
     60_000
   )

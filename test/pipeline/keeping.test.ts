@@ -1,4 +1,4 @@
-/** What an agent has stored: what waits in it, whose it is, and how long it is kept. */
+/** Stored sessions: pending approvals, export and erasure by user, retention. */
 import { expect, it } from "@effect/vitest"
 import { Scheduler, SessionStore } from "coxswain"
 import { Effect, Either, Fiber, Layer, Option, TestClock } from "effect"
@@ -13,7 +13,7 @@ const opened = (gate: Effect.Effect<void> = Effect.void) =>
     return { agent, say, context }
   })
 
-it.scoped("what waits is told for all sessions, by page and by user", () =>
+it.scoped("approvals lists the waiting calls of all sessions, by page and by user", () =>
   Effect.gen(function*() {
     const { agent, say } = yield* opened()
     yield* say("ann", "s1", "pay 1")
@@ -29,12 +29,12 @@ it.scoped("what waits is told for all sessions, by page and by user", () =>
     expect(second.next).toBeUndefined()
   }))
 
-it.scoped("a call that waits for a role is decided by who has it, and by nobody who only says so", () =>
+it.scoped("a call that needs a role is decided by a principal with that role, not by a claimed one", () =>
   Effect.gen(function*() {
     const { agent, say } = yield* opened()
     const [request] = (yield* say("ann", "s1", "refund 5")).approvals
     expect(request).toMatchObject({ toolId: "refund", role: "manager" })
-    // What is to be decided is told only to who may decide it.
+    // Only a principal who may decide sees the arguments.
     const seen = (roles?: ReadonlyArray<string>) =>
       Effect.map(
         agent.approvals(roles === undefined ? {} : { principal: { userId: "max", roles } }),
@@ -63,7 +63,7 @@ it.scoped("a call that waits for a role is decided by who has it, and by nobody 
     expect(Either.isRight(decided) && decided.right.toolCalls[0]).toMatchObject({ toolId: "refund", outcome: "ok" })
   }))
 
-it.scoped("everything of a user is exported, and erased with a report; others keep theirs", () =>
+it.scoped("export and erase cover all of a user's sessions, and only those", () =>
   Effect.gen(function*() {
     const { agent, say } = yield* opened()
     yield* Effect.forEach(["s1", "s2"], (id) => say("ann", id, `To Lisbon, from ${id}`))
@@ -87,7 +87,7 @@ it.scoped("everything of a user is exported, and erased with a report; others ke
     expect(yield* Effect.flip(agent.export(undefined!))).toMatchObject({ _tag: "InvalidRequest" })
   }))
 
-it.scoped("a turn that runs while its user is erased is waited for, and erased too", () =>
+it.scoped("erase waits for a running turn of the user, and erases it too", () =>
   Effect.gen(function*() {
     const gate = yield* Effect.makeLatch()
     const { agent, say } = yield* opened(gate.await)
@@ -103,7 +103,7 @@ it.scoped("a turn that runs while its user is erased is waited for, and erased t
     expect((yield* agent.export("ann")).sessions).toEqual([])
   }))
 
-it.scoped("the scheduler removes what is older than the agent keeps it", () =>
+it.scoped("the scheduler removes sessions older than the agent's retention", () =>
   Effect.gen(function*() {
     const context = yield* Layer.build(Layer.merge(Desk.services(), SessionStore.layerMemory))
     const agent = yield* Effect.provide(Desk.kit.make({ name: "Short", retention: "30 hours" }), context)

@@ -9,7 +9,7 @@ const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
 const request = { sessionId: "u1", message: "hi" }
 const flows = [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
 
-/** Both ways to run a turn; a stream's text is collected too. */
+/** Runs a turn either way; with `stream`, collects the text in `heard`. */
 const ways = ["respond", "stream"] as const
 
 const run = <E>(
@@ -33,7 +33,7 @@ const talker = (voice: ReturnType<typeof Voice.make>, more: { readonly timeouts?
     return { agent, nothingStored: Effect.map(memory.load("u1"), (loaded) => expect(Option.isNone(loaded)).toBe(true)) }
   })
 
-/** Runs until the clock has passed `time`; fails the test when it ended earlier or goes on longer. */
+/** Runs an effect, and asserts that it ends after exactly `time`. */
 const endsAfter = <A, E>(effect: Effect.Effect<A, E>, time: Duration.DurationInput) =>
   Effect.gen(function*() {
     const fiber = yield* Effect.fork(effect)
@@ -44,7 +44,7 @@ const endsAfter = <A, E>(effect: Effect.Effect<A, E>, time: Duration.DurationInp
     return yield* Fiber.await(fiber)
   })
 
-/** Time enough for every retry. In steps, so that each attempt begins its limits when it begins. */
+/** Longer than all retries. In steps, so that the limits of each attempt start with the attempt. */
 const longAfter = Effect.repeatN(TestClock.adjust("20 seconds"), 9)
 
 const failureOf = <A, E>(exit: Exit.Exit<A, E>): E =>
@@ -55,7 +55,7 @@ const failureOf = <A, E>(exit: Exit.Exit<A, E>): E =>
   )
 
 describe("limits", () => {
-  it.effect("firstToken: a stream that does not begin fails, naming the limit, once its retries are used up", () =>
+  it.effect("firstToken: a stream that does not begin fails after its retries, naming the limit", () =>
     Effect.gen(function*() {
       const voice = Voice.make(() => [Effect.never])
       const { agent, nothingStored } = yield* talker(voice, { timeouts: { firstToken: "5 seconds" } })
@@ -71,7 +71,7 @@ describe("limits", () => {
       yield* nothingStored
     }))
 
-  it.effect("firstToken: does not apply to an answer that has begun", () =>
+  it.effect("firstToken: does not apply once the answer has begun", () =>
     Effect.gen(function*() {
       const voice = Voice.make(() => ["One ", Effect.sleep("1 minute"), "two"])
       const { agent } = yield* talker(voice, { timeouts: { firstToken: "5 seconds" } })
@@ -92,14 +92,14 @@ describe("limits", () => {
         expect(error).toBeInstanceOf(Errors.ResponseGenerationError)
         expect(error).toMatchObject({ reason: "timeout" })
         expect(error.message).toContain("timeouts.model (20s)")
-        // Words were heard: asking again would say them twice.
+        // A retry would repeat the words that were streamed.
         expect(voice.calls()).toBe(way === "stream" ? 1 : 3)
         expect(heard).toEqual(way === "stream" ? ["One "] : [])
         yield* nothingStored
       }))
   }
 
-  it.effect("tool: the model is told which limit passed, and the turn goes on", () =>
+  it.effect("tool: the model gets a result that names the limit, and the turn continues", () =>
     Effect.gen(function*() {
       const agentOf = (timeout?: Duration.DurationInput) =>
         kit.make({
@@ -127,7 +127,7 @@ describe("limits", () => {
       }
     }))
 
-  it.effect("tool: fails the turn with its typed error when the tool's failures do", () =>
+  it.effect("tool: fails the turn with ToolExecutionError when the tool has onFailure: fail", () =>
     Effect.gen(function*() {
       const memory = yield* SessionStore.makeMemory
       const agent = yield* kit.make({
@@ -147,7 +147,7 @@ describe("limits", () => {
     }))
 
   for (const way of ways) {
-    it.effect(`turn: a turn that takes too long fails, naming the limit, and frees the session (${way})`, () =>
+    it.effect(`turn: a turn that takes too long fails, naming the limit, and releases the session (${way})`, () =>
       Effect.gen(function*() {
         let stuck = true
         const memory = yield* SessionStore.makeMemory
@@ -169,7 +169,7 @@ describe("limits", () => {
       }))
   }
 
-  it.effect("turn: by default 5 minutes", () =>
+  it.effect("turn: is 5 minutes by default", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make({ name: "Stuck", hooks: { beforeRespond: () => Effect.never }, flows }).pipe(
         Effect.provide([Voice.make(() => ["Hi"]).layer, SessionStore.layerMemory])
@@ -177,7 +177,7 @@ describe("limits", () => {
       expect(failureOf(yield* endsAfter(run(agent, "respond"), "5 minutes"))).toBeInstanceOf(Errors.TurnTimeout)
     }))
 
-  it.effect("turn: begins when the turn holds the session's lock", () =>
+  it.effect("turn: starts when the turn holds the session's lock", () =>
     Effect.gen(function*() {
       const lock = yield* SessionLock.make
       const gate = yield* Deferred.make<void>()
@@ -196,7 +196,7 @@ describe("limits", () => {
     }))
 })
 
-describe("an answer that is none", () => {
+describe("an empty or broken model answer", () => {
   const broken = new AiError.UnknownError({
     module: "Voice",
     method: "ask",
@@ -235,7 +235,7 @@ describe("an answer that is none", () => {
           const error = yield* Fiber.join(fiber)
           expect(error).toBeInstanceOf(Errors.ResponseGenerationError)
           expect(error).toMatchObject({ reason, phase: "speak" })
-          // Tried again unless words were heard, which are not said twice.
+          // Retried, unless words were streamed already.
           expect(voice.calls()).toBe(way === "stream" && heard.length > 0 ? 1 : 3)
           expect(told).toEqual(way === "stream" ? heard : [])
           yield* nothingStored
@@ -244,7 +244,7 @@ describe("an answer that is none", () => {
   }
 
   for (const way of ways) {
-    it.effect(`a failure that passes is tried again before the first word (${way})`, () =>
+    it.effect(`a transient failure before the first word is retried (${way})`, () =>
       Effect.gen(function*() {
         const voice = Voice.make((n) => n < 2 ? [{ think: "hm" }, Effect.fail(broken)] : ["Hel", "lo"])
         const { agent } = yield* talker(voice)
@@ -259,7 +259,7 @@ describe("an answer that is none", () => {
       }))
   }
 
-  it.effect("a failure after the first word is never tried again", () =>
+  it.effect("a failure after the first word is not retried", () =>
     Effect.gen(function*() {
       const voice = Voice.make((n) => n === 0 ? ["Hel", Effect.fail(broken)] : ["Hello"])
       const { agent, nothingStored } = yield* talker(voice)
@@ -272,7 +272,7 @@ describe("an answer that is none", () => {
       yield* nothingStored
     }))
 
-  it.effect("a failure in a later round does not repeat the first one's words either", () =>
+  it.effect("a failure in a later round does not repeat the words and calls of the first round", () =>
     Effect.gen(function*() {
       const layer = Layer.effect(
         LanguageModel.LanguageModel,

@@ -1,11 +1,11 @@
-/** Sessions that an older definition wrote. */
+/** Migrating sessions that an older definition stored. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Errors, type Migrations, SessionStore } from "coxswain"
 import { Effect, Layer, Option, Schema } from "effect"
 import * as Script from "../support/Script.js"
 import * as Stage from "../support/Stage.js"
 
-/** First the number of guests was text, and the flow was called "Rooms". */
+/** In version 1 the number of guests was text, and the flow was called "Rooms". */
 const first = Agent.define({ data: Schema.Struct({ guests: Schema.String }) })
 const now = Agent.define({ data: Schema.Struct({ guests: Schema.Int }) })
 
@@ -37,13 +37,13 @@ const stage = Effect.map(SessionStore.makeMemory, (store) => {
   }
 })
 
-/** What it fails with; a success is told in a word, not in all its parts. */
+/** The effect's error; a success fails the test with a short text instead of the whole value. */
 const failure = <A, E>(effect: Effect.Effect<A, E>) => Effect.flip(Effect.as(effect, "it did not fail"))
 
 const request = { sessionId: "s", message: "hi" }
 
 describe("a session of an older definition", () => {
-  it.effect("is brought along, and written in its new form by its next commit", () =>
+  it.effect("is migrated when read, and stored in its new form by the next commit", () =>
     Effect.gen(function*() {
       const { after, before, store, stored } = yield* stage
       yield* (yield* before).respond(request)
@@ -57,7 +57,6 @@ describe("a session of an older definition", () => {
         currentFlow: { id: "booking" },
         currentStep: { id: "talk" }
       })
-      // Reading changes nothing.
       expect(yield* stored).toBe(row)
       const response = yield* agent.respond(request)
       expect(response.executedSteps).toEqual([{ flowId: "booking", stepId: "talk" }])
@@ -66,11 +65,11 @@ describe("a session of an older definition", () => {
         definitionVersion: 2,
         data: { guests: 2 }
       })
-      // It is not brought along twice.
+      // It is not migrated again.
       expect((yield* agent.respond(request)).session.data.guests).toBe(2)
     }))
 
-  it.effect("climbs from version to version; a new session begins at the top", () =>
+  it.effect("is migrated version by version; a new session gets the newest version", () =>
     Effect.gen(function*() {
       const { after, before } = yield* stage
       yield* (yield* before).respond(request)
@@ -93,7 +92,7 @@ describe("a session of an older definition", () => {
       expect(climbed).toEqual([2, 3])
     }))
 
-  it.effect("of an agent that has no migrations yet is one of version 1 already", () =>
+  it.effect("has version 1 when its agent has no migrations", () =>
     Effect.gen(function*() {
       const { after, before } = yield* stage
       const { session } = yield* (yield* before).respond(request)
@@ -103,7 +102,7 @@ describe("a session of an older definition", () => {
       expect(error.message).toContain("guests")
     }))
 
-  it.effect("needs no migration for a field that was added, nor for one that was dropped", () =>
+  it.effect("needs no migration for a field that was added or removed", () =>
     Effect.gen(function*() {
       const { before, services, store } = yield* stage
       yield* (yield* before).respond(request)
@@ -134,7 +133,7 @@ describe("a session of an older definition", () => {
       expect(yield* stored).toBe(row)
     })
 
-  it.effect("is refused without a step, and the error says which one to register", () =>
+  it.effect("is refused without a step, and the error names the missing step", () =>
     refused({ version: 2, steps: {} }, "definitionVersion 1", "from 1 to 2", "migrations.steps[1]"))
 
   it.effect("is refused when it is older than the oldest step", () =>
@@ -154,7 +153,7 @@ describe("a session of an older definition", () => {
       "no such guest"
     ))
 
-  it.effect("is refused when what comes out does not decode", () =>
+  it.effect("is refused when the migrated session does not decode", () =>
     refused({ version: 2, steps: { 1: (session) => session } }, "guests"))
 
   for (
@@ -164,7 +163,7 @@ describe("a session of an older definition", () => {
       refused({ version: 2, steps: { 1: () => junk as never } }, "did not return a session"))
   }
 
-  it.effect("is a copy: a step that writes into it changes nothing that is stored", () =>
+  it.effect("is copied for the steps: a step that mutates it does not change the stored one", () =>
     refused(
       {
         version: 3,
@@ -182,7 +181,7 @@ describe("a session of an older definition", () => {
       "too late"
     ))
 
-  it.effect("of a newer definition is refused", () =>
+  it.effect("is refused by an agent whose definition is older than the session's", () =>
     Effect.gen(function*() {
       const { after, before, stored } = yield* stage
       yield* (yield* before).respond(request)
@@ -197,7 +196,7 @@ describe("a session of an older definition", () => {
       expect(yield* stored).toBe(row)
     }))
 
-  it.effect("can still be removed when it is refused", () =>
+  it.effect("can be cleared although it is refused", () =>
     Effect.gen(function*() {
       const { after, before } = yield* stage
       yield* (yield* before).respond(request)
@@ -206,7 +205,7 @@ describe("a session of an older definition", () => {
       expect((yield* agent.respond(request)).session.version).toBe(1)
     }))
 
-  it.effect("has answers: a messageId answered then gets its answer, in a session of now", () =>
+  it.effect("still answers an old messageId with its stored response, in a migrated session", () =>
     Effect.gen(function*() {
       const { after, before, store, stored } = yield* stage
       const asked = { ...request, messageId: "m1" }
@@ -216,7 +215,7 @@ describe("a session of an older definition", () => {
       const agent = yield* after({ version: 2, steps: { 1: toNumber } })
       const again = yield* agent.respond(asked)
       expect(again).toMatchObject({ message: "Hello", session: { version: 1, data: { guests: 2 } } })
-      // What was told in the data of then is left out.
+      // Values in the old data's shape are left out.
       expect([again.collected, again.directiveChain]).toEqual([{}, []])
       expect(yield* stored).toBe(row)
       expect(Option.isSome(yield* store.response("s", "m1"))).toBe(true)
@@ -242,7 +241,7 @@ describe("a session of another version of the library", () => {
       return yield* failure(agent.respond(request))
     })
 
-  it.effect("that is newer is refused", () =>
+  it.effect("is refused when its schemaVersion is newer", () =>
     Effect.gen(function*() {
       const error = yield* seeded(2)
       expect(error).toBeInstanceOf(Errors.SessionCorrupt)
@@ -250,7 +249,7 @@ describe("a session of another version of the library", () => {
     }))
 
   for (const junk of [0, -1, 1.5, "1", null, undefined, {}, Number.NaN]) {
-    it.effect(`that is no version is refused: ${JSON.stringify(junk)}`, () =>
+    it.effect(`is refused when its schemaVersion is invalid: ${JSON.stringify(junk)}`, () =>
       Effect.gen(function*() {
         const error = yield* seeded(junk)
         expect(error).toBeInstanceOf(Errors.SessionCorrupt)
@@ -272,7 +271,7 @@ describe("make checks the migrations", () => {
 
   const step = (session: Migrations.EncodedSession) => session
 
-  it.effect("names every step that leads nowhere, and every one that is missing on the way", () =>
+  it.effect("names every unreachable step and every missing step", () =>
     Effect.gen(function*() {
       expect(yield* issues({ version: 5, steps: { 0: step, 1: step, 3: step, 5: step, "01": step, x: step } })).toEqual(
         [
@@ -286,7 +285,7 @@ describe("make checks the migrations", () => {
       )
     }))
 
-  it.effect("names what has not the right shape", () =>
+  it.effect("names invalid versions and steps", () =>
     Effect.gen(function*() {
       expect(yield* issues({ version: 0, steps: {} })).toEqual(["migrations.version"])
       expect(yield* issues({ version: 1.5, steps: {} })).toEqual(["migrations.version"])
@@ -294,7 +293,7 @@ describe("make checks the migrations", () => {
       expect(yield* issues({ version: 2 })).toEqual(["migrations.steps"])
     }))
 
-  it.effect("accepts a range of steps that ends at the version, and none", () =>
+  it.effect("accepts steps that end at the version, and no steps", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       for (const migrations of [{ version: 4, steps: { 2: step, 3: step } }, { version: 9, steps: {} }]) {

@@ -1,4 +1,4 @@
-/** What an agent does with models: budgets, aliases, fallbacks, usage, repairs, prompt caching. */
+/** Models of an agent: budgets, aliases, fallbacks, usage, structured output, prompt caching. */
 import { describe, expect, it } from "@effect/vitest"
 import type { Agent } from "coxswain"
 import { Budget, type Errors, Model, Models, Session, TurnResponse, Understanding } from "coxswain"
@@ -12,12 +12,12 @@ const chat = kit.flow({ title: "Chat", reentrant: true, steps: [{ id: "a", promp
 
 const judged = (fields: object = {}) => ({ flowScores: {}, fields, conditions: {}, signals: {} })
 
-/** Understands nothing in particular and says its own name. */
+/** Extracts nothing and answers with its own name. */
 const named = (name: string) => Script.make(({ json }) => json ? judged() : name)
 
 const quietly = Logger.withMinimumLogLevel(LogLevel.None)
 
-/** Lets the test's clock go on while an effect runs. */
+/** Advances the TestClock while an effect runs. */
 const passing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const fiber = yield* Effect.fork(effect)
@@ -31,7 +31,6 @@ type Ask = <D, C, E>(
   message: string
 ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, Errors.TurnError | E>
 
-/** The same request, answered at once and as it happens. */
 const modes: Record<"respond" | "stream", Ask> = {
   respond: (agent, sessionId, message) => agent.respond({ sessionId, message }),
   stream: (agent, sessionId, message) =>
@@ -46,7 +45,7 @@ const modes: Record<"respond" | "stream", Ask> = {
 
 describe("budgets", () => {
   for (const [mode, ask] of Object.entries(modes)) {
-    it.effect(`${mode}: a session ends before the call that would exceed its tokens; another one goes on`, () =>
+    it.effect(`${mode}: a session fails before the call that would exceed its tokens; other sessions go on`, () =>
       Effect.gen(function*() {
         const store = yield* CountingStore.make
         const model = Script.make(() => "fine")
@@ -69,7 +68,7 @@ describe("budgets", () => {
         yield* ask(agent, "s2", "hello")
       }))
 
-    it.effect(`${mode}: a turn ends before the round that would exceed it, and leaves nothing behind`, () =>
+    it.effect(`${mode}: a turn fails before the round that would exceed its tokens, and stores nothing`, () =>
       Effect.gen(function*() {
         const store = yield* CountingStore.make
         const model = Script.make((_, i) => [Script.toolCall("look", {}, `c${i}`)])
@@ -89,13 +88,13 @@ describe("budgets", () => {
       }))
   }
 
-  it.effect("money counts by the price table, over the turns of a session", () =>
+  it.effect("costs are computed from the prices, and summed over the turns of a session", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
       const models = Models.layer({
         main: { layer: Script.make(() => "fine").layer, price: { input: 10_000, output: 20_000 } }
       })
-      // A call costs 0.1 + 0.1; its prompt of at most 300 tokens is expected to cost less than 3.
+      // A call costs 0.1 + 0.1; its estimate, for a prompt of at most 300 tokens, is below 3.
       const agent = yield* kit.make({ name: "A", flows: [chat] }).pipe(
         Effect.provide([models, store.layer, Budget.layer({ maxCostPerSession: 3.5 })])
       )
@@ -107,7 +106,7 @@ describe("budgets", () => {
       expect(error).toMatchObject({ _tag: "BudgetExceeded", budget: "maxCostPerSession", limit: 3.5 })
     }))
 
-  it.effect("a provider that reports no tokens is counted by its prompts", () =>
+  it.effect("tokens are estimated from the prompts when the provider reports none", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
       const silent = Script.make(() => "fine", { inputTokens: 0, outputTokens: 0, totalTokens: 0 })
@@ -121,7 +120,7 @@ describe("budgets", () => {
       expect(yield* Effect.flip(Effect.forever(talk(agent)("hello")))).toMatchObject({ _tag: "BudgetExceeded" })
     }))
 
-  it.effect("a turn that goes on after an approval keeps to the session's budget", () =>
+  it.effect("a turn resumed by an approval keeps to the session's budget", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
       const model = Script.make((_, i) => i === 0 ? [Script.toolCall("pay", {})] : "Paid.")
@@ -136,7 +135,7 @@ describe("budgets", () => {
       const approve = (limit: number) =>
         Effect.flatMap(agent(limit), (one) => one.approve("s1", approvals[0]!.callId, { approved: true }))
       expect(yield* Effect.flip(approve(20))).toMatchObject({ _tag: "BudgetExceeded", used: 15 })
-      // Stopped, claimed, and given back: the call still waits.
+      // Stopped, claimed, released: the call still waits.
       expect(store.writes).toHaveLength(3)
       const response = yield* approve(10_000)
       expect(response.message).toBe("Paid.")
@@ -144,7 +143,7 @@ describe("budgets", () => {
       expect(response.session.usage).toMatchObject({ inputTokens: 20, outputTokens: 10 })
     }))
 
-  it.effect("a judgement of the reply that is not afforded is no match: the reply stands", () =>
+  it.effect("a post-signal whose judgement exceeds the budget does not fire; the reply is kept", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
       const model = Script.make(() => "fine")
@@ -166,7 +165,7 @@ describe("budgets", () => {
       expect([fired, model.asked.length]).toEqual([0, 1])
     }))
 
-  it("sessions and responses stored before usage was kept still decode", () => {
+  it("sessions and responses stored without usage still decode", () => {
     const json = Schema.partial(Schema.Struct({ city: Schema.String }))
     const none = Schema.Struct({})
     const session = Schema.encodeSync(Session.schema<object, object, object, object>(json, none))(
@@ -208,7 +207,7 @@ describe("aliases", () => {
     usage.calls.map(({ model, purpose }) => `${purpose} ${model}`)
   const post = { id: "p", phase: "post" as const, when: "always", handler: () => undefined }
 
-  it.effect("a step's goes before its flow's, that before the agent's", () =>
+  it.effect("the step's model wins over the flow's, and the flow's over the agent's", () =>
     Effect.gen(function*() {
       const { layer } = yield* setup
       const step = (model?: string) => ({ id: "a", prompt: "Say it", ...(model !== undefined && { model }) })
@@ -234,7 +233,7 @@ describe("aliases", () => {
       expect(yield* speaker(undefined, undefined, undefined).pipe(Effect.provide(layer))).toBe("one")
     }))
 
-  it.effect("each purpose has its own; the agent's model serves those that have none", () =>
+  it.effect("each purpose can have its own model; the agent's model is the default", () =>
     Effect.gen(function*() {
       const { layer } = yield* setup
       const turn = (models?: { readonly understand?: string; readonly signals?: string }, model?: string) =>
@@ -259,7 +258,7 @@ describe("aliases", () => {
       ])
     }))
 
-  it.effect("an understanding that is provided asks by them too", () =>
+  it.effect("a provided Understanding uses them too", () =>
     Effect.gen(function*() {
       const { layer } = yield* setup
       const agent = yield* kit.make({ name: "A", flows: [booking], models: { understand: "three" } }).pipe(
@@ -268,7 +267,7 @@ describe("aliases", () => {
       expect(asked(yield* talk(agent)("hi"))).toEqual(["understand three", "understand three", "speak one"])
     }))
 
-  it.effect("unknown ones are all reported by make", () =>
+  it.effect("make reports all unknown ones", () =>
     Effect.gen(function*() {
       const { layer } = yield* setup
       const error = yield* kit.make({
@@ -330,7 +329,7 @@ describe("an outage", () => {
         })
       }).pipe(quietly))
 
-    it.effect(`${mode}: the breaker spares the dead provider its question, lets one try, and closes`, () =>
+    it.effect(`${mode}: the breaker skips the dead provider, retries after the cool-down, and closes`, () =>
       Effect.gen(function*() {
         const { agent, first, state } = yield* setup({ attempts: 1, failures: 2 })
         const turn = ask(agent, "s1", "hello")
@@ -353,7 +352,7 @@ describe("an outage", () => {
         expect(first.asked).toHaveLength(5)
       }).pipe(quietly))
 
-    it.effect(`${mode}: with nobody left the turn fails and leaves nothing behind`, () =>
+    it.effect(`${mode}: without another provider the turn fails and stores nothing`, () =>
       Effect.gen(function*() {
         const store = yield* CountingStore.make
         const models = Models.layer({ main: Script.make(() => refusing).layer }, { attempts: 1 })
@@ -370,7 +369,7 @@ describe("an outage", () => {
 })
 
 describe("usage", () => {
-  it.effect("is told per purpose and model, in the response, the events and the session", () =>
+  it.effect("is reported by purpose and model in the response and the events, and summed in the session", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
       const fast = Script.make(() => judged())
@@ -420,7 +419,7 @@ describe("structured output", () => {
     })
 
   for (const [mode, ask] of Object.entries(modes)) {
-    it.effect(`${mode}: is asked for once more, with the complaint`, () =>
+    it.effect(`${mode}: is requested once more after a malformed answer, with the error`, () =>
       Effect.gen(function*() {
         const { agent, model } = yield* make(["{\"fields\": oops", judged({ city: "Lisbon" })])
         const response = yield* ask(agent, "s1", "Lisbon")
@@ -435,7 +434,7 @@ describe("structured output", () => {
         ])
       }))
 
-    it.effect(`${mode}: and not a third time`, () =>
+    it.effect(`${mode}: fails the turn after two malformed answers`, () =>
       Effect.gen(function*() {
         const { agent, model, store } = yield* make(["oops", "oops", judged()])
         expect(yield* Effect.flip(ask(agent, "s1", "Lisbon"))).toMatchObject({
@@ -450,7 +449,7 @@ describe("structured output", () => {
 })
 
 describe("prompt caching", () => {
-  it.effect("is asked for unless the agent says no", () =>
+  it.effect("is requested unless promptCache is false", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
       const seen: Array<boolean> = []
@@ -499,7 +498,7 @@ describe("prompt caching", () => {
       expect(two.appliedInstructions.map(({ id }) => id)).toEqual(["agent#1", "agent#2"])
     }))
 
-  it.effect("a persona in words belongs to what is the same", () =>
+  it.effect("a constant persona is part of the first system message", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
       const model = Script.make(task)
