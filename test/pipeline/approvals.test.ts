@@ -193,8 +193,10 @@ describe("a decision about a waiting call", () => {
     Effect.gen(function*() {
       const { agent } = yield* desk()
       const tags = (events: Stream.Stream<TurnEvent.TurnEvent, unknown>) =>
-        Effect.map(Stream.runCollect(events), (all) =>
-          Array.from(all, ({ _tag }) => _tag).filter((tag) => /Tool|Approval|Turn/.test(tag)))
+        Effect.map(
+          Stream.runCollect(events),
+          (all) => Array.from(all, ({ _tag }) => _tag).filter((tag) => /Tool|Approval|Turn/.test(tag))
+        )
       expect(yield* tags(agent.stream(ask) as Stream.Stream<TurnEvent.TurnEvent, unknown>)).toEqual([
         "TurnStarted",
         "ToolCallStarted",
