@@ -9,7 +9,7 @@ const kit = Agent.define({ data: Schema.Struct({}) })
 const flows = [{ title: "Talk", steps: [{ prompt: "Talk", until: () => false }] }]
 const ask = { sessionId: "s", message: "hello" }
 
-/** Each turn uses 1500 tokens, far more than its prompt's estimate; the first `failing` turns fail after their model call. */
+/** A turn uses 1500 tokens, far above its estimate; the first `failing` turns fail after their model call. */
 const served = (limits: Parameters<typeof Budget.layer>[0], { failing = 0 } = {}) =>
   Effect.gen(function*() {
     const store = yield* CountingStore.make

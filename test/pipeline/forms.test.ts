@@ -123,7 +123,7 @@ describe("response.expects", () => {
       expect(labels(response.expects)).toEqual(["city: Where to", "guests: Guests"])
     }))
 
-  it.effect("contains no $ref", () =>
+  it.effect("contains no JSON Schema references", () =>
     Effect.gen(function*() {
       const Guest = Schema.Struct({ name: Schema.NonEmptyString, age: Schema.Positive }).annotations({
         identifier: "Guest"
