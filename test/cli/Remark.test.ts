@@ -7,7 +7,7 @@ const blank = Session.make({ id: "u1", now: DateTime.unsafeMake(0), data: {} })
 const now = DateTime.unsafeMake(0)
 
 describe("the state of a conversation", () => {
-  it("omits partial values and the handover when there are none", () => {
+  it("omits partial values and the hand-over when there are none", () => {
     expect(Remark.halfway(blank)).toEqual([])
   })
 

@@ -123,7 +123,7 @@ describe("files of a message", () => {
       expect(questions[0]!.message).toBe("One\nTwo")
     }))
 
-  it.effect("removed from the BlobStore, are replaced by a text that says so", () =>
+  it.effect("missing from the BlobStore are replaced by a note in the prompt", () =>
     Effect.gen(function*() {
       const gone = Layer.succeed(BlobStore.BlobStore, {
         place: "nowhere",

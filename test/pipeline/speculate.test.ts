@@ -266,7 +266,7 @@ describe("speculate", () => {
         const told = (all: typeof events) =>
           all.filter((one) => one._tag !== "TurnCompleted").filter((one) =>
             one._tag !== "ModelCallFinished" || one.finishReason !== "interrupted"
-            // The two sessions have lives of their own.
+            // The two sessions have different epochs.
           ).map((one) => one._tag === "TurnStarted" ? { ...one, epoch: "" } : one)
         expect(told(events)).toEqual(told(plain.events))
         if (understood !== undefined) delete (judgements["Lisbon"] as { signals?: unknown }).signals

@@ -74,7 +74,7 @@ describe("model calls of a turn", () => {
       expect(response.completedFlows).toEqual(["booking"])
     }))
 
-  it.effect("S3: one value per message takes one turn each, at most two calls a turn, and no message is empty", () =>
+  it.effect("S3: one value per message takes at most two calls a turn, and no reply is empty", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.makeWhole(model({
         "Lisbon": { fields: { city: "Lisbon" } },
@@ -95,7 +95,7 @@ describe("model calls of a turn", () => {
       expect(answers.at(-1)?.completedFlows).toEqual(["booking"])
     }))
 
-  it.effect("S4: choosing between five flows and answering costs two calls, one after the other", () =>
+  it.effect("S4: choosing between five flows and answering costs two sequential calls", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.makeWhole(model({ "c please": selecting("c") }))
       const agent = yield* kit.make({ name: "Bot", flows: fiveFlows() }).pipe(Effect.provide(stage.layer))
@@ -105,7 +105,7 @@ describe("model calls of a turn", () => {
       expect(response.usage.modelCalls).toBe(2)
     }))
 
-  it.effect("S5: with 12 pre-signals, 4 post-signals and branches the reply waits for two calls in a row", () =>
+  it.effect("S5: with 12 pre-signals, 4 post-signals and branches the reply waits for two sequential calls", () =>
     Effect.gen(function*() {
       const { run, slow, started } = Stage.slowly(
         model({ "c please": selecting("c"), "fast": { conditions: { "c/one/branch-1": true } } })
@@ -121,7 +121,7 @@ describe("model calls of a turn", () => {
           ...Array.from({ length: 4 }, signal("post"))
         ]
       }).pipe(Effect.provide(stage.layer))
-      // Understanding and the signals beyond ten side by side, then the reply, then the signals after it.
+      // Understanding and the pre-signals beyond ten run concurrently, then the reply, then the post-signals.
       const first = yield* run(talk(agent)("c please"))
       expect(first.message).toBe("c one")
       expect(started).toEqual([0, 0, 1, 2])
@@ -132,7 +132,7 @@ describe("model calls of a turn", () => {
       expect(stage.prompts.map(({ json }) => json)).toEqual([true, true, false, true, true, true, false, true])
     }))
 
-  it.effect("usage counts every call the turn made, the repeated ones included", () =>
+  it.effect("usage counts every call of the turn, including retries", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.makeWhole((asked, i) => i === 0 ? "not json" : asked.json ? {} : "Hello")
       const agent = yield* kit.make({ name: "Bot", flows: [booking] }).pipe(Effect.provide(stage.layer))

@@ -82,7 +82,7 @@ describe("nothing is stored on a failure", () => {
       expect(yield* stage.store.snapshot).toEqual({ sessions: [], writes: 0 })
     }))
 
-  it.effect("DataValidationError names the fields and the emitter, and one invalid field rejects the whole set", () =>
+  it.effect("one invalid field rejects the whole update; the error names field and emitter", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: [flow(() => ({ dataUpdate: { note: "x", guests: 40 } }))] })
@@ -94,7 +94,7 @@ describe("nothing is stored on a failure", () => {
       })
     }))
 
-  it.effect("a write to a field the schema does not have is a DataValidationError", () =>
+  it.effect("a write to an unknown field is a DataValidationError", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: [flow(() => ({ dataUpdate: { nope: 1 } }))] }).pipe(

@@ -232,7 +232,7 @@ describe("the start of a turn", () => {
       expect(moved.session.flowHistory.map(({ flowId }) => flowId)).toEqual(["closed"])
     }))
 
-  it.effect("a stored position in a flow that is no longer defined is left, and the trace says so", () =>
+  it.effect("a stored position in an undefined flow is dropped, and the trace says so", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ flowScores: { booking: 90 } }) })
       const old = yield* kit.make({ name: "Bot", flows: [booking] }).pipe(Effect.provide(stage.layer))

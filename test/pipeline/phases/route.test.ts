@@ -87,7 +87,7 @@ describe("the score needed to enter a flow", () => {
       expect(response.session.flowHistory).toEqual([])
     }))
 
-  it.effect("one sole eligible flow without when is entered without asking", () =>
+  it.effect("a sole eligible flow without when is entered without a question", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -100,7 +100,7 @@ describe("the score needed to enter a flow", () => {
       expect(response.usage.modelCalls).toBe(1)
     }))
 
-  it.effect("one sole eligible flow with when is asked about", () =>
+  it.effect("a sole eligible flow with when is asked about", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => scores({ a: 10 }) })
       const agent = yield* kit.make({ name: "Bot", flows: [flow("a")] }).pipe(Effect.provide(stage.layer))

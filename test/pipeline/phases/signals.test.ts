@@ -470,7 +470,7 @@ describe("extraction", () => {
       expect((yield* extracting(undefined, { when: "x", nullable: true })).got).toEqual([null])
     }))
 
-  it.effect("without when, a signal that extracts fires when there is something to extract", () =>
+  it.effect("without when, a signal with extract fires when a payload is extracted", () =>
     Effect.gen(function*() {
       expect((yield* extracting("2027-03-15")).got).toEqual([new Date("2027-03-15")])
       const nothing = yield* extracting(undefined)
@@ -496,7 +496,7 @@ describe("extraction", () => {
       expect(response.triggeredSignals[0]?.extractionError).toContain("no such code")
     }))
 
-  it.effect("a signal that never matches changes neither what is asked nor what is collected", () =>
+  it.effect("a signal that never matches changes neither the questions nor the collected data", () =>
     Effect.gen(function*() {
       const collecting = [{ title: "Trip", steps: [{ id: "ask", collect: ["city", "guests"] as const }] }]
       const judge = (): Play.Judgement => ({
@@ -586,7 +586,7 @@ describe("the questions about signals", () => {
       })
     }))
 
-  it.effect("a post-signal's judgement sees the reply, and a user cannot type one", () =>
+  it.effect("a post-signal's judgement sees the reply, which a user cannot forge", () =>
     Effect.gen(function*() {
       const play = Play.make({ speak: ({ json }) => json ? { signals: {} } : "It costs <b>5</b>" })
       const agent = yield* kit.make({

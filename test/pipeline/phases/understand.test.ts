@@ -115,7 +115,7 @@ describe("the questions", () => {
 })
 
 describe("answers are never trusted", () => {
-  it.effect("values for fields not asked are dropped, unknown keys and __proto__ too", () =>
+  it.effect("values of fields not asked, unknown keys and __proto__ are dropped", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: () => ({

@@ -302,7 +302,7 @@ export const busy = (agent: Effect.Effect.Success<ReturnType<typeof make>>, acts
   const roll = dice(11)
   return Effect.forEach(
     Array.from({ length: acts }, (_, n) => n),
-    // Failures are part of what happens.
+    // Some acts fail on purpose.
     (n) => Effect.exit(act(agent as never, `s${roll(sessions)}`, roll, n)),
     { discard: true }
   ).pipe(Effect.withClock(still))

@@ -142,7 +142,7 @@ describe("a turn log", () => {
       expect(report.reproduced).toBe(0)
     }).pipe(Effect.provide(stage)))
 
-  it.effect("that begins after the session records its initial state and writes by others", () =>
+  it.effect("that begins later than its session records the state it finds, and writes by others", () =>
     Effect.gen(function*() {
       const before = yield* desk(6)
       yield* before.respond({ sessionId: "a", message: "Hello" })

@@ -165,7 +165,7 @@ describe("agent.rewind", () => {
       expect(yield* read(agent)).toHaveLength(2)
     }))
 
-  it.effect("restarts a step's timer with its remaining time, and removes later timers", () =>
+  it.effect("restarts a step's timer with the time left at that turn, and removes later timers", () =>
     Effect.gen(function*() {
       const waiting = kit.flow({
         title: "Trip",

@@ -701,7 +701,7 @@ describe("the tool loop", () => {
       expect(usage.modelCalls).toBe(3)
     }))
 
-  it.effect("a model that calls tools even when none are offered, and says nothing, fails the turn", () =>
+  it.effect("a model that returns only tool calls when no tools are offered fails the turn", () =>
     Effect.gen(function*() {
       const again = kit.tool({ id: "again", handler: () => "ok" })
       const play = Play.make({ speak: () => [toolCall("again", {})] })
@@ -732,7 +732,7 @@ describe("the tool loop", () => {
       expect(shown(play.asked[1])).toHaveLength(1)
     }))
 
-  it.effect("S6: three tools, two calls in one response, then the answer: two model calls in a row", () =>
+  it.effect("S6: three tools, two calls in one response, then the answer: two model calls", () =>
     Effect.gen(function*() {
       const tool = (id: string) =>
         kit.tool({ id, isConcurrencySafe: true, handler: () => Effect.as(Effect.sleep(200), id) })
