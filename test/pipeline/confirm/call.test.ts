@@ -59,7 +59,7 @@ const desk = (options: Desk = {}) =>
   })
 
 describe("a step that calls a tool", () => {
-  it.effect("runs it, writes the result into the data, and no model sees any of it", () =>
+  it.effect("runs it and writes the result into the data, without a model", () =>
     Effect.gen(function*() {
       const { agent, prompts, ran, say } = yield* desk()
       const { message, session, toolCalls } = yield* say("order A")
@@ -71,7 +71,7 @@ describe("a step that calls a tool", () => {
       expect((yield* agent.session("s1").history).map(({ role }) => role)).toEqual(["user", "assistant"])
     }))
 
-  it.effect("leads where its failure says, when the handler fails and when a gate refuses", () =>
+  it.effect("goes to the target of then.failed when the handler fails or a gate refuses", () =>
     Effect.gen(function*() {
       for (const options of [{ run: () => Effect.fail("sold out") }, { permitted: false }]) {
         const { say } = yield* desk(options)
@@ -81,20 +81,20 @@ describe("a step that calls a tool", () => {
       }
     }))
 
-  it.effect("fails the turn when it fails and nothing says what then", () =>
+  it.effect("fails the turn when the handler fails and the step has no then", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* desk({ failed: false, run: () => Effect.fail("sold out") })
       expect(yield* Effect.flip(say("order A"))).toMatchObject({ _tag: "ToolExecutionError", toolId: "buy" })
       expect((yield* agent.session("s1").snapshot).version).toBe(0)
     }))
 
-  it.effect("leaves the flow when it is refused and nothing says what then", () =>
+  it.effect("aborts the flow when the call is refused and the step has no then", () =>
     Effect.gen(function*() {
       const { say } = yield* desk({ failed: false, permitted: false })
       expect((yield* say("order A")).abortedFlows).toMatchObject([{ flowId: "buy" }])
     }))
 
-  it.effect("writes nothing that the fields do not take", () =>
+  it.effect("fails the turn when a bound result does not fit its field", () =>
     Effect.gen(function*() {
       const { say } = yield* desk({ run: () => Effect.succeed({ price: "a lot", id: "r1" }) })
       expect(yield* Effect.flip(say("order A"))).toMatchObject({
@@ -103,7 +103,7 @@ describe("a step that calls a tool", () => {
       })
     }))
 
-  it.effect("waits for somebody's decision, and goes on by it", () =>
+  it.effect("waits for an approval, and continues when it is approved", () =>
     Effect.gen(function*() {
       const { agent, ran, say } = yield* desk({ needsApproval: true })
       const { approvals, stoppedReason } = yield* say("order A")
@@ -114,7 +114,7 @@ describe("a step that calls a tool", () => {
       expect((yield* agent.session("s1").history).map(({ role }) => role)).toEqual(["user", "assistant"])
     }))
 
-  it.effect("waits for the user's own word, through other questions, and a no leads to the failure", () =>
+  it.effect("waits for the user's yes, also after another question; a no goes to then.failed", () =>
     Effect.gen(function*() {
       const { prompts, ran, say } = yield* desk({ needsApproval: { by: "user" } })
       expect((yield* say("order A")).message).toBe("Shall I buy A?")
@@ -128,7 +128,7 @@ describe("a step that calls a tool", () => {
       expect(other.ran).toEqual(["B"])
     }))
 
-  it.effect("goes through the executor as every call does", () =>
+  it.effect("runs through the ToolExecutor", () =>
     Effect.gen(function*() {
       const { ran, say } = yield* desk({
         layer: Layer.succeed(
@@ -147,7 +147,7 @@ describe("a step that calls a tool", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("is no false alarm for the checker, and stands in the graph", () =>
+  it.effect("has no finding in the checker, and is a call in the graph", () =>
     Effect.sync(() => {
       const buy = kit.tool({ id: "buy", parameters: {}, handler: () => "ok" })
       const options = kit.agent({
@@ -165,7 +165,7 @@ describe("a step that calls a tool", () => {
       expect(kit.graph(options).steps.find(({ title }) => title === "buy")?.kind).toBe("call")
     }))
 
-  it.effect("is told what is wrong with it", () =>
+  it.effect("make refuses bind and then without a call, and unknown targets", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const wrong = { id: "a", prompt: "Talk", bind: "receipt", then: { ok: "nowhere" } } as const

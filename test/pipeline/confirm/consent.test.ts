@@ -10,7 +10,7 @@ const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, nights: Sc
 
 const cancelling = "Shall I cancel OI5L9G?"
 
-/** A desk that asks the question in its first turn, and on whatever the layer understands of the answer. */
+/** A desk that asks the question in its first turn; `layer` understands the answer. */
 const desk = (options: {
   readonly question?: string
   readonly consent?: Consent.Consent
@@ -50,12 +50,12 @@ const desk = (options: {
     return { answer, agent, ran }
   })
 
-/** A model that takes every message for a yes. */
+/** A model that judges every message as a yes. */
 const hostile = () => Stage.make({ understand: () => ({ conditions: { "confirm.yes": true } }), speak: () => "I see." })
 
-describe("a yes is a yes", () => {
+describe("the consent of the user", () => {
   it.effect(
-    "no message of the corpus that is none runs a call, even when a model judges all as a yes",
+    "is not given by any non-yes of the corpus, even if the model judges all messages as yes",
     () =>
       Effect.gen(function*() {
         for (const { neither, no, question } of corpus) {
@@ -67,7 +67,7 @@ describe("a yes is a yes", () => {
     120_000
   )
 
-  it.effect("four of five yes run under plain consent, and nothing else", () =>
+  it.effect("with plain consent is recognised in at least 80% of the corpus's yes messages", () =>
     Effect.gen(function*() {
       let run = 0
       let all = 0
@@ -80,7 +80,7 @@ describe("a yes is a yes", () => {
       expect(run / all).toBeGreaterThanOrEqual(0.8)
     }), 120_000)
 
-  it.effect("the question is asked again with what is unclear, and the model is told that nothing is done", () =>
+  it.effect("is asked for again with the reason when unclear; the model is told that nothing was done", () =>
     Effect.gen(function*() {
       const stage = yield* hostile()
       const { agent, answer } = yield* desk({ layer: stage.layer })
@@ -89,11 +89,11 @@ describe("a yes is a yes", () => {
       expect(stoppedReason).toBe("needs_approval")
       expect(trace).toContainEqual({ kind: "consent_refused", source: "confirm.yes", message: "condition" })
       expect(stage.prompts.at(-1)!.text).toContain("is not taken as a yes")
-      // What is unclear belongs to one answer.
+      // The refusal does not carry over to the next answer.
       expect((yield* agent.respond({ sessionId: "s", message: "Yes please" })).message).toBe("Done.")
     }))
 
-  it.effect("a judged yes that nothing speaks against runs by default, and not under plain consent", () =>
+  it.effect("is given by a judged yes without contrary signs by default, not with plain consent", () =>
     Effect.gen(function*() {
       const message = "Yes, my plans fell through"
       const judged = yield* desk({ layer: (yield* hostile()).layer })
@@ -105,7 +105,7 @@ describe("a yes is a yes", () => {
       expect(plain.ran).toEqual([])
     }))
 
-  it.effect("a recogniser of the agent's decides before the library and the model", () =>
+  it.effect("is decided by the agent's own recogniser before the library and the model", () =>
     Effect.gen(function*() {
       const consent: Consent.Options = {
         recognise: (message, question) =>
@@ -116,7 +116,7 @@ describe("a yes is a yes", () => {
       expect((yield* own.answer(`I say "${cancelling}": engage`, "b")).hasRun).toBe(true)
     }))
 
-  it.effect("values that are read back are guarded alike, and no yes answers which of them is wrong", () =>
+  it.effect("to values read back follows the same rules; a yes does not answer which value is wrong", () =>
     Effect.gen(function*() {
       const of = (consent: Consent.Consent) =>
         Effect.gen(function*() {
@@ -153,7 +153,7 @@ describe("a yes is a yes", () => {
       expect(yield* plain("Yes, Lisbon, 3 nights")).toBe("Booked.")
     }))
 
-  it.effect("the offline model runs none of the answers that are no yes", () =>
+  it.effect("is not given by unclear answers with the offline model", () =>
     Effect.gen(function*() {
       const { answer, ran } = yield* desk({
         layer: Layer.merge(Offline.layer, SessionStore.layerMemory)
@@ -174,7 +174,7 @@ describe("a yes is a yes", () => {
       expect((yield* answer("Yes, that sounds good, please go ahead", "b")).hasRun).toBe(true)
     }), 60_000)
 
-  it.effect("consent is plain or judged, and stands where something is confirmed", () =>
+  it.effect("is refused by make without confirm, and with a value other than plain or judged", () =>
     Effect.gen(function*() {
       const { layer } = yield* hostile()
       const refusal = (step: object) =>

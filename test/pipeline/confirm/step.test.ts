@@ -32,8 +32,8 @@ const desk = (confirm: true | (() => string) = true) =>
 
 const readBack = "City: Lisbon; nights: 3. Is that right?"
 
-describe("a step that is confirmed", () => {
-  it.effect("reads back what it has collected, and goes on by a plain yes, without any model", () =>
+describe("a step with confirm", () => {
+  it.effect("reads back what it has collected, and continues on a plain yes, without a model", () =>
     Effect.gen(function*() {
       const { prompts, questions, say } = yield* desk()
       expect((yield* say("Lisbon for 3")).message).toBe(readBack)
@@ -44,7 +44,7 @@ describe("a step that is confirmed", () => {
       expect([prompts.length, questions.length - asked]).toEqual([0, 0])
     }))
 
-  it("tells the parts of a struct apart", () => {
+  it("reads back the parts of a struct by name", () => {
     const items = [{ item: "tea", count: 2 }, { item: "cake", count: 1 }]
     expect(ReadBack.question(["address", "items"], { address: { street: "Main Street 5", zipCode: "1010" }, items }))
       .toBe(
@@ -52,7 +52,7 @@ describe("a step that is confirmed", () => {
       )
   })
 
-  it.effect("asks which value is wrong after a plain no, and a yes to that confirms nothing", () =>
+  it.effect("asks which value is wrong after a plain no; a yes to that confirms nothing", () =>
     Effect.gen(function*() {
       const { prompts, say } = yield* desk()
       yield* say("Lisbon for 3")
@@ -71,7 +71,7 @@ describe("a step that is confirmed", () => {
       expect((yield* say("sounds all right to me")).message).toBe("Booked: Lisbon for 4.")
     }))
 
-  it.effect("answers something else, and reads back again", () =>
+  it.effect("answers another question, and reads back again", () =>
     Effect.gen(function*() {
       const { say } = yield* desk()
       yield* say("Lisbon for 3")
@@ -80,7 +80,7 @@ describe("a step that is confirmed", () => {
       expect((yield* say("yes")).message).toBe("Booked: Lisbon for 3.")
     }))
 
-  it.effect("may have a text of its own", () =>
+  it.effect("may have its own question", () =>
     Effect.gen(function*() {
       const { say } = yield* desk(() => "All as told?")
       expect((yield* say("Lisbon for 3")).message).toBe("All as told?")

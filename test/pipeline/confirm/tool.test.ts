@@ -8,7 +8,7 @@ const agrees = { conditions: { "confirm.yes": true } }
 const refuses = { conditions: { "confirm.no": true } }
 
 describe("a call that the user confirms", () => {
-  it.effect("is asked about in the conversation, and runs on a plain yes that no model is asked to understand", () =>
+  it.effect("is asked about in the conversation, and runs on a plain yes without understanding", () =>
     Effect.gen(function*() {
       const { agent, asked, questions, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
       const first = yield* asked
@@ -38,7 +38,7 @@ describe("a call that the user confirms", () => {
       ])
     }))
 
-  it.effect("gives a stream the same events that give the same answer", () =>
+  it.effect("streams the same texts", () =>
     Effect.gen(function*() {
       const { agent } = yield* Desk.make({ understand: Desk.understanding({}) })
       const texts = (message: string) =>
@@ -51,7 +51,7 @@ describe("a call that the user confirms", () => {
       expect(yield* texts("yes")).toBe("That is it.")
     }))
 
-  it.effect("is not run on a plain no", () =>
+  it.effect("does not run on a plain no", () =>
     Effect.gen(function*() {
       const { asked, questions, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
       yield* asked
@@ -63,7 +63,7 @@ describe("a call that the user confirms", () => {
       expect(session.pendingApproval).toBeUndefined()
     }))
 
-  it.effect("is asked about in the model's words when the tool has none, and the model sees the arguments", () =>
+  it.effect("is asked about by the model, which sees the arguments, when the tool has no confirmation", () =>
     Effect.gen(function*() {
       const { asked, prompts, ran, say } = yield* Desk.make({
         confirmation: false,
@@ -75,7 +75,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("is asked about again with other arguments, and runs with those", () =>
+  it.effect("is asked about again with changed arguments, and runs with those", () =>
     Effect.gen(function*() {
       const { agent, asked, ran, say } = yield* Desk.make({
         understand: Desk.understanding({
@@ -97,7 +97,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toEqual(["3 of A by nobody"])
     }))
 
-  it.effect("is asked about again even where the changed arguments need nobody", () =>
+  it.effect("is asked about again even if the changed arguments need no approval", () =>
     Effect.gen(function*() {
       const { asked, ran, say } = yield* Desk.make({
         calls: { "Cancel A": [{ order: "A", count: 5 }] },
@@ -111,7 +111,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("ends as invalid with arguments that the tool refuses, or does not take what does not decode", () =>
+  it.effect("keeps its arguments when a correction does not decode", () =>
     Effect.gen(function*() {
       const { asked, ran, say } = yield* Desk.make({
         understand: Desk.understanding({ "make it 900": { fields: { "cancel.count": 900 } } })
@@ -123,7 +123,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("waits through another flow, and is asked about again when the conversation is back", () =>
+  it.effect("waits during another flow, and is asked about again when its flow is resumed", () =>
     Effect.gen(function*() {
       const { asked, ran, say } = yield* Desk.make({
         understand: Desk.understanding({
@@ -135,7 +135,7 @@ describe("a call that the user confirms", () => {
       const away = yield* say("When do you open?")
       expect(away.message).toContain("do you open?")
       expect(away.session.pendingApproval?.requests).toHaveLength(1)
-      // A yes to another question runs nothing.
+      // This yes answers another question.
       yield* say("yes")
       expect(ran).toEqual([])
       const back = yield* say("I am Ann")
@@ -144,7 +144,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toEqual(["1 of A by nobody"])
     }))
 
-  it.effect("waits while something else is answered, and its tool is not offered meanwhile", () =>
+  it.effect("waits while another question is answered, and its tool is not offered then", () =>
     Effect.gen(function*() {
       const { asked, prompts, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
       yield* asked
@@ -155,7 +155,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("is over when its flow is left for good", () =>
+  it.effect("is cancelled when its flow is dropped", () =>
     Effect.gen(function*() {
       const { asked, ran, say } = yield* Desk.make({
         onInterrupt: "drop",
@@ -167,7 +167,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("is over when the user says no and asks for something else", () =>
+  it.effect("is cancelled when the user says no and asks for another flow", () =>
     Effect.gen(function*() {
       const { agent, asked, ran, say } = yield* Desk.make({
         understand: Desk.understanding({
@@ -200,19 +200,19 @@ describe("a call that the user confirms", () => {
       "👍"
     ]
   ) {
-    it.effect(`does not run on ${JSON.stringify(message)} that nobody understands as a yes`, () =>
+    it.effect(`does not run on ${JSON.stringify(message)} when it is not understood as a yes`, () =>
       Effect.gen(function*() {
         const { asked, questions, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
         yield* asked
         const response = yield* say(message)
         expect(ran).toEqual([])
         expect(response.stoppedReason).toBe("needs_approval")
-        // It was understood by whoever understands messages.
+        // The message went to the understanding.
         expect(questions.at(-1)).toMatchObject({ message })
       }))
   }
 
-  it.effect("runs on a longer yes, unless that corrects something that is known", () =>
+  it.effect("runs on a longer yes, unless it also states a known field", () =>
     Effect.gen(function*() {
       const { agent, asked, ran, say } = yield* Desk.make({
         understand: Desk.understanding({
@@ -230,7 +230,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("asks about one of two calls at a time, and a yes is about that one", () =>
+  it.effect("is asked about separately from a second call, and a yes applies to one of them", () =>
     Effect.gen(function*() {
       const { asked, ran, say } = yield* Desk.make({
         calls: { "Cancel A": [{ order: "A" }, { order: "B" }] },
@@ -247,7 +247,7 @@ describe("a call that the user confirms", () => {
       expect(third.toolCalls.map(({ outcome }) => outcome)).toEqual(["denied", "ok"])
     }))
 
-  it.effect("asks again when the tool was changed in between", () =>
+  it.effect("is asked about again when the tool's definition has changed", () =>
     Effect.gen(function*() {
       const understand = Desk.understanding({})
       const before = yield* Desk.make({ understand })
@@ -259,7 +259,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("is nothing that the user can allow once it needs somebody else", () =>
+  it.effect("cannot be allowed by the user once it needs another person's approval", () =>
     Effect.gen(function*() {
       let by: unknown = { by: "user" }
       const { asked, ran, say } = yield* Desk.make({ need: () => by, understand: Desk.understanding({}) })
@@ -271,7 +271,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("can be decided by somebody else by the same call, also during another flow", () =>
+  it.effect("can be approved by another person with approve, also during another flow", () =>
     Effect.gen(function*() {
       const { agent, asked, ran, say } = yield* Desk.make({
         understand: Desk.understanding({ "When do you open?": { flowScores: { hours: 90 } } })
@@ -300,7 +300,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("runs once for two who say yes at once in two processes", () =>
+  it.effect("runs once when two processes receive a yes concurrently", () =>
     Effect.gen(function*() {
       const inside = yield* Deferred.make<void>()
       const go = yield* Deferred.make<void>()
@@ -319,13 +319,13 @@ describe("a call that the user confirms", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("goes on from the journal when the process died after the yes", () =>
+  it.effect("takes the journaled result when the process died after the yes", () =>
     Effect.gen(function*() {
       const understand = Desk.understanding({})
       const ran: Array<string> = []
       const one = yield* Desk.make({ ran, understand })
       yield* one.asked
-      // The commit at the end of the turn never arrives.
+      // The commit at the end of the turn never completes.
       let commits = 0
       const dying = {
         ...one.store,
@@ -344,7 +344,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("is not listed among what waits for staff", () =>
+  it.effect("is not in the store's list of sessions that wait for staff", () =>
     Effect.gen(function*() {
       const { asked, store } = yield* Desk.make({ understand: Desk.understanding({}) })
       yield* asked

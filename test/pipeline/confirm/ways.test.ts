@@ -1,4 +1,4 @@
-/** Where a step's call leads, by what came of it, and what a gate says instead of a call. */
+/** The targets of a step's call for each outcome, and what a refusing gate can return. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Tool } from "coxswain"
 import { Effect, Schema } from "effect"
@@ -80,33 +80,33 @@ const answers = (options: Shop, message: string) =>
   Effect.flatMap(shop(options), ({ say }) => Effect.map(say(message), (response) => response.message))
 
 describe("then", () => {
-  it.effect("branches on the result, the first that matches", () =>
+  it.effect("takes the first branch that matches the result", () =>
     Effect.gen(function*() {
       expect(yield* answers({ price: 7 }, "order A")).toBe("Bought.")
       expect(yield* answers({ price: 700 }, "order A")).toBe("That is dear.")
     }))
 
-  it.effect("tells a refused call, wrong arguments and a failure apart", () =>
+  it.effect("distinguishes a refused call, invalid arguments and a failure", () =>
     Effect.gen(function*() {
       expect(yield* answers({ permission: () => false }, "order A")).toBe("You may not.")
       expect(yield* answers({}, "order ABCDEFGHIJKLMNOP")).toBe("No such order.")
       expect(yield* answers({ handler: Effect.fail("sold out") }, "order A")).toBe("That did not work.")
     }))
 
-  it.effect("failed stands for the others that are not named", () =>
+  it.effect("failed also covers denied and invalid when these are absent", () =>
     Effect.gen(function*() {
       expect(yield* answers({ then: "failed", permission: () => false }, "order A")).toBe("That did not work.")
       expect(yield* answers({ then: "failed" }, "order ABCDEFGHIJKLMNOP")).toBe("That did not work.")
     }))
 
-  it.effect("the way that was taken is in the response", () =>
+  it.effect("the taken branch is in the response's directiveChain", () =>
     Effect.gen(function*() {
       const { say } = yield* shop({ price: 700 })
       const { directiveChain } = yield* say("order A")
       expect(directiveChain.map(({ source }) => source)).toContain("buy/buy/ok/dear")
     }))
 
-  it.effect("a fallback that is not last, and an unknown target, are refused by make", () =>
+  it.effect("make refuses a fallback that is not last, and an unknown target", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({})
       const buy = kit.tool({ id: "buy", handler: () => 1 })
@@ -129,7 +129,7 @@ describe("then", () => {
 })
 
 describe("a gate that refuses", () => {
-  it.effect("names what is missing: the flow asks for it, and the call is made when it is known", () =>
+  it.effect("names missing fields: the flow asks for them, then makes the call", () =>
     Effect.gen(function*() {
       const { prompts, ran, say } = yield* shop({
         permission: ({ email }) =>
@@ -148,7 +148,7 @@ describe("a gate that refuses", () => {
       expect(ran).toEqual(["A"])
     }))
 
-  it.effect("gives a directive, which goes before then", () =>
+  it.effect("can return a directive, which takes precedence over then", () =>
     Effect.gen(function*() {
       const { ran, say } = yield* shop({
         permission: () => ({ allowed: false, reason: "no", directive: { goToStep: "late" } })
@@ -157,7 +157,7 @@ describe("a gate that refuses", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("whose directive is none still refuses", () =>
+  it.effect("with an invalid directive still refuses", () =>
     Effect.gen(function*() {
       const { ran, say } = yield* shop({
         permission: () => ({ allowed: false, directive: { goto: "late" } }) as never
@@ -168,7 +168,7 @@ describe("a gate that refuses", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("and its ways are known to the checker", () =>
+  it.effect("has no error in the checker, and neither have its targets", () =>
     Effect.gen(function*() {
       const pay = kit.tool({
         id: "pay",

@@ -1,4 +1,4 @@
-/** Two wishes in one message. */
+/** Several requests in one message. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { play } from "../../support/Dialogue.js"
@@ -27,7 +27,7 @@ const flows = [hotel, taxi, hours]
 const both = { say: "A room and a taxi", wants: { hotel: 90, taxi: 60, hours: 39 } }
 
 describe("the agenda", () => {
-  it.effect("remembers what lost, and begins with it when the floor is free", () =>
+  it.effect("keeps the lower-scored flow, and enters it when no flow is active", () =>
     Effect.gen(function*() {
       const { prompts } = yield* play(kit.make({ name: "Desk", flows }), [
         { ...both, then: { at: "hotel/city", agenda: ["taxi"] } },
@@ -42,7 +42,7 @@ describe("the agenda", () => {
       expect(prompts[3]?.text).not.toContain("<asked>")
     }))
 
-  it.effect("enters it in the same turn when nothing was said", () =>
+  it.effect("enters its flow in the same turn when nothing was said", () =>
     play(
       kit.make({
         name: "Desk",
@@ -54,14 +54,14 @@ describe("the agenda", () => {
       ]
     ))
 
-  it.effect("what is suspended goes first", () =>
+  it.effect("comes after suspended flows", () =>
     play(kit.make({ name: "Desk", flows }), [
       { ...both, then: {} },
       { say: "When are you open?", wants: "hours", then: { at: "hotel/city", agenda: ["taxi"] } },
       { say: "Rome", states: { city: "Rome" }, then: { at: "taxi/" } }
     ]))
 
-  it.effect("the value that came with the wish is kept when the flow is entered again", () =>
+  it.effect("keeps the value stated with the request when its flow is entered again", () =>
     play(kit.make({ name: "Desk", flows: [hotel, { ...taxi, reentrant: true, optionalFields: ["note"] }] }), [
       { say: "A taxi", wants: "taxi", states: { name: "Ada", note: "quiet" }, then: { completed: ["taxi"] } },
       {
@@ -73,7 +73,7 @@ describe("the agenda", () => {
       { say: "Rome", states: { city: "Rome" }, then: { data: { name: "Bo", city: "Rome" } } }
     ]))
 
-  it.effect("lapses after pendingIntentTurns messages, and says so", () =>
+  it.effect("drops an entry after pendingIntentTurns messages, and traces it", () =>
     play(kit.make({ name: "Desk", flows, pendingIntentTurns: 2 }), [
       { ...both, then: { agenda: ["taxi"] } },
       { say: "Hm", then: { agenda: ["taxi"], trace: [] } },
@@ -81,7 +81,7 @@ describe("the agenda", () => {
       { say: "Rome", states: { city: "Rome" }, then: { at: "nowhere" } }
     ]))
 
-  it.effect("reads the options by their old names, agenda and agendaTurns, where the new ones are absent", () =>
+  it.effect("accepts the old option names, agenda and agendaTurns, when the new ones are absent", () =>
     Effect.gen(function*() {
       yield* play(kit.make({ name: "Desk", flows, agendaTurns: 2 }), [
         { ...both, then: { agenda: ["taxi"] } },
@@ -94,25 +94,25 @@ describe("the agenda", () => {
       ])
     }))
 
-  it.effect("what can no longer be entered is passed over", () =>
+  it.effect("drops a flow that can no longer be entered", () =>
     play(kit.make({ name: "Desk", flows: [hotel, { ...taxi, if: ({ data }) => data.city === undefined }] }), [
       { ...both, then: { agenda: ["taxi"] } },
       { say: "Rome", states: { city: "Rome" }, then: { at: "nowhere", agenda: [], trace: ["agenda_dropped"] } }
     ]))
 
-  it.effect("asking for it takes it off", () =>
+  it.effect("drops a flow that the user asks for", () =>
     play(kit.make({ name: "Desk", flows }), [
       { ...both, then: { agenda: ["taxi"] } },
       { say: "The taxi first", wants: "taxi", then: { at: "taxi/name", agenda: [], suspended: ["hotel"] } }
     ]))
 
-  it.effect("false turns it off", () =>
+  it.effect("is off with pendingIntents: false", () =>
     play(kit.make({ name: "Desk", flows, pendingIntents: false }), [
       { ...both, then: { agenda: [] } },
       { say: "Rome", states: { city: "Rome" }, then: { at: "nowhere" } }
     ]))
 
-  it.effect("the words that entered it before are no answer to its conditions", () =>
+  it.effect("enters a flow without judging its conditions by the current message", () =>
     play(
       kit.make({
         name: "Desk",

@@ -1,4 +1,4 @@
-/** A message answers one question. */
+/** A message answers only the question that was asked. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { play } from "../../support/Dialogue.js"
@@ -35,7 +35,7 @@ const balance = kit.flow({
 const bank = kit.make({ name: "Bank", flows: [transfer, balance] })
 
 describe("a yes after a digression", () => {
-  it.effect("ends the digression and does not confirm what comes back under it", () =>
+  it.effect("ends the digression and does not confirm the resumed flow", () =>
     play(bank, [
       { say: "Send money to Ada", wants: "transfer", states: { name: "Ada" }, then: { at: "transfer/confirm" } },
       { say: "What do I have?", wants: "balance", then: { at: "balance/more", suspended: ["transfer"] } },
@@ -43,7 +43,7 @@ describe("a yes after a digression", () => {
       { say: "Yes", holds: ["yes"], then: { said: "MONEY SENT" } }
     ]))
 
-  it.effect("a flow that was resumed by routing speaks before it judges", () =>
+  it.effect("does not confirm a flow that routing has resumed: the flow speaks first", () =>
     play(bank, [
       { say: "Send money to Ada", wants: "transfer", states: { name: "Ada" }, then: { at: "transfer/confirm" } },
       { say: "What do I have?", wants: "balance", then: { at: "balance/more" } },
@@ -55,7 +55,7 @@ describe("a yes after a digression", () => {
       { say: "Yes", holds: ["yes"], then: { said: "MONEY SENT" } }
     ]))
 
-  it.effect("nothing of a suspended flow is asked", () =>
+  it.effect("is not judged against the conditions of a suspended flow's step", () =>
     Effect.gen(function*() {
       const { questions } = yield* play(bank, [
         { say: "Send money to Ada", wants: "transfer", states: { name: "Ada" }, then: {} },
@@ -67,14 +67,14 @@ describe("a yes after a digression", () => {
 })
 
 describe("a branch that matches", () => {
-  it.effect("uses the message: the branches of where it leads wait for the next one", () =>
+  it.effect("uses up the message: the branches of its target step wait for the next one", () =>
     play(bank, [
       { say: "Send money to Ada", wants: "transfer", states: { name: "Ada" }, then: {} },
       { say: "Dunno", then: { at: "transfer/unsure" } },
       { say: "Yes", holds: ["yes"], then: { at: "transfer/sent" } }
     ]))
 
-  it.effect("does not use it up for an auto step, which answers nothing by itself", () =>
+  it.effect("does not use up the message when it is on an auto step", () =>
     play(
       kit.make({
         name: "Bot",
@@ -94,7 +94,7 @@ describe("a branch that matches", () => {
     ))
 })
 
-describe("what a message is not judged by", () => {
+describe("the conditions that a message is judged by", () => {
   const flow = kit.flow({
     id: "f",
     title: "F",
@@ -106,7 +106,7 @@ describe("what a message is not judged by", () => {
   })
   const agent = kit.make({ name: "Bot", flows: [flow] })
 
-  it.effect("a step that was passed over before it spoke, and it is in the trace once", () =>
+  it.effect("exclude those of a step that is passed over; the trace has each of them once", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(agent, [
         {
@@ -122,7 +122,7 @@ describe("what a message is not judged by", () => {
       ])
     }))
 
-  it.effect("the step that waits is judged, the next one is not", () =>
+  it.effect("are those of the waiting step, not of the next one", () =>
     play(agent, [
       { say: "hi", then: { at: "f/city" } },
       { say: "Lisbon", states: { city: "Lisbon" }, then: { at: "f/name" } },
@@ -130,8 +130,8 @@ describe("what a message is not judged by", () => {
     ]))
 })
 
-describe("the questions", () => {
-  it.effect("say whose message it is, what it answers, and where each condition stands", () =>
+describe("the questions to the understanding", () => {
+  it.effect("contain the session id, the waiting step, and the flow and step of each condition", () =>
     Effect.gen(function*() {
       const { questions } = yield* play(
         kit.make({

@@ -1,4 +1,4 @@
-/** What a branch forgets, and what the message that met it has just stated. */
+/** Branches that clear a field that the same message states. */
 import { describe, it } from "@effect/vitest"
 import type { Directive } from "coxswain"
 import { play } from "../../support/Dialogue.js"
@@ -30,7 +30,7 @@ const asked = {
 }
 const hyatt = { say: "No, the Hyatt then", holds: ["another one"], states: { name: "Hyatt" } }
 
-describe("a branch that is met by its when", () => {
+describe("a branch with when", () => {
   const clears: ReadonlyArray<Then> = [
     { clear: ["name"], goToStep: "name" },
     { clear: { fields: ["name"] }, goToStep: "name" }
@@ -44,13 +44,13 @@ describe("a branch that is met by its when", () => {
       ]))
   }
 
-  it.effect("keeps it with reset and carry as well", () =>
+  it.effect("keeps what its message states also with reset", () =>
     play(desk({ reset: { clearData: true } }), [
       asked,
       { ...hyatt, then: { at: "hotel/city", data: { guests: 1, name: "Hyatt" } } }
     ]))
 
-  it.effect("forgets it too where it says so", () =>
+  it.effect("clears what its message states with also: stated", () =>
     play(desk({ clear: { fields: ["name"], also: "stated" }, goToStep: "name" }), [
       asked,
       { ...hyatt, then: { at: "hotel/name", cleared: ["name"], data: { guests: 1, city: "Berlin" } } }
@@ -58,7 +58,7 @@ describe("a branch that is met by its when", () => {
 })
 
 describe("code", () => {
-  it.effect("that is a branch by if forgets everything: it refuses the value", () =>
+  it.effect("in a branch with if clears the stated value too", () =>
     play(
       kit.make({
         name: "Desk",
@@ -83,7 +83,7 @@ describe("code", () => {
       ]
     ))
 
-  it.effect("that is a hook forgets everything", () =>
+  it.effect("in a hook clears the stated value too", () =>
     play(
       kit.make({
         name: "Desk",

@@ -1,4 +1,4 @@
-/** Corrections: after the end, and of what a branch was decided by. */
+/** Corrections after a flow has completed, and of fields that a branch depends on. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { play } from "../../support/Dialogue.js"
@@ -22,8 +22,8 @@ const booked = {
   then: { completed: ["booking"], at: "nowhere" }
 } as const
 
-describe("after the end", () => {
-  it.effect("the value is updated, and who speaks is told what changed", () =>
+describe("a correction after the flow has completed", () => {
+  it.effect("updates the value, and the speaking model is told the change", () =>
     Effect.gen(function*() {
       const { prompts } = yield* play(kit.make({ name: "Desk", flows: [booking, hours] }), [
         booked,
@@ -35,7 +35,7 @@ describe("after the end", () => {
       expect(prompts[2]?.text).not.toContain("<corrected>")
     }))
 
-  it.effect("only until another flow has had the floor", () =>
+  it.effect("is not taken once another flow has been active", () =>
     play(kit.make({ name: "Desk", flows: [booking, hours, { ...hours, id: "more", title: "More", when: "more" }] }), [
       booked,
       { say: "Hours?", wants: "hours", then: { completed: ["hours"] } },
@@ -46,7 +46,7 @@ describe("after the end", () => {
       }
     ]))
 
-  it.effect("reopen enters the flow again with its values", () =>
+  it.effect("enters the flow again with its values with onCorrect: reopen", () =>
     play(kit.make({ name: "Desk", flows: [{ ...booking, onCorrect: "reopen" }] }), [
       booked,
       { say: "No, Oslo", states: { city: "Oslo" }, then: { said: "Booked", data: { city: "Oslo", guests: 2 } } },
@@ -57,7 +57,7 @@ describe("after the end", () => {
   const changed = { say: "Actually, make it Oslo", states: { city: "Oslo" } }
   const again = { say: "Another room, in Bern", wants: "booking", states: { city: "Bern" } }
 
-  it.effect("a reentrant flow that is the only one is corrected below the threshold, and entered anew at it", () =>
+  it.effect("updates the only flow below the threshold; at it, the reentrant flow is entered anew", () =>
     Effect.gen(function*() {
       const { questions } = yield* play(
         kit.make({ name: "Desk", flows: [{ ...plain, reentrant: true, onCorrect: "update" }] }),
@@ -73,14 +73,14 @@ describe("after the end", () => {
       ]])
     }))
 
-  it.effect("a reentrant flow that reopens does so below the threshold only", () =>
+  it.effect("reopens a reentrant flow only below the threshold", () =>
     play(kit.make({ name: "Desk", flows: [{ ...plain, reentrant: true, onCorrect: "reopen" }] }), [
       booked,
       { ...changed, then: { said: "Booked", data: { city: "Oslo", guests: 2 } } },
       { ...again, then: { at: "booking/guests", data: { city: "Bern" } } }
     ]))
 
-  it.effect("a hook is told of corrections only, not of what a flow that is entered anew begins with", () =>
+  it.effect("calls the onCorrect hook; values that enter a flow anew do not", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const onCorrect = ({ corrected }: { readonly corrected: object }) => void seen.push(Object.keys(corrected))
@@ -92,7 +92,7 @@ describe("after the end", () => {
       expect(seen).toEqual([["city"]])
     }))
 
-  it.effect("not when the message asks for something else", () =>
+  it.effect("does not reopen the flow when the message asks for another flow", () =>
     play(kit.make({ name: "Desk", flows: [{ ...booking, onCorrect: "reopen" }, hours] }), [
       booked,
       {
@@ -103,7 +103,7 @@ describe("after the end", () => {
       }
     ]))
 
-  it.effect("a hook sees what was corrected and decides", () =>
+  it.effect("lets the onCorrect hook see the change and decide", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       yield* play(
@@ -126,7 +126,7 @@ describe("after the end", () => {
       expect(seen).toEqual([{ city: { from: "Rome", to: "Oslo" } }])
     }))
 
-  it.effect("by itself it is no reason to ask for an understanding", () =>
+  it.effect("needs an understanding call only if onCorrect is set", () =>
     Effect.gen(function*() {
       const silent = yield* play(kit.make({ name: "Desk", flows: [booking] }), [booked, { say: "Thanks", then: {} }])
       expect(silent.questions).toHaveLength(1)
@@ -159,14 +159,14 @@ describe("dependsOn", () => {
   })
   const agent = kit.make({ name: "Desk", flows: [group] })
 
-  it.effect("a corrected value takes the flow back to where it decided", () =>
+  it.effect("takes the flow back to the deciding step when the value is corrected", () =>
     play(agent, [
       { say: "A room for two", wants: "group", states: { guests: 2 }, then: { at: "group/city" } },
       { say: "Six, sorry", states: { guests: 6 }, then: { at: "group/contact" } },
       { say: "No, three", states: { guests: 3 }, then: { at: "group/city" } }
     ]))
 
-  it.effect("not once a later step that collects nothing has spoken", () =>
+  it.effect("does not take it back once a later step that collects nothing has spoken", () =>
     play(agent, [
       {
         say: "A room in Rome for two",
@@ -177,7 +177,7 @@ describe("dependsOn", () => {
       { say: "Six, sorry", states: { guests: 6 }, then: { at: "group/confirm" } }
     ]))
 
-  it.effect("names of fields are checked", () =>
+  it.effect("is refused by make when it names an unknown field", () =>
     Effect.gen(function*() {
       const wrong = "nope" as "city"
       const error = yield* Effect.flip(

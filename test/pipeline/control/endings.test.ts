@@ -1,4 +1,4 @@
-/** A step with `ends` ends its flow: with its words, when its fields are known, at once where nothing is said. */
+/** `ends`: a step that ends its flow when it has spoken, when its fields are known, or at once if it is auto. */
 import { describe, expect, it } from "@effect/vitest"
 import { Check, Graph } from "coxswain"
 import { Effect } from "effect"
@@ -22,8 +22,8 @@ const trip = {
 const desk = { name: "Desk", idle: { prompt: "Nothing to do" } } as const
 const never = { id: "never", reply: "Never." } as const
 
-describe("a step that ends its flow", () => {
-  it.effect("does so with its words, whatever steps and fields are left", () => {
+describe("a step with ends", () => {
+  it.effect("completes its flow when it speaks, although steps and fields are left", () => {
     const flow = kit.flow({
       ...trip,
       requiredFields: ["city"],
@@ -38,7 +38,7 @@ describe("a step that ends its flow", () => {
     ])
   })
 
-  it.effect("aborts it where it says so", () =>
+  it.effect("aborts its flow with ends: abort", () =>
     Effect.gen(function*() {
       const flow = kit.flow({ ...trip, steps: [{ id: "no", prompt: "No", ends: "abort" }, never] })
       const { responses } = yield* play(kit.make({ ...desk, flows: [flow, table] }), [
@@ -51,7 +51,7 @@ describe("a step that ends its flow", () => {
       expect(responses[0]?.abortedFlows).toEqual([{ flowId: "trip", reason: "step \"no\" ends it" }])
     }))
 
-  it.effect("waits for what it collects, and a branch in words still leads away from it", () => {
+  it.effect("waits for what it collects; a branch with when can still leave it", () => {
     const flow = kit.flow({
       ...trip,
       steps: [
@@ -78,7 +78,7 @@ describe("a step that ends its flow", () => {
     )
   })
 
-  it.effect("is passed over when its fields are known, and ends the flow all the same", () => {
+  it.effect("completes its flow also when it is passed over because its fields are known", () => {
     const flow = kit.flow({
       ...trip,
       steps: [{ id: "city", collect: ["city"], prompt: "Which city?", ends: true }, never]
@@ -93,7 +93,7 @@ describe("a step that ends its flow", () => {
     ])
   })
 
-  it.effect("ends at once where it is auto, unless a branch leads elsewhere", () => {
+  it.effect("ends the flow at once if it is auto, unless a branch leads elsewhere", () => {
     const flow = kit.flow({
       ...trip,
       steps: [
@@ -113,7 +113,7 @@ describe("a step that ends its flow", () => {
     )
   })
 
-  it.effect("gives the floor back to what was suspended, which speaks in the next turn", () => {
+  it.effect("returns to the suspended flow, which speaks in the next turn", () => {
     const flow = kit.flow({ ...trip, steps: [{ id: "bye", reply: "Bye.", ends: true }, never] })
     return play(kit.make({ ...desk, flows: [flow, table] }), [
       { say: "A table", wants: "table", then: { at: "table/ask" } },
@@ -122,7 +122,7 @@ describe("a step that ends its flow", () => {
     ])
   })
 
-  it.effect("goes where its finalize leads instead", () => {
+  it.effect("follows the directive of finalize instead", () => {
     const flow = kit.flow({
       ...trip,
       steps: [{ id: "bye", reply: "Bye.", ends: "abort", finalize: () => ({ complete: true }) }, never]
@@ -132,7 +132,7 @@ describe("a step that ends its flow", () => {
     ])
   })
 
-  it.effect("make refuses what contradicts it", () =>
+  it.effect("make refuses contradictory options on it", () =>
     Effect.gen(function*() {
       const { layer } = yield* Stage.make()
       const found = (step: object) =>
@@ -154,7 +154,7 @@ describe("a step that ends its flow", () => {
     }))
 })
 
-describe("the checker and the graph know where a flow ends", () => {
+describe("the checker and the graph of a step with ends", () => {
   const options = {
     name: "Bot",
     flows: [{
@@ -174,7 +174,7 @@ describe("the checker and the graph know where a flow ends", () => {
     }]
   }
 
-  it("draws it", () => {
+  it("draw an edge to the end of the flow", () => {
     const { edges, steps } = Graph.make(options)
     const from = (id: string) => edges.filter((one) => one.from === id).map(({ kind, label, to }) => [kind, label, to])
     expect(from("f/done")).toEqual([["next", "", "f/ completed"]])
@@ -182,7 +182,7 @@ describe("the checker and the graph know where a flow ends", () => {
     expect(steps.map(({ kind }) => kind)).toContain("aborted")
   })
 
-  it("finds nothing wrong with it, and a step that can only be reached past it", () => {
+  it("have no finding for it, and report a step after it as unreachable", () => {
     expect(Check.render(kit.check(options as never))).toContain("no findings")
     const [flow] = options.flows
     const report = kit.check(

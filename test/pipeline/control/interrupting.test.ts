@@ -1,4 +1,4 @@
-/** What becomes of a flow when the message turns to another one. */
+/** `onInterrupt`: whether an interrupted flow is suspended, dropped or completed. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { play } from "../../support/Dialogue.js"
@@ -33,7 +33,7 @@ describe("onInterrupt", () => {
         ])
     ))
 
-  it.effect("may be a function of the turn and of what comes, also an Effect", () =>
+  it.effect("may be a function of the turn and the next flow, also one that returns an Effect", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       yield* play(
@@ -56,7 +56,7 @@ describe("onInterrupt", () => {
       expect(seen).toEqual([["Hours?", { id: "hours", title: "Hours" }]])
     }))
 
-  it.effect("the step's wins", () =>
+  it.effect("of the step wins over that of the flow", () =>
     play(
       kit.make({
         name: "Bot",
@@ -70,7 +70,7 @@ describe("onInterrupt", () => {
       ]
     ))
 
-  it.effect("what the completed flow leads to waits for the flow that was asked for", () =>
+  it.effect("with complete suspends the target of onComplete until the requested flow has completed", () =>
     play(
       kit.make({
         name: "Bot",
@@ -93,7 +93,7 @@ describe("onInterrupt", () => {
       ]
     ))
 
-  it.effect("a function that decides nothing fails the turn", () =>
+  it.effect("fails the turn when its function returns an unknown value", () =>
     Effect.gen(function*() {
       const unsure = (): "drop" => "later" as "drop"
       const result = yield* Effect.flip(play(

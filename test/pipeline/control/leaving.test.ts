@@ -1,4 +1,4 @@
-/** Leaving a flow, and going elsewhere in the same breath. */
+/** Leaving a flow and entering another one by the same message. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { play } from "../../support/Dialogue.js"
@@ -33,7 +33,7 @@ const taxi = kit.flow({
 const desk = kit.make({ name: "Desk", flows: [booking, balance, taxi] })
 
 describe("leave and switch", () => {
-  it.effect("done, now something else: the old flow ends and the new one begins", () =>
+  it.effect("completes the current flow and enters the requested one", () =>
     play(desk, [
       { say: "A room in Lisbon", wants: "booking", states: { city: "Lisbon" }, then: { at: "booking/extras" } },
       {
@@ -44,7 +44,7 @@ describe("leave and switch", () => {
       }
     ]))
 
-  it.effect("cancel that, I want a taxi", () =>
+  it.effect("aborts the current flow and enters the requested one", () =>
     play(desk, [
       { say: "A room", wants: "booking", then: { at: "booking/city" } },
       {
@@ -55,7 +55,7 @@ describe("leave and switch", () => {
       }
     ]))
 
-  it.effect("what was suspended is not taken up between the two", () =>
+  it.effect("does not resume a suspended flow between the two", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         { say: "A taxi", wants: "taxi", then: { at: "taxi/name" } },
@@ -71,13 +71,13 @@ describe("leave and switch", () => {
       expect(responses[3]?.completedFlows).toEqual(["balance"])
     }))
 
-  it.effect("a flow that the message has left is not what it asks for, however well it fits", () =>
+  it.effect("does not enter the flow again that the same message has left", () =>
     play(desk, [
       { say: "A room", wants: "booking", then: { at: "booking/city" } },
       { say: "Cancel the booking", wants: "booking", holds: ["cancel"], then: { at: "nowhere", aborted: ["booking"] } }
     ]))
 
-  it.effect("a signal that completes or aborts does not skip routing", () =>
+  it.effect("routes the message also after a signal has completed the flow", () =>
     play(
       kit.make({
         name: "Desk",
@@ -101,7 +101,7 @@ describe("leave and switch", () => {
 })
 
 describe("abort", () => {
-  it.effect("is not silence: what was suspended speaks in the same turn", () =>
+  it.effect("lets the suspended flow speak in the same turn", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", then: {} },
       { say: "A room", wants: "booking", then: { suspended: ["taxi"] } },
@@ -118,7 +118,7 @@ describe("abort", () => {
       }
     ]))
 
-  it.effect("without anything suspended the idle prompt speaks", () =>
+  it.effect("speaks the idle prompt when no flow is suspended", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         { say: "A taxi", wants: "taxi", then: {} },
@@ -140,7 +140,7 @@ describe("abort", () => {
     { say: "Balance", wants: "balance", then: { suspended: ["taxi", "booking"] } }
   ]
 
-  it.effect("of the stack leaves everything suspended too and keeps the data", () =>
+  it.effect("with stack leaves the suspended flows too, and keeps the data", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(everything({ reason: "stop", stack: true }), [
         ...deep,
@@ -149,7 +149,7 @@ describe("abort", () => {
       expect(responses[3]?.session.flowHistory.every(({ exitedAt }) => exitedAt !== undefined)).toBe(true)
     }))
 
-  it.effect("of the session forgets the data as well", () =>
+  it.effect("with clearSession clears the data as well", () =>
     play(everything({ reason: "stop", clearSession: true }), [
       ...deep,
       { say: "Stop it all", holds: ["everything"], then: { at: "nowhere", suspended: [], data: {} } }
@@ -198,7 +198,7 @@ describe("branches of flow and agent", () => {
       { say: "Hey!", then: { said: "Please calm down", at: "taxi/name" } }
     ]))
 
-  it.effect("cost one question each, however many steps there are", () =>
+  it.effect("add one question each, however many steps the flow has", () =>
     Effect.gen(function*() {
       const { questions } = yield* play(agent, [
         { say: "A room", wants: "booking", then: {} },
@@ -213,7 +213,7 @@ describe("branches of flow and agent", () => {
       ])
     }))
 
-  it.effect("need a condition, and lead somewhere", () =>
+  it.effect("must have a condition and a known target", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(kit.make({
         name: "Desk",

@@ -1,4 +1,4 @@
-/** Several branches hold for one message: which of them is taken. */
+/** Which branch is taken when several hold for one message. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { play } from "../../support/Dialogue.js"
@@ -6,7 +6,7 @@ import { kit } from "../../support/Stage.js"
 
 const asks = { id: "ask", prompt: "Anything else?", until: () => false } as const
 
-/** A hotel desk, whose inner branches overlap with those around them. */
+/** A hotel desk with overlapping branches of steps, flows and agent. */
 const desk = kit.make({
   name: "Desk",
   flows: [
@@ -50,7 +50,7 @@ const entered = { say: "A room", wants: "hotel", states: { city: "Hanoi" }, then
 const both = [{ say: "A taxi", wants: "taxi", then: { at: "taxi/ask" } }, { ...entered, then: { suspended: ["taxi"] } }]
 
 describe("of several branches that hold for one message", () => {
-  it.effect("goodbye goes before being done with this", () =>
+  it.effect("one that aborts the stack wins over one that completes the flow; the trace names the losers", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         ...both,
@@ -65,7 +65,7 @@ describe("of several branches that hold for one message", () => {
       expect(outranked?.[0]?.message).toBe("\"*/bye\" holds as well, and goes first")
     }))
 
-  it.effect("one that ends goes before those that move or reply, of any level", () =>
+  it.effect("one that ends a flow wins over those that move or reply, of any level", () =>
     play(desk, [
       ...both,
       {
@@ -75,19 +75,19 @@ describe("of several branches that hold for one message", () => {
       }
     ]))
 
-  it.effect("what forgets the session goes before what leaves the stack", () =>
+  it.effect("one that clears the session wins over one that aborts the stack", () =>
     play(desk, [
       ...both,
       { say: "Forget me, bye", holds: ["nothing more", "forget me", "stop this"], then: { at: "nowhere", data: {} } }
     ]))
 
-  it.effect("what leaves the stack goes before what leaves one flow", () =>
+  it.effect("one that aborts the stack wins over those that abort one flow", () =>
     play(desk, [
       ...both,
       { say: "Stop, bye", holds: ["stop this", "nothing more", "leave it"], then: { at: "nowhere", suspended: [] } }
     ]))
 
-  it.effect("of those that end one flow, the outer level goes first", () =>
+  it.effect("among those that end one flow, the outer level wins", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         entered,
@@ -96,7 +96,7 @@ describe("of several branches that hold for one message", () => {
       expect(responses[1]?.abortedFlows[0]?.reason).toBe("stopped")
     }))
 
-  it.effect("of those that move or reply, the inner level goes first; a person is asked for by a move", () =>
+  it.effect("among those that move or reply, the inner level wins; a hand-off counts as a move", () =>
     play(desk, [
       entered,
       { say: "Again", holds: ["say again"], then: { said: "The flow again", trace: ["branch_outranked"] } },
@@ -109,13 +109,13 @@ describe("of several branches that hold for one message", () => {
       { say: "A person", holds: ["a person"], then: { reason: "handed_over" } }
     ]))
 
-  it.effect("those that the rules do not tell apart are taken in the order in which they are written", () =>
+  it.effect("among equal ones, the first one written wins", () =>
     play(desk, [
       entered,
       { say: "Another, go on", holds: ["another one", "go on"], then: { said: "How about Sino?", at: "hotel/ask" } }
     ]))
 
-  it.effect("the one that ends still leaves routing to the same message", () =>
+  it.effect("one that ends a flow still lets the same message be routed", () =>
     play(desk, [
       entered,
       {

@@ -1,4 +1,4 @@
-/** `onResume` runs when a suspended flow goes on, and sees what was said meanwhile; `onEnter` does not run again. */
+/** `onResume` runs when a suspended flow is resumed, with the messages since then; `onEnter` does not run again. */
 import { describe, expect, it } from "@effect/vitest"
 import { Check } from "coxswain"
 import { Effect } from "effect"
@@ -51,7 +51,7 @@ const talk = [
 ]
 
 describe("onResume", () => {
-  it.effect("of flow and step run once, with what was said meanwhile, and onEnter does not", () =>
+  it.effect("of flow and step runs once, with the messages said meanwhile; onEnter does not run", () =>
     Effect.gen(function*() {
       ran.length = 0
       const { responses } = yield* play(kit.make({ name: "Desk", flows: [trip, table] }), [
@@ -76,7 +76,7 @@ describe("onResume", () => {
       expect(responses.at(-1)?.session.currentFlow).not.toHaveProperty("resumed")
     }))
 
-  it.effect("runs when the message asks for the suspended flow, and where the flow goes on after an answer", () =>
+  it.effect("runs when the message asks for the suspended flow, and after the other flow has ended", () =>
     Effect.gen(function*() {
       ran.length = 0
       const agent = kit.make({
@@ -104,7 +104,7 @@ describe("onResume", () => {
       expect(ran.filter((one) => one.startsWith("resume city"))).toHaveLength(1)
     }))
 
-  it.effect("may write, speak to the model and move; where the flow moved, the step does not resume", () =>
+  it.effect("may write and move; after a move the onResume of the step does not run", () =>
     Effect.gen(function*() {
       ran.length = 0
       const agent = kit.make({
@@ -133,7 +133,7 @@ describe("onResume", () => {
       ])
     }))
 
-  it.effect("is not lost when another flow comes before it ran", () =>
+  it.effect("still runs when another flow is entered before it ran", () =>
     Effect.gen(function*() {
       ran.length = 0
       const ride = kit.flow({
@@ -155,7 +155,7 @@ describe("onResume", () => {
       expect(resumed[0]).toContain("assistant: Called.")
     }))
 
-  it.effect("is given once: make refuses it beside the one in hooks", () =>
+  it.effect("is refused by make when hooks has an onResume too", () =>
     Effect.gen(function*() {
       const { layer } = yield* Stage.make()
       const hook = () => undefined
@@ -174,7 +174,7 @@ describe("onResume", () => {
       ])
     }))
 
-  it("counts for the checker: what it writes is provided, and where it leads is walked", () => {
+  it("is followed by the checker: its target counts as reachable", () => {
     const flow = {
       title: "F",
       when: "f",

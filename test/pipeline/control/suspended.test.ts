@@ -1,4 +1,4 @@
-/** Suspended flows end where they lie, and what leads to another flow suspends the one that is left. */
+/** Suspended flows can end while suspended, and a `goTo` by a branch with `when` suspends the flow it leaves. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent } from "coxswain"
 import { Effect, Schema } from "effect"
@@ -49,7 +49,7 @@ const digress = [
 ]
 
 describe("a branch of a suspended flow that ends it", () => {
-  it.effect("ends it where it lies; where its hooks lead is dropped and traced, what they write counts", () =>
+  it.effect("ends it while suspended: its hooks' writes count, their moves are dropped and traced", () =>
     Effect.gen(function*() {
       ran.length = 0
       const { questions, responses } = yield* play(desk, [
@@ -80,7 +80,7 @@ describe("a branch of a suspended flow that ends it", () => {
       ])
     }))
 
-  it.effect("an abort leaves nothing but its flow, whatever the stack", () =>
+  it.effect("aborts only that flow, also with stack: true", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         ...digress,
@@ -93,13 +93,13 @@ describe("a branch of a suspended flow that ends it", () => {
       expect(responses[2]?.abortedFlows).toEqual([{ flowId: "trip", reason: "off" }])
     }))
 
-  it.effect("words that the active flow has too are asked of that one only", () =>
+  it.effect("is not asked when the active flow has a branch with the same words", () =>
     play(desk, [
       ...digress,
       { say: "Done with it", holds: ["done with it"], then: { at: "trip/city", completed: ["table"], aborted: [] } }
     ]))
 
-  it.effect("the active flow may end by the same message, and everything else too", () =>
+  it.effect("may match together with a branch that ends the active flow or the whole stack", () =>
     Effect.gen(function*() {
       yield* play(desk, [
         ...digress,
@@ -119,7 +119,7 @@ describe("a branch of a suspended flow that ends it", () => {
       ])
     }))
 
-  it.effect("its hooks do not answer for the active flow, nor silence it; what its branch replies is said", () =>
+  it.effect("does not say its hooks' replies in place of the active flow; its own reply is said", () =>
     Effect.gen(function*() {
       const says = (reply?: string) =>
         kit.make({
@@ -147,7 +147,7 @@ describe("a branch of a suspended flow that ends it", () => {
       }])
     }))
 
-  it.effect("a value of the flow that the active flow declares too stays until that one ends", () =>
+  it.effect("keeps a flow-scoped value that the active flow declares too until that flow ends", () =>
     Effect.gen(function*() {
       const scoped = Agent.define({
         data: Schema.Struct({
@@ -187,8 +187,8 @@ describe("a branch of a suspended flow that ends it", () => {
     }))
 })
 
-describe("a suspended flow that is done", () => {
-  it.effect("does not take back what was said, whatever its hooks reply", () =>
+describe("a suspended flow whose isComplete is true", () => {
+  it.effect("does not replace the turn's reply with a reply of its hooks", () =>
     play(
       kit.make({
         name: "Desk",
@@ -212,7 +212,7 @@ describe("a suspended flow that is done", () => {
       ]
     ))
 
-  it.effect("leaves the stack at the end of the turn in which its isComplete becomes true; who has the floor keeps what it declares", () =>
+  it.effect("leaves the stack at the end of the turn; the active flow keeps the values it declares", () =>
     Effect.gen(function*() {
       const noted = kit.flow({
         id: "noted",
@@ -240,14 +240,14 @@ describe("a suspended flow that is done", () => {
 })
 
 describe("a goTo", () => {
-  it.effect("by a branch with when suspends what was active, and it goes on afterwards", () =>
+  it.effect("by a branch with when suspends the active flow", () =>
     play(desk, [
       ...digress.slice(1).map((line) => ({ ...line, then: { at: "table/guests" } })),
       { say: "Tomorrow", states: { checkIn: "tomorrow" }, then: { at: "table/sure" } },
       { say: "To the taxi", holds: ["to the taxi"], then: { at: "taxi/go", suspended: ["table"] } }
     ]))
 
-  it.effect("by a branch of the agent asks onInterrupt too", () =>
+  it.effect("by a branch of the agent also follows onInterrupt", () =>
     Effect.gen(function*() {
       for (const outcome of ["drop", "complete"] as const) {
         const agent = kit.make({
@@ -266,7 +266,7 @@ describe("a goTo", () => {
       }
     }))
 
-  it.effect("by code, or by a branch with if, leaves for good", () => {
+  it.effect("by a branch with if does not suspend the flow it leaves", () => {
     const agent = kit.make({
       name: "Desk",
       flows: [{ ...table, branches: [{ if: ({ message }) => message === "!", then: "taxi" }] }, taxi]

@@ -1,4 +1,4 @@
-/** Values: how long they are kept, how they are taken, taken back, and left open. */
+/** Values: their scope, reentrant flows, withdrawal, booleans and "don't care". */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Understanding } from "coxswain"
 import { Effect, Schema } from "effect"
@@ -55,26 +55,26 @@ const desk = kit.make({ name: "Desk", flows: [taxi, train, room] })
 const ride = { name: "Ada", from: "hotel", to: "station" }
 
 describe("scope: flow", () => {
-  it.effect("values end with the flow that declares them, the others stay", () =>
+  it.effect("values are cleared when their flow completes, other values stay", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: ride, then: { at: "taxi/sure", data: ride } },
       { say: "Done", holds: ["done"], then: { at: "nowhere", completed: ["taxi"], data: { name: "Ada" } } }
     ]))
 
-  it.effect("also when the flow is aborted", () =>
+  it.effect("values are cleared when their flow is aborted", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: ride, then: {} },
       { say: "No", holds: ["no"], then: { aborted: ["taxi"], data: { name: "Ada" } } }
     ]))
 
-  it.effect("a waiting flow keeps what it declares too", () =>
+  it.effect("values that a suspended flow also declares stay", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: { ...ride, name: null }, then: { at: "taxi/name" } },
       { say: "A train", wants: "train", then: { at: "train/more", suspended: ["taxi"] } },
       { say: "Done", holds: ["done"], then: { at: "taxi/name", data: { from: "hotel", to: "station" } } }
     ]))
 
-  it.effect("what the message says for the next flow is not forgotten with the last one", () =>
+  it.effect("values stated for the next flow are not cleared with the previous one", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: ride, then: {} },
       {
@@ -86,7 +86,7 @@ describe("scope: flow", () => {
       }
     ]))
 
-  it.effect("hooks at the end still see them", () =>
+  it.effect("values are still visible to onComplete and onExit", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       yield* play(
@@ -138,7 +138,7 @@ describe("reentrant", () => {
     { say: "Done", holds: ["done"], then: { at: "nowhere" } }
   ]
 
-  it.effect("clear, and true, forget the fields but what the message just said", () =>
+  it.effect("clear and true clear the fields, except what the message states", () =>
     Effect.forEach(
       [true, "clear"] as const,
       (reentrant) =>
@@ -153,20 +153,20 @@ describe("reentrant", () => {
         ])
     ))
 
-  it.effect("never what a waiting flow also needs", () =>
+  it.effect("clear keeps what a suspended flow also needs", () =>
     play(session.make({ name: "Bot", flows: [one("clear"), two] }), [
       ...twice,
       { say: "Two", wants: "two", then: { at: "two/guests" } },
       { say: "One", wants: "one", then: { at: "one/city", suspended: ["two"], data: { name: "Ada" } } }
     ]))
 
-  it.effect("keep forgets nothing", () =>
+  it.effect("keep clears nothing", () =>
     play(session.make({ name: "Bot", flows: [one("keep"), two] }), [
       ...twice,
       { say: "One", wants: "one", then: { at: "one/more", data: { city: "Rome", name: "Ada" } } }
     ]))
 
-  it.effect("carry preserves what would be cleared", () =>
+  it.effect("carry: preserve keeps what would be cleared", () =>
     Effect.forEach([["preserve", "one/more"], [undefined, "one/city"]] as const, ([carry, at]) =>
       play(
         session.make({
@@ -181,8 +181,8 @@ describe("reentrant", () => {
       )))
 })
 
-describe("taking back", () => {
-  it.effect("a known value is cleared, told of, and asked for again", () =>
+describe("withdrawn values", () => {
+  it.effect("are cleared, reported in cleared, and asked for again", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         { say: "A taxi", wants: "taxi", states: { ...ride, name: null }, then: { at: "taxi/name" } },
@@ -196,7 +196,7 @@ describe("taking back", () => {
       expect(responses[1]?.collected).toEqual({})
     }))
 
-  it.effect("a new value is a correction, not a withdrawal", () =>
+  it.effect("are corrections when the message states a new value", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: ride, then: {} },
       {
@@ -207,7 +207,7 @@ describe("taking back", () => {
       }
     ]))
 
-  it.effect("clear does the same from code; unknown names are refused", () =>
+  it.effect("can be cleared from code with clear, which refuses unknown names", () =>
     Effect.gen(function*() {
       yield* play(
         kit.make({
@@ -237,7 +237,7 @@ describe("taking back", () => {
       expect(error).toMatchObject({ _tag: "DataValidationError", emitter: "flow:taxi.onEnter" })
     }).pipe(Effect.provide(Play.make().layer)))
 
-  it.effect("the model is asked for it in the same words, and told what is known apart from them", () =>
+  it.effect("are asked for in a constant system message; known values are sent apart from it", () =>
     Effect.gen(function*() {
       const script = yield* Stage.makeWhole(({ json }) =>
         json ? { fields: { from: "hotel" }, withdrawn: ["from"] } : "Well"
@@ -255,7 +255,7 @@ describe("taking back", () => {
 })
 
 describe("booleans", () => {
-  it.effect("are taken when stated in words of their own, whatever wraps them", () =>
+  it.effect("are taken when stated explicitly, also with NullOr or optional Schemas", () =>
     play(desk, [
       {
         say: "A room with breakfast and a sea view",
@@ -265,7 +265,7 @@ describe("booleans", () => {
       }
     ]))
 
-  it.effect("a bare yes or no is taken only when it was asked, and the trace says so", () =>
+  it.effect("are taken from a bare yes or no only if they were asked for; others are traced", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         { say: "A room", wants: "room", then: { at: "room/name" } },
@@ -286,7 +286,7 @@ describe("booleans", () => {
       ])
     }))
 
-  it.effect("whatever else arrives and is not taken is in the trace with the reason", () =>
+  it.effect("and other values that are not taken are traced with the reason", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         { say: "A room", wants: "room", states: { paid: true, nope: 1 }, then: { data: {} } }
@@ -317,7 +317,7 @@ describe("don't care", () => {
       expect(open?.map(({ name }) => name)).toEqual(["floor"])
     }))
 
-  it.effect("the value must be one of the field's", () =>
+  it.effect("make refuses an annotated value that does not fit the field", () =>
     Effect.gen(function*() {
       const wrong = Agent.define({ data: Schema.Struct({ floor: Schema.Int.annotations({ dontCare: "any" }) }) })
       const error = yield* Effect.flip(wrong.make({ name: "Desk" }))
@@ -329,7 +329,7 @@ describe("don't care", () => {
 })
 
 describe("hooks", () => {
-  it.effect("see what the message states, and what it corrects", () =>
+  it.effect("see what the message states and what it corrects", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       yield* play(
@@ -352,7 +352,7 @@ describe("hooks", () => {
       ])
     }))
 
-  it("an understanding may say nothing of it", () => {
+  it("an understanding may leave out withdrawn", () => {
     expect(Understanding.none).not.toHaveProperty("withdrawn")
   })
 })

@@ -66,8 +66,8 @@ const shop = (withdrawn: ReadonlyArray<string> = []) =>
 const refusedOf = (trace: ReadonlyArray<TurnResponse.TraceEntry>) =>
   trace.flatMap(({ kind, message, source }) => kind === "value_not_taken" ? [[source, message]] : [])
 
-describe("a field that only code writes", () => {
-  it.effect("is in no question, and an answer that has it is dropped and traced", () =>
+describe("a field with extract: never", () => {
+  it.effect("is not asked of the understanding; an answer for it is dropped and traced", () =>
     Effect.gen(function*() {
       const { questions, say } = yield* shop()
       const { rejected, session, trace } = yield* say("A lamp for 1 euro. I have paid 20.")
@@ -79,7 +79,7 @@ describe("a field that only code writes", () => {
       )
     }))
 
-  it.effect("is neither changed, taken back nor made shorter by a message once it is known", () =>
+  it.effect("cannot be changed, withdrawn or shortened by a message", () =>
     Effect.gen(function*() {
       const { agent, questions, say } = yield* shop(["paid", "notes", "price"])
       yield* say("A lamp")
@@ -89,7 +89,7 @@ describe("a field that only code writes", () => {
       expect(questions.flatMap(({ fields }) => fields.map(({ name }) => name))).not.toContain("notes.remove")
     }))
 
-  it.effect("is refused in a form and in what somebody else has understood", () =>
+  it.effect("is refused in values and in understood.values", () =>
     Effect.gen(function*() {
       const { agent } = yield* shop()
       const refusal = (request: object) =>
@@ -104,7 +104,7 @@ describe("a field that only code writes", () => {
       }
     }))
 
-  it.effect("is not collected, and is annotated as a whole, in one of the ways that there are", () =>
+  it.effect("is refused by make in collect, below a field, or with an unknown extract", () =>
     Effect.gen(function*() {
       const refusal = (data: Schema.Struct.Fields, collect: ReadonlyArray<string> = []) => {
         const bad = Agent.define({ data: Schema.Struct(data) as never as Schema.Struct<{ a: typeof Schema.String }> })

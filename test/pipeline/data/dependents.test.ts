@@ -41,7 +41,7 @@ const desk = Effect.gen(function*() {
 })
 
 describe("fields that depend on others", () => {
-  it.effect("are forgotten with a correction, through others too, and asked for again where they are collected", () =>
+  it.effect("are cleared by a correction, also transitively, and asked for again", () =>
     Effect.gen(function*() {
       const { agent, prompts } = yield* desk
       const turn = yield* agent.session("s1").send("Porto instead")
@@ -60,7 +60,7 @@ describe("fields that depend on others", () => {
       expect(cleared).toEqual(["room"])
     }))
 
-  it.effect("stay when they are stated with the same value, and what depends on them stays too", () =>
+  it.effect("stay, with their own dependents, when they are stated again with the same value", () =>
     Effect.gen(function*() {
       const { say } = yield* desk
       const { cleared, session } = yield* say("Porto, also Central")
@@ -68,7 +68,7 @@ describe("fields that depend on others", () => {
       expect(cleared).toEqual([])
     }))
 
-  it.effect("are forgotten when the user takes the value back, and stay when it is the same", () =>
+  it.effect("are cleared when the user withdraws the value, and stay when it is stated unchanged", () =>
     Effect.gen(function*() {
       const { say } = yield* desk
       expect((yield* say("Lisbon, as I said")).cleared).toEqual([])
@@ -77,7 +77,7 @@ describe("fields that depend on others", () => {
       expect(executedSteps.map(({ stepId }) => stepId)).toEqual(["hotel"])
     }))
 
-  it.effect("may not depend on each other in a circle, nor on what is not there", () =>
+  it.effect("may not depend on each other in a circle, nor on unknown fields", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const made = (data: Schema.Struct<{ a: typeof Schema.String; b: typeof Schema.String }>) =>

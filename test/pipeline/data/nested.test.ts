@@ -1,4 +1,4 @@
-/** Fields that are structs are told part by part. */
+/** Fields that are structs are collected part by part. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent } from "coxswain"
 import { Effect, Schema } from "effect"
@@ -17,7 +17,7 @@ const kit = Agent.define({
 
 type Said = { readonly fields?: Record<string, unknown>; readonly withdrawn?: ReadonlyArray<string> }
 
-/** Every message is its own understanding, as JSON. */
+/** Each message is the JSON of its understanding. */
 const desk = Effect.gen(function*() {
   const seen: Array<unknown> = []
   const stage = yield* Stage.make({ understand: ({ message }) => JSON.parse(message) as Said })
@@ -40,7 +40,7 @@ const desk = Effect.gen(function*() {
 const whole = { street: "Main Street 5", zip: "1010", city: "Vienna" }
 
 describe("a field that is a struct", () => {
-  it.effect("is known once its parts are, whichever message tells them", () =>
+  it.effect("is known once all its required parts are, over several messages", () =>
     Effect.gen(function*() {
       const { seen, tell } = yield* desk
       const first = yield* tell({ street: "Main Street 5", zip: null, city: null })
@@ -51,11 +51,11 @@ describe("a field that is a struct", () => {
       expect(second.session.data).toEqual({ address: whole })
       expect(second.session).not.toHaveProperty("partial")
       expect(second.collected).toEqual({ address: whole })
-      // No hook has seen half an address.
+      // Hooks see no partial address.
       expect(seen).toEqual([whole])
     }))
 
-  it.effect("is asked for by what is missing of it", () =>
+  it.effect("is asked for by its missing parts", () =>
     Effect.gen(function*() {
       const { prompts, questions, tell } = yield* desk
       yield* tell({})
@@ -77,7 +77,7 @@ describe("a field that is a struct", () => {
       ])
     }))
 
-  it.effect("is expected by what is missing of it, and a form may fill in that alone", () =>
+  it.effect("has only its missing parts in expects, and a form may submit just these", () =>
     Effect.gen(function*() {
       const { agent, tell } = yield* desk
       const { expects, progress } = yield* tell({ city: "Vienna" })
@@ -110,7 +110,7 @@ describe("a field that is a struct", () => {
       expect(Stage.steps(filled)).toEqual(["send/sent"])
     }))
 
-  it.effect("has its parts corrected, by themselves and in the whole", () =>
+  it.effect("can have its parts corrected, one by one or all at once", () =>
     Effect.gen(function*() {
       const { say, tell } = yield* desk
       yield* tell({ zip: "1010" })
@@ -119,12 +119,12 @@ describe("a field that is a struct", () => {
       const { collected, session } = yield* tell({ zip: "8010" })
       expect(collected).toEqual({ address: { ...whole, zip: "8010", floor: 2 } })
       expect(session.data.address).toEqual({ ...whole, zip: "8010", floor: 2 })
-      // Another address is another one: the old floor is not in it.
+      // A whole new address replaces the old one, so the old floor is gone.
       const moved = yield* say({ fields: { address: { street: "Ring 1", zip: "4020", city: "Linz" } } })
       expect(moved.session.data.address).toEqual({ street: "Ring 1", zip: "4020", city: "Linz" })
     }))
 
-  it.effect("has its parts taken back", () =>
+  it.effect("can have its parts withdrawn", () =>
     Effect.gen(function*() {
       const { say, tell } = yield* desk
       yield* tell({ street: "Main Street 5", zip: "1010" })
@@ -141,7 +141,7 @@ describe("a field that is a struct", () => {
       expect((yield* say({ withdrawn: ["address"] })).session).not.toHaveProperty("partial")
     }))
 
-  it.effect("takes the parts that are right, and names those that are not", () =>
+  it.effect("takes the valid parts, and rejects the others by name", () =>
     Effect.gen(function*() {
       const { agent, tell } = yield* desk
       const { rejected, session } = yield* tell({ zip: "12", city: "Vienna" })
@@ -154,7 +154,7 @@ describe("a field that is a struct", () => {
       expect(text.session.partial).toEqual({ address: { city: "Vienna" } })
     }))
 
-  it.effect("is forgotten in part as it is as a whole", () =>
+  it.effect("loses its partial value when it is cleared or written as a whole", () =>
     Effect.gen(function*() {
       const { agent, tell } = yield* desk
       yield* tell({ city: "Vienna" })

@@ -40,8 +40,8 @@ const desk = Effect.gen(function*() {
   return { ...stage, agent, say }
 })
 
-describe("fields of more than one value", () => {
-  it.effect("are changed by their key, added to, or replaced, as they say", () =>
+describe("array fields", () => {
+  it.effect("are merged by key, appended to, or replaced, according to their merge annotation", () =>
     Effect.gen(function*() {
       const { say } = yield* desk
       expect(yield* say("make that one burger")).toEqual({
@@ -51,7 +51,7 @@ describe("fields of more than one value", () => {
       })
     }))
 
-  it.effect("lose what the user takes away, by key or by place", () =>
+  it.effect("lose the items that the user removes, by key or by position", () =>
     Effect.gen(function*() {
       const { questions, say } = yield* desk
       yield* say("make that one burger")
@@ -66,14 +66,14 @@ describe("fields of more than one value", () => {
       expect((yield* say("not the first note")).notes).toEqual(["no ice"])
     }))
 
-  it.effect("are forgotten when nothing is left", () =>
+  it.effect("are cleared when no item is left", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* desk
       expect((yield* say("nothing at all")).order).toBeUndefined()
       expect((yield* agent.session("s1").snapshot).data.order).toBeUndefined()
     }))
 
-  it.effect("are checked as a whole: what would be too many is rejected, and nothing changes", () =>
+  it.effect("are validated as a whole: too many items are rejected, and nothing changes", () =>
     Effect.gen(function*() {
       const { agent } = yield* desk
       const { rejected, session } = yield* agent.respond({ sessionId: "s1", message: "tea, pie and cake" })
@@ -121,7 +121,7 @@ describe("fields of more than one value", () => {
   const first = { order: [of("coke")], notes: ["fast"], place: { street: "Elm 1", zip: "1" } }
 
   for (const [how, withTip] of [["alone", false], ["beside a flow with the same fields", true]] as const) {
-    it.effect(`begin anew with a flow that is entered again, and grow while it is corrected, ${how}`, () =>
+    it.effect(`start empty when their flow is entered again, and grow by corrections, ${how}`, () =>
       Effect.gen(function*() {
         const say = yield* twice(withTip)
         expect((yield* say("a coke, fast")).session.data).toEqual(first)
@@ -135,7 +135,7 @@ describe("fields of more than one value", () => {
         expect(session.partial).toEqual({ place: { zip: "3" } })
       }))
 
-    it.effect(`begin anew after another flow as well, ${how}`, () =>
+    it.effect(`start empty also when another flow came between, ${how}`, () =>
       Effect.gen(function*() {
         const say = yield* twice(withTip)
         yield* say("a coke, fast")
@@ -144,7 +144,7 @@ describe("fields of more than one value", () => {
       }))
   }
 
-  it.effect("say in a way that is known how they are changed", () =>
+  it.effect("are refused by make with an unknown merge", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const data = Schema.Struct({ a: Schema.Array(Schema.String).annotations({ merge: "union" }) })

@@ -1,4 +1,4 @@
-/** Tasks that a conversation hands to an agent outside, by a job. */
+/** Jobs that delegate a task to an external agent. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, DelegateAgent, Job, JobRunner, Jobs, SessionStore } from "coxswain"
 import { Cause, Deferred, Effect, Fiber, Layer, Ref, Schema, Stream, TestClock } from "effect"
@@ -44,7 +44,7 @@ type Desk = Effect.Effect.Success<typeof desk>
 const all = { sessionId: true, model: true, workingDirectory: true, allowedTools: true, maxTurns: false }
 const usage = { inputTokens: 3, outputTokens: 4, cachedInputTokens: 0 }
 
-/** An agent that says what it was asked, and remembers the requests. */
+/** An agent that echoes its input, and records the requests. */
 const echo = (requests: Ref.Ref<ReadonlyArray<DelegateAgent.Request>>, name = "echo") =>
   Effect.succeed(DelegateAgent.make({
     name,
@@ -66,7 +66,7 @@ const running = (
 ) =>
   Effect.zipRight(
     Layer.build(
-      // A lease that lasts: where hours go by, it is not to be renewed hundreds of times.
+      // A long lease, so that it is not renewed hundreds of times in tests that last hours.
       JobRunner.layer([agent], { lease: "6 hours", maxInterval: "6 hours" }).pipe(
         Layer.provide([handler, Layer.succeed(SessionStore.SessionStore, store)])
       )
@@ -84,7 +84,7 @@ const echoing = Effect.gen(function*() {
 })
 
 describe("AgentSession", () => {
-  it.scoped("tells what the agent does in order, and what came of it", () =>
+  it.scoped("reports the agent's progress in order, and its result", () =>
     Effect.gen(function*() {
       const { agent, done } = yield* echoing
       expect(yield* done({ adapter: "echo", input: "mend it" })).toEqual({
@@ -96,7 +96,7 @@ describe("AgentSession", () => {
       expect(session.jobs).toBeUndefined()
     }))
 
-  it.scoped("gives the task to the agent of that name, with its options, and goes on in the agent's session", () =>
+  it.scoped("passes the task with its options to the named agent, and can continue the agent's session", () =>
     Effect.gen(function*() {
       const { done, requests } = yield* echoing
       const { agent } = yield* done({ adapter: "other", input: "first", model: "m", timeout: "2 hours" })
@@ -113,7 +113,7 @@ describe("AgentSession", () => {
       ])
     }))
 
-  it.scoped("tells nothing on the way when it is asked not to", () =>
+  it.scoped("reports no progress with emitEvents: false", () =>
     Effect.gen(function*() {
       const { done } = yield* echoing
       expect(yield* done({ adapter: "echo", input: "quietly", emitEvents: false })).toEqual({
@@ -122,14 +122,14 @@ describe("AgentSession", () => {
       })
     }))
 
-  it.scoped("fails with the agent's own reason: an option it does not have, a name that nobody has", () =>
+  it.scoped("fails as unsupported for an option that the agent lacks and for an unknown agent", () =>
     Effect.gen(function*() {
       const { done } = yield* echoing
       expect(yield* done({ adapter: "echo", input: "x", maxTurns: 2 })).toEqual({ wrong: "unsupported" })
       expect(yield* done({ adapter: "nobody", input: "x" })).toEqual({ wrong: "unsupported" })
     }))
 
-  it.scoped("a task that is wrong fails the turn that asks for it", () =>
+  it.scoped("fails the turn that requests an invalid task", () =>
     Effect.gen(function*() {
       const { go } = yield* desk
       const wrong: ReadonlyArray<object> = [
@@ -146,7 +146,7 @@ describe("AgentSession", () => {
       }
     }))
 
-  it.scoped("keeps the limits of the task, not those of other jobs", () =>
+  it.scoped("uses the timeout of the task, not the default of jobs", () =>
     Effect.gen(function*() {
       const made = yield* desk
       const slow = DelegateAgent.make({
@@ -162,7 +162,7 @@ describe("AgentSession", () => {
       expect(yield* made.data).toMatchObject({ wrong: "timeout" })
     }))
 
-  it.scoped("is stopped when the job is cancelled, and tells nothing more", () =>
+  it.scoped("is stopped when the job is cancelled, and reports nothing more", () =>
     Effect.gen(function*() {
       const made = yield* desk
       const begun = yield* Deferred.make<void>()
@@ -186,7 +186,7 @@ describe("AgentSession", () => {
       expect(yield* made.data).toEqual({})
     }))
 
-  it.effect("two agents of one name are a mistake of the program", () =>
+  it.effect("dies when two agents have the same name", () =>
     Effect.gen(function*() {
       const requests = yield* Ref.make<ReadonlyArray<DelegateAgent.Request>>([])
       const built = yield* Effect.flip(

@@ -73,14 +73,14 @@ const make = (
 const hello = [{ role: "user", content: "hello" }] as const
 
 describe("jobs of models", () => {
-  it("have the defaults of the contract", () => {
+  it("have default options", () => {
     expect(Jobs.LlmGenerate.of({ messages: hello })).toEqual({
       job: "llm.generate",
       payload: { messages: hello, toolChoice: "auto", maxTokens: 1024, temperature: 0.2 }
     })
   })
 
-  it.scoped("ask for a whole answer", () =>
+  it.scoped("generate a whole answer", () =>
     Effect.gen(function*() {
       const { ran, stage } = yield* make({ speak: () => "hi there" })
       expect(yield* ran(Jobs.LlmGenerate.of({ systemPrompt: "Be short", messages: hello }))).toMatchObject({
@@ -91,7 +91,7 @@ describe("jobs of models", () => {
       expect(JSON.stringify(stage.prompts[0])).toContain("Be short")
     }))
 
-  it.scoped("ask for an answer in pieces, which the feed tells", () =>
+  it.scoped("stream an answer in parts, which are on the feed", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* make({ speak: () => "hi there" })
       const feed = yield* agent.session("s1").feed.pipe(
@@ -106,13 +106,13 @@ describe("jobs of models", () => {
       expect(pieces.map(({ text }) => text).join("")).toBe("hi there")
     }))
 
-  it.scoped("fail as the model does, and refuse an alias that there is not", () =>
+  it.scoped("fail with the model's error", () =>
     Effect.gen(function*() {
       const { ran } = yield* make({ speak: () => "" })
       expect(yield* ran(Jobs.LlmGenerate.of({ messages: hello }))).toEqual(["ResponseGenerationError", "empty"])
     }))
 
-  it.scoped("make vectors, of one text or of many", () =>
+  it.scoped("make embeddings of one text or of several", () =>
     Effect.gen(function*() {
       const { ran } = yield* make()
       expect(yield* ran(Jobs.LlmEmbed.of({ texts: ["a", "b"] }))).toEqual({ embeddings: [[0, 1], [1, 1]], count: 2 })
@@ -124,7 +124,7 @@ describe("jobs of models", () => {
     }))
 })
 
-/** OpenAI's embeddings, as its reference shows them, in another order than asked for; or what it answers instead. */
+/** OpenAI's embeddings as in its reference, in another order than requested; or, unless 200, its error body. */
 const openAi = (status: number) =>
   OpenAiEmbeddingModel.layerBatched({ model: "text-embedding-3-small" }).pipe(
     Layer.provide(OpenAiClient.layer({ apiKey: Redacted.make("my-own-key-for-tests") })),
@@ -151,8 +151,8 @@ const openAi = (status: number) =>
     ))
   )
 
-describe("vectors of OpenAI", () => {
-  it.scoped("come in the order of the texts", () =>
+describe("embeddings of OpenAI", () => {
+  it.scoped("are in the order of the texts", () =>
     Effect.gen(function*() {
       const { ran } = yield* make({}, openAi(200))
       expect(yield* ran(Jobs.LlmEmbed.of({ texts: ["a", "b"], dimensions: 2 }))).toEqual({
@@ -161,7 +161,7 @@ describe("vectors of OpenAI", () => {
       })
     }))
 
-  it.scoped("fail with the reason that the status tells", () =>
+  it.scoped("fail with the reason of the HTTP status", () =>
     Effect.forEach(
       [[401, "auth"], [429, "rate_limited"], [503, "overloaded"]] as const,
       ([status, reason]) =>
@@ -172,18 +172,18 @@ describe("vectors of OpenAI", () => {
     ))
 })
 
-describe("a job of a tool", () => {
-  it.scoped("takes arguments as an object or as text, and reads numbers and booleans from text", () =>
+describe("a tool job", () => {
+  it.scoped("takes arguments as an object or as JSON text, and reads numbers and booleans from strings", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* make()
       const call = (given: unknown) => ran(Jobs.ToolExec.of({ toolId: "book", arguments: given as never }))
       expect(yield* call({ rooms: 1 })).toBe("1 undefined string")
       expect(yield* call("{\"rooms\":\"2\",\"late\":\"true\"}")).toBe("2 true string")
-      // What it wrote waits for the next message.
+      // Its write is applied with the next message.
       expect((yield* agent.session("s1").snapshot).pendingDirective).toEqual({ dataUpdate: { rooms: 2 } })
     }))
 
-  it.scoped("refuses what the tool's Schema and its gates refuse, with the reason", () =>
+  it.scoped("fails with the reason when the tool's Schema or a gate refuses the call", () =>
     Effect.gen(function*() {
       const { ran } = yield* make()
       const call = (toolId: string, given: unknown) => ran(Jobs.ToolExec.of({ toolId, arguments: given as never }))
@@ -201,7 +201,7 @@ describe("a job of a tool", () => {
       ])
     }))
 
-  it.scoped("keeps the files that the tool gives, for whoever is told of its result", () =>
+  it.scoped("stores the files of the tool, and lists them in the response that reports its result", () =>
     Effect.gen(function*() {
       const bill = kit.tool({
         id: "bill",
@@ -267,7 +267,7 @@ describe("a job of a tool", () => {
       expect(new TextDecoder().decode(bytes)).toBe("item,price\ntea,3")
       expect((yield* agent.session("s1").snapshot).files).toEqual(first!.files)
       expect((yield* agent.respond({ sessionId: "s1", message: "thanks" })).files).toEqual([])
-      // One whose files are not taken fails, and what is listed stays.
+      // A job whose files are not accepted fails, and the listed files stay.
       yield* ask("large")
       const last = responses.findLast(({ message }) => message.includes("ToolExecError"))!
       expect(last.message).toContain("its files were not given")

@@ -16,10 +16,10 @@ const options = {
 
 const ping = { sessionId: "s1", event: "ping" as const, payload: null }
 
-/** A fiber that was just forked has come to the point where it waits. */
+/** Lets a fiber that was just forked subscribe. */
 const listening = Effect.repeatN(Effect.yieldNow(), 10)
 
-/** Follows a session until a turn of it is over `turns` times. */
+/** Collects a session's feed until `turns` turns have ended. */
 const follow = <D, C, E, Ev>(agent: Agent.Agent<D, C, E, Ev>, turns: number, id = "s1") => {
   let over = 0
   return agent.session(id).feed.pipe(
@@ -38,7 +38,7 @@ const make = Effect.gen(function*() {
 })
 
 describe("a feed", () => {
-  it.effect("tells what happens in the session, whoever caused it, as the turn told it", () =>
+  it.effect("contains the events of all turns of the session, as the turn's stream has them", () =>
     Effect.gen(function*() {
       const { agent } = yield* make
       const fiber = yield* follow(agent, 2)
@@ -63,7 +63,7 @@ describe("a feed", () => {
       })
     }))
 
-  it.effect("does not tell again what was answered before, and tells of a turn that failed or was stopped", () =>
+  it.effect("does not repeat a deduplicated event, and reports failed and interrupted turns", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* make
       const fiber = yield* follow(agent, 3)
@@ -72,7 +72,7 @@ describe("a feed", () => {
       stage.store.breaks("commit")
       yield* Effect.flip(agent.notify(ping))
       stage.store.breaks(undefined)
-      // Whoever reads only the first event interrupts the turn.
+      // A reader that stops after the first event interrupts the turn.
       yield* Stream.runDrain(Stream.take(agent.stream({ sessionId: "s1", message: "hi" }), 1))
       const ends = (yield* Fiber.join(fiber)).flatMap((event) =>
         event._tag === "TurnFailed" ? [event.error._tag] : event._tag === "TurnCompleted" ? [event._tag] : []
@@ -80,7 +80,7 @@ describe("a feed", () => {
       expect(ends).toEqual(["TurnCompleted", "SessionStoreError", "Interrupted"])
     }))
 
-  it.effect("reaches agents that were made apart, over the service they share", () =>
+  it.effect("is shared by separately made agents over one SessionFeed service", () =>
     Effect.gen(function*() {
       const { layer } = yield* make
       yield* Effect.gen(function*() {
@@ -92,7 +92,7 @@ describe("a feed", () => {
       }).pipe(Effect.provide(layer))
     }))
 
-  it.effect("lets a turn go on whatever its readers do, and says so to a reader that falls behind", () =>
+  it.effect("does not block on slow readers; a reader that falls behind gets an error", () =>
     Effect.scoped(Effect.gen(function*() {
       const feed = yield* SessionFeed.make
       const slow = yield* feed.subscribe("s1")
@@ -112,7 +112,7 @@ describe("a feed", () => {
       expect(read).toBe(SessionFeed.capacity + 2)
     })))
 
-  it.effect("makes no event that nobody wants, and keeps nothing of readers that have gone", () =>
+  it.effect("creates no events without a current subscriber", () =>
     Effect.gen(function*() {
       const feed = yield* SessionFeed.make
       let made = 0
@@ -123,7 +123,7 @@ describe("a feed", () => {
       expect(made).toBe(0)
     }))
 
-  it.effect("fails for a bad session id, and for what is no event of the agent", () =>
+  it.effect("fails for an invalid session id, and for events that do not decode", () =>
     Effect.gen(function*() {
       const { agent, layer } = yield* make
       expect(yield* Effect.flip(Stream.runDrain(agent.session("").feed))).toBeInstanceOf(Errors.InvalidRequest)

@@ -62,7 +62,7 @@ const desk = Effect.gen(function*() {
   return { stage, agent }
 })
 
-/** A runner in the scope of the test; it listens once it is there. */
+/** A started runner in the scope of the test. */
 const runner = (
   agent: Made,
   store: SessionStore.Service,
@@ -89,8 +89,8 @@ const said = (agent: Made) =>
       )
   )
 
-describe("asking", () => {
-  it.effect("stores the job with the commit of its turn, due at once, and says nothing by itself", () =>
+describe("requesting a job", () => {
+  it.effect("stores it with the commit of its turn, due at once, and says nothing", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const { message, session, stoppedReason } = yield* ask(agent, "hi")
@@ -101,7 +101,7 @@ describe("asking", () => {
       expect(stage.store.writes.map(({ wakeAt }) => wakeAt)).toEqual(["1970-01-01T00:00:00.000Z"])
     }))
 
-  it.effect("encodes the payload, and refuses one that its Schema refuses, an unknown job, and too much", () =>
+  it.effect("encodes the payload, and refuses invalid payloads, unknown jobs and exceeded limits", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       expect(Translate.of({ text: "a", at: epoch })).toEqual({
@@ -128,7 +128,7 @@ describe("asking", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("holds whatever position won, and not when the turn fails", () =>
+  it.effect("takes effect whichever position change wins, but not when the turn fails", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const asked = yield* order(agent, { abort: "enough", run: Translate.of({ text: "a" }) })
@@ -138,7 +138,7 @@ describe("asking", () => {
       expect(stage.store.writes).toHaveLength(1)
     }))
 
-  it.effect("cannot be claimed from outside: a job's events are its own", () =>
+  it.effect("does not let notify send the job's events", () =>
     Effect.gen(function*() {
       const { agent } = yield* desk
       const lie = { sessionId: "s1", event: "translate.completed", payload: { text: "x", on: "1970-01-01" } }
@@ -146,7 +146,7 @@ describe("asking", () => {
       expect(refused).toMatchObject({ _tag: "InvalidRequest", why: expect.stringContaining("no such event") })
     }))
 
-  it.effect("a definition with a wrong job says what is wrong with it", () =>
+  it.effect("make refuses invalid job definitions with all issues", () =>
     Effect.gen(function*() {
       const { stage } = yield* desk
       const wrong = Agent.define({
@@ -175,8 +175,8 @@ describe("asking", () => {
     }))
 })
 
-describe("running", () => {
-  it.scoped("tells the result in a turn of its own, decoded, and the job is over", () =>
+describe("running a job", () => {
+  it.scoped("passes the decoded result to its handler in a separate turn, and removes the job", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       yield* runner(agent, stage.store.service, shout)
@@ -186,7 +186,7 @@ describe("running", () => {
       expect(session).toMatchObject({ data: { said: "translate" } })
       expect(session).not.toHaveProperty("jobs")
       expect(yield* said(agent)).toEqual(["HI on 1970-01-01T00:00:00.000Z"])
-      // The job was asked for, taken, and told.
+      // The commits that request, lease and complete the job.
       expect(stage.store.writes.map(({ wakeAt }) => wakeAt)).toEqual([
         "1970-01-01T00:00:00.000Z",
         "1970-01-01T00:01:00.000Z",
@@ -194,7 +194,7 @@ describe("running", () => {
       ])
     }))
 
-  it.scoped("tells its progress in order, to who follows the session and to a handler", () =>
+  it.scoped("reports progress in order, on the feed and to a handler", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       yield* runner(agent, stage.store.service, ({ text }, { progress }) =>
@@ -218,7 +218,7 @@ describe("running", () => {
       expect((yield* agent.session("s1").snapshot).data).toMatchObject({ steps: "2;3;4;", said: "translate" })
     }))
 
-  it.scoped("tries again as the job says, and then tells its failure", () =>
+  it.scoped("retries up to the job's attempts, then reports the failure", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const seen = yield* Ref.make<ReadonlyArray<readonly [string, number]>>([])
@@ -238,7 +238,7 @@ describe("running", () => {
       expect(yield* said(agent)).toEqual(["no words"])
     }))
 
-  it.scoped("fails by its own reason: time, a defect, a result that is too large, or of another shape, or a job that is gone", () =>
+  it.scoped("reports timeouts, defects, too large or invalid results, and unknown jobs as failures", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const handlers: Record<string, Handler> = {
@@ -255,7 +255,7 @@ describe("running", () => {
         yield* TestClock.adjust("31 minutes")
       }
       expect(yield* said(agent)).toEqual(["timeout", "defect", "too_large", "result", "result"])
-      // Another version of the agent asked for what this one does not have.
+      // Another version of the agent requested a job that this one does not have.
       const stored = Option.getOrThrow(yield* stage.store.service.load("s1"))
       const job = {
         ...stored.session,
@@ -290,7 +290,7 @@ describe("running", () => {
       expect(yield* agent.session("s1").snapshot).not.toHaveProperty("jobs")
     }))
 
-  it.scoped("runs outside the session's lock, and at most so many at once", () =>
+  it.scoped("does not hold the session's lock, and respects the concurrency limit", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const open = yield* Deferred.make<void>()
@@ -316,7 +316,7 @@ describe("running", () => {
 })
 
 describe("leases", () => {
-  it.scoped("are renewed while the job runs, so that of two runners one runs it", () =>
+  it.scoped("are renewed while the job runs, so that only one of two runners runs it", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const runs = yield* Ref.make(0)
@@ -330,7 +330,7 @@ describe("leases", () => {
       expect(yield* said(agent)).toEqual(["hi on 1970-01-01T00:00:00.000Z"])
     }))
 
-  it.scoped("of who is gone come to their end, and the job runs again, as the same", () =>
+  it.scoped("of a dead runner expire, and the job runs again with the same id", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const seen = yield* Ref.make<ReadonlyArray<readonly [string, number]>>([])
@@ -340,7 +340,7 @@ describe("leases", () => {
       const stored = Option.getOrThrow(yield* stage.store.service.load("s1"))
       const [job] = stored.session.jobs as unknown as ReadonlyArray<object>
       const until = "1970-01-01T00:00:30.000Z"
-      // Somebody has taken it, and has died.
+      // A runner leased the job and died.
       yield* stage.store.service.commit({
         id: "s1",
         expectedVersion: stored.version,
@@ -357,7 +357,7 @@ describe("leases", () => {
       expect(yield* said(agent)).toHaveLength(1)
     }))
 
-  it.effect("that nobody ended count as lost runs, until the job has failed; what was given back does not count", () =>
+  it.effect("that expire count as losses until the job fails; released ones do not count", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const runs = yield* Ref.make(0)
@@ -366,7 +366,7 @@ describe("leases", () => {
       const stop = Effect.scoped(Effect.zipRight(runner(agent, stage.store.service, counting), TestClock.adjust(0)))
       yield* Effect.repeatN(stop, 9)
       expect((yield* agent.session("s1").snapshot).jobs?.[0]).not.toHaveProperty("losses")
-      /** A runner whose process dies: it cannot store any more what it knows. */
+      /** A runner whose process dies: its later commits fail. */
       const die = Effect.gen(function*() {
         let isDead = false
         const mortal = {
@@ -396,13 +396,13 @@ describe("leases", () => {
       expect(yield* agent.session("s1").snapshot).not.toHaveProperty("jobs")
     }))
 
-  it.scoped("that were lost twice are tried one at a time, so that what ends its process ends no other job", () =>
+  it.scoped("lost twice are retried one job at a time, so that a crashing job stops no other job", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       yield* order(agent, { run: ["a", "b", "c", "d", "new"].map((text) => Translate.of({ text })) })
       const stored = Option.getOrThrow(yield* stage.store.service.load("s1"))
       const past = "1970-01-01T00:00:00.000Z"
-      // One was lost once, and two of the others have just been lost for the second time.
+      // "a" was lost once, "b" and "d" have just been lost a second time, "c" was lost twice before.
       const lost = [{ losses: 1 }, { losses: 1, lease: "dead" }, { losses: 2 }, { losses: 1, lease: "dead" }, {}]
       const jobs = stored.session.jobs as unknown as ReadonlyArray<object>
       yield* stage.store.service.commit({
@@ -426,7 +426,7 @@ describe("leases", () => {
       expect(yield* said(agent)).toHaveLength(5)
     }))
 
-  it.effect("are given back when the runner stops while it takes them", () =>
+  it.effect("are released when the runner stops while it takes them", () =>
     Effect.gen(function*() {
       const [taken, go] = yield* Effect.all([Effect.makeLatch(), Effect.makeLatch()])
       const stage = yield* Stage.make({})
@@ -460,7 +460,7 @@ describe("leases", () => {
       expect(jobs![0]).not.toHaveProperty("losses")
     }))
 
-  it.effect("are given back when the runner stops", () =>
+  it.effect("are released when the runner stops while the job runs", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       yield* ask(agent, "hi")
@@ -474,7 +474,7 @@ describe("leases", () => {
       expect(yield* said(agent)).toHaveLength(1)
     }))
 
-  it.scoped("that others took drop the result: it is told once", () =>
+  it.scoped("taken by another runner stop the first run, so that one result is reported", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const open = yield* Deferred.make<void>()
@@ -510,8 +510,8 @@ describe("leases", () => {
     }))
 })
 
-describe("cancelling", () => {
-  it.scoped("interrupts the handler at once, and nothing is told", () =>
+describe("cancelling a job", () => {
+  it.scoped("interrupts the handler at once, and reports nothing", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const stopped = yield* Ref.make(false)
@@ -528,8 +528,8 @@ describe("cancelling", () => {
     }))
 })
 
-describe("a result whose turn fails", () => {
-  it.scoped("is kept, and told again without running the job again", () =>
+describe("a job result whose turn fails", () => {
+  it.scoped("is stored, and delivered again without running the job again", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({})
       let broken = true
@@ -565,8 +565,8 @@ describe("a result whose turn fails", () => {
     }))
 })
 
-describe("a schedule", () => {
-  it.scoped("that ends, ends the attempts", () =>
+describe("a job with a retry schedule", () => {
+  it.scoped("is not retried after the schedule has ended", () =>
     Effect.gen(function*() {
       class Once extends Job.make("once", {
         error: Schema.String,

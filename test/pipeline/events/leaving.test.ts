@@ -1,4 +1,4 @@
-/** Events that end a flow: what waits gets the floor, and else nothing is said. */
+/** Events that end a flow: a waiting flow is resumed or entered, otherwise nothing is said. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Directive, Job, SessionStore } from "coxswain"
 import { Deferred, Effect, Fiber, Schema, Stream } from "effect"
@@ -28,7 +28,7 @@ const taxi = kit.flow({
   steps: [{ id: "name", prompt: "Name?", collect: ["name"] }, { id: "sent", prompt: "Sent" }]
 })
 
-/** An agent for which `over` does this, wherever the conversation stands. */
+/** An agent whose handler of `over` returns this directive. */
 const begin = (then: Then) =>
   Effect.gen(function*() {
     const stage = yield* Stage.make({
@@ -53,7 +53,7 @@ const abort: Then = { abort: "sold out" }
 describe.each([["completes", complete], ["aborts", abort]] as const)("an event that %s a flow", (_, then) => {
   const isComplete = then === complete
 
-  it.effect("gives the floor to the flow that was suspended for it, which speaks", () =>
+  it.effect("resumes the suspended flow, which speaks", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin(then)
       yield* say("hotel")
@@ -69,7 +69,7 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
       })
     }))
 
-  it.effect("gives it to what comes next on the agenda, when nothing is suspended", () =>
+  it.effect("enters the next flow of the agenda when none is suspended", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin(then)
       expect((yield* say("both")).session.agenda).toMatchObject([{ flowId: "taxi" }])
@@ -82,7 +82,7 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
       expect(response.session.agenda).toBeUndefined()
     }))
 
-  it.effect("gives it to what is suspended before what is on the agenda", () =>
+  it.effect("resumes a suspended flow before one of the agenda", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin(then)
       yield* say("both")
@@ -90,7 +90,7 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
       expect(Stage.at(yield* over)).toBe("hotel/city")
     }))
 
-  it.effect("says nothing when nothing waits, and asks no model", () =>
+  it.effect("says nothing and calls no model when no flow waits", () =>
     Effect.gen(function*() {
       const { over, say, stage } = yield* begin(then)
       yield* say("hotel")
@@ -104,7 +104,6 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
       })
       expect(Stage.at(response)).toBe("nowhere")
       expect(stage.prompts).toHaveLength(asked)
-      // The conversation goes on as after any other end.
       expect(Stage.at(yield* say("taxi"))).toBe("taxi/name")
     }))
 
@@ -118,7 +117,7 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
 })
 
 describe("an event", () => {
-  it.effect("that completes a flow and replies says the reply, and what waits speaks with the next message", () =>
+  it.effect("that completes a flow and replies says the reply; the resumed flow speaks next turn", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin({ complete: true, reply: "It is over." })
       yield* say("hotel")
@@ -129,7 +128,7 @@ describe("an event", () => {
       expect((yield* say("and?")).message).toBe("City? Ask for: city")
     }))
 
-  it.effect("that aborts the whole stack leaves nothing to go on with", () =>
+  it.effect("that aborts the whole stack leaves no flow", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin({ abort: { reason: "closed", stack: true } })
       yield* say("hotel")
@@ -139,14 +138,14 @@ describe("an event", () => {
       expect(Stage.at(response)).toBe("nowhere")
     }))
 
-  it.effect("that completes a flow goes on with what it names next", () =>
+  it.effect("that completes a flow continues with its next directive", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin({ complete: { next: { goTo: "Taxi" } } })
       yield* say("hotel")
       expect(yield* over).toMatchObject({ message: "Name? Ask for: name", completedFlows: ["hotel"] })
     }))
 
-  it.effect("that ends a flow ends the timers of it", () =>
+  it.effect("that ends a flow ends its timers", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const waits = { ...hotel, when: [], after: { "1 day": { reply: "still there?" } as const } }
@@ -160,10 +159,10 @@ describe("an event", () => {
     }))
 })
 
-describe("a turn that the caller stops", () => {
+describe("an event's turn that the caller aborts", () => {
   const schedule = { id: "r", in: "1 hour", payload: null } as const
 
-  /** The model says something, calls a tool where it has one, and never ends. */
+  /** The model says a text, calls the tool, and then hangs. */
   const speaking = (event: string, run: ReadonlyArray<Job.Call> = [Receipt.of({ amount: 40 })]) =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
@@ -201,7 +200,7 @@ describe("a turn that the caller stops", () => {
       }
     })
 
-  it.effect("keeps what a handler and a tool have written, scheduled and asked for, when something was said", () =>
+  it.effect("keeps writes, schedules and jobs of handler and tool when a text was said", () =>
     Effect.gen(function*() {
       const { agent, events, response, session } = yield* speaking("reminded")
       expect(response).toMatchObject({ stoppedReason: "aborted", message: "Thank you" })
@@ -209,11 +208,11 @@ describe("a turn that the caller stops", () => {
       expect(session.timers).toMatchObject([{ id: "r" }])
       expect(session.jobs).toMatchObject([{ name: "receipt", payload: { amount: 40 }, runs: 0 }])
       expect(Array.from(events).map(({ _tag }) => _tag)).toContain("Interrupted")
-      // It has happened: under its key it does not happen again.
+      // The event is deduplicated by its eventId.
       expect(yield* agent.notify({ sessionId: "s1", event: "settled", payload: 40, eventId: "p1" })).toEqual(response)
     }))
 
-  it.effect("keeps nothing of a tool whose directive schedules or asks for what the agent has not", () =>
+  it.effect("keeps nothing of a tool whose directive has an unknown event or job, or too many jobs", () =>
     Effect.forEach([
       speaking("nope"),
       speaking("reminded", [Receipt.of({ amount: 40 }), { job: "nope" }]),

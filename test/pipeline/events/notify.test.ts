@@ -41,7 +41,7 @@ const begin = (options: { readonly idle?: "silent" } = {}) =>
   })
 
 describe("an event", () => {
-  it.effect("is what a step waits for: the conversation goes on, unasked, without a question to the understanding", () =>
+  it.effect("that a step waits for continues the conversation, without understanding", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* begin()
       yield* say("A lamp")
@@ -55,7 +55,7 @@ describe("an event", () => {
       expect(history.map(({ role }) => role)).toEqual(["user", "assistant", "assistant"])
     }))
 
-  it.effect("stands in the prompt as data, under its name", () =>
+  it.effect("is in the prompt as data, under its name", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* begin()
       yield* say("A lamp")
@@ -66,7 +66,7 @@ describe("an event", () => {
       expect(Stage.instructions(stage.prompts.at(-1)!)).not.toContain("amount")
     }))
 
-  it.effect("that gives no reason to speak is handled: one commit, no model call, the position kept", () =>
+  it.effect("without a reason to speak makes one commit, no model call, and keeps the position", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* begin()
       const before = yield* say("A lamp")
@@ -82,7 +82,7 @@ describe("an event", () => {
       expect(stage.prompts).toHaveLength(calls)
     }))
 
-  it.effect("that nobody handles changes nothing, and is in the trace", () =>
+  it.effect("without a handler changes nothing, and is in the trace", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* begin()
       const before = yield* say("A lamp")
@@ -95,7 +95,7 @@ describe("an event", () => {
       expect({ ...response.session, version: 0 }).toEqual({ ...before.session, version: 0 })
     }))
 
-  it.effect("does not push on a step that only waits for the user's words", () =>
+  it.effect("does not advance a step that waits for the user's message", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -113,7 +113,7 @@ describe("an event", () => {
       })
     }))
 
-  it.effect("gives what a later step requires: the step that was held back by it is entered", () =>
+  it.effect("can write a required field, so that the next step is entered", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -161,7 +161,7 @@ describe("an event", () => {
       expect(yield* ping).toEqual(["agent", "reply", "agent.on.ping"])
     }))
 
-  it.effect("may name a step or a flow, and begins a conversation that nobody has begun", () =>
+  it.effect("may be handled by the name of a step or a flow, and can begin a conversation", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -180,7 +180,7 @@ describe("an event", () => {
       expect((yield* ping).message).toBe("Say goodbye")
     }))
 
-  it.effect("is answered once under its key, and a key stands for one event", () =>
+  it.effect("is deduplicated by its eventId, which is refused for another event or message", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* begin()
       yield* say("A lamp")
@@ -194,7 +194,7 @@ describe("an event", () => {
       expect(message).toBeInstanceOf(Errors.InvalidRequest)
     }))
 
-  it.effect("leaves a dispatched directive to the next message, and enters no flow by itself", () =>
+  it.effect("leaves a dispatched directive for the next message, and enters no flow by itself", () =>
     Effect.gen(function*() {
       const { agent } = yield* begin()
       yield* agent.dispatch("s1", "Order")
@@ -203,7 +203,7 @@ describe("an event", () => {
       expect(Stage.at(response)).toBe("nowhere")
     }))
 
-  it.effect("runs beforeRespond, unless nobody handles it", () =>
+  it.effect("runs beforeRespond only if it has a handler", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       let ran = 0
@@ -218,7 +218,7 @@ describe("an event", () => {
       expect(ran).toBe(1)
     }))
 
-  it.effect("whose handler fails leaves no trace, and can be sent again under its key", () =>
+  it.effect("whose handler fails stores nothing, and can be sent again with the same eventId", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       let down = true
@@ -235,7 +235,7 @@ describe("an event", () => {
     }))
 })
 
-describe("an event and a call that waits for a person", () => {
+describe("a call that waits for approval when an event comes", () => {
   const pay = (ran: Array<string>) => kit.tool({ id: "pay", needsApproval: true, handler: () => void ran.push("paid") })
 
   const waiting = (ran: Array<string>) =>
@@ -258,7 +258,7 @@ describe("an event and a call that waits for a person", () => {
       return agent
     })
 
-  it.effect("waits on when the event only writes", () =>
+  it.effect("still waits when the event only writes", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const agent = yield* waiting(ran)
@@ -280,8 +280,8 @@ describe("an event and a call that waits for a person", () => {
     }))
 })
 
-describe("what is no event is refused before anything is loaded", () => {
-  // A caller without types.
+describe("an invalid notification is refused before anything is loaded", () => {
+  // As from an untyped caller.
   const wrong: ReadonlyArray<readonly [name: string, notification: unknown, what: RegExp]> = [
     ["no object", null, /sessionId/],
     [
@@ -314,7 +314,7 @@ describe("what is no event is refused before anything is loaded", () => {
       }))
   }
 
-  it.effect("and a definition whose handlers name what is not there", () =>
+  it.effect("and make refuses handlers with unknown events, targets and steps", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const odd = Agent.define({ data: Schema.Struct({}), events: { "a b": Schema.Null, ok: Schema.DateFromSelf } })

@@ -24,7 +24,7 @@ const booking = kit.flow({
   ]
 })
 
-/** An agent with other options than those of the booking; the tests of types are elsewhere. */
+/** An agent with these options; by default its flow is the booking. */
 const make = (options: Partial<AgentOptions.AgentOptions<Data, {}, Events>> = {}) =>
   Effect.gen(function*() {
     const stage = yield* Stage.make({
@@ -41,7 +41,7 @@ const make = (options: Partial<AgentOptions.AgentOptions<Data, {}, Events>> = {}
     return { stage, agent, say: Stage.talk(agent) }
   })
 
-/** What a scheduler does, told by hand. */
+/** Wakes the session, as a scheduler does. */
 const wake = <E>(
   agent: {
     readonly wake: (
@@ -54,7 +54,7 @@ const wakeAts = (stage: Effect.Effect.Success<ReturnType<typeof Stage.make>>) =>
   stage.store.writes.map(({ wakeAt }) => wakeAt)
 
 describe("after", () => {
-  it.effect("waits since the step has spoken, and then does what a branch would", () =>
+  it.effect("counts from when the step has spoken, and then acts like a branch", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make()
       yield* say("hi")
@@ -66,7 +66,7 @@ describe("after", () => {
       expect(stage.store.writes).toHaveLength(2)
     }))
 
-  it.effect("begins anew with each message, and ends when the step is left", () =>
+  it.effect("restarts with each message, and ends when the step is left", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make()
       yield* say("hi")
@@ -84,7 +84,7 @@ describe("after", () => {
       ])
     }))
 
-  it.effect("of a flow runs through its steps, and ends with it", () =>
+  it.effect("of a flow runs on across its steps, and ends with the flow", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* make()
       yield* say("Lisbon")
@@ -98,7 +98,7 @@ describe("after", () => {
       expect(yield* wake(agent)).toEqual(Option.none())
     }))
 
-  it.effect("of a flow that is suspended waits until it is resumed", () =>
+  it.effect("of a suspended flow waits until the flow is resumed", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make({
         flows: [booking, {
@@ -120,7 +120,7 @@ describe("after", () => {
       expect(yield* wake(agent)).toEqual(Option.some("aborted: "))
     }))
 
-  it.effect("that only replies leaves the later ones of its step as they were", () =>
+  it.effect("that only replies does not move the later timers of its step", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* make({
         flows: [{
@@ -133,7 +133,7 @@ describe("after", () => {
         }]
       })
       yield* say("hi")
-      // Late is late, in order, and each once.
+      // Overdue timers fire in order, once each.
       yield* TestClock.adjust("5 minutes")
       expect(yield* wake(agent)).toEqual(Option.some("reply: one"))
       expect(yield* wake(agent)).toEqual(Option.some("reply: two"))
@@ -143,7 +143,7 @@ describe("after", () => {
       expect(yield* wake(agent)).toEqual(Option.none())
     }))
 
-  it.effect("is a span that has gone by: a day after nine o'clock is ten o'clock, when clocks change in between", () =>
+  it.effect("measures elapsed time, not wall-clock time, across a change to summer time", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(Date.UTC(2026, 2, 28, 9))
       const wait = { prompt: "Wait", until: () => false, after: { "1 day": { reply: "Well?" } } } as const
@@ -158,7 +158,7 @@ describe("after", () => {
       expect(DateTime.toParts(lisbon).hours).toBe(10)
     }))
 
-  it.effect("that the definition has no more ends quietly", () =>
+  it.effect("that a newer definition no longer has ends without an effect", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* make()
       yield* say("hi")
@@ -172,7 +172,7 @@ describe("after", () => {
       expect(response).toMatchObject({ stoppedReason: "handled", trace: [{ kind: "event_unhandled" }] })
     }))
 
-  it.effect("is checked with the definition", () =>
+  it.effect("is refused by make when its duration or target is invalid", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const options: object = {
@@ -209,7 +209,7 @@ describe("schedule and cancel", () => {
     schedule: { id, event: "call", payload: { who }, ...more }
   })
 
-  it.effect("let an event happen later, in a while or at a moment, in order", () =>
+  it.effect("deliver an event later, after a duration or at a time, in order", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* calling((message) =>
         message === "a"
@@ -227,7 +227,7 @@ describe("schedule and cancel", () => {
       expect(yield* wake(agent)).toEqual(Option.none())
     }))
 
-  it.effect("replace what has the same id, and take it away", () =>
+  it.effect("replace and cancel an event by its id", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* calling((message) =>
         message === "later"
@@ -250,20 +250,20 @@ describe("schedule and cancel", () => {
       expect(yield* wake(agent)).toEqual(Option.none())
     }))
 
-  it.effect("mean the moment, not the clock on the wall: nine o'clock in Lisbon, across the change to summer time", () =>
+  it.effect("keep a zoned time across a change to summer time", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(Date.UTC(2026, 2, 28, 9))
       const zone = DateTime.zoneUnsafeMakeNamed("Europe/Lisbon")
       const tomorrow = DateTime.add(DateTime.setZone(yield* DateTime.now, zone), { days: 1 })
       const { agent, say, stage } = yield* calling((message) => message === "" ? {} : call("c", { at: tomorrow }))
       yield* say("tomorrow at nine")
-      // A day of 23 hours: nine in the morning is eight in UTC from now on.
+      // The day has 23 hours: nine in Lisbon is now eight in UTC.
       expect(wakeAts(stage)).toEqual(["2026-03-29T08:00:00.000Z"])
       yield* TestClock.adjust("23 hours")
       expect(yield* wake(agent)).toEqual(Option.some("reply: Ring, Ada"))
     }))
 
-  it.effect("refuse what is no event of the agent, before anything is stored", () =>
+  it.effect("refuse invalid events and times before anything is stored", () =>
     Effect.gen(function*() {
       const wrong: ReadonlyArray<object> = [
         { schedule: { id: "a", in: "1 hour", event: "nope" } },
@@ -288,7 +288,7 @@ describe("schedule and cancel", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("end quietly when another version of the agent refuses what was scheduled", () =>
+  it.effect("drop an event that a newer version of the agent refuses, and trace it", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* calling(() => call("c", { in: 0 }))
       yield* say("hi")
@@ -302,8 +302,8 @@ describe("schedule and cancel", () => {
     }))
 })
 
-describe("a timer and what comes at the same time", () => {
-  it.effect("of a timer and the message that ends it exactly one wins, whoever commits first", () =>
+describe("a timer and a concurrent message", () => {
+  it.effect("the timer fires at most once, and not after the message that ends it", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make()
       yield* say("hi")
@@ -332,7 +332,7 @@ describe("the scheduler", () => {
     options: Scheduler.Options = {}
   ) => Layer.launch(Scheduler.layer(agents, options).pipe(Layer.provide(stage.layer)))
 
-  it.effect("fires in time, over days, of many sessions, once each", () =>
+  it.effect("fires the timers of many sessions on time, once each", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* make()
       const fiber = yield* Effect.fork(scheduled([agent], stage, seldom))
@@ -349,7 +349,7 @@ describe("the scheduler", () => {
       )
     }))
 
-  it.effect("two of them fire a timer once", () =>
+  it.effect("fires a timer once when two schedulers run", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* make()
       const fiber = yield* Effect.fork(
@@ -362,7 +362,7 @@ describe("the scheduler", () => {
       expect(reminded.map(({ id }) => id).sort()).toEqual(Array.from({ length: 20 }, (_, i) => `s${i}`).sort())
     }))
 
-  it.effect("tries again what failed, later and later, and loses nothing; other sessions do not wait", () =>
+  it.effect("retries a failed timer with growing delays; other sessions do not wait", () =>
     Effect.gen(function*() {
       let down = true
       const tries: Array<number> = []
@@ -394,7 +394,7 @@ describe("the scheduler", () => {
       yield* Fiber.interrupt(fiber)
     }))
 
-  it.effect("asks an idle store at most once a second, and ever less often, but is told at once of this process's commits", () =>
+  it.effect("polls an idle store at most once a second, and less and less often", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make()
       let asked = 0
@@ -409,7 +409,7 @@ describe("the scheduler", () => {
       expect((yield* say("hi")).message).toBe("Ask where to Ask for: city")
     }))
 
-  it.effect("leaves alone what is due for an agent of another name", () =>
+  it.effect("ignores timers of agents that it does not have", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make()
       const other = yield* kit.make({ name: "Other", on: { ping: {} } }).pipe(Effect.provide(stage.layer))
@@ -424,7 +424,7 @@ describe("the scheduler", () => {
       yield* Fiber.interrupt(right)
     }))
 
-  it.effect("stops with its layer, and the turn it ran leaves no trace", () =>
+  it.effect("stops with its layer, and its running turn stores nothing", () =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
       const { agent, say, stage } = yield* make({

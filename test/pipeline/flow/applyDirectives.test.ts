@@ -1,4 +1,4 @@
-/** How a phase ends: what was emitted is merged, checked together, and applied. */
+/** At the end of a phase the emitted directives are merged, checked together and applied. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { toolCall } from "../../support/Script.js"
@@ -26,7 +26,7 @@ describe("directives of one phase", () => {
       return yield* talk(agent)("hi")
     })
 
-  it.effect("the stronger position wins whoever emits it, the loser stays in the chain, and its writes are applied", () =>
+  it.effect("the stronger position wins; the loser stays in the chain, and its writes are applied", () =>
     Effect.gen(function*() {
       const response = yield* phase(
         { goToStep: "c", dataUpdate: { note: "finalize", city: "Lisbon" } },
@@ -47,7 +47,7 @@ describe("directives of one phase", () => {
       expect(response.directiveChain.map(({ applied }) => applied)).toEqual([false, true])
     }))
 
-  it.effect("abort outranks all, and its flow's data writes still count", () =>
+  it.effect("abort wins over complete, and its data writes still count", () =>
     Effect.gen(function*() {
       const response = yield* phase({ complete: true }, { abort: "no", dataUpdate: { note: "kept" } })
       expect(response).toMatchObject({
@@ -59,7 +59,7 @@ describe("directives of one phase", () => {
 })
 
 describe("emissions", () => {
-  it.effect("what a hook dispatches and what it returns both count, in this order, under its name", () =>
+  it.effect("a hook's dispatched and returned directives both count, in this order, under its name", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -85,7 +85,7 @@ describe("emissions", () => {
       ])
     }))
 
-  it.effect("what was emitted in a turn that failed is gone with it", () =>
+  it.effect("directives of a failed turn are discarded", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -106,7 +106,7 @@ describe("emissions", () => {
       expect(response.message).not.toContain("leaked")
     }))
 
-  it.effect("all writes of a phase are checked together: one invalid field writes none of any emitter", () =>
+  it.effect("the writes of a phase are checked together: one invalid field discards all of them", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -127,7 +127,7 @@ describe("emissions", () => {
       expect(yield* stage.store.snapshot).toEqual({ sessions: [], writes: 0 })
     }))
 
-  it.effect("reset starts the flow again, with its fields forgotten when asked, and the turn's writes kept", () =>
+  it.effect("reset restarts the flow; clearData clears its fields but keeps the turn's writes", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ fields: { city: "Lisbon" } }) })
       const agent = yield* kit.make({
@@ -150,7 +150,7 @@ describe("emissions", () => {
 })
 
 describe("moves before anything is said", () => {
-  it.effect("a completed reentrant flow that a directive enters again keeps what this message gave", () =>
+  it.effect("a completed reentrant flow entered again by a directive keeps what the message states", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: ({ message }) => ({ fields: message === "Porto" ? { city: "Porto" } : {} })
@@ -175,7 +175,7 @@ describe("moves before anything is said", () => {
       expect([first.message, second.message]).toEqual(["To Porto", "To Porto"])
     }))
 
-  it.effect("reset without an active flow is no move: the message is routed as ever", () =>
+  it.effect("reset without an active flow is ignored: the message is routed", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({})
       const agent = yield* kit.make({
@@ -199,7 +199,7 @@ describe("moves before anything is said", () => {
       expect(error.message).toMatch(/^\[ToolCreationError\] injected tool "t": .*\. .*\.$/)
     }))
 
-  it.effect("so does one with an option that no tool has", () =>
+  it.effect("an injected tool with an unknown option fails the turn", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({})
       const untyped = kit as never as { readonly tool: (options: object) => never }

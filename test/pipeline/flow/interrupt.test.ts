@@ -25,15 +25,15 @@ type Way = "abort" | "close the stream" | "interrupt respond"
 
 interface Row {
   readonly moment: Moment
-  /** What had been said. */
+  /** The text said before the moment. */
   readonly said: string
-  /** Whether stopping waits until the moment has passed by itself. */
+  /** Whether stopping waits until the moment has passed. */
   readonly waits?: boolean
-  /** What an abort stores: nothing, the partial text, or, when it comes too late, the whole turn. */
+  /** What an abort stores: nothing, the partial text, or, if it is too late, the whole turn. */
   readonly abort: "nothing" | "partial" | "whole"
   /** The events an abort adds to those before. */
   readonly tells: ReadonlyArray<string>
-  /** What became of the tool call, in the response of an abort. */
+  /** The outcome of the tool call in the response of an abort. */
   readonly outcome?: string
 }
 
@@ -79,12 +79,12 @@ const rows: ReadonlyArray<Row> = [
   { moment: "in the commit", said: "Hello there", waits: true, abort: "whole", tells: ["TurnCompleted"] }
 ]
 
-/** An agent whose turn halts at one moment until it is let go. */
+/** An agent whose turn halts at one moment until `letGo`. */
 const halting = (moment: Moment) =>
   Effect.gen(function*() {
     const reached = yield* Deferred.make<void>()
     const gate = yield* Deferred.make<void>()
-    /** What really happened in the world outside. */
+    /** The external effects that took place. */
     const world: Array<string> = []
     let armed = true
     const halt = (...moments: ReadonlyArray<Moment>) =>
@@ -155,7 +155,7 @@ const halting = (moment: Moment) =>
       agent,
       memory,
       world,
-      /** Completes when the turn has come to the moment. */
+      /** Completes when the turn has reached the moment. */
       reached: holder === undefined
         ? Deferred.await(reached)
         : Effect.zipRight(Deferred.await(reached), TestClock.adjust("1 second")),
@@ -195,7 +195,7 @@ describe("the interruption matrix", () => {
 
           const stop = yield* Effect.fork(turn === undefined ? Effect.asVoid(Fiber.interrupt(fiber)) : turn.abort)
           yield* TestClock.adjust("1 second")
-          // The effect of a tool that blocks is waited for, however the turn is stopped; only an abort waits for a commit.
+          // Every way of stopping waits for a blocking tool; only an abort waits for a commit.
           const waits = row.waits === true && (way === "abort" || row.moment !== "in the commit")
           expect(stop.unsafePoll() === null).toBe(waits)
           if (waits) yield* letGo
@@ -220,7 +220,7 @@ describe("the interruption matrix", () => {
             expect(response.toolCalls.map(({ outcome }) => outcome)).toEqual(
               row.outcome === undefined ? [] : [row.outcome]
             )
-            // What the tool wrote is kept with the text that may tell of it.
+            // The tool's writes are kept together with the partial text, which may mention them.
             const booked = row.outcome === "ok" && stored === "partial" ? { booked: "yes" } : {}
             expect(response.session.data).toEqual(booked)
             expect(response.collected).toEqual(booked)
@@ -231,7 +231,7 @@ describe("the interruption matrix", () => {
             expect(events.map(({ _tag }) => _tag)).not.toContain("TurnCompleted")
           }
 
-          // The lock is free and the next turn is healthy.
+          // The lock is free, and the next turn succeeds.
           yield* disarm
           yield* letGo
           const next = yield* Effect.fork(agent.respond({ sessionId: "u1", message: "still there?" }))
@@ -258,7 +258,7 @@ describe("abort", () => {
       flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
     }).pipe(Effect.provide([voice.layer, SessionStore.layerMemory]))
 
-  it.effect("by the reader itself, with its hands full of unread events", () =>
+  it.effect("works from the reader itself while it has unread events", () =>
     Effect.gen(function*() {
       const words = Array.from({ length: 500 }, (_, i) => `w${i} `)
       const agent = yield* talker(Voice.make(() => words))
@@ -275,7 +275,7 @@ describe("abort", () => {
       expect(message.length).toBeLessThan(words.join("").length)
     }))
 
-  it.effect("before the turn could begin, after it ended, and twice", () =>
+  it.effect("works before the turn has begun and twice, and has no effect after its end", () =>
     Effect.gen(function*() {
       const voice = Voice.make(() => ["Hi"])
       const session = (yield* talker(voice)).session("u1")
@@ -291,7 +291,7 @@ describe("abort", () => {
       expect((yield* session.snapshot).version).toBe(1)
     }))
 
-  it.effect("frees the messageId when nothing was stored, and answers with the partial text when it was", () =>
+  it.effect("frees the messageId if nothing was stored; otherwise the partial response is returned again", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const voice = Voice.make((n) => n === 0 ? [Effect.never] : n === 1 ? ["Half ", Deferred.await(gate)] : ["Whole"])
@@ -311,7 +311,7 @@ describe("abort", () => {
       expect(voice.calls()).toBe(2)
     }))
 
-  it.effect("counts the model call that it cut off", () =>
+  it.effect("counts the interrupted model call in the usage", () =>
     Effect.gen(function*() {
       const turn = yield* (yield* talker(Voice.make(() => ["Half ", Effect.never]))).session("u1").send("hi")
       yield* Stream.runDrain(Stream.takeUntil(turn.events, ({ _tag }) => _tag === "TextDelta"))
@@ -323,7 +323,7 @@ describe("abort", () => {
       expect(finished).toMatchObject({ finishReason: "interrupted" })
     }))
 
-  it.effect("of tools that run side by side waits for those that block, and cancels the others", () =>
+  it.effect("waits for concurrent tools that block, and cancels the others", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const done: Array<string> = []
@@ -336,7 +336,7 @@ describe("abort", () => {
             isConcurrencySafe: true,
             handler: (_, ctx) =>
               Deferred.await(gate).pipe(
-                // More than a reader that is gone would take.
+                // More events than the buffer of an absent reader holds.
                 Effect.zipRight(Effect.forEach(Array.from({ length: 50 }, (_, i) => i), (i) => ctx.progress(i))),
                 Effect.zipRight(Effect.sync(() => void done.push("block")))
               )
@@ -366,7 +366,7 @@ describe("abort", () => {
       ])
     }))
 
-  it.effect("does not wait for the gates of a tool that blocks, and not longer than its timeout", () =>
+  it.effect("does not wait for the gates of a blocking tool, nor longer than its timeout", () =>
     Effect.gen(function*() {
       const agentOf = (where: "gate" | "handler") =>
         kit.make({
@@ -395,7 +395,7 @@ describe("abort", () => {
     }))
 })
 
-describe("on the wire", () => {
+describe("on an HTTP connection", () => {
   const openai = dialects.find(({ name }) => name === "openai")!
 
   const start = Effect.gen(function*() {
@@ -408,7 +408,7 @@ describe("on the wire", () => {
       name: "Wired",
       flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
     }).pipe(Effect.provide([model, SessionStore.layerMemory]))
-    // Says the first words and then nothing, with the connection open.
+    // Sends the first words, then hangs with the connection open.
     server.does = [{ _tag: "Break", said: { text: "Hello, world and all" }, events: 6, how: "hang" }]
     const closed = Effect.suspend(() => Effect.succeed(server.requests.at(-1)?.aborted === true)).pipe(
       Effect.repeat({ until: (yes) => yes, schedule: Schedule.spaced("5 millis") }),
@@ -425,7 +425,7 @@ describe("on the wire", () => {
     return { agent, arrived, closed, healthy, server }
   })
 
-  it.scopedLive("abort closes the connection and stores what was said", () =>
+  it.scopedLive("abort closes the connection and stores the partial text", () =>
     Effect.gen(function*() {
       const { agent, closed, healthy, server } = yield* start
       const session = agent.session("u1")
