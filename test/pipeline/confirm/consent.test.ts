@@ -67,18 +67,22 @@ describe("the consent of the user", () => {
     120_000
   )
 
-  it.effect("with plain consent is recognised in at least 80% of the corpus's yes messages", () =>
-    Effect.gen(function*() {
-      let run = 0
-      let all = 0
-      for (const { question, yes } of corpus) {
-        const { answer, ran } = yield* desk({ question, consent: "plain", layer: (yield* hostile()).layer })
-        for (const message of yes) yield* answer(message, message)
-        run += ran.length
-        all += yes.length
-      }
-      expect(run / all).toBeGreaterThanOrEqual(0.8)
-    }), 120_000)
+  it.effect(
+    "with plain consent is recognised in at least 80% of the corpus's yes messages",
+    () =>
+      Effect.gen(function*() {
+        let run = 0
+        let all = 0
+        for (const { question, yes } of corpus) {
+          const { answer, ran } = yield* desk({ question, consent: "plain", layer: (yield* hostile()).layer })
+          for (const message of yes) yield* answer(message, message)
+          run += ran.length
+          all += yes.length
+        }
+        expect(run / all).toBeGreaterThanOrEqual(0.8)
+      }),
+    120_000
+  )
 
   it.effect("is asked for again with the reason when unclear; the model is told that nothing was done", () =>
     Effect.gen(function*() {
