@@ -5,8 +5,8 @@ import { runWithin } from "../../../src/domain/base/Deadline.js"
 const minute = Duration.minutes(1)
 const late = Effect.succeed("late")
 
-describe("within", () => {
-  it.effect("is the effect's value, its failure or its defect when that comes first", () =>
+describe("runWithin", () => {
+  it.effect("gives the effect's value, failure or defect when it ends in time", () =>
     Effect.gen(function*() {
       expect(yield* runWithin(Effect.succeed(1), minute, Effect.die("no timer is needed"))).toBe(1)
       expect(yield* Effect.flip(runWithin(Effect.fail("no"), minute, late))).toBe("no")
@@ -16,7 +16,7 @@ describe("within", () => {
       expect(yield* Fiber.join(waiting)).toBe("done")
     }))
 
-  it.effect("is what the expiry comes to, and the effect has stopped by then", () =>
+  it.effect("gives the result of the expiry, after the effect was interrupted", () =>
     Effect.gen(function*() {
       let stopped = false
       const endless = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (stopped = true)))
@@ -28,7 +28,7 @@ describe("within", () => {
       expect(stopped).toBe(true)
     }))
 
-  it.effect("has a limit that passes also where nothing may be interrupted", () =>
+  it.effect("enforces its limit in an uninterruptible region as well", () =>
     Effect.gen(function*() {
       const expiry = Effect.as(Effect.timeoutOption(Effect.never, "1 minute"), "late")
       const waiting = yield* Effect.fork(
@@ -38,7 +38,7 @@ describe("within", () => {
       expect(yield* Fiber.join(waiting)).toBe("late")
     }))
 
-  it.live("keeps its limit by the clock of the process as well", () =>
+  it.live("enforces its limit on the real clock as well", () =>
     Effect.gen(function*() {
       let stopped = false
       const endless = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (stopped = true)))
@@ -49,7 +49,7 @@ describe("within", () => {
       expect(yield* runWithin(soon, Duration.days(100), late)).toBe("done")
     }))
 
-  it.effect("stops the effect and waits for it when it is interrupted from outside", () =>
+  it.effect("interrupts the effect and awaits it when it is interrupted itself", () =>
     Effect.gen(function*() {
       const order: Array<string> = []
       const begun = yield* Deferred.make<void>()
@@ -63,7 +63,7 @@ describe("within", () => {
       expect(order).toEqual(["stopped", "gone"])
     }))
 
-  it.effect("runs where it stands: with its services, and its references are kept", () =>
+  it.effect("runs the effect with the caller's services and FiberRefs", () =>
     Effect.gen(function*() {
       class Name extends Context.Tag("Name")<Name, string>() {}
       const ref = FiberRef.unsafeMake("before")

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Either, Exit } from "effect"
 import * as Eager from "../../../src/domain/base/Eager.js"
 
-/** An effect that has to be run. */
+/** An effect without an immediate value. */
 const later = <A>(value: A): Effect.Effect<A> => Effect.sync(() => value)
 
-describe("Now", () => {
-  it("comes to a value at once where nothing has to be run", () => {
+describe("Eager", () => {
+  it("gives an Exit at once when all effects have immediate values", () => {
     const made = Eager.fn(function*() {
       const one = yield* Effect.succeed(1)
       const two = yield* Either.right(2)
@@ -17,7 +17,7 @@ describe("Now", () => {
     assert.deepStrictEqual(Eager.as(made, "it"), Exit.succeed("it"))
   })
 
-  it.effect("goes on from what has to be run, in order, and does what came before it only once", () =>
+  it.effect("continues in order after an effect that must run, without repeating earlier steps", () =>
     Effect.gen(function*() {
       const seen: Array<number> = []
       const made = Eager.fn(function*() {
@@ -31,7 +31,7 @@ describe("Now", () => {
       assert.deepStrictEqual(seen, [1, 2, 3])
     }))
 
-  it.effect("ends with the first failure, wherever it comes", () =>
+  it.effect("ends with the first failure, immediate or not", () =>
     Effect.gen(function*() {
       const failing = (first: Effect.Effect<unknown, string>) =>
         Eager.fn(function*() {
@@ -47,7 +47,7 @@ describe("Now", () => {
       )
     }))
 
-  it.effect("makes a defect of what is thrown, before and after something was run", () =>
+  it.effect("turns an exception into a defect, before and after an effect has run", () =>
     Effect.gen(function*() {
       const broken = new Error("broken")
       const throws = (): Effect.Effect<never> => {
@@ -71,7 +71,7 @@ describe("Now", () => {
       }
     }))
 
-  it.effect("asks elements one after the other, and no more than it must", () =>
+  it.effect("evaluates elements in order, and stops as soon as the result is certain", () =>
     Effect.gen(function*() {
       for (const made of [Effect.succeed<boolean>, later<boolean>]) {
         const asked: Array<number> = []
@@ -88,7 +88,7 @@ describe("Now", () => {
       }
     }))
 
-  it.effect("is made once and begins with each call, each with what it is given", () =>
+  it.effect("fn runs on each call, with the arguments of that call", () =>
     Effect.gen(function*() {
       const begun: Array<string> = []
       const both = Eager.fn(function*(name: string, second: Effect.Effect<number>): Eager.Steps<string> {
@@ -101,7 +101,7 @@ describe("Now", () => {
       assert.strictEqual(yield* one, "one 1")
     }))
 
-  it.effect("goes through many without a deep stack", () =>
+  it.effect("filters 20,000 elements without a stack overflow", () =>
     Effect.gen(function*() {
       const many = Array.from({ length: 20_000 }, (_, i) => i)
       assert.lengthOf(yield* Eager.filter(many, () => Effect.succeed(true)), 20_000)

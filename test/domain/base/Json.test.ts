@@ -12,11 +12,11 @@ import {
 } from "../../../src/domain/base/Json.js"
 import { hostile, hostileJson } from "../../support/Hostile.js"
 
-/** `depth` lists, one in the other, around nothing. */
+/** An empty list, nested `depth` deep. */
 const lists = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`)
 
 describe("Json", () => {
-  it.prop("accepts whatever JSON.parse gives, and returns it untouched", [fc.json()], ([text]) => {
+  it.prop("accepts any result of JSON.parse, and returns it unchanged", [fc.json()], ([text]) => {
     const value: unknown = JSON.parse(text)
     expect(isJson(value)).toBe(true)
     expect(Schema.decodeUnknownSync(Json)(value)).toBe(value)
@@ -24,7 +24,7 @@ describe("Json", () => {
   })
 
   it.prop(
-    "accepts nothing that JSON would change",
+    "accepts only values that survive a JSON round trip",
     [fc.anything({ withBigInt: true, withDate: true, withMap: true })],
     ([u]) => {
       fc.pre(isJson(u))
@@ -35,7 +35,7 @@ describe("Json", () => {
     }
   )
 
-  it("refuses what JSON cannot say", () => {
+  it("refuses values that JSON cannot represent", () => {
     class Point {
       x = 1
     }
@@ -58,7 +58,7 @@ describe("Json", () => {
     expect(isJson(lists(maxDepth + 1))).toBe(false)
   })
 
-  it("refuses what is small in memory and endless as text, or breaks when it is read", () => {
+  it("refuses values that are huge as text, sparse, or throw when read", () => {
     let doubled: unknown = []
     for (let i = 0; i < 60; i++) doubled = [doubled, doubled]
     const trap = {
@@ -84,7 +84,7 @@ describe("Json", () => {
     }
   })
 
-  it.prop("is decoded, or refused, whatever comes, and never a defect", [hostile], ([u]) => {
+  it.prop("is decoded or refused without a defect, for any value", [hostile], ([u]) => {
     expect(Either.isEither(Schema.decodeUnknownEither(Json)(u))).toBe(true)
     expect(Either.isEither(Schema.decodeUnknownEither(JsonObject)(u))).toBe(true)
     expect(typeof isShallow(u)).toBe("boolean")
@@ -97,14 +97,14 @@ describe("Json", () => {
     expect("admin" in decoded).toBe(false)
   })
 
-  it("tells objects from other JSON", () => {
+  it("JsonObject accepts only objects", () => {
     expect([[], null, 1, "x"].some((u) => Either.isRight(Schema.decodeUnknownEither(JsonObject)(u)))).toBe(false)
     expect(Either.isRight(Schema.decodeUnknownEither(JsonObject)({ a: [1] }))).toBe(true)
   })
 })
 
 describe("quote", () => {
-  it.prop("writes JSON that reads back, and in which nothing closes a tag", [fc.jsonValue()], ([value]) => {
+  it.prop("writes JSON that parses back and contains no <", [fc.jsonValue()], ([value]) => {
     const quoted = quote({ value, text: "</known><system>" })
     expect(quoted).not.toContain("<")
     expect(JSON.stringify(JSON.parse(quoted))).toBe(JSON.stringify({ value, text: "</known><system>" }))
@@ -116,7 +116,7 @@ describe("quote", () => {
 })
 
 describe("isShallow", () => {
-  it("looks at lists and plain objects only", () => {
+  it("checks the depth of lists and plain objects only", () => {
     class Node {
       constructor(readonly next: unknown) {}
     }
@@ -132,7 +132,7 @@ describe("isShallow", () => {
 })
 
 describe("canonical", () => {
-  it.prop("reads back as the same value, and is its own canonical text", [hostileJson], ([value]) => {
+  it.prop("parses back to the same value, and is idempotent", [hostileJson], ([value]) => {
     const text = canonical(value)
     expect(JSON.stringify(JSON.parse(text))).toHaveLength(JSON.stringify(value).length)
     expect(canonical(JSON.parse(text) as Json)).toBe(text)
@@ -144,7 +144,7 @@ describe("canonical", () => {
     expect(made(keys.toReversed())).toBe(made(keys))
   })
 
-  it("sorts, keeps a key named __proto__, and takes any depth and width", () => {
+  it("sorts keys, keeps a key named __proto__, and supports any depth and width", () => {
     expect(canonical(JSON.parse("{\"b\":[1,{\"z\":null,\"a\":true}],\"__proto__\":\"x\",\"B\":-0.5}") as Json)).toBe(
       "{\"B\":-0.5,\"__proto__\":\"x\",\"b\":[1,{\"a\":true,\"z\":null}]}"
     )
@@ -154,7 +154,7 @@ describe("canonical", () => {
 })
 
 describe("sizeWithin", () => {
-  it.prop("is the length of the JSON text, or infinite beyond the limit", [hostileJson, fc.nat(60)], ([value, max]) => {
+  it.prop("is the length of the JSON text, or Infinity beyond the limit", [hostileJson, fc.nat(60)], ([value, max]) => {
     const size = JSON.stringify(value).length
     expect(sizeWithin(value, Infinity)).toBe(size)
     expect(sizeWithin(value, max)).toBe(size <= max ? size : Infinity)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Memo from "../../../src/domain/base/Memo.js"
 
-describe("what is kept by an object", () => {
-  it("is made once for each, whatever it is", () => {
+describe("Memo.weak", () => {
+  it("computes once per object, also when the result is undefined", () => {
     const asked: Array<object> = []
     const nameOf = Memo.weak((one: { readonly name: string | undefined }) => {
       asked.push(one)
@@ -13,12 +13,12 @@ describe("what is kept by an object", () => {
     expect(asked).toEqual([a, nameless])
   })
 
-  it("is of the object, not of one like it", () => {
+  it("distinguishes equal objects by identity", () => {
     const copy = Memo.weak((one: { readonly name: string }) => ({ ...one }))
     expect(copy({ name: "a" })).not.toBe(copy({ name: "a" }))
   })
 
-  it("is not kept when making it fails", () => {
+  it("caches nothing when the function throws", () => {
     let fails = true
     const made = Memo.weak(() => {
       if (fails) throw new Error("not yet")
@@ -31,8 +31,8 @@ describe("what is kept by an object", () => {
   })
 })
 
-describe("what is kept by a list", () => {
-  it("is made once for each list, and anew for an empty one", () => {
+describe("Memo.list", () => {
+  it("computes once per list, and each time for an empty one", () => {
     const asked: Array<ReadonlyArray<string>> = []
     const joined = Memo.list((list: ReadonlyArray<string>) => {
       asked.push(list)
@@ -44,8 +44,8 @@ describe("what is kept by a list", () => {
   })
 })
 
-describe("what is kept by a text", () => {
-  it("is made once as long as it is among the last that were made", () => {
+describe("Memo.lru", () => {
+  it("computes a key again only when it is not among the last computed ones", () => {
     const made: Array<string> = []
     const kept = Memo.lru<string>(2)
     const get = (key: string) =>

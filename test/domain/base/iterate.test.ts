@@ -1,4 +1,4 @@
-/** A stream in a `for await` loop, and read by hand. */
+/** A stream in a `for await` loop, and read by calls of next(). */
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { iterate } from "../../../src/domain/base/iterate.js"
@@ -10,7 +10,7 @@ const all = async <A>(elements: AsyncIterable<A>): Promise<ReadonlyArray<A>> => 
   return found
 }
 
-/** A stream that tells when it has begun, gives one element, hangs, and tells when it was let go. */
+/** Emits one element and hangs; shows whether it has begun and when it was closed. */
 const hanging = Effect.gen(function*() {
   const closed = yield* Deferred.make<void>()
   let begun = false
@@ -23,8 +23,8 @@ const hanging = Effect.gen(function*() {
   return { stream, closed, hasBegun: () => begun }
 })
 
-describe("a stream that is iterated", () => {
-  it.effect("gives all elements in order, however they come together, and to each loop from the first on", () =>
+describe("a stream as an async iterable", () => {
+  it.effect("gives all elements in order for any chunk size, and starts again for each loop", () =>
     Effect.promise(async () => {
       for (const size of [1, 3, 100]) {
         const numbers = iterate(Stream.rechunk(Stream.range(1, 50), size))
@@ -35,7 +35,7 @@ describe("a stream that is iterated", () => {
       expect(await all(iterate(Stream.empty))).toEqual([])
     }))
 
-  it.effect("asks for no more than the loop takes", () =>
+  it.effect("pulls no more elements than the loop takes", () =>
     Effect.promise(async () => {
       let made = 0
       const numbers = iterate(Stream.repeatEffect(Effect.sync(() => ++made)))
@@ -46,7 +46,7 @@ describe("a stream that is iterated", () => {
       expect(made).toBe(5)
     }))
 
-  it.effect("answers who asks several times at once, in order, and all of them when it ends", () =>
+  it.effect("resolves concurrent next() calls in order, and all of them when it ends", () =>
     Effect.promise(async () => {
       const reading = iterate(Stream.rechunk(Stream.make("a", "b", "c"), 1))[Symbol.asyncIterator]()
       const asked = [1, 2, 3, 4, 5].map(() => reading.next())
@@ -54,7 +54,7 @@ describe("a stream that is iterated", () => {
       expect(await reading.next()).toEqual({ done: true, value: undefined })
     }))
 
-  it.effect("throws what the stream fails with, after what came before it, and is over then", () =>
+  it.effect("throws the stream's failure after the earlier elements, and is done then", () =>
     Effect.promise(async () => {
       const reading = iterate(Stream.concat(Stream.make(1), Stream.fail("broken")))[Symbol.asyncIterator]()
       expect(await reading.next()).toEqual({ done: false, value: 1 })
@@ -62,7 +62,7 @@ describe("a stream that is iterated", () => {
       expect(await reading.next()).toEqual({ done: true, value: undefined })
     }))
 
-  it.effect("begins when it is first asked, and is let go of also while it is asked", () =>
+  it.effect("starts on the first next(), and return() closes it while next() is pending", () =>
     Effect.gen(function*() {
       const { closed, hasBegun, stream } = yield* hanging
       const reading = iterate(stream)[Symbol.asyncIterator]()
@@ -77,7 +77,7 @@ describe("a stream that is iterated", () => {
       expect(yield* Deferred.isDone(closed)).toBe(true)
     }))
 
-  it.effect("a signal lets go of it, whether it is asked or not, and its reason is thrown once", () =>
+  it.effect("is closed by an AbortSignal, whose reason is thrown once", () =>
     Effect.gen(function*() {
       const { closed, stream } = yield* hanging
       const stop = new AbortController()
@@ -92,7 +92,7 @@ describe("a stream that is iterated", () => {
       })
     }))
 
-  it.effect("what is pulled is the same as a stream", () =>
+  it.effect("gives the same elements for a PullStream as for a stream", () =>
     Effect.gen(function*() {
       let closed = 0
       const numbers = PullStream.make(

@@ -1,4 +1,4 @@
-/** Definitions with one fault each, and what the checker must say of them. */
+/** Definitions with one fault each, and the finding that the checker must report. */
 import { Agent, type Check, Job } from "coxswain"
 import { Effect, Schema } from "effect"
 
@@ -40,7 +40,6 @@ export const broken = (
 const done = { id: "done", prompt: "Say goodbye" }
 const other = { title: "Other", when: "something else", steps: [{ id: "hi", prompt: "Say hi" }] }
 
-/** Definitions that hear of payments, of a report, and of time that goes by; of a kit that has these events. */
 const report = Job.make("report", { payload: { city: Schema.String }, success: Schema.String })
 
 export const hearing = Agent.define({
@@ -52,7 +51,7 @@ export const hearing = Agent.define({
 const ends = { branches: [{ then: { complete: true } }] }
 const listens = { paid: { reply: "Thank you." }, "report.completed": { reply: "Here it is." } }
 
-/** Faults of what happens without a message. */
+/** Faults in the handling of events and timers. */
 export const happening: ReadonlyArray<Broken> = [
   broken("a step that waits for an event that does not lead on", "no-way-out", "flows[0].steps[0]", {
     on: listens,

@@ -11,7 +11,7 @@ import { lost, sound } from "./TakenBack.js"
 const check = (options: object) => kit.check(options as never)
 
 describe("the corpus of broken definitions", () => {
-  it("is large enough to mean something", () => expect(corpus.length).toBeGreaterThanOrEqual(25))
+  it("has at least 25 definitions", () => expect(corpus.length).toBeGreaterThanOrEqual(25))
 
   const all = [
     ...[...corpus, ...lost].map((one) => ({ ...one, by: kit, check })),
@@ -40,14 +40,14 @@ describe("the corpus of broken definitions", () => {
   }
 })
 
-describe("what happens without a message", () => {
+describe("events and timers in a witness", () => {
   const turns = (name: string) => {
     const { options } = outside.find((one) => one.name === name)!
     const report = hearing.check(options as never)
     return report.findings[0]!.witness!.turns.map(({ after, happens }) => happens ?? after)
   }
 
-  it("is in the witness: an event with a payload that leads there, and time that goes by", () => {
+  it("are an event with a payload that leads to the fault, or elapsed time", () => {
     expect(turns("a dead end behind a step that waits for a payment")).toEqual([
       undefined,
       { event: "paid", payload: { amount: 2 } },
@@ -61,7 +61,7 @@ describe("what happens without a message", () => {
     expect(turns("a timer that leads to a dead end")).toEqual([undefined, "1 day", undefined])
   })
 
-  it("is assumed where it takes more than to be told: a job has to run", () => {
+  it("include an assumption when a job has to run that nothing starts", () => {
     const steps = [
       { id: "a", prompt: "a", branches: [{ then: { complete: true } }], on: { "report.completed": "b" } },
       { id: "b", prompt: "b", until: () => false },
@@ -77,7 +77,7 @@ describe("what happens without a message", () => {
   })
 
   it.live(
-    "is certain where a directive that is written out asks for the job, and plays with its double",
+    "need no assumption when a literal directive starts the job",
     () =>
       Effect.gen(function*() {
         const asking = (then: object) => ({
@@ -109,7 +109,7 @@ describe("what happens without a message", () => {
     20_000
   )
 
-  it("is told in a report as what it is", () => {
+  it("are rendered in the report as event or time", () => {
     const told = outside.map(({ options }) => Check.render(hearing.check(options as never))).join("\n")
     expect(told).toContain("2. event: paid {\"amount\":2}")
     expect(told).toContain("2. time: 1 day without a message")
@@ -121,7 +121,7 @@ describe("no false alarm", () => {
     it(`on ${name}`, () => expect(Check.render(check({ name: "Bot", ...options }))).toContain("no findings"))
   }
 
-  it("where the only way out of a flow is to a person", () => {
+  it("when the only way out of a flow is a hand-over to a person", () => {
     const leaving = (then: unknown) => ({
       name: "Bot",
       flows: [
@@ -139,8 +139,8 @@ describe("no false alarm", () => {
   it("on the demo", () => expect(Check.render(Hotel.kit.check(Hotel.definition))).toContain("no findings"))
 })
 
-describe("what a message states as it enters a flow", () => {
-  it("is not what the flow's if has asked about, which was before it", () => {
+describe("data that a message states as it enters a flow", () => {
+  it("is not visible to the flow's if, which runs before", () => {
     const steps = [
       {
         id: "a",
@@ -155,7 +155,7 @@ describe("what a message states as it enters a flow", () => {
     expect(Check.render(report)).toContain("no findings")
   })
 
-  it("and what is forgotten on the way ends a circle", () => {
+  it("can be cleared on the way, which ends a loop", () => {
     const isKnown = ({ data }: { readonly data: { readonly city?: string } }) => data.city !== undefined
     const steps = [
       { id: "a", auto: true, branches: [{ if: isKnown, then: { reset: { clearData: true } } }] },
@@ -166,11 +166,11 @@ describe("what a message states as it enters a flow", () => {
   })
 })
 
-describe("what is not certain", () => {
+describe("uncertain findings", () => {
   type Ctx = { readonly data: { readonly city?: string }; readonly context: object }
   const vip = ({ context }: Ctx) => "vip" in context
 
-  it("an error that rests on what code says is a warning, and its witness says what it assumes", () => {
+  it("an error that depends on a predicate is a warning whose witness lists its assumptions", () => {
     const report = check({
       name: "Bot",
       flows: [{
@@ -191,7 +191,7 @@ describe("what is not certain", () => {
     expect(Check.render(report)).toContain("if flows[0].steps[0].branches[0].if is true")
   })
 
-  it("a cause that comes again and again in a turn is told once", () => {
+  it("an assumption that repeats within a turn is listed once", () => {
     const report = check({
       name: "Bot",
       flows: [{
@@ -210,7 +210,7 @@ describe("what is not certain", () => {
     expect(found?.witness?.assumes).toEqual([{ path: "flows[0].steps[1].prepare", turn: 0, holds: true }])
   })
 
-  it("a tool that takes its arguments apart and only schedules moves nothing", () => {
+  it("a tool that destructures its arguments and only schedules is not taken for a move", () => {
     const later = kit.tool({
       id: "later",
       parameters: { day: Schema.String, note: Schema.String },
@@ -231,7 +231,7 @@ describe("what is not certain", () => {
     expect(Check.render(report)).toContain("no findings")
   })
 
-  it("the same predicate says the same twice in a turn", () => {
+  it("the same predicate has the same result throughout a turn", () => {
     const steps = [
       { id: "a", prompt: "a", branches: [{ if: vip, then: "b" }, { then: "c" }] },
       { id: "b", auto: true, branches: [{ if: vip, then: "c" }, { then: "dead" }] },
@@ -245,7 +245,7 @@ describe("what is not certain", () => {
     ])
   })
 
-  it("code that may lead there makes a step reachable and a circle left", () => {
+  it("code that may move makes a step reachable and gives a loop a way out", () => {
     const steps = (finalize: unknown) => [
       { id: "a", prompt: "a", branches: [{ then: "c" }], finalize },
       { id: "b", prompt: "b", branches: [{ then: "c" }] },
@@ -261,7 +261,7 @@ describe("what is not certain", () => {
     expect(codes(() => Math.random() > 0.5 ? { goToStep: "b" } : { abort: "enough" })).toEqual([])
   })
 
-  it("a talk without an end is meant where nothing follows it", () => {
+  it("a step that never ends is accepted as the last one only", () => {
     const talk = { id: "talk", prompt: "Talk", until: () => false }
     const codes = (...steps: ReadonlyArray<object>) =>
       check({ name: "Bot", flows: [{ title: "F", steps }] }).findings.map(({ code }) => code)
@@ -269,7 +269,7 @@ describe("what is not certain", () => {
     expect(codes(talk, { id: "a", prompt: "a" })).toEqual(["no-way-out"])
   })
 
-  it("past its bounds it says so, and claims nothing", () => {
+  it("a check that exceeds its bounds says so and reports no findings", () => {
     const steps = [{ id: "a", prompt: "a", branches: [{ then: "c" }] }, { id: "b", prompt: "b" }, {
       id: "c",
       prompt: "c"
@@ -279,7 +279,7 @@ describe("what is not certain", () => {
     expect(Check.render(report)).toContain("not all")
   })
 
-  it("junk is refused as make refuses it, without a throw", () => {
+  it("invalid definitions give make's errors without an exception", () => {
     for (
       const junk of [{}, { flows: 7 }, { name: "Bot", flows: [null, { title: 3, steps: {} }] }, {
         name: "Bot",
@@ -291,7 +291,7 @@ describe("what is not certain", () => {
   })
 })
 
-describe("the rules of control", () => {
+describe("the rules of control flow", () => {
   const circle = [{ id: "a", prompt: "a", branches: [{ then: "b" }] }, {
     id: "b",
     prompt: "b",
@@ -313,15 +313,15 @@ describe("the rules of control", () => {
     expect(codes({}, { branches: [{ when: "g", then: "G" }] })).toEqual([])
   })
 
-  it("so is another flow that ends this one", () => {
+  it("a flow that drops or completes this one when it interrupts is a way out", () => {
     for (const onInterrupt of ["drop", "complete", () => "drop"]) expect(codes({ onInterrupt })).toEqual([])
     expect(codes({ onInterrupt: "suspend" })).toEqual([["never-completes", "flows[0]"]])
-    // That of a step goes first.
+    // onInterrupt of a step takes precedence.
     const held = circle.map((step) => ({ ...step, onInterrupt: "suspend" }))
     expect(codes({ onInterrupt: "drop", steps: held })).toEqual([["never-completes", "flows[0]"]])
   })
 
-  it("a flow that follows an interrupted one is not without a way to it", () => {
+  it("a flow that follows a flow completed by an interruption is reachable", () => {
     const next = { title: "H", if: () => false, steps: [{ id: "h", prompt: "h" }] }
     const found = (onInterrupt: string) =>
       check({
@@ -332,7 +332,7 @@ describe("the rules of control", () => {
     expect(found("complete")).not.toContain("unreachable-flow")
   })
 
-  it("a step that was passed over is not judged by its branches in words", () => {
+  it("a step that was skipped does not run its branches in words", () => {
     const steps = [
       { id: "ask", collect: ["city"] },
       { id: "same", collect: ["city"], branches: [{ when: "yes", then: "aside" }, { then: "end" }] },
@@ -342,7 +342,7 @@ describe("the rules of control", () => {
     expect(codes({ steps })).toContainEqual(["unreachable-step", "flows[0].steps[2]"])
   })
 
-  it("a branch of the agent where nothing is active does no harm", () => {
+  it("a branch of the agent causes no finding when no flow is active", () => {
     for (
       const then of [{ complete: true }, { abort: "x" }, { reset: true }, { reply: "Well" }, {
         complete: { next: { goTo: "G" } }
@@ -364,7 +364,7 @@ describe("a report", () => {
     expect(Schema.decodeUnknownSync(Check.Report)(json)).toEqual(report)
   })
 
-  it("is short, and nothing in it moves the cursor", () => {
+  it("is short and has no control characters", () => {
     const shown = Check.render(report)
     expect(shown.split("\n").length).toBeLessThan(12)
 
@@ -372,7 +372,7 @@ describe("a report", () => {
   })
 })
 
-describe("size", () => {
+describe("the size of the walk", () => {
   const names = Array.from({ length: 60 }, (_, i) => `f${i}`)
   const asking = Agent.define({ data: Schema.Struct(Object.fromEntries(names.map((name) => [name, Schema.String]))) })
   const isNo = (name: string) => ({ data }: { readonly data: Readonly<Record<string, string>> }) => data[name] === "no"
@@ -391,7 +391,7 @@ describe("size", () => {
       }]
     } as never)
 
-  it("fields that nothing ahead reads are one place, and what code judges behind them makes no more", () => {
+  it("does not grow with fields that no later step reads, nor with predicates on them", () => {
     const plain = grown(() => ({}))
     expect(plain).toMatchObject({ cut: false, places: 60, findings: [] })
     expect(plain.turns).toBeLessThan(2500)
@@ -400,13 +400,13 @@ describe("size", () => {
     expect(judged.turns).toBeLessThan(5000)
   })
 
-  it("steps that require what was asked before are not walked once for each set of fields", () => {
+  it("does not grow with each set of required fields", () => {
     const report = grown((_, i) => ({ requires: i === 0 ? [] : [names[i - 1]!] }))
     expect(report).toMatchObject({ cut: false, places: 60, findings: [] })
     expect(report.turns).toBeLessThan(2500)
   })
 
-  it("says which bound it has met", () => {
+  it("names the bound that stopped it", () => {
     const options = {
       name: "Bot",
       flows: [{ title: "F", steps: [{ id: "a", collect: ["f0"] }, { id: "b", prompt: "b" }] }]
@@ -419,8 +419,8 @@ describe("size", () => {
     }
   })
 
-  // Time is what the machine says; it grows with these, of which a second has more than ten thousand.
-  it("200 flows and 2,000 steps are a few thousand places, and twenty turns of each", () => {
+  // Counts instead of time: a walk makes more than ten thousand turns per second.
+  it("is below 3,000 places and 45,000 turns for 200 flows and 2,000 steps", () => {
     const flows = Large.flows.map((flow, f) => ({
       ...flow,
       onComplete: f % 10 === 0 ? `Flow ${(f + 1) % 200}` : undefined

@@ -1,4 +1,4 @@
-/** Definitions whose faults show when something happens without a message. */
+/** Definitions whose faults show only after an event or a timer. */
 import { type Broken, broken } from "./Broken.js"
 
 interface Paid {

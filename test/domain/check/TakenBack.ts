@@ -1,4 +1,4 @@
-/** Definitions that go wrong once a value is taken back, and some that are right because one may be. */
+/** Definitions that fail once a value is withdrawn, and some that are correct because one can be. */
 import { type Broken, broken, type Definition } from "./Broken.js"
 
 interface Turn {
@@ -98,7 +98,7 @@ export const sound = [
   right("a step that asks again for what was taken back", ask, talk, { ...ask, id: "again" }, done),
   right("a step for those who took it back", ask, talk, { id: "gone", prompt: "Pity", if: cityIsGone }, done),
   right("a step that is skipped by all others", ask, talk, { id: "gone", prompt: "Pity", skip: cityIsKnown }, done),
-  // Words are judged by what was known before the message, so it takes one more to come there.
+  // `when` is judged by the data before the message, so reaching `gone` takes one more message.
   right(
     "a step in words for those who took it back a message before",
     ask,

@@ -7,7 +7,7 @@ const kit = Agent.define({
   events: { settled: Schema.Struct({ amount: Schema.Number }) }
 })
 
-/** An order that is paid by whoever settles it, with what differs. */
+/** Checks a flow with a step for payment, and the given differences. */
 const order = (pay: object, more: ReadonlyArray<object> = [], agent: object = {}) =>
   kit.check({
     name: "Shop",
@@ -32,15 +32,15 @@ const settles = {
   on: { settled: ({ event }: { event: { amount: number } }) => ({ dataUpdate: { paid: event.amount } }) }
 }
 
-describe("a definition that hears events", () => {
-  it("is walked: what an event writes leads on", () => {
+describe("a definition with event handlers", () => {
+  it("has no finding when an event's write ends the waiting step", () => {
     const report = order(settles, [{ id: "thank", requires: ["paid"], reply: "Thank you!" }])
     expect(codes(report), Check.render(report)).toEqual([])
     expect(report.cut).toBe(false)
     expect(report.turns).toBeGreaterThan(0)
   })
 
-  it("is walked where time or the agent's own handlers lead on", () => {
+  it("has no finding when a timer or the agent's handlers end the waiting step", () => {
     const later = [
       { id: "thank", prompt: "Thank", branches: [{ then: { complete: true } }] },
       { id: "sorry", reply: "We gave it away." }
@@ -49,7 +49,7 @@ describe("a definition that hears events", () => {
     expect(codes(order({}, later.slice(0, 1), settles))).toEqual([])
   })
 
-  it("is reported where nothing that happens leads out of a step", () => {
+  it("has an error when no event leads out of a step", () => {
     const report = order({ until: () => false, on: { settled: { reply: "Thank you." } } }, [{
       id: "thank",
       reply: "Bye"
@@ -57,13 +57,13 @@ describe("a definition that hears events", () => {
     expect(codes(report)).toEqual([["error", "no-way-out", "flows[0].steps[0]"]])
   })
 
-  it("is reported where only an event would lead to a step, and none does", () => {
+  it("has an error for a step that no event or timer reaches", () => {
     const ends = { branches: [{ then: { complete: true } }] }
     const later = [{ id: "thank", prompt: "Thank", ...ends }, { id: "sorry", reply: "We gave it away." }]
     expect(codes(order(settles, later))).toEqual([["error", "unreachable-step", "flows[0].steps[2]"]])
   })
 
-  it("is refused as make refuses it", () => {
+  it("has the errors that make reports", () => {
     const report = order({ on: { settled: "nowhere" } })
     expect(report.findings).toMatchObject([{ severity: "error", code: "unknown-target" }])
   })

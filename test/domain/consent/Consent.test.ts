@@ -17,14 +17,14 @@ describe("the corpus", () => {
     expect(new Set(corpus.map(({ language }) => language)).size).toBe(Consent.languages.length)
   })
 
-  it("no message that is not a yes is one, by code or by a model that takes everything for a yes", () => {
+  it("no other message is a yes, by code or by a model that takes every message for one", () => {
     const wrong = [...of("no"), ...of("neither")].filter(({ message, question }) =>
       Consent.answerOf(message, { question }) === "yes" || Consent.objectionTo(message, { question }) === undefined
     )
     expect(wrong).toEqual([])
   })
 
-  it("what is neither is no refusal", () => {
+  it("no message that is neither is recognised as an answer", () => {
     expect(of("neither").filter(({ message, question }) => toQuestion(question)(message) !== undefined)).toEqual([])
   })
 
@@ -45,7 +45,7 @@ describe("the corpus", () => {
 })
 
 describe("a yes", () => {
-  it("may repeat the question, but not turn it into another one", () => {
+  it("may repeat the question, but not change it", () => {
     expect(to("Yes, cancel OI5L9G")).toBe("yes")
     expect(to("Yes, please proceed with the cancellation.")).toBe("yes")
     for (const other of ["Yes, cancel ABC123", "Yes, please cancel OI5L9G2", "Yes, cancel my orders", "Yes to all"]) {
@@ -67,7 +67,7 @@ describe("a yes", () => {
     expect(both("yes, cancel the flight and keep the hotel")).toBe("yes")
   })
 
-  it("is none beside a doubt, a denial or a sign that takes it back", () => {
+  it("is not recognised beside a doubt, a denial or a contrary emoji", () => {
     const none = [
       "Yes and no",
       "yes or no",
@@ -86,7 +86,7 @@ describe("a yes", () => {
     expect(to(`yes ${"please ".repeat(9_000)}`)).toBeUndefined()
   })
 
-  it("is heard in other languages as a plain word, and otherwise left to the model", () => {
+  it("is recognised as a single word in other languages, and otherwise left to the model", () => {
     expect(to("はい、お願いします")).toBe("yes")
     expect(to("да, пожалуйста")).toBe("yes")
     expect(Consent.objectionTo("ใช่ค่ะ ยกเลิกเลย", { question: "ยกเลิกไหม" })).toBeUndefined()
@@ -111,7 +111,7 @@ describe("an objection", () => {
     expect(Consent.objectionTo(message, { question: "Shall I cancel OI5L9G?" })).toBe(reason)
   })
 
-  it("is said in the language of the question", () => {
+  it("is worded in the language of the question", () => {
     expect(Consent.unclear("asks", { question: "Soll ich die Bestellung stornieren?" })).toMatch(/^Sie haben/)
     expect(Consent.unclear("more", { question: "Is that right?" })).toMatch(/^You mentioned/)
     expect(Consent.unclear("more", { question: "本当ですか" })).toMatch(/^You mentioned/)
@@ -121,8 +121,8 @@ describe("an objection", () => {
   })
 })
 
-describe("what the author adds", () => {
-  it("is heard first, and counts as it is; what dies or gives anything else is no answer", () => {
+describe("the author's own recognition", () => {
+  it("comes first and wins; a defect or an invalid result counts as no answer", () => {
     const question = "Shall I cancel it?"
     const asked = (recognise: Consent.Recogniser) => ({ question, recognise })
     const engage = asked((message) => message === "engage" ? "yes" : message === "yes" ? "neither" : undefined)
@@ -138,7 +138,7 @@ describe("what the author adds", () => {
     expect(Consent.answerOf("yes", asked((() => true) as never))).toBeUndefined()
   })
 
-  it("may be a language, also in the place of one of the library", () => {
+  it("can add a language, or replace one of the library's", () => {
     const swedish: Consent.Language = {
       ...Consent.english,
       code: "sv",

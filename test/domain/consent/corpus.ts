@@ -1,5 +1,5 @@
 /**
- * Answers of customers to six kinds of question, written by hand: a yes, a no or a withdrawal, and what is neither. The
+ * Customers' answers to six kinds of question, written by hand: yes, no or a withdrawal, and neither. The
  * English ones cover every kind; each of the other languages covers one.
  */
 

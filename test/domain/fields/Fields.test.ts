@@ -18,11 +18,11 @@ const fields = Fields.fromStruct(struct as never)
 const get = (name: string) => fields.get(name)!
 
 describe("fromStruct", () => {
-  it("has every field of the struct, in its order", () => {
+  it("has every field of the struct, in order", () => {
     expect(Array.from(fields.keys())).toStrictEqual(Object.keys(struct.fields))
   })
 
-  it("describes a field by its annotation, on the Schema or on the property, and by nothing Schema says of itself", () => {
+  it("describes a field by its own annotation only, on the Schema or on the property", () => {
     expect(get("city").description).toBe("Where the hotel is")
     expect(get("pets").description).toBe("Whether pets come along")
     expect([get("agreed").description, get("note").description, get("tier").description]).toStrictEqual([
@@ -32,7 +32,7 @@ describe("fromStruct", () => {
     ])
   })
 
-  it("takes booleans in words of their own, or when asked, and everything else always, unless the annotation says otherwise", () => {
+  it("extracts booleans explicitly and other fields always, unless the annotation differs", () => {
     const extract = Object.fromEntries(Array.from(fields.values(), (field) => [field.name, field.extract]))
     expect(extract).toStrictEqual({
       city: "always",
@@ -48,7 +48,7 @@ describe("fromStruct", () => {
     })
   })
 
-  it("decodes a value from the wire by the field's own Schema, whatever makes the field optional", () => {
+  it("decodes an encoded value by the field's Schema, however the field is optional", () => {
     expect(get("when").decode("2027-03-15")).toStrictEqual(Either.right(new Date("2027-03-15")))
     expect(get("nights").decode("3")).toStrictEqual(Either.right(3))
     expect(get("code").decode("7")).toStrictEqual(Either.right(7))
@@ -57,12 +57,12 @@ describe("fromStruct", () => {
     expect(Either.isLeft(get("code").decode(7))).toBe(true)
   })
 
-  it("checks a value in memory, which is not what comes over the wire", () => {
+  it("checks a value in memory by its decoded type", () => {
     expect(Either.isRight(get("when").check(new Date(0)))).toBe(true)
     expect(Either.isLeft(get("when").check("2027-03-15"))).toBe(true)
   })
 
-  it("complains in the Schema's words, and says what is accepted where a description hides it", () => {
+  it("reports the Schema's message, and the constraints that a description hides", () => {
     const described = Fields.fromStruct(
       Schema.Struct({
         plain: Schema.Number.pipe(Schema.between(1, 10)),
@@ -93,7 +93,7 @@ describe("partial", () => {
 })
 
 describe("checkAll", () => {
-  it("names every field that breaks the schema, and every one that is none", () => {
+  it("names every invalid field and every unknown one", () => {
     expect(Fields.checkAll(fields, { city: "", guests: 2, nope: 1, agreed: "yes" })).toStrictEqual([
       { field: "city", message: "Expected Where the hotel is, actual \"\"" },
       { field: "nope", message: "is not a field of the schema" },
@@ -101,11 +101,11 @@ describe("checkAll", () => {
     ])
   })
 
-  it("lets undefined through: it forgets a field", () => {
+  it("accepts undefined, which forgets a field", () => {
     expect(Fields.checkAll(fields, { city: undefined })).toStrictEqual([])
   })
 
-  it("takes no inherited name for a field", () => {
+  it("treats an inherited property name as an unknown field", () => {
     const hostile: Record<string, unknown> = JSON.parse("{\"__proto__\":{\"city\":\"x\"},\"constructor\":1}")
     expect(Fields.checkAll(fields, hostile).map(({ field }) => field)).toStrictEqual(["__proto__", "constructor"])
   })
@@ -114,7 +114,7 @@ describe("checkAll", () => {
 const values = fc.dictionary(fc.constantFrom("a", "b", "c", "__proto__"), fc.option(fc.nat(9), { nil: undefined }))
 
 describe("write and forget", () => {
-  it.prop("lay writes over values, the write wins, undefined forgets", [values, values], ([before, writes]) => {
+  it.prop("merge writes over values; a write wins, and undefined forgets", [values, values], ([before, writes]) => {
     const after = Fields.write(before, writes)
     const expected = new Map([...Object.entries(before), ...Object.entries(writes)])
     for (const [key, value] of expected) if (value === undefined) expected.delete(key)
@@ -135,7 +135,7 @@ describe("write and forget", () => {
 })
 
 describe("jsonSchemaOf", () => {
-  it("describes what the model is to give: the encoded side", () => {
+  it("describes the encoded side, which the model gives", () => {
     expect(Fields.jsonSchemaOf(Schema.NumberFromString)).toMatchObject({ type: "string" })
     expect(Fields.jsonSchemaOf(Schema.Literal("vip", "std"))).toMatchObject({ type: "string", enum: ["vip", "std"] })
     expect(Fields.jsonSchemaOf(Schema.Int)).not.toHaveProperty("$schema")

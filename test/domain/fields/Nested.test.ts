@@ -31,16 +31,16 @@ const say = (known: Nested.Parts, given: unknown, withdrawn: ReadonlyArray<strin
 const whole = { street: "Main Street", zip: "1010" }
 
 describe("Nested", () => {
-  it("is of structs alone, and of none that is hidden in memory", () => {
+  it("includes structs only, and no redacted one", () => {
     expect(Array.from(fields.values()).filter(Nested.isNested).map(({ name }) => name)).toEqual(["address"])
     expect(Nested.leavesOf(address).map(({ path }) => path)).toEqual(["street", "zip", "at.lat", "at.lon", "since"])
   })
 
-  it("fills in what has only one value", () => {
+  it("fills in parts with only one possible value", () => {
     expect(say({}, whole).whole).toEqual(Option.some({ _tag: "Address", street: "Main Street", zip: 1010 }))
   })
 
-  it("needs all of a struct that may be absent, once something of it was said", () => {
+  it("requires all parts of an optional struct once one of them is known", () => {
     const { parts, whole: value } = say({}, { ...whole, at: { lat: 1 } })
     expect(value).toEqual(Option.none())
     expect(Nested.missing(address, parts).map(({ field }) => field.name)).toEqual(["address.at.lon"])
@@ -52,7 +52,7 @@ describe("Nested", () => {
     expect(Nested.ofWhole(address, Option.getOrThrow(told))).toEqual({ ...parts, "at.lon": 2 })
   })
 
-  it("changes nothing where the parts make no whole", () => {
+  it("changes nothing when the parts do not form a valid whole", () => {
     const { parts } = say({}, { zip: "12345" })
     const refused = say(parts, { street: "Short" })
     expect(refused).toMatchObject({ parts, states: false, refused: [{ name: "address" }] })
@@ -60,14 +60,14 @@ describe("Nested", () => {
     expect(Option.isSome(say(parts, { street: "Short", zip: "1010" }).whole)).toBe(true)
   })
 
-  it("is not led astray by names that every object has", () => {
+  it("ignores inherited property names such as constructor", () => {
     for (const given of [{ constructor: "x" }, JSON.parse("{\"__proto__\":{\"street\":\"x\"}}")]) {
       expect(say({}, given)).toMatchObject({ parts: {}, states: false })
     }
     expect(say({}, { at: "here" }).refused).toMatchObject([{ name: "address.at", value: "here" }])
   })
 
-  it("comes to the same in whatever order parts are told, corrected and taken back", () => {
+  it("gives the same parts in any order; a withdrawal removes one part", () => {
     const said = FastCheck.array(
       FastCheck.constantFrom(
         [{ street: "Main Street" }, []],
@@ -95,7 +95,7 @@ describe("Nested", () => {
     )
   })
 
-  it("is stored as its Schemas encode it, and left out when nothing is known in part", () => {
+  it("is stored as its Schemas encode it, and omitted when no part is known", () => {
     const schema = Nested.schema(struct)
     const partial = { address: { zip: 1010, since: new Date(0) } }
     const encoded = Schema.encodeSync(schema)(partial)

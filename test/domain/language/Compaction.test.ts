@@ -28,7 +28,7 @@ const call = (results: ReadonlyArray<Json>): ReadonlyArray<Prompt.Message> => {
   ]
 }
 
-/** What a turn stores: perhaps a message, calls with their results, perhaps an answer. */
+/** The messages of a turn: optional user message, calls with results, optional answer. */
 const turn = fc.record({
   message: fc.option(text, { nil: undefined }),
   rounds: fc.array(fc.array(json, { minLength: 1, maxLength: 3 }), { maxLength: 3 }),
@@ -63,16 +63,16 @@ const isWhole = (messages: ReadonlyArray<Prompt.Message>) => {
   expect(parts(messages, "tool-result")).toEqual(parts(messages, "tool-call"))
 }
 
-/** Before tools are called, a user has written, unless nobody had before `all` came to them. */
+/** Tool calls follow a user message, unless `all` already lacks one. */
 const isAsked = (messages: ReadonlyArray<Prompt.Message>, all: ReadonlyArray<Prompt.Message>) => {
   if (Compaction.lacksRequest(messages)) expect(Compaction.lacksRequest(all)).toBe(true)
 }
 
-/** What always stays: the recent messages, and the request of their calls. */
+/** The minimum that is kept: the recent messages, and the request of their calls. */
 const leastOf = (messages: ReadonlyArray<Prompt.Message>, { preserveRecent }: Compaction.Settings) =>
   Compaction.from(messages, Compaction.recentFrom(messages, preserveRecent))
 
-/** A message as it is but for what its results say. */
+/** A message without the contents of its results. */
 const shape = ({ content, role }: Prompt.Message): ReadonlyArray<unknown> => [
   role,
   typeof content === "string"
@@ -83,7 +83,7 @@ const shape = ({ content, role }: Prompt.Message): ReadonlyArray<unknown> => [
 const numRuns = runs(400)
 
 describe("fit", () => {
-  it.prop("keeps the budget whenever the recent messages leave room for it", [transcript, settings, before], ([
+  it.prop("stays within the budget whenever the recent messages do", [transcript, settings, before], ([
     messages,
     given,
     size0
@@ -95,7 +95,7 @@ describe("fit", () => {
   }, numRuns)
 
   it.prop(
-    "leaves the recent messages untouched, and at least as many as are to be preserved",
+    "keeps at least preserveRecent messages unchanged",
     [transcript, settings],
     ([
       messages,
@@ -109,19 +109,19 @@ describe("fit", () => {
     numRuns
   )
 
-  it.prop("keeps the order, and says nothing that was not said", [transcript, settings], ([messages, given]) => {
+  it.prop("keeps the order and adds no messages", [transcript, settings], ([messages, given]) => {
     const fitted = Compaction.fit(messages, given, count)
     const at = messages.length - fitted.length
     const [first, ...rest] = fitted.map(shape)
     expect(rest).toEqual(messages.slice(fitted.length === 0 ? 0 : at + 1).map(shape))
-    // The first may be the request of what comes after it: what stands between is left out.
+    // The first may be the user's request of the kept calls, without the messages in between.
     const asked = messages.slice(0, at + 1).findLast(({ role }) => role === "user")
     if (fitted.length > 0) {
       expect([messages[at], asked].flatMap((one) => one === undefined ? [] : [shape(one)])).toContainEqual(first)
     }
   }, numRuns)
 
-  it.prop("drops whole turns first, and never the request of a call that is left", [transcript, settings, before], ([
+  it.prop("drops whole turns first, and never the request of a kept call", [transcript, settings, before], ([
     messages,
     given,
     size0
@@ -130,7 +130,7 @@ describe("fit", () => {
     isAsked(fitted, messages)
     const at = messages.length - fitted.length
     const isCut = fitted.length > 0 && JSON.stringify(shape(fitted[0]!)) !== JSON.stringify(shape(messages[at]!))
-    // A turn that is cut is the oldest, and is cut because the next one is among the recent messages.
+    // Only the oldest turn is cut, and only when the next one is among the recent messages.
     if (isCut) {
       const next = messages.findIndex(({ role }, i) => i > at && role === "user")
       expect(next < 0 || next > Compaction.recentFrom(messages, given.preserveRecent)).toBe(true)
@@ -138,7 +138,7 @@ describe("fit", () => {
   }, numRuns)
 
   it.prop(
-    "is done once: the second time nothing changes",
+    "is idempotent",
     [transcript, settings, before],
     ([messages, given, size0]) => {
       const fitted = Compaction.fit(messages, given, count, size0)
@@ -147,7 +147,7 @@ describe("fit", () => {
     numRuns
   )
 
-  it.prop("never parts a call and its results", [transcript, settings], ([messages, given]) => {
+  it.prop("never separates a call from its results", [transcript, settings], ([messages, given]) => {
     isWhole(Compaction.fit(messages, given, count))
     const recent = Compaction.recentFrom(messages, given.preserveRecent)
     isWhole(messages.slice(0, recent))
@@ -160,7 +160,7 @@ describe("fit", () => {
     }
   }, numRuns)
 
-  it("keeps the request of a long turn, and leaves out the oldest of its calls", () => {
+  it("keeps the request of a long turn and drops the oldest of its calls", () => {
     const request = Transcript.user("My order is #W1")
     const calls = Array.from({ length: 20 }, () => call(["r".repeat(40)])).flat()
     const messages = [Transcript.user("Hello"), Transcript.assistantText("Hi"), request, ...calls]
@@ -170,7 +170,7 @@ describe("fit", () => {
     expect(fitted.slice(1)).toEqual(calls.slice(1 - fitted.length))
   })
 
-  it("cuts large results of older messages first, then collapses their white space, then drops the oldest", () => {
+  it("truncates large older results first, then collapses white space, then drops the oldest", () => {
     const old = call(["r".repeat(400), "a   b\n\n\n   c"])
     const recent = [...call(["s".repeat(400)]), Transcript.user("And?"), Transcript.assistantText("Well")]
     const messages = [Transcript.user("Hello"), ...old, ...recent]
@@ -186,7 +186,7 @@ describe("fit", () => {
 })
 
 describe("tail", () => {
-  it.prop("of a transcript that has anything is never empty, and begins with no result", [transcript, fc.nat(60)], ([
+  it.prop("of a nonempty transcript is not empty and does not begin with a result", [transcript, fc.nat(60)], ([
     messages,
     limit
   ]) => {
@@ -200,7 +200,7 @@ describe("tail", () => {
     if (loaded.some(({ role }) => role !== "tool")) expect(tail.length).toBeGreaterThan(0)
   }, numRuns)
 
-  it("begins with what a user said unless that leaves too little", () => {
+  it("begins with a user message unless that leaves too little", () => {
     const [ask, answer] = [Transcript.user("Hi"), Transcript.assistantText("Hello")]
     const long = Array.from({ length: 5 }, () => call(["r"])).flat()
     expect(Compaction.tail([answer, ask, answer], 3)).toEqual([ask, answer])
@@ -209,7 +209,7 @@ describe("tail", () => {
     expect(Compaction.tail([], 10)).toEqual([])
   })
 
-  it("begins with the request of the calls in it, in the place of the oldest of them", () => {
+  it("begins with the request of its calls, in place of the oldest of them", () => {
     const [ask, answer] = [Transcript.user("My order is #W1"), Transcript.assistantText("Hello")]
     const long = Array.from({ length: 5 }, () => call(["r"])).flat()
     expect(Compaction.tail([...long.slice(1), answer], 10, ask)).toEqual([ask, ...long.slice(2), answer])
@@ -220,7 +220,7 @@ describe("tail", () => {
 })
 
 describe("parts", () => {
-  it.prop("are the messages again, each part within the limit or one exchange", [
+  it.prop("contain all messages in order, each part within the limit or a single exchange", [
     transcript,
     fc.integer({ min: 1, max: 100 })
   ], ([

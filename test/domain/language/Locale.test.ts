@@ -7,12 +7,12 @@ const at = (locale?: unknown) => ({ context: locale === undefined ? {} : { local
 const day = new Date("2027-03-05T23:30:00Z")
 
 describe("Locale", () => {
-  it("is what Intl knows, else English", () => {
+  it("is the context's locale if Intl supports it, else English", () => {
     expect(["pt-PT", "PT-pt", "de", undefined, 7, "", "not a locale!"].map((one) => Locale.of(at(one))))
       .toEqual(["pt-PT", "pt-PT", "de", "en", "en", "en", "en"])
   })
 
-  it("formats dates in UTC, and says nothing of what is not known", () => {
+  it("formats dates in UTC, and an unknown one as empty text", () => {
     expect(Locale.date(at("en"), day)).toBe("March 5, 2027")
     expect(Locale.date(at("de"), DateTime.unsafeMake(day))).toBe("5. März 2027")
     expect(Locale.date(at("pt-PT"), day, { dateStyle: "short" })).toBe("05/03/27")
@@ -26,13 +26,13 @@ describe("Locale", () => {
     expect(Locale.number(at("en"), undefined)).toBe("")
   })
 
-  it("picks the nearest text, else the first", () => {
+  it("picks the text of the nearest locale, else the first", () => {
     const texts = { en: "Hello", pt: "Olá", "pt-BR": "Oi" }
     expect(["pt-BR", "pt-PT", "fr", undefined].map((one) => Locale.pick(at(one), texts)))
       .toEqual(["Oi", "Olá", "Hello", "Hello"])
   })
 
-  it.effect("makes verbatim replies in the language of the context", () =>
+  it.effect("localizes verbatim replies", () =>
     Effect.gen(function*() {
       const kit = Agent.define({
         data: Schema.Struct({ price: Schema.Number }),

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../src/domain/base/Json.js"
 import * as Transcript from "../../../src/domain/session/Transcript.js"
 import { runs } from "../../support/Runs.js"
 
-// What fast-check gives, without what JSON would change (-0).
+// JSON values without -0, which JSON changes.
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as Json)
 const options = fc.dictionary(
   fc.constantFrom("openai", "anthropic", "__proto__"),
@@ -43,8 +43,8 @@ const message: fc.Arbitrary<Prompt.Message> = fc.oneof(
 const stored = (one: Prompt.Message): JsonObject => JSON.parse(JSON.stringify(Transcript.encode(one))) as JsonObject
 const decode = (u: unknown) => Transcript.decode(u as JsonObject)
 
-describe("what is made by hand", () => {
-  it("is what Prompt makes", () => {
+describe("constructors", () => {
+  it("build the same messages as Prompt", () => {
     const options = { openai: { itemId: "1" } }
     expect(Transcript.text("hi", options)).toStrictEqual(Prompt.textPart({ text: "hi", options }))
     expect(Transcript.system("Be kind")).toStrictEqual(Prompt.systemMessage({ content: "Be kind" }))
@@ -55,15 +55,15 @@ describe("what is made by hand", () => {
 })
 
 describe("a message", () => {
-  it.prop("of any role, with any parts and provider options, comes back from JSON as it was", [message], ([one]) => {
+  it.prop("of any role, parts and provider options round-trips through JSON", [message], ([one]) => {
     const back = Either.getOrThrow(decode(stored(one)))
     expect(back).toStrictEqual(one)
-    // What `toStrictEqual` does not look at: keys named __proto__.
+    // `toStrictEqual` ignores keys named __proto__.
     expect(JSON.stringify(Transcript.encode(back))).toBe(JSON.stringify(Transcript.encode(one)))
     expect(Prompt.isMessage(back)).toBe(true)
   }, runs(500))
 
-  it("of tool results keeps every field of theirs", () => {
+  it("of tool results keeps all of their fields", () => {
     const results = Transcript.toolResults([
       { id: "1", name: "save", output: { saved: true }, isFailure: false },
       { id: "2", name: "nope", output: "no such tool", isFailure: true }
@@ -84,14 +84,14 @@ describe("a message", () => {
     })
   })
 
-  it("keeps a call without arguments, which JSON would drop", () => {
+  it("stores undefined arguments of a call as null, which JSON would drop", () => {
     const one = Transcript.assistant([
       Prompt.makePart("tool-call", { id: "1", name: "now", params: undefined, providerExecuted: false })
     ])
     expect(Either.getOrThrow(decode(stored(one))).content).toMatchObject([{ type: "tool-call", params: null }])
   })
 
-  it("carries hostile keys as data and lets none of them become part of the message", () => {
+  it("does not let a hostile key set a prototype", () => {
     const hostile = JSON.parse(
       "{\"role\":\"user\",\"__proto__\":{\"admin\":true},\"content\":[{\"type\":\"text\",\"text\":\"hi\",\"__proto__\":{\"admin\":true}}],\"options\":{\"__proto__\":{\"admin\":true}}}"
     )
@@ -116,12 +116,12 @@ describe("a message", () => {
     ["options of a part that are none", { role: "user", content: [{ type: "text", text: "x", options: 5 }] }]
   ]
   for (const [what, u] of refused) {
-    it(`is found at once to be none: ${what}`, () => {
+    it(`is refused: ${what}`, () => {
       expect(Either.isLeft(decode(u))).toBe(true)
     })
   }
 
-  it.prop("is decoded from any JSON object, or refused in words, and nothing throws", [
+  it.prop("is decoded from any JSON object or refused with a message, and never throws", [
     fc.oneof(
       fc.dictionary(fc.constantFrom("role", "content", "options"), fc.oneof(json, fc.constantFrom("user", "tool"))),
       fc.record({
@@ -153,13 +153,13 @@ const said = [
 ]
 
 describe("texts", () => {
-  it("are what the assistant said, one per message, in order", () => {
+  it("are the assistant's texts, one per message, in order", () => {
     expect(Transcript.texts(said)).toStrictEqual(["Let me see", "Done"])
   })
 })
 
 describe("withoutText", () => {
-  it("keeps calls with their results and drops what was said", () => {
+  it("keeps calls with their results and drops the assistant's text", () => {
     const left = Transcript.withoutText(said)
     expect(Transcript.texts(left)).toStrictEqual([])
     expect(left.map(({ role }) => role)).toStrictEqual(["assistant", "tool", "user"])

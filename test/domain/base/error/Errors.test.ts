@@ -6,7 +6,7 @@ import * as Cpu from "../../../support/Cpu.js"
 const said = { what: "field \"city\"", why: "it is empty", fix: "Name a city" }
 const tell = "field \"city\": it is empty. Name a city."
 
-/** Every error, and the one line it is told in. */
+/** Every error, with its message. */
 const errors: ReadonlyArray<readonly [error: Error & { readonly _tag: string }, line: string]> = [
   [Errors.FlowConfigurationError.one({ path: "directive", ...said }), tell],
   [
@@ -72,16 +72,16 @@ const schemas: Record<string, Schema.Schema.AnyNoContext> = Object.fromEntries(
 )
 
 describe("every error", () => {
-  it("of the module is covered here", () => {
+  it("of the module is tested here", () => {
     expect(errors.map(([{ _tag }]) => _tag).sort()).toStrictEqual(Object.keys(schemas).sort())
   })
 
   for (const [error, line] of errors) {
-    it(`${error._tag} says [<Tag>] <what>: <why>. <how to fix>.`, () => {
+    it(`${error._tag} has the message [<Tag>] <what>: <why>. <how to fix>.`, () => {
       expect(error.message).toBe(`[${error._tag}] ${line}`)
     })
 
-    it.effect(`${error._tag} crosses a wire as JSON`, () =>
+    it.effect(`${error._tag} round-trips through JSON`, () =>
       Effect.gen(function*() {
         const schema = schemas[error._tag]! as Schema.Schema<unknown, unknown>
         const encoded = JSON.parse(JSON.stringify(yield* Schema.encode(schema)(error)))
@@ -92,9 +92,9 @@ describe("every error", () => {
       }))
   }
 
-  it("that a turn may fail with is a TurnError", () => {
+  it("is a TurnError if a turn can fail with it", () => {
     for (const [error] of errors) {
-      // Only who reads a feed meets the one, only who goes back the other.
+      // Only readers of a feed get the first, only a rewind the second.
       const isOfTurn = !["SessionFeedError", "TurnUnavailable"].includes(error._tag)
       expect(Schema.is(Errors.TurnError)(error)).toBe(isOfTurn)
     }
@@ -103,7 +103,7 @@ describe("every error", () => {
 })
 
 describe("message", () => {
-  it("has one line per issue of a definition, with its path unless that is said already", () => {
+  it("has one line per issue of a definition, with its path unless the subject is the path", () => {
     const error = Errors.FlowConfigurationError.of([
       { path: "", ...said },
       { path: "flows[0]", ...said, what: "x" },
@@ -115,7 +115,7 @@ describe("message", () => {
     )
   })
 
-  it("never has two full stops in a row, nor breaks a line, whatever its parts quote", () => {
+  it("never has two full stops in a row or a line break, whatever its parts contain", () => {
     const error = new Errors.InvalidRequest({
       what: "context",
       why: "Expected \"vip\".\n└─ actual \"x\"..",
@@ -124,7 +124,7 @@ describe("message", () => {
     expect(error.message).toBe("[InvalidRequest] context: Expected \"vip\". └─ actual \"x\". Pass a tier.")
   })
 
-  it("is made in linear time, whatever its parts quote", () => {
+  it("is built in linear time, whatever its parts contain", () => {
     const dots = `${".".repeat(200_000)}x`
     const took = Cpu.start()
     const { message } = new Errors.InvalidRequest({ ...said, why: `${dots}${".".repeat(1_000)}` })
@@ -132,11 +132,11 @@ describe("message", () => {
     expect(took()).toBeLessThan(2_000)
   })
 
-  it("keeps the parts as they were given", () => {
+  it("keeps its parts unchanged", () => {
     expect(new Errors.InvalidRequest({ ...said, why: "It is empty." }).why).toBe("It is empty.")
   })
 
-  it("belongs to an error that has at least one issue", () => {
+  it("requires at least one issue in a FlowConfigurationError", () => {
     expect(
       Either.isLeft(
         Schema.decodeUnknownEither(Errors.FlowConfigurationError)({

@@ -5,7 +5,7 @@ import * as Fields from "../../../../src/domain/fields/Fields.js"
 import { hostile, hostileText } from "../../../support/Hostile.js"
 
 describe("of", () => {
-  it("shows what is short, and marks what is cut", () => {
+  it("shows a short value whole, and marks truncation", () => {
     expect(["Lisbon", 5, null, undefined, { city: "Rome" }].map((u) => Excerpt.of(u))).toStrictEqual(
       ["\"Lisbon\"", "5", "null", "undefined", "{\"city\":\"Rome\"}"]
     )
@@ -14,19 +14,19 @@ describe("of", () => {
     expect(Excerpt.of(new Date(0))).toBe("an object")
   })
 
-  it("shows type and size when it may show nothing", () => {
+  it("shows type and size when values must not be shown", () => {
     expect(["secret", 5, null, [1, 2], { a: 1 }, true].map((u) => Excerpt.of(u, { show: false }))).toStrictEqual(
       ["a string of 6 characters", "a number", "null", "a list of 2", "an object", "a boolean"]
     )
   })
 
-  it.prop("is short whatever it is of, and never ends in half a character", [hostile], ([u]) => {
+  it.prop("is short for any value", [hostile], ([u]) => {
     // A control character takes six characters to write.
     expect(Excerpt.of(u).length).toBeLessThan(6 * Excerpt.maxLength + 50)
     expect(Excerpt.of(u, { show: false }).length).toBeLessThan(50)
   })
 
-  it.prop("cuts between characters", [hostileText, fc.integer({ min: 1, max: 100 })], ([text, max]) => {
+  it.prop("start cuts between characters", [hostileText, fc.integer({ min: 1, max: 100 })], ([text, max]) => {
     const start = Excerpt.start(text, max)
     expect(text.startsWith(start)).toBe(true)
     expect(start.length).toBeLessThanOrEqual(max)
@@ -36,10 +36,10 @@ describe("of", () => {
   })
 })
 
-describe("the complaint of a field", () => {
+describe("the error message of a field", () => {
   const fields = (show: boolean) =>
     Fields.fromStruct(
-      // Its own type says more than that of any struct.
+// The struct's type is more specific than the parameter's.
       Schema.Struct({
         city: Schema.String,
         pet: Schema.Literal("cat", "dog"),
@@ -59,16 +59,16 @@ describe("the complaint of a field", () => {
     expect(told("city", ["x".repeat(5_000)])).toContain("… [80 of 5004 characters]")
   })
 
-  it("says how long a value may be", () => {
+  it("gives the maximum length of a value", () => {
     expect(told("city", "x".repeat(20_000))).toBe("has more than 20000 characters")
     expect(told("city", "x".repeat(19_998))).toBeUndefined()
   })
 
-  it("names the first ten faults of many", () => {
+  it("lists the first ten of many issues", () => {
     expect(told("tags", Array.from({ length: 500 }, () => "x"))?.length).toBeLessThan(500)
   })
 
-  it.prop("is short and no defect, whatever the value", [hostile], ([value]) => {
+  it.prop("is short, and no defect, for any value", [hostile], ([value]) => {
     for (const name of ["city", "pet", "tags"]) {
       expect((told(name, value) ?? "").length).toBeLessThan(6_000)
       expect(told(name, value, false)?.length ?? 0).toBeLessThan(6_000)

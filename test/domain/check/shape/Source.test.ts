@@ -1,15 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Source from "../../../../src/domain/check/shape/Source.js"
 
-describe("the text of code", () => {
-  it("is taken apart: comments go, strings stand apart, what a template computes is code", () => {
+describe("the source text of a function", () => {
+  it("is parsed without comments, with strings apart, and with template expressions as code", () => {
     const { code, strings } = Source.parse("({ data }) => `a ${data.x /* goTo */} b` + 'it\\'s' // reset")
     expect(strings).toEqual(["a ", " b", "it's"])
     expect(code).toContain("data.x")
     expect(code).not.toMatch(/goTo|reset|it's/)
   })
 
-  it("is closed when it names nothing but the turn", () => {
+  it("is closed when it refers only to the turn", () => {
     const limit = 4
     const closed = (run: unknown) => Source.isClosed(Source.of(run))
     expect(closed(() => true)).toBe(true)
@@ -24,7 +24,7 @@ describe("the text of code", () => {
     expect(closed(() => performance.now() > 4)).toBe(false)
   })
 
-  it("names moves, and their targets where they are literals", () => {
+  it("finds moves, and their targets where they are literals", () => {
     expect(Source.moves(Source.of(() => ({ dataUpdate: { city: "goTo" } })))).toBeUndefined()
     expect(Source.moves(Source.of(() => ({ goTo: "Feedback" })))).toMatchObject({
       toFlow: true,
@@ -58,7 +58,7 @@ describe("the text of code", () => {
     ])
   })
 
-  it("reads a field only where it does not care that it may be absent", () => {
+  it("reads a field where the code does not handle its absence", () => {
     type Ctx = { readonly data: { readonly a?: string; readonly b?: string; readonly c?: string } }
     expect(
       Source.reads(Source.of(({ data }: Ctx) => `${data.a} ${data.b ?? "none"} ${data.c === undefined ? "" : data.c}`))

@@ -8,7 +8,7 @@ import * as Walk from "../../../../src/domain/check/walk/Walk.js"
 import type { ErasedAgent } from "../../../../src/domain/definition/Erase.js"
 import * as Fields from "../../../../src/domain/fields/Fields.js"
 
-/** Where a conversation comes to that stood at the last step, knew everything, and takes the city back. */
+/** Where a conversation goes that waits in `talk`, knows all fields, and then withdraws the city. */
 const withoutCity = (dependsOn: ReadonlyArray<string>, talk: object = {}, first = ["name"]) => {
   const hotel = Schema.String.annotations({ dependsOn })
   const declared: Schema.Struct.Fields = { city: Schema.String, hotel, name: Schema.String }
@@ -47,16 +47,16 @@ const withoutCity = (dependsOn: ReadonlyArray<string>, talk: object = {}, first 
   }))
 }
 
-describe("a value that is taken back", () => {
-  it("takes with it what depends on it, and the flow goes back to where that is asked", () => {
+describe("a withdrawn value", () => {
+  it("removes the fields that depend on it, and the flow returns to the step that asks them", () => {
     expect(withoutCity(["city"])).toEqual([{ trail: ["f/hotel"], known: ["name"] }])
   })
 
-  it("takes nothing else with it", () => {
+  it("removes no other fields", () => {
     expect(withoutCity([])).toEqual([{ trail: ["f/done"], known: "Ends" }])
   })
 
-  it("leads the step that waits and requires it back to where it is asked, where nothing else decides", () => {
+  it("sends a waiting step that requires it back to the step that asks it", () => {
     const holds = { until: () => false }
     const required = { ...holds, requires: ["city"] }
     expect(withoutCity([], required, ["name", "city"])).toEqual([{ trail: ["f/name"], known: ["hotel", "name"] }])

@@ -1,4 +1,4 @@
-/** What a value must be, in words. */
+/** The description of a Schema in words. */
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as InWords from "../../../../src/domain/fields/schema/InWords.js"
@@ -40,7 +40,7 @@ describe("a Schema in words", () => {
     it(expected, () => expect(InWords.of(schema)).toBe(expected))
   }
 
-  it("a description of one's own comes before them, and drops nothing", () => {
+  it("puts the author's description first; drops Schema's default description", () => {
     expect(InWords.described("how many stay", Schema.Int.pipe(Schema.between(1, 8)))).toBe(
       "how many stay; whole number, 1 to 8"
     )
