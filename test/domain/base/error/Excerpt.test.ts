@@ -39,7 +39,7 @@ describe("of", () => {
 describe("the error message of a field", () => {
   const fields = (show: boolean) =>
     Fields.fromStruct(
-// The struct's type is more specific than the parameter's.
+      // The struct's type is more specific than the parameter's.
       Schema.Struct({
         city: Schema.String,
         pet: Schema.Literal("cat", "dog"),
