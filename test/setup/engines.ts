@@ -1,11 +1,11 @@
-/** Prints, after a run, which database engines the tests of the stores really ran on, and which they did not. */
+/** Prints after a run which database engines the store tests ran on, and which not. */
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 
 const variable = "COXSWAIN_ENGINES"
 
-/** Remembers that an engine was used, or why not. */
+/** Records that an engine was used, or why not. */
 export const record = (engine: string, ran: boolean): void => {
   const file = process.env[variable]
   if (file !== undefined) fs.appendFileSync(file, `${ran ? "run" : "NOT RUN"}: ${engine}\n`)

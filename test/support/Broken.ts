@@ -1,4 +1,4 @@
-/** Bodies that no client means: right ones with a part that is hostile. */
+/** Hostile bodies: valid ones with one hostile part. */
 
 /** Stands for a value that `JSON.stringify` cannot write. */
 const veryDeep = "4,500 lists"
@@ -6,7 +6,7 @@ const veryDeep = "4,500 lists"
 export const textOf = (body: unknown): string =>
   JSON.stringify(body).replace(`"${veryDeep}"`, "[".repeat(4500) + "]".repeat(4500))
 
-/** What JSON may be and no client means: keys that code of its own has, and more depth than anything needs. */
+/** Hostile JSON: keys that JavaScript objects inherit, very deep nesting, a huge number. */
 export const hostile: ReadonlyArray<unknown> = [
   { _tag: { toString: 1, valueOf: 1 } },
   { toString: 1, valueOf: 1, constructor: 1, then: 1 },
@@ -17,7 +17,7 @@ export const hostile: ReadonlyArray<unknown> = [
   1e308
 ]
 
-/** The value with each of its parts in turn replaced by what `by` is. */
+/** Copies of the value, each with another part replaced by `by`. */
 export const replaced = (value: unknown, by: unknown): ReadonlyArray<unknown> => {
   if (typeof value !== "object" || value === null) return [by]
   const within = Object.entries(value).flatMap(([key, part]) =>

@@ -1,9 +1,9 @@
 /**
- * A `TestClock` that does not wait in real time. Before time moves, it looks four times whether all fibers wait, with a timer
- * of a millisecond before each look but the first, and does so for every moment at which something happens: in tests that
- * let days pass, that was most of what they took. Here the event loop goes round once instead. Nothing that is queued for a
- * fiber is overlooked, because fibers are asked through their mailboxes. What threads do (files, digests) is overlooked
- * sooner than with timers, which only made it less likely.
+ * A `TestClock` that does not wait in real time. Before it advances, Effect's clock checks four times whether all fibers
+ * are suspended, with a timer of one millisecond between the checks, and repeats this for every scheduled moment: most of
+ * the run time of tests that let days pass. This clock yields to the event loop once instead. It misses no message queued
+ * for a fiber, because fibers are asked through their mailboxes. It can miss the work of threads (files, digests), as the
+ * timers can too, only less often.
  */
 import { Effect, TestClock, TestContext } from "effect"
 

@@ -1,5 +1,5 @@
 /**
- * The agent whose sessions are kept under `test/fixtures/sessions`, and the conversations that made them. Together they
+ * The agent whose sessions are stored in `test/fixtures/sessions`, and the conversations that created them. Together they
  * use every part of a stored session.
  */
 import { Agent, type Errors, IdGenerator, Session, SessionStore } from "coxswain"
@@ -102,7 +102,7 @@ const understood: Record<string, ScriptedUnderstanding.Reply> = {
   "東京に 👩‍👩‍👧‍👦 \u0000 \ud800": { ...flow("booking"), fields: { city: "São Paulo 東京 👩‍🚀 \u0000\ud800" } }
 }
 
-/** The model pays in one round of three calls, and otherwise says a word. */
+/** The model pays in one round of three calls, and otherwise answers with a short text. */
 const speak = ({ text, tools }: Script.Asked): Script.Answer =>
   tools.includes("charge") && !text.includes("\"c1\"")
     ? [
@@ -133,9 +133,9 @@ const talk = (agent: Bot, ...messages: ReadonlyArray<string>) =>
       agent.respond({ sessionId: "s", message, messageId: `m${i}`, context, metadata: { userId: "u1" } })
     ))
 
-/** By the name of their files. */
+/** By file name. */
 export const conversations: Record<string, Conversation> = {
-  // One wish was granted, one has begun, one still waits.
+  // Of three requested flows one is completed, one is current, one is on the agenda.
   wishes: (agent) => talk(agent, "I come by car, when are you open, and I want to pay", "L-1"),
   fresh: (agent) => talk(agent, "hello"),
   "mid-flow": (agent) => talk(agent, "A room, please", "In Lisbon"),
@@ -165,7 +165,7 @@ export const conversations: Record<string, Conversation> = {
         metadata: JSON.parse("{\"__proto__\":{\"a\":1},\"constructor\":null,\"ключ\":[\"ﷺ\",1e21,-0.5]}")
       })
     ),
-  // No turn writes a summary yet.
+  // Commits a summary itself, because no turn writes one yet.
   summary: (agent, store) =>
     Effect.gen(function*() {
       yield* talk(agent, "A room, please", "In Lisbon")
@@ -186,7 +186,7 @@ export const conversations: Record<string, Conversation> = {
     })
 }
 
-/** What a conversation leaves in a store today. */
+/** The stored session of a conversation with the current library. */
 export const record = (conversation: Conversation): Effect.Effect<SessionStore.StoredSession, unknown> =>
   Effect.gen(function*() {
     yield* TestClock.setTime(Date.UTC(2026, 0, 1))
@@ -196,13 +196,13 @@ export const record = (conversation: Conversation): Effect.Effect<SessionStore.S
     return withoutCode(Option.getOrThrow(yield* store.load("s", { messages: 1000 })))
   })
 
-/** A request is bound to the text of its tool's code, which is another one with every compiler. */
+/** Replaces the hashes of tool code, which differ between compilers. */
 const withoutCode = (stored: SessionStore.StoredSession): SessionStore.StoredSession =>
   JSON.parse(
     JSON.stringify(stored, (key, part: unknown) => key === "fingerprint" || key === "digest" ? "of code" : part)
   ) as SessionStore.StoredSession
 
-/** A store that holds what was recorded. */
+/** A store with the recorded session. */
 export const seed = (stored: SessionStore.StoredSession): Effect.Effect<SessionStore.Service> =>
   Effect.gen(function*() {
     const store = yield* SessionStore.makeMemory
@@ -218,10 +218,10 @@ export const seed = (stored: SessionStore.StoredSession): Effect.Effect<SessionS
     return store
   })
 
-/** The version under which today's sessions are kept. */
+/** The folder of the current version's sessions. */
 export const newest = `v${Session.schemaVersion}`
 
-/** The same text for the same JSON, whatever the order of its keys. */
+/** JSON text that does not depend on the order of keys. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(
     value,

@@ -1,4 +1,4 @@
-/** A store in memory that counts what it is asked for, can be read as a whole, and can be told to fail. */
+/** An in-memory store that counts its operations, can be read as a whole, and can be made to fail. */
 import { Errors, SessionStore } from "coxswain"
 import { Effect, Layer } from "effect"
 
@@ -38,7 +38,7 @@ export const make = Effect.map(SessionStore.makeMemory, (store) => {
     count,
     service,
     layer: Layer.succeed(SessionStore.SessionStore, service),
-    /** From now on the operation fails; `undefined`: none does. */
+    /** Makes the operation fail from now on; `undefined` makes all succeed. */
     breaks: (operation: Operation | undefined) => {
       broken = operation
     },

@@ -1,6 +1,6 @@
-/** What work takes of the processor: a machine that is busy with something else takes no more of it. */
+/** The processor time of work, which does not depend on the load of the machine. */
 
-/** Begins to count. Gives the milliseconds of this process since then, all its threads together. */
+/** Starts measuring; the result gives this process's CPU milliseconds since then, over all threads. */
 export const start = (): () => number => {
   const from = process.cpuUsage()
   return () => {

@@ -1,7 +1,7 @@
 /**
- * An agent for the tests of what serves it, and a client of it without a network. What it says follows from the message:
- * its words in pieces, a tool call for `pay 40`, one that replaces what was said for `form`, a failure for `fail`; after
- * `wait:` it waits at the gate before it speaks on.
+ * An agent for the tests of servers, and a client of it without a network. The message determines the answer: text in
+ * several deltas, a tool call for `pay 40`, one that replaces the text for `form`, a failure for `fail`; for `wait:` the
+ * model pauses at the gate.
  */
 import type { LanguageModel } from "@effect/ai"
 import { HttpLayerRouter, type HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"
@@ -33,7 +33,7 @@ export const refund = kit.tool({
 
 export const look = kit.tool({ id: "look", parameters: {}, handler: () => "nothing to see" })
 
-/** Answers itself, in place of what was said. */
+/** Replaces the model's text by a reply of its own. */
 export const form = kit.tool({
   id: "form",
   parameters: {},
@@ -45,7 +45,7 @@ export const form = kit.tool({
   })
 })
 
-/** The last thing the user said, as the model sees it. */
+/** The last user message, as the model sees it. */
 const lastSaid = ({ prompt }: LanguageModel.ProviderOptions): string => {
   const users = prompt.content.filter(({ role }) => role === "user")
   return JSON.stringify(users.at(-1)?.content ?? "")
@@ -72,7 +72,7 @@ const understanding = Layer.succeed(Understanding.Understanding, {
     })
 })
 
-/** What the model says; `gate` holds it where it waits. */
+/** The model's answers; `gate` is awaited in the answer to `wait:`. */
 export const lines = (gate: Effect.Effect<void>) => (_: number, asked: LanguageModel.ProviderOptions): Voice.Line => {
   const { prompt } = asked
   const last = prompt.content.at(-1)
@@ -94,7 +94,7 @@ export const lines = (gate: Effect.Effect<void>) => (_: number, asked: LanguageM
   return { say: ["You ", "said ", "it."] }
 }
 
-/** What the desk needs but for a store; `gate` is what its model waits at. */
+/** The services of the desk except the store; see `lines` for `gate`. */
 export const services = (gate: Effect.Effect<void> = Effect.void) =>
   Layer.mergeAll(Voice.make(lines(gate)).layer, understanding)
 
@@ -102,7 +102,7 @@ export const services = (gate: Effect.Effect<void> = Effect.void) =>
 export const layer = (gate: Effect.Effect<void> = Effect.void, store = SessionStore.layerMemory) =>
   Layer.provideMerge(Desk.layer, Layer.mergeAll(services(gate), store))
 
-/** A header `authorization: ann` or `authorization: olga operator` is believed. */
+/** Trusts a header such as `authorization: ann` or `authorization: olga operator`. */
 export const authenticate: Server.Authenticate = ({ headers }) => {
   const [userId, ...roles] = (headers.authorization ?? "").split(" ")
   return userId === undefined || userId === "" || userId === "nobody"
@@ -110,7 +110,7 @@ export const authenticate: Server.Authenticate = ({ headers }) => {
     : Effect.succeed({ userId, roles })
 }
 
-/** The id of a session as others than its user call it, in a path. */
+/** The full id of a user's session, as other users write it in a path. */
 export const idOf = (name: string, user = "ann"): string => encodeURIComponent(Server.sessionIdOf(user, name))
 
 export interface Asking {
@@ -127,7 +127,7 @@ export interface Answer {
 }
 
 export interface Client {
-  /** The response as it comes. */
+  /** The response with an unread body. */
   readonly open: (method: string, path: string, asking?: Asking) => Effect.Effect<Response>
   /** The whole response. */
   readonly ask: (method: string, path: string, asking?: Asking) => Effect.Effect<Answer>
@@ -153,7 +153,7 @@ export const answerOf = (response: Response): Effect.Effect<Answer> =>
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
   })
 
-/** Serves an agent without a network, for as long as the scope is open; on the clock of the test. */
+/** Serves an agent without a network on the test's clock, while the scope is open. */
 export const serve = Effect.fnUntraced(function*<I, E>(
   app: Layer.Layer<Server.Server, E, I | HttpLayerRouter.HttpRouter | HttpRouter.HttpRouter.DefaultServices>
 ) {
@@ -165,7 +165,7 @@ export const serve = Effect.fnUntraced(function*<I, E>(
   const send = (request: Request): Effect.Effect<Response> =>
     handler.pipe(
       Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request)),
-      // Nothing is at that path; and a defect, which a server answers with 500.
+      // 404 for an unknown path; 500 for a defect.
       Effect.catchAllCause((cause) =>
         Effect.succeed(HttpServerResponse.empty({ status: Cause.isFailure(cause) ? 404 : 500 }))
       ),

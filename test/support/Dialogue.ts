@@ -1,6 +1,6 @@
 /**
- * A conversation as data: what is said, how it is understood, and where that leads. The understanding is given, so that
- * what is tested is what the code makes of it. Every turn is checked to ask for an understanding once at most.
+ * A conversation as data: messages, their understanding, and the expected outcome. The understanding is scripted, so that
+ * only the code's reaction is tested. Every turn is checked to ask for an understanding at most once.
  */
 import type { LanguageModel } from "@effect/ai"
 import { expect } from "@effect/vitest"
@@ -15,7 +15,7 @@ export interface Line {
   readonly wants?: string | Readonly<Record<string, number>>
   /** The values it states. */
   readonly states?: Readonly<Record<string, unknown>>
-  /** The words of the conditions that hold, wherever they stand. */
+  /** The texts of the conditions that hold. */
   readonly holds?: ReadonlyArray<string>
   readonly more?: Reply
   readonly then: Outcome
@@ -25,7 +25,7 @@ export interface Outcome {
   /** `flow/step`, or "nowhere". */
   readonly at?: string
   readonly said?: string
-  /** Everything that is known. */
+  /** All known data. */
   readonly data?: object
   /** Innermost last. */
   readonly suspended?: ReadonlyArray<string>
@@ -34,9 +34,9 @@ export interface Outcome {
   readonly cleared?: ReadonlyArray<string>
   readonly agenda?: ReadonlyArray<string>
   readonly reason?: string
-  /** `flow/step` of all steps that happened. */
+  /** `flow/step` of all executed steps. */
   readonly steps?: ReadonlyArray<string>
-  /** The kinds of the trace. */
+  /** The kinds of the trace entries. */
   readonly trace?: ReadonlyArray<string>
 }
 
@@ -53,7 +53,7 @@ const replyOf = ({ holds = [], more, states, wants }: Line): (
   ...more
 })
 
-/** What of a response an outcome speaks of. */
+/** The parts of a response that the outcome names. */
 const seen = <D>(response: TurnResponse.TurnResponse<D>, wanted: Outcome): Outcome => {
   const { session } = response
   const all: Required<Outcome> = {
@@ -78,7 +78,7 @@ type Made<D, E> = Effect.Effect<
   LanguageModel.LanguageModel | SessionStore.SessionStore
 >
 
-/** Plays a conversation, and checks each turn. */
+/** Plays a conversation and checks each turn. */
 export const play = <D, E>(make: Made<D, E>, lines: ReadonlyArray<Line>) =>
   Effect.gen(function*() {
     let turn = 0

@@ -1,5 +1,5 @@
 /**
- * Every regular expression literal in `src`, and inputs that make a careless one slow.
+ * Every regular expression literal in `src`, and inputs that make a superlinear one slow.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -43,7 +43,7 @@ export const expressions = (): ReadonlyArray<Expression> =>
     .sort()
     .flatMap((name) => literalsOf(name.split(path.sep).join("/"), fs.readFileSync(path.join(sources, name), "utf8")))
 
-/** What may be repeated to make the expression start over: its own words and characters, and one of each class. */
+/** Texts whose repetition can cause backtracking: the expression's words and characters, and one of each class. */
 const pumps = (source: string): ReadonlyArray<string> => {
   const plain = source.replace(/\\[a-zA-Z](\{[^}]*\})?|\(\?[:=!<]*|[\^$|()[\]{}*+?\\]/g, "\n")
   const words = plain.split("\n").filter((word) => word !== "" && word.length <= 20)
@@ -52,7 +52,7 @@ const pumps = (source: string): ReadonlyArray<string> => {
   ]
 }
 
-/** Adversarial texts of about the given length: a beginning that may match, many repetitions, an end that does not. */
+/** Adversarial texts of about the given length: many repetitions between ends that do not match. */
 export const attacks = (source: string, length: number): ReadonlyArray<string> =>
   pumps(source).flatMap((pump) => {
     const repeated = pump.repeat(Math.ceil(length / pump.length))
@@ -60,8 +60,7 @@ export const attacks = (source: string, length: number): ReadonlyArray<string> =
   })
 
 /**
- * Literals that are known not to be linear. Each is to be replaced; until then the text it sees must be short. Nothing
- * may be added here.
+ * Literals that are known to be superlinear. Each has to be replaced; until then its input must be short. Add none.
  */
 export const superlinear: ReadonlySet<string> = new Set([
   // domain/check and domain/graph: the source text of the author's own functions.
@@ -69,7 +68,7 @@ export const superlinear: ReadonlySet<string> = new Set([
   "=>\\s*(?:\\{\\s*return\\s+)?(.*?);?\\s*\\}?$",
   // layers/models/Provider.ts, layers/blobs/S3.ts: the base address of a configuration.
   "\\/+$",
-  // layers/offline: what a Schema complains of.
+  // layers/offline: the error messages of a Schema.
   "^.*; (it must be .*)$",
   "^Expected (.*?), actual .*$",
   // layers/stores/Stored.ts: a driver's message.

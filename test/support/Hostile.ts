@@ -1,10 +1,10 @@
 /**
- * Values that nobody sends on purpose: for properties that hold whatever comes.
+ * Hostile values, for properties that hold for any input.
  */
 import { FastCheck as fc } from "effect"
 import type { Json } from "../../src/domain/base/Json.js"
 
-/** Text with everything that has broken something: halves of characters, NUL, tags, names of prototypes, great length. */
+/** Text that has caused bugs: lone surrogates, NUL, tags, prototype names, very long text. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.string(),
   fc.string({ unit: "binary" }),
@@ -28,7 +28,7 @@ const keys = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "toString", "hasOwnProperty", "length", "_tag")
 )
 
-/** JSON as it comes from `JSON.parse`: a key named `__proto__` is a key. */
+/** JSON as `JSON.parse` returns it: `__proto__` is an ordinary key. */
 export const hostileJson: fc.Arbitrary<Json> = fc.letrec<{ value: Json; text: string }>((tie) => ({
   text: fc.oneof(
     { maxDepth: 1 },
@@ -54,7 +54,7 @@ const deep: fc.Arbitrary<unknown> = fc.tuple(fc.constantFrom(65, 5_000, 20_000),
   JSON.parse(list ? `${"[".repeat(depth)}${"]".repeat(depth)}` : `${"{\"a\":".repeat(depth)}1${"}".repeat(depth)}`)
 )
 
-/** Any value at all: JSON, deep JSON, long text, lists and objects of them, and what is no JSON. */
+/** Any value: JSON, deep JSON, long text, lists and objects of them, and values that are not JSON. */
 export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   hostileJson,
   hostileText,

@@ -1,4 +1,4 @@
-/** A small hotel: a booking, its opening hours, a cancellation; and what its guests may say. */
+/** A small hotel with three flows: booking, opening hours, cancellation. */
 import { kit } from "./Stage.js"
 
 export const booking = kit.flow({

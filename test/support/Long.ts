@@ -1,4 +1,4 @@
-/** A conversation that goes on for as long as one likes, with compaction, and what its turns cost. */
+/** A conversation of any length with compaction, and the cost of its turns. */
 import { Agent, SessionStore } from "coxswain"
 import { Effect, Layer, Schema } from "effect"
 import * as Brief from "../../src/domain/brief/Brief.js"
@@ -8,9 +8,9 @@ const kit = Agent.define({ data: Schema.Struct({ mood: Schema.String }) })
 
 /** The sums over some turns. */
 export interface Cost {
-  /** Characters that speaking and understanding were sent. */
+  /** Characters of the prompts for speaking and understanding. */
   prompt: number
-  /** Characters of JSON that the store gave and took. */
+  /** Characters of JSON that the store loaded and committed. */
   loaded: number
   written: number
   summaries: number
@@ -50,7 +50,7 @@ export const make = Effect.gen(function*() {
     [model.layer, Layer.succeed(SessionStore.SessionStore, counting)]
   )
   return {
-    /** Goes on for so many turns. */
+    /** Runs the given number of turns. */
     turns: (count: number): Effect.Effect<Cost> =>
       Effect.gen(function*() {
         cost = { prompt: 0, loaded: 0, written: 0, summaries: 0 }
@@ -58,7 +58,7 @@ export const make = Effect.gen(function*() {
           said++
           const message = `${sentence}${String(said).padStart(6, "0")}`
           yield* Effect.orDie(agent.respond({ sessionId: "s", message }))
-          // A summary that is due is made on a fiber of its own.
+          // A due summary is made on its own fiber.
           yield* settled
         }
         return cost

@@ -1,9 +1,9 @@
-/** Texts of 100,000 characters, as long as a message may be, that make a careless regular expression slow. */
+/** Texts of 100,000 characters that make a superlinear regular expression slow. */
 const size = 100_000
 
 const many = (text: string) => text.repeat(Math.ceil(size / text.length))
 
-/** By what is repeated in them; each also with an end that matches nothing. */
+/** By their repeated part; each also with an end that does not match. */
 export const longTexts: Record<string, string> = Object.fromEntries(
   [
     ...["a", "1", " ", "\n", "-", ".", "'", "(", "\"", "🙂", "é", "A"],

@@ -1,4 +1,4 @@
-/** A desk whose customers confirm what it does, on a scripted model and a scripted understanding. */
+/** A desk whose customers confirm its tool calls, with a scripted model and understanding. */
 import { Agent, SessionStore } from "coxswain"
 import { Effect, Layer, Schema } from "effect"
 import * as CountingStore from "./CountingStore.js"
@@ -10,7 +10,7 @@ export const kit = Agent.define({ data: Schema.Struct({ name: Schema.String, siz
 
 export interface Options {
   readonly ran?: Array<string>
-  /** The calls that the model makes when it hears the message. */
+  /** The model's tool calls, by message. */
   readonly calls?: Readonly<Record<string, ReadonlyArray<{ readonly order: string; readonly count?: number }>>>
   readonly understand?: ScriptedUnderstanding.Script
   readonly need?: (args: { readonly order: string; readonly count: number }) => unknown
@@ -30,7 +30,7 @@ const wordsOf = ({ prompt }: Asked) => {
   return { role: last.role, text }
 }
 
-/** The model calls what the table says, words a question when it is told to, and answers everything else. */
+/** Makes the calls of the table, words a question when told to, and otherwise echoes the message. */
 const speak = (calls: NonNullable<Options["calls"]>) => (asked: Asked, index: number) => {
   const { role, text } = wordsOf(asked)
   if (asked.text.includes("Ask the user whether this is to be done")) return "Is that to be done?"
@@ -57,7 +57,6 @@ export const make = (options: Options = {}) =>
       id: "cancel",
       description: note ?? "Cancel pieces of an order",
       parameters: { order: Schema.String, count: Schema.Int.pipe(Schema.between(1, 9)) },
-      // What the double is told to need is a need.
       needsApproval: (args) => (options.need?.(args) ?? { by: "user" }) as { readonly by: "user" },
       ...worded,
       handler: ({ count, order }, { approval }) =>
@@ -93,12 +92,12 @@ export const make = (options: Options = {}) =>
       Effect.provide([model.layer, understanding.layer, Layer.succeed(SessionStore.SessionStore, store)])
     )
     const say = (message: string) => agent.respond({ sessionId: "s", message })
-    /** Comes to the question whether A is to be cancelled. */
+    /** Reaches the question whether to cancel order A. */
     const asked = say("Cancel A")
     return { agent, asked, ran, say, store, prompts: model.asked, questions: understanding.asked }
   })
 
-/** What was said, by whom. */
+/** The messages as `role: text`. */
 export const told = (history: ReadonlyArray<{ readonly role: string; readonly content: unknown }>) =>
   history.map(({ content, role }) =>
     `${role}: ${
@@ -110,6 +109,6 @@ export const told = (history: ReadonlyArray<{ readonly role: string; readonly co
     }`
   )
 
-/** Understands the first message as one for the orders, and the others as the table says. */
+/** Routes "Cancel A" to the orders; the table answers the other messages. */
 export const understanding = (answers: Readonly<Record<string, ScriptedUnderstanding.Reply>>) =>
   ScriptedUnderstanding.table({ "Cancel A": { flowScores: { orders: 90 } }, ...answers })

@@ -1,4 +1,4 @@
-/** A store as another process sees it: the same sessions, behind a lock of its own. */
+/** A store as another process sees it: the same sessions with its own lock. */
 import type { SessionStore } from "coxswain"
 import { SessionLock } from "coxswain"
 import { Effect } from "effect"

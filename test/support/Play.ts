@@ -1,4 +1,4 @@
-/** The layers of a test of signals and tools: a scripted model, a scripted understanding, a store in memory. */
+/** The layers for tests of signals and tools: scripted model, scripted understanding, in-memory store. */
 import { SessionStore, type Understanding } from "coxswain"
 import { type Effect, Layer } from "effect"
 import type { Answer, Asked } from "./Script.js"
@@ -8,26 +8,26 @@ import * as ScriptedUnderstanding from "./ScriptedUnderstanding.js"
 export type Judgement = ScriptedUnderstanding.Reply
 
 export const make = (script: {
-  /** What the model says; default "Hello". */
+  /** The model's answers; default "Hello". */
   readonly speak?: (asked: Asked, index: number) => Answer | Effect.Effect<Answer>
-  /** What is understood; default nothing. */
+  /** The answers of the understanding; default none. */
   readonly judge?: ScriptedUnderstanding.Script
 } = {}) => {
   const model = Script.make(script.speak ?? (() => "Hello"))
   const understanding = ScriptedUnderstanding.make(script.judge ?? (() => ({})))
   const store = Layer.merge(model.layer, SessionStore.layerMemory)
   return {
-    /** What the model was asked. */
+    /** The requests to the model. */
     asked: model.asked,
-    /** What was to be understood, call by call. */
+    /** The questions to the understanding, call by call. */
     questions: understanding.asked,
     layer: Layer.merge(store, understanding.layer),
-    /** The same, with the model understanding too. */
+    /** The same layers without the scripted understanding. */
     modelOnly: store
   }
 }
 
-/** Signals of which the named ones are there, each with a reason. */
+/** Matches the named signals, each with a reason. */
 export const matching = (...ids: ReadonlyArray<string>) => (questions: Understanding.Questions): Judgement => ({
   signals: Object.fromEntries(
     questions.signals.map(({ id }) => [id, { matched: ids.includes(id), reason: `saw ${id}` }])

@@ -15,11 +15,11 @@ export interface Process {
   /** Settles when it waits for `begin`. */
   readonly ready: Promise<void>
   readonly begin: () => void
-  /** Everything it said before it ended, by itself or killed. */
+  /** All lines it printed before it ended or was killed. */
   readonly ended: Promise<{ readonly lines: ReadonlyArray<Line>; readonly killed: boolean }>
 }
 
-/** Starts a process; it is killed at once, with SIGKILL, when what it has said is enough. */
+/** Starts a process, and kills it with SIGKILL as soon as its lines satisfy `isEnough`. */
 export const start = (
   options: Options,
   isEnough: (lines: ReadonlyArray<Line>) => boolean = () => false,

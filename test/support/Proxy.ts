@@ -1,22 +1,22 @@
-/** A proxy between a client and a server: it counts how often the client waits, and may make the way longer, or break it. */
+/** A proxy between client and server that counts round trips, and can add latency or break connections. */
 import * as net from "node:net"
 
 export interface Proxy {
-  /** The address of the server, by way of the proxy. */
+  /** The server's address through the proxy. */
   readonly url: string
-  /** How often something was sent after something was received. */
+  /** The number of round trips. */
   readonly count: () => number
-  /** Breaks the connections that there are; clients may connect again. */
+  /** Breaks the open connections; clients can reconnect. */
   readonly cut: () => void
   readonly close: () => Promise<void>
 }
 
 export interface Way {
-  /** How long what a client sends is on its way, in milliseconds. */
+  /** The latency of data from the client, in milliseconds. */
   readonly delay?: number
   /**
-   * What becomes of what a client sends: it arrives, the connection breaks before (`cut`) or after the server has done it
-   * (`unanswered`). What a client sends next waits for that.
+   * The fate of a client's data: it arrives, or the connection breaks before (`cut`) or after (`unanswered`) the server
+   * has processed it. Later data waits for this.
    */
   readonly sent?: (text: string) => Outcome | Promise<Outcome>
 }

@@ -1,4 +1,4 @@
-/** Everything that is logged and traced while an effect runs, as text to search. */
+/** Records all logs and spans of an effect as searchable text. */
 import { Cause, Effect, Inspectable, Logger, LogLevel, Tracer } from "effect"
 
 export const make = () => {

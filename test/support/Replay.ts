@@ -1,4 +1,4 @@
-/** Plays a witness of the checker on the real pipeline, with an understanding and a model that follow it. */
+/** Plays a witness of the checker on the real pipeline, with a scripted understanding and model. */
 import { type Agent, type Check, type Session, SessionStore, type TurnResponse } from "coxswain"
 import { type Duration, Effect, Either, Layer, Logger, LogLevel, Option, Schema, TestClock, TestContext } from "effect"
 import type { Call } from "../../src/domain/job/JobCall.js"
@@ -12,13 +12,13 @@ import * as Script from "./Script.js"
 import * as ScriptedUnderstanding from "./ScriptedUnderstanding.js"
 
 export interface Played {
-  /** Where the conversation stood after each turn, and the steps that ran, as the witness writes them. */
+  /** The position after each turn and the steps that ran, in the witness's format. */
   readonly turns: ReadonlyArray<{ readonly at: string; readonly steps: ReadonlyArray<string> }>
-  /** What the last turn failed with, or what `make` said. */
+  /** The error of the last turn, or of `make`. */
   readonly failure: string | undefined
 }
 
-/** The same definition, with the predicates that the witness assumes about saying what it assumes. */
+/** The definition, with its assumed predicates replaced by their assumed results. */
 const assumed = (options: object, witness: Check.Witness, turn: () => number): object => {
   let result = options
   for (const { path } of witness.assumes) {
@@ -42,7 +42,7 @@ const ended = ({ flowHistory }: Session.Session): string => {
   return last === undefined ? "nowhere" : last.completed ? "completed" : "aborted"
 }
 
-/** Asks for a job as a turn does, where the conversation has not: its double tells next. */
+/** Requests a job as a turn does, unless one is waiting, so that its double can report a result. */
 const begin = (agent: Agent.Agent<object, object, unknown>, event: string, call: Call) => {
   const runtime = runtimeOf(agent)!
   return change(runtime, "s1", (session, now) =>
@@ -53,7 +53,7 @@ const begin = (agent: Agent.Agent<object, object, unknown>, event: string, call:
       : Effect.succeed(session))
 }
 
-/** Lets the job's double give what the witness says. */
+/** Lets the job's double report the witness's result. */
 const tell = (
   agent: Agent.Agent<object, object, unknown>,
   { event, job, payload }: NonNullable<Check.WitnessTurn["happens"]>
@@ -66,16 +66,16 @@ const tell = (
     Effect.flatMap(({ response }) => response as Effect.Effect<TurnResponse.TurnResponse<object, object>>)
   )
 
-/** A yes that code leaves to whoever understands: a plain one would be nothing but the answer to what was read back. */
+/** A yes that code leaves to the understanding; a plain yes would only answer the confirmation. */
 const agreeing = "Yes, so be it"
 
-/** A message, an event, what a job tells, or time that goes by until something is due. */
+/** Runs a turn of the witness: a message, an event, a job's result or a timer. */
 const take = (
   agent: Agent.Agent<object, object, unknown>,
   { after, conditions, happens, says }: Check.WitnessTurn
 ) => {
   const sessionId = "s1"
-  // The events of a definition under test are not known to the types.
+  // The types do not know the events of a definition under test.
   if (happens?.job !== undefined) return tell(agent, happens)
   if (happens !== undefined) return agent.notify({ sessionId, ...happens } as never)
   const message = conditions.includes("confirm.yes") ? agreeing : `The user says: ${says}`
@@ -109,7 +109,7 @@ export const play = (
   const stage = Layer.mergeAll(understanding.layer, Script.make(() => "Very well").layer, SessionStore.layerMemory)
   const turns: Array<Played["turns"][number]> = []
   return Effect.gen(function*() {
-    // What a definition may be is what is tested here; its type says nothing.
+    // The definition may be invalid, so it is untyped.
     const make = kit.make as (options: object) => Effect.Effect<Agent.Agent<object, object, unknown>>
     const agent = yield* make(assumed(options, witness, () => turn))
     if (Object.keys(witness.given).length > 0) {
@@ -132,9 +132,8 @@ export const play = (
       })
     }
   }).pipe(
-    // Time goes by where the witness says so.
     Effect.provide(Layer.provideMerge(stage, TestContext.TestContext)),
-    // Most definitions of these tests leave data undeclared, and say so in the log.
+    // Most definitions of these tests leave data undeclared, which logs a warning.
     Logger.withMinimumLogLevel(LogLevel.Error),
     Effect.either,
     Effect.map((result) => ({
@@ -144,25 +143,25 @@ export const play = (
   ) as Effect.Effect<Played>
 }
 
-/** What a witness claims, in the words of `Played`. */
+/** The claim of a witness, comparable with `Played`. */
 export const claim = ({ refused, turns }: Check.Witness) => ({
   turns: turns.filter(({ at }) => at !== "fails").map(({ at, steps }) => ({ at, steps })),
   fails: refused || turns.at(-1)?.at === "fails"
 })
 
-/** A message as it is understood: the flow it asks for, what it states and takes back, the words of the conditions it meets. */
+/** The understanding of a message: flow, stated fields, withdrawn fields, and the texts of the conditions it meets. */
 export interface Said {
   readonly flow: string | undefined
   readonly fields: Record<string, unknown>
   readonly met: ReadonlyArray<string>
   readonly withdrawn?: ReadonlyArray<string>
-  /** It is no message but a payment. */
+  /** Instead of a message: a payment event. */
   readonly amount?: number | undefined
-  /** It is no message but the result of a job: one that was asked for, or one that the application began. */
+  /** Instead of a message: the result of a job that the conversation or the application started. */
   readonly reported?: string | undefined
 }
 
-/** Has a conversation, up to its first failure: the steps that ran, and the flows that completed. */
+/** Runs a conversation up to its first failure; gives the executed steps and the completed flows. */
 export const talk = (kit: { readonly make: unknown }, options: object, said: ReadonlyArray<Said>) => {
   let turn = 0
   const understanding = ScriptedUnderstanding.make(({ conditions }) => ({

@@ -11,14 +11,14 @@ export const context = partial(Caller)
 export const toJson = <A, I>(schema: Schema.Schema<A, I>) => (value: A) =>
   Effect.map(Schema.encode(schema)(value), (encoded): unknown => JSON.parse(JSON.stringify(encoded)))
 
-/** The value comes back from JSON as it was. */
+/** Asserts that the value round-trips through JSON. */
 export const roundTrips = <A, I>(schema: Schema.Schema<A, I>) => (value: A) =>
   Effect.gen(function*() {
     const encoded = yield* toJson(schema)(value)
     expect(yield* Schema.decodeUnknown(schema)(encoded)).toStrictEqual(value)
   })
 
-// A Date that exists, and numbers that JSON can say.
+// Valid dates, and numbers that JSON can represent.
 const sane = (u: unknown): boolean =>
   u instanceof Date
     ? !Number.isNaN(u.getTime())
@@ -26,5 +26,5 @@ const sane = (u: unknown): boolean =>
     ? Number.isFinite(u) && !Object.is(u, -0)
     : DateTime.isDateTime(u) || typeof u !== "object" || u === null || Object.values(u).every(sane)
 
-/** Every value of a Schema that JSON does not change. */
+/** Values of a Schema that JSON does not change. */
 export const arbitrary = <A, I>(schema: Schema.Schema<A, I>) => Arbitrary.make(schema).filter(sane)

@@ -1,4 +1,4 @@
-/** The routes of the API, read from the API itself, the others beside them, and what each takes. */
+/** The routes of the API, read from the API itself, further routes, and a valid body of each. */
 import { HttpApi } from "@effect/platform"
 import * as Server from "coxswain/layers/server"
 import { Schema } from "effect"
@@ -23,7 +23,7 @@ export const routes: ReadonlyArray<Route> = (() => {
 /** Every way into an agent over HTTP: the routes of the API, and the Model Context Protocol. */
 export const doors: ReadonlyArray<Route> = [...routes, { name: "mcp", method: "POST", path: "/mcp" }]
 
-/** What a route takes that is right for it; a route that is missing here fails the tests. */
+/** A valid body of each route; a route that is missing here fails the tests. */
 export const bodies: Readonly<Record<string, unknown>> = {
   turn: { message: "Hi" },
   stream: { message: "Hi" },

@@ -1,6 +1,6 @@
 /**
- * How often a property is tried. The suite tries each up to forty times, with the same values in every run, so that it
- * stays quick; `COXSWAIN_THOROUGH=1 npm test` tries each as often as it was written for.
+ * The number of runs of a property: at most forty, with the same values each time, so that the suite stays quick;
+ * `COXSWAIN_THOROUGH=1 npm test` uses the full number.
  */
 export const thorough = process.env["COXSWAIN_THOROUGH"] === "1"
 
@@ -8,6 +8,6 @@ export const runs = (most: number, quick = 40): { readonly fastCheck: { readonly
   fastCheck: { numRuns: thorough ? most : Math.min(most, quick) }
 })
 
-/** Of cases that are much alike every third; all of them when it is to be thorough. */
+/** Every third of many similar cases; all of them in thorough runs. */
 export const some = <A>(cases: ReadonlyArray<A>): ReadonlyArray<A> =>
   thorough ? cases : cases.filter((_, i) => i % 3 === 0)

@@ -82,7 +82,7 @@ const answer = (asked: Script.Asked): Script.Answer => asked.json ? judge(asked)
 
 const tool = (id: string) => ({ id, isConcurrencySafe: true, handler: () => "done" })
 
-/** Each with the messages that the bench sends, the model's answers, and how the conversation may go on. */
+/** Each with the bench's messages, the model's answers, and possible next messages. */
 export const all = {
   S1: {
     make: kit.make({ name: "S1", flows: [{ title: "One", steps: [{ id: "a", prompt: "Greet the user" }] }] }),

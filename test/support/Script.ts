@@ -1,4 +1,4 @@
-/** A language model that plays a script: what it was asked is recorded, what it answers is a function of that. */
+/** A scripted language model: records its requests; the script computes each answer from the request. */
 import { AiError, type Response, Tool } from "@effect/ai"
 import { ScriptedModel } from "coxswain/testing"
 import { Schema } from "effect"
@@ -6,7 +6,7 @@ import { Schema } from "effect"
 export type Answer = ScriptedModel.Answer
 export type Asked = ScriptedModel.Asked
 
-/** How much was sent: all text, and the schema of a structured answer. */
+/** The characters of a request: all text, and the schema of a structured answer. */
 export const chars = ({ schema, text }: Asked): number =>
   text.length + (Schema.isSchema(schema) ? JSON.stringify(Tool.getJsonSchemaFromSchemaAst(schema.ast)).length : 0)
 
@@ -17,7 +17,7 @@ export const toolCall = (name: string, params: unknown, id = `call_${name}`): Re
   params: params as never
 })
 
-/** How a provider refuses. */
+/** A provider's HTTP error. */
 export const refusal = (status: number, headers: Record<string, string> = {}): AiError.AiError =>
   new AiError.HttpResponseError({
     module: "Script",

@@ -1,4 +1,4 @@
-/** An understanding that plays a script: what it was asked is recorded, what it answers is a function of that. */
+/** A scripted understanding: records its questions; the script computes each answer from them. */
 import { Errors, Understanding } from "coxswain"
 import { Effect, Layer } from "effect"
 
@@ -8,15 +8,15 @@ export type Script = (
   index: number
 ) => Reply | Effect.Effect<Reply, Errors.ResponseGenerationError>
 
-/** Answers by the message; what is not in the table says nothing. */
+/** Answers by message; a message that is not in the table has an empty answer. */
 export const table = (answers: Readonly<Record<string, Reply>>): Script => ({ message }) => answers[message] ?? {}
 
-/** Judges the named conditions true; a condition's words are its name. */
+/** Judges conditions true whose text is given. */
 export const judging = (...words: ReadonlyArray<string>): Script => ({ conditions }) => ({
   conditions: Object.fromEntries(conditions.map(({ id, when }) => [id, when.some((one) => words.includes(one))]))
 })
 
-/** All of several scripts, each on the part it answers. */
+/** Merges the answers of several scripts. */
 export const together = (...scripts: ReadonlyArray<Script>): Script => (questions, index) =>
   Effect.map(
     Effect.forEach(scripts, (script) => {

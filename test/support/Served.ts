@@ -52,7 +52,7 @@ export interface Event {
   readonly data: any
 }
 
-/** The events of a body of server-sent events, as they come, until it ends or `enough` says so. */
+/** Reads the server-sent events of a response, until it ends or `enough` returns true. */
 export const read = async (response: Response, enough: (events: ReadonlyArray<Event>) => boolean = () => false) => {
   const events: Array<Event> = []
   const reader = response.body!.getReader()

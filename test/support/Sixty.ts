@@ -1,6 +1,6 @@
 /**
- * Sixty flows of one large desk, each with five messages that ask for it: what people write, in their words and not in
- * those of the definition.
+ * Sixty flows of one large desk, each with five messages that ask for it in the users' words, not in those of the
+ * definition.
  */
 import { Agent } from "coxswain"
 import { Schema } from "effect"

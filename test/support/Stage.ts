@@ -1,4 +1,4 @@
-/** Everything a test of the pipeline plays with: a scripted model, a scripted understanding, a counting store. */
+/** The doubles for tests of the pipeline: a scripted model, a scripted understanding, a counting store. */
 import { Agent, type TurnResponse } from "coxswain"
 import { ScriptedModel } from "coxswain/testing"
 import { Clock, Effect, Fiber, Layer, Option, Schema, TestClock } from "effect"
@@ -21,7 +21,7 @@ export const kit = Agent.define({ data: Data })
 
 export type Response = TurnResponse.TurnResponse<typeof Data.Type>
 
-/** What the model was told to do, and so what it says unless a test says otherwise. */
+/** The model's task, which is its default answer in tests. */
 export const task = ScriptedModel.taskOf
 
 export const make = (script: {
@@ -42,7 +42,7 @@ export const make = (script: {
     }
   })
 
-/** A stage whose understanding is the default one: it asks the scripted model. */
+/** A stage with the default understanding, which asks the scripted model. */
 export const makeWhole = (answer: (asked: Asked, index: number) => Answer | Effect.Effect<Answer>) =>
   Effect.gen(function*() {
     const model = Script.make(answer)
@@ -50,7 +50,7 @@ export const makeWhole = (answer: (asked: Asked, index: number) => Answer | Effe
     return { prompts: model.asked, store, layer: Layer.mergeAll(model.layer, store.layer) }
   })
 
-/** The model takes a second of the test's time for each call; `started` says at which second each call began. */
+/** Each model call takes a second of test time; `started` has the second at which each call began. */
 export const slowly = (answer: (asked: Asked, index: number) => Answer) => {
   const started: Array<number> = []
   const slow = (asked: Asked, index: number) =>
@@ -59,7 +59,7 @@ export const slowly = (answer: (asked: Asked, index: number) => Answer) => {
       yield* Effect.sleep("1 second")
       return answer(asked, index)
     })
-  /** Runs an effect while the test's clock goes on. */
+  /** Runs an effect while the test clock advances. */
   const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.gen(function*() {
       started.length = 0
@@ -81,10 +81,10 @@ export const talk = <D, C, E>(agent: Agent.Agent<D, C, E>, sessionId = "s1") => 
 export const steps = ({ executedSteps }: Pick<Response, "executedSteps">): ReadonlyArray<string> =>
   executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`)
 
-/** Where a session stands, as `flow/step`. */
+/** The position of a session, as `flow/step`. */
 export const at = ({ session }: { readonly session: Pick<Response["session"], "currentFlow" | "currentStep"> }) =>
   session.currentFlow === undefined ? "nowhere" : `${session.currentFlow.id}/${session.currentStep?.id ?? ""}`
 
-/** What was sent as instructions, and what was sent as data, of one model call. */
+/** The system messages of a model call. */
 export const instructions = ({ prompt }: Asked): string =>
   prompt.content.filter(({ role }) => role === "system").map(({ content }) => String(content)).join("\n")

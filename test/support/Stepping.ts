@@ -1,7 +1,7 @@
-/** Interrupts an effect at any one of its steps, where the scheduler of a busy process may let another fiber run. */
+/** Interrupts an effect at a given step, where a busy scheduler could switch to another fiber. */
 import { Effect, Fiber, FiberId, type Scheduler } from "effect"
 
-/** Interrupts the fiber at the `last`th step that it and its children take; others run as ever. */
+/** Interrupts the fiber at the `last`th step of it and its children; does not affect other fibers. */
 class Stepping implements Scheduler.Scheduler {
   steps = 0
   root: Fiber.RuntimeFiber<unknown, unknown> | undefined
@@ -19,16 +19,16 @@ class Stepping implements Scheduler.Scheduler {
   }
 }
 
-/** Lets other fibers run until it is so, but no longer than they can need; whether it came to be so. */
+/** Yields to other fibers until the condition holds, at most `left` times; returns whether it holds. */
 export const comes = (isSo: () => boolean, left = 200): Effect.Effect<boolean> =>
   Effect.suspend(() =>
     isSo() || left === 0 ? Effect.succeed(isSo()) : Effect.zipRight(Effect.yieldNow(), comes(isSo, left - 1))
   )
 
 /**
- * Runs it, interrupted at the given step; where it waits for something before that step, it is interrupted there. Whether it
- * came so far, and whether it ended then: a race of Effect does not when it is interrupted between making its fibers and
- * starting them.
+ * Runs an effect and interrupts it at the given step, or earlier if it is suspended before that step. Returns whether it
+ * reached the step and whether it ended: a race of Effect does not end when it is interrupted between creating its fibers
+ * and starting them.
  */
 export const interruptedAt = <A, E>(
   effect: Effect.Effect<A, E>,

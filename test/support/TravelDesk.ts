@@ -1,4 +1,4 @@
-/** A travel desk with six flows, for conversations that go back and forth between them. */
+/** A travel desk with six flows, for conversations that switch between them. */
 import { Agent } from "coxswain"
 import { Schema } from "effect"
 

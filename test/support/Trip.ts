@@ -1,4 +1,4 @@
-/** A flow that takes a city and a name and then goes on for ever, for tests that go back in a conversation. */
+/** A flow that collects a city and a name and never ends, for tests of rewinding. */
 import * as Stage from "./Stage.js"
 
 export const trip = Stage.kit.flow({
@@ -10,7 +10,7 @@ export const trip = Stage.kit.flow({
   ]
 })
 
-/** "Lisbon" is a city, "Ada" is a name. */
+/** Understands "Lisbon" as a city and "Ada" as a name. */
 export const understand = ({ message }: { readonly message: string }) => ({
   flowScores: { trip: 90 },
   fields: {

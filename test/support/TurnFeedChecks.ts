@@ -1,4 +1,4 @@
-/** What every feed of turns does, over any number of connections to it. */
+/** The conformance checks of turn feeds, over one or two connections. */
 import { expect } from "@effect/vitest"
 import { TurnFeed } from "coxswain"
 import { Chunk, Effect, Exit, Fiber, Option, Scope, Stream } from "effect"
@@ -14,12 +14,12 @@ const read = (feed: TurnFeed.Service, sessionId: string, turnId: string, after: 
 const begin = (feed: TurnFeed.Service, about: TurnFeed.RunningTurn, options?: { readonly alone?: boolean }) =>
   Effect.gen(function*() {
     const scope = yield* Scope.make()
-    // As the server does it: its end comes all the same.
+// Uninterruptible, as in the server, so that the turn's end is always recorded.
     const recording = yield* Effect.uninterruptible(Scope.extend(feed.begin(about, options), scope))
     return { recording, end: Scope.close(scope, Exit.void) }
   })
 
-/** `here` runs the turns, `there` reads them; they may be one. */
+/** `here` runs the turns and `there` reads them; they may be the same feed. */
 export const check = (here: TurnFeed.Service, there: TurnFeed.Service, prefix = "") =>
   Effect.gen(function*() {
     const s1 = `${prefix}s1 \0 ☂`
@@ -37,13 +37,13 @@ export const check = (here: TurnFeed.Service, there: TurnFeed.Service, prefix = 
     yield* recording.append([event(3)])
     yield* recording.append([event(4)])
 
-    // Alone it does not begin while another turn runs; beside it, it does, and comes after it.
+    // With alone: true a turn does not begin while another one runs; without, it does.
     const refused = yield* begin(there, turn(s1, `${prefix}t2`), { alone: true })
     expect(Option.isNone(refused.recording)).toBe(true)
     const second = yield* begin(there, turn(s1, `${prefix}t3`))
     expect((yield* here.running(s1)).map(({ turnId }) => turnId).sort()).toEqual([`${prefix}t1`, `${prefix}t3`])
 
-    // Whoever runs a turn is told that it is to stop, and nobody else.
+    // Only the runner of a turn gets its stop request.
     const asked = yield* Effect.fork(recording.stopRequested)
     const other = yield* Effect.fork(Option.getOrThrow(second.recording).stopRequested)
     yield* there.stop(s1, `${prefix}t1`)
@@ -55,14 +55,14 @@ export const check = (here: TurnFeed.Service, there: TurnFeed.Service, prefix = 
     const all = [1, 2, 3, 4].map((n) => [n, `word ${n}`])
     expect(yield* Fiber.join(early)).toEqual(all)
     expect(yield* Fiber.join(rest)).toEqual(all.slice(1))
-    // It is kept for a while after its end; who has read everything, or claims to have read more, gets nothing.
+    // It is kept for a while after its end; a reader at its end, or beyond it, gets no events.
     expect(yield* read(there, s1, `${prefix}t1`, 2)).toEqual(all.slice(2))
     expect(yield* read(there, s1, `${prefix}t1`, 4)).toEqual([])
     expect(yield* read(there, s1, `${prefix}t1`, 999_999_999)).toEqual([])
     yield* second.end
     expect(yield* here.running(s1)).toEqual([])
 
-    // Each is of the life in which it has started, or else was begun. Of one life they are removed, and read to their end.
+    // A turn has the epoch in which it started, else in which it was begun. `remove` ends the turns of one epoch.
     const s3 = `${prefix}s3*`
     const [waits, old, young] = yield* Effect.forEach([
       turn(s3, `${prefix}l1`),
@@ -83,7 +83,7 @@ export const check = (here: TurnFeed.Service, there: TurnFeed.Service, prefix = 
     yield* young!.end
     expect(yield* there.follow(s3, `${prefix}l2`, 0)).toEqual(Option.none())
     expect(yield* read(there, s3, `${prefix}l3`, 0)).toEqual([[1, "word 1"]])
-    // Also when they have ended.
+    // Also after they have ended.
     expect(yield* there.remove(s3, "two")).toBe(1)
     expect(yield* there.follow(s3, `${prefix}l3`, 0)).toEqual(Option.none())
     expect(yield* there.remove(s3)).toBe(1)

@@ -1,6 +1,6 @@
 /**
- * A language model that speaks in pieces. Between them a test may take hold of it: an Effect among the pieces runs when
- * the model comes to it, in both of its leaves.
+ * A scripted language model that streams its answer in pieces. An Effect among the pieces runs when the model reaches it,
+ * in streamed and in whole answers, so that a test can act in between.
  */
 import { type AiError, LanguageModel, type Response } from "@effect/ai"
 import { Chunk, Effect, Layer, Stream } from "effect"
@@ -65,18 +65,18 @@ const whole = (pieces: ReadonlyArray<Plain>): ReadonlyArray<Response.PartEncoded
   return parts
 }
 
-/** The n-th call of the model, from 0, gets the n-th answer of the function. */
+/** `answer` gives the answer of each model call, counted from 0. */
 export const make = (
   answer: (index: number, asked: LanguageModel.ProviderOptions) => Line | ReadonlyArray<Piece>
 ) => {
   let calls = 0
-  /** How many pieces were taken from the model so far. */
+  /** The number of pieces streamed so far. */
   let taken = 0
   const next = (options: LanguageModel.ProviderOptions): Line => {
     const answered = answer(calls++, options)
     const line = "say" in answered ? answered : { say: answered }
     if (options.tools.length > 0) return line
-    // Nobody can call what is not offered.
+    // A model cannot call tools that are not offered.
     const say = line.say.filter((piece) => typeof piece === "string" || isEffect(piece) || !("call" in piece))
     return say.length === line.say.length || say.some((piece) => typeof piece === "string" && piece.trim() !== "")
       ? { ...line, say }

@@ -1,5 +1,5 @@
 /**
- * The tarball of `npm pack`, made once for all tests that install it: it is kept by the contents of what goes into it.
+ * The tarball of `npm pack`, made once for all tests that install it, and cached by a hash of its contents.
  */
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -44,7 +44,7 @@ const contents = (root: string): string => {
   return hash.digest("hex").slice(0, 16)
 }
 
-/** The tarball's path, and what `npm pack` said when it was made. */
+/** The tarball's path, and the output of `npm pack` when it was made. */
 export const packed = async (root: string): Promise<Ran & { readonly tarball: string }> => {
   const cache = path.join(root, "node_modules", ".cache", "coxswain-pack")
   const folder = path.join(cache, contents(root))
@@ -52,7 +52,7 @@ export const packed = async (root: string): Promise<Ran & { readonly tarball: st
   const before = find()
   if (before !== undefined) return { status: 0, stdout: "", stderr: "", tarball: path.join(folder, before) }
   fs.rmSync(cache, { recursive: true, force: true })
-  // Under another name until it is whole: a run that was killed leaves no half a tarball behind.
+  // Packs into a temporary folder, so that a killed run leaves no partial tarball.
   const temp = `${folder}-${process.pid}`
   fs.mkdirSync(temp, { recursive: true })
   const ran = await run("npm", ["pack", "--json", "--pack-destination", temp], root)

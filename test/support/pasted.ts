@@ -1,10 +1,10 @@
-/** Runs a test that the library has printed, as if somebody had pasted it into a file. */
+/** Runs a test that the library printed, as if it were pasted into a file. */
 import { Agent, SessionStore, ToolExecutor } from "coxswain"
 import { Conversation, ScriptedModel } from "coxswain/testing"
 import { Effect, TestContext } from "effect"
 import { transformSync } from "esbuild"
 
-/** The names that stand above such a test, in the imports of its file. */
+/** The names that the file of such a test imports. */
 const imported = { ...ScriptedModel, Agent, Conversation, Effect, ScriptedModel, SessionStore, ToolExecutor }
 
 /** The test's Effect, for the agent that `agent` makes. */
