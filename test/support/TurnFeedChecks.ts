@@ -14,7 +14,7 @@ const read = (feed: TurnFeed.Service, sessionId: string, turnId: string, after: 
 const begin = (feed: TurnFeed.Service, about: TurnFeed.RunningTurn, options?: { readonly alone?: boolean }) =>
   Effect.gen(function*() {
     const scope = yield* Scope.make()
-// Uninterruptible, as in the server, so that the turn's end is always recorded.
+    // Uninterruptible, as in the server, so that the turn's end is always recorded.
     const recording = yield* Effect.uninterruptible(Scope.extend(feed.begin(about, options), scope))
     return { recording, end: Scope.close(scope, Exit.void) }
   })
