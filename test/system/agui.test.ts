@@ -1,7 +1,4 @@
-/**
- * AG-UI's own client over a network, against a server in a process of its own: what a page relies on when it runs the agent,
- * leaves a run, comes back, or is refused.
- */
+/** AG-UI's own client over a network, against a server in another process: running, leaving, resuming, and refusals. */
 import { HttpAgent } from "@ag-ui/client"
 import type { BaseEvent, RunFinishedEvent, RunFinishedInterruptOutcome } from "@ag-ui/core"
 import { EventSchemas } from "@ag-ui/core/schemas"
@@ -19,11 +16,11 @@ const agentOf = (threadId: string, authorization = "ann") =>
 interface Ran {
   readonly types: ReadonlyArray<string>
   readonly events: ReadonlyArray<BaseEvent>
-  /** Why the client says that the run failed. */
+  /** The client's error, if the run failed. */
   readonly failure: unknown
 }
 
-/** Runs the agent and gives its events, each as the protocol has it; `meanwhile` sees them as they come. */
+/** Runs the agent and returns its events, after checking each against the protocol; `meanwhile` sees them as they arrive. */
 const run = async (
   agent: HttpAgent,
   text: string | undefined,
@@ -45,7 +42,7 @@ const run = async (
 const said = ({ messages }: HttpAgent) =>
   messages.filter(({ role }) => role === "assistant").map(({ content }) => content).filter((content) => content)
 
-/** What the server has stored of a thread, as texts by their speaker. */
+/** The stored messages of a thread, each as its role and content. */
 const stored = async (thread: string): Promise<ReadonlyArray<string>> => {
   const response = await fetch(`${server.url}/sessions/${thread}/messages`, { headers: { authorization: "ann" } })
   const { items } = await response.json() as {
@@ -59,8 +56,8 @@ const runs = async (thread: string): Promise<boolean> =>
     headers: { authorization: "ann", "last-event-id": "none:1" }
   })).status !== 204
 
-describe("a page that runs the agent by AG-UI", () => {
-  it("has text, tools and state as they come, and sends its history without its being told twice", async () => {
+describe("an AG-UI client", () => {
+  it("gets text, tools and state; the history that it repeats is stored once", async () => {
     const agent = agentOf("page")
     const first = await run(agent, "To Lisbon")
     expect([first.types[0], first.types.at(-1), first.failure]).toEqual(["RUN_STARTED", "RUN_FINISHED", undefined])
@@ -68,12 +65,12 @@ describe("a page that runs the agent by AG-UI", () => {
     const second = await run(agent, "look")
     expect(second.types).toEqual(expect.arrayContaining(["TOOL_CALL_START", "TOOL_CALL_END", "TOOL_CALL_RESULT"]))
     expect(said(agent)).toEqual(["You said it.", "Done."])
-    // The client has sent all its messages with the second run; the session has each once.
+    // The client repeats all its messages in the second run; the session has each once.
     const all = await stored("page")
     expect(all.filter((text) => text.startsWith("user"))).toHaveLength(2)
     expect(all.filter((text) => text.includes("You said it."))).toHaveLength(1)
 
-    // Another device knows the thread's name only, and goes on where the first one was.
+    // Another device knows only the thread's name, and continues where the first one was.
     const other = agentOf("page")
     const { types } = await run(other, "and hello")
     expect(types).toContain("STATE_SNAPSHOT")
@@ -81,12 +78,12 @@ describe("a page that runs the agent by AG-UI", () => {
     expect((await stored("page")).filter((text) => text.startsWith("user"))).toHaveLength(3)
   }, 30_000)
 
-  it("resumes a run that waits for a person, with what was decided", async () => {
+  it("resumes a run that waits for approval, with the decision", async () => {
     const agent = agentOf("shop")
     const { events } = await run(agent, "pay 40")
     const { interrupts } = (events.at(-1) as RunFinishedEvent).outcome as RunFinishedInterruptOutcome
     expect(interrupts).toMatchObject([{ reason: "tool_approval" }])
-    // Nobody else can decide it.
+    // Another user cannot decide it.
     const eve = await run(agentOf("shop", "eve"), undefined, {
       resume: [{ interruptId: interrupts[0]!.id, status: "resolved", payload: { approved: true } }]
     })
@@ -98,29 +95,29 @@ describe("a page that runs the agent by AG-UI", () => {
     expect(String(said(agent).at(-1))).toContain("\"id\":\"ann\"")
   }, 30_000)
 
-  it("hears of a failure by the last event of its run, and of a refusal by the status", async () => {
+  it("gets a failure as the last event of the run, and a refusal as an HTTP status", async () => {
     const agent = agentOf("broken")
     const { events } = await run(agent, "fail")
     expect(events.at(-1)).toMatchObject({ type: "RUN_ERROR", code: "ResponseGenerationError" })
     expect(JSON.stringify(events.at(-1))).not.toMatch(/stack|node_modules|localhost/)
-    // A run that failed stored nothing, and the next one is as good as the first.
+    // A failed run stores nothing; the next one works.
     expect((await run(agent, "hello")).types.at(-1)).toBe("RUN_FINISHED")
     const nobody = await run(agentOf("broken", "nobody"), "hello")
     expect(String(nobody.failure)).toContain("401")
     expect(nobody.types).not.toContain("RUN_STARTED")
-    // Names are a user's own: the same name is another conversation for somebody else.
+    // Thread names are per user: the same name is another user's own conversation.
     const other = await run(agentOf("page", "eve"), "hello")
     expect(other.types.at(-1)).toBe("RUN_FINISHED")
   }, 30_000)
 
-  it("leaves a run, which goes on without it, and stops one for good", async () => {
+  it("may leave a run, which continues, and can stop one", async () => {
     const agent = agentOf("left")
     const leave = (event: BaseEvent) => {
       if (String(event.type) === "TEXT_MESSAGE_CONTENT") agent.abortRun()
     }
     const cut = await run(agent, "wait: for it", {}, leave)
     expect(cut.types).not.toContain("RUN_FINISHED")
-    // What it has not waited for is in the session when the next run is over.
+    // The reply that it did not wait for is in the session after the next run.
     expect((await run(agentOf("left"), "hello")).types.at(-1)).toBe("RUN_FINISHED")
     expect(await stored("left")).toEqual(expect.arrayContaining([expect.stringContaining("One two three.")]))
 

@@ -1,4 +1,4 @@
-/** The command line as a process: what is typed, what is shown, and how it ends. */
+/** The command line as a process: input, output and exit codes. */
 import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -34,7 +34,7 @@ const desk = "templates/desk/agent.ts"
 const sessions = ["--sessions", path.join(temp, "sessions")]
 
 describe("the command line, through a pipe", () => {
-  it("talks with an agent in TypeScript, and goes on where it was left", async () => {
+  it("chats with an agent in TypeScript, and resumes the conversation later", async () => {
     const first = await coxswain(["chat", desk, ...sessions], ["A table for 2 guests on 2027-03-12", "/state", "/quit"])
     expect(first).toMatchObject({ code: 0, err: "" })
     expect(first.out).toContain("> A table for 2 guests on 2027-03-12\n  collected: day 2027-03-12, guests 2\n")
@@ -52,7 +52,7 @@ describe("the command line, through a pipe", () => {
     })
   }, 60_000)
 
-  it("asks the one at the keyboard about a tool call that waits", async () => {
+  it("asks the user to approve a tool call", async () => {
     const args = ["chat", "test/system/fixtures/cancelling.ts", "--sessions", "memory"]
     const declined = await coxswain(args, ["Cancel it", "no"])
     expect(declined.out).toContain("\napprove cancel {}? [y/N] no\n")
@@ -75,7 +75,7 @@ describe("the command line, through a pipe", () => {
       })
       child.on("close", () => reject(new Error(`it said only: ${out}`)))
     })
-    // The address is one that can be opened, and says what can be called there.
+    // The page at the address shows how to call the server.
     expect(await fetch(`${url}/`).then((page) => page.text())).toContain(`curl ${url}/sessions/me/turns`)
     const response = await fetch(`${url}/sessions/u1/turns`, {
       method: "POST",
@@ -87,7 +87,7 @@ describe("the command line, through a pipe", () => {
     expect(await ended).toBe(130)
   }, 60_000)
 
-  it("ends with the exit code of what it found", async () => {
+  it("exits with code 2 for a wrong option or a module without an agent", async () => {
     const many = await coxswain(["simulate", desk, "--turns", "many"])
     expect(many).toMatchObject({ code: 2, err: expect.stringContaining("--turns: \"many\" is not a whole number") })
     const { code, err, out } = await coxswain(["check", "test/fixtures/cli/no-agent.mjs"])
@@ -100,7 +100,7 @@ const hasPseudoTerminal = spawnSync("script", ["--version"], { encoding: "utf8" 
   false
 
 describe.skipIf(!hasPseudoTerminal)("chat, at a terminal", () => {
-  /** Types each text once what is shown since the one before holds what it waits for. Gives how it ended. */
+  /** Types each text once the output since the one before contains its `wait`. Returns the result. */
   const typed = (agent: string, ...keys: ReadonlyArray<readonly [wait: string, text: string]>): Promise<Ran> =>
     new Promise((resolve, reject) => {
       const line = [process.execPath, "--import", "tsx", "src/cli/main.ts", "chat", agent, "--sessions", "memory"]
@@ -137,7 +137,7 @@ describe.skipIf(!hasPseudoTerminal)("chat, at a terminal", () => {
     expect(await typed(cancelling, ...keys)).toMatchObject({ code: 130 })
   }, 60_000)
 
-  it("stops an answer at Ctrl+C, and goes on", async () => {
+  it("stops an answer at Ctrl+C, and the chat continues", async () => {
     const { code, out } = await typed(
       cancelling,
       ["> ", "Wait for it\r"],

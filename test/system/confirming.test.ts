@@ -1,4 +1,4 @@
-/** A customer's yes over processes that share one SQLite file: it is asked in one and given in another, and counts once. */
+/** A customer's approval across processes that share an SQLite file: requested in one, given in another, counted once. */
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -15,13 +15,13 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** A desk of its own: a file, and what its handler did. */
+/** A desk with its own database file, and the effects of its handler. */
 const make = (name: string) => {
   const effects = path.join(folder, name)
   fs.mkdirSync(effects)
   const base = { filename: path.join(effects, "desk.db"), effects }
 
-  /** Runs a process to its end; one that hangs is killed where it does. */
+  /** Runs a process to its end; one with `hangs` is killed when it hangs. */
   const run = (options: Pick<Options, "message" | "messageId" | "hangs">): Promise<ReadonlyArray<Line>> =>
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [script, JSON.stringify({ ...base, ...options })], {
@@ -49,7 +49,7 @@ const make = (name: string) => {
     ask: () => run({ message: "Pay 5 euros", messageId: "m-1" }),
     yes: (hangs?: Options["hangs"], messageId = "m-2") =>
       run({ message: "Yes, please", messageId, ...(hangs !== undefined && { hangs }) }),
-    /** How often the handler ran, and what was paid. */
+    /** How often the handler ran, and how many payments there are. */
     done: () => ({
       ran: fs.readFileSync(path.join(effects, "ran.log"), "utf8").trim().split("\n").length,
       paid: fs.readdirSync(effects).filter((file) => file.startsWith("paid-")).length
@@ -60,8 +60,8 @@ const make = (name: string) => {
 const asked = { said: "Shall I pay 5 euros?", stopped: "needs_approval", outcomes: [] }
 const paid = { said: "It is paid.", stopped: "completed", outcomes: ["ok"] }
 
-describe("a customer's yes", () => {
-  it("is given in another process than the one that asked, and sent again changes nothing", async () => {
+describe("a customer's approval", () => {
+  it("may be given in another process; sending it again changes nothing", async () => {
     const { ask, done, yes } = make("plain")
     expect((await ask()).at(-1)).toEqual(asked)
     expect((await yes()).at(-1)).toEqual(paid)
@@ -69,25 +69,25 @@ describe("a customer's yes", () => {
     expect(done()).toEqual({ ran: 1, paid: 1 })
   }, 120_000)
 
-  it("counts once when the process dies after the tool has run", async () => {
+  it("counts once if the process dies after the tool has run", async () => {
     const { ask, done, yes } = make("answer")
     await ask()
     expect((await yes("answer")).at(-1)).toEqual({ at: "answer" })
     expect((await yes()).at(-1)).toEqual(paid)
-    // The result was taken from the journal.
+    // The result comes from the journal.
     expect(done()).toEqual({ ran: 1, paid: 1 })
   }, 120_000)
 
-  it("counts once for who has a key when the process dies inside the tool", async () => {
+  it("has one effect with an idempotency key if the process dies inside the tool", async () => {
     const { ask, done, yes } = make("handler")
     await ask()
     expect((await yes("handler")).at(-1)).toEqual({ at: "handler" })
     expect((await yes()).at(-1)).toEqual(paid)
-    // The handler ran again, with the same id of the approval: its effect did not happen again.
+    // The handler ran again with the same approval id, so that its effect was not repeated.
     expect(done()).toEqual({ ran: 2, paid: 1 })
   }, 120_000)
 
-  it("of two processes at once runs the tool once", async () => {
+  it("runs the tool once if two processes receive it at the same time", async () => {
     const { ask, done, yes } = make("both")
     await ask()
     const both = (await Promise.all([yes(undefined, "m-2"), yes(undefined, "m-3")])).map((lines) => lines.at(-1))

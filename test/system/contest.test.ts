@@ -1,4 +1,4 @@
-/** A timer against what ends its wait, in two processes over one store and without a common lock: exactly one wins. */
+/** A timer races the message or event that ends its wait, in two processes without a common lock: exactly one wins. */
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import { Effect, Option } from "effect"
@@ -10,12 +10,12 @@ import { inStore, type Line, makeAgent, type Options } from "./fixtures/contest.
 
 const script = bundle(path.join(import.meta.dirname, "fixtures/contest.ts"))
 
-/** How far one side is ahead of the other, in milliseconds: who wins is to be open, and not always the same. */
+/** By how many milliseconds the second side is later, so that both sides win some rounds. */
 const leads = [-400, -10, 0, 10, 400]
 
 const rounds = 30
 
-/** Starts a side. When it is ready it waits to be told the moment, and gives what it got of each session. */
+/** Starts a side, which waits for the start time once it is ready, and returns what it got for each session. */
 const start = (script: string, options: Options) => {
   const child = spawn(process.execPath, [script, JSON.stringify(options)])
   const kill = () => void child.kill("SIGKILL")
@@ -36,7 +36,7 @@ const start = (script: string, options: Options) => {
   return { ready: Promise.race([ready, ended]), begin: (from: number) => void child.stdin.write(`${from}`), ended }
 }
 
-/** Plays all rounds, and gives for each what both sides got, and what is stored. */
+/** Plays all rounds, and returns for each what both sides got and what is stored. */
 const contest = async (side: "message" | "event") => {
   const folder = Servers.folder("SQLite")
   const file = await script
@@ -83,11 +83,11 @@ type Round = Awaited<ReturnType<typeof contest>>[number]
 
 const timerWon = ({ woken }: Round) => woken !== "none"
 
-/** Both sides have won some of the rounds: else nothing was contested. */
+/** Whether both sides have won some rounds; otherwise there was no race. */
 const isOpen = (all: ReadonlyArray<Round>) => new Set(all.map(timerWon)).size === 2
 
-describe("of a timer and what ends its wait exactly one wins", () => {
-  it("a message of the user: the reminder was said before it, or never", async () => {
+describe("a timer races what ends its wait, and exactly one wins", () => {
+  it("a user message: the reminder was said before it, or never", async () => {
     const all = await contest("message")
     for (const round of all) {
       const { version: _, ...rest } = round
@@ -110,7 +110,7 @@ describe("of a timer and what ends its wait exactly one wins", () => {
     expect(isOpen(all)).toBe(true)
   }, 60_000)
 
-  it("the event that was waited for: it came in time, or too late", async () => {
+  it("the awaited event: it came in time, or too late", async () => {
     const all = await contest("event")
     for (const round of all) {
       const { version: _, ...rest } = round

@@ -1,4 +1,4 @@
-/** What a turn of a very long conversation costs: as much at its end as at its beginning. */
+/** The cost of a turn does not grow during a very long conversation. */
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import { Effect, Layer, Option } from "effect"
@@ -11,11 +11,11 @@ const bot = Stage.kit.make({
   flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
 })
 
-/** What runs in the background gets its chance. */
+/** Lets background fibers run. */
 const settled = Effect.repeatN(Effect.yieldNow(), 40)
 
 describe("a conversation of 2,000 turns", () => {
-  it.effect("asks, loads and writes as much at its end as at its beginning", () =>
+  it.effect("sends, loads and writes as much per turn at its end as at its beginning", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         speak: (one) => Brief.summarizingOf(one.prompt) !== undefined ? "s".repeat(5_000) : "Yes, of course"

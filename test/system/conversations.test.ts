@@ -1,4 +1,4 @@
-/** The conversations that the pages show: what a block exports as `conversation` is run as it stands there. */
+/** The conversations in the documentation: each block that exports `conversation` is run unchanged. */
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fs from "node:fs"
@@ -19,7 +19,7 @@ afterAll(() => fs.rmSync(temp, { recursive: true }))
 
 const written = writeBlocks(root, pages, temp).filter(({ code }) => shows.test(code))
 
-/** Patterns by which a conversation is mended; each has a page. */
+/** Conversation repair patterns; each has a page. */
 const patterns = [
   "cancellation",
   "chitchat",
@@ -32,18 +32,18 @@ const patterns = [
   "silence"
 ]
 
-describe("conversations of the pages", () => {
+describe("conversations in the documentation", () => {
   it("are on the page of every pattern", () => {
     expect(pages).toEqual(expect.arrayContaining(patterns.map((name) => `docs/patterns/${name}.md`)))
   })
 
-  it("are on the page of everything one may come from, with the agent that was ported", () => {
+  it("are on every migration page", () => {
     const from = fs.readdirSync(path.join(root, "docs/migration")).map((name) => `docs/migration/${name}`)
     expect(from.length).toBeGreaterThanOrEqual(4)
     expect(from.filter((page) => !pages.includes(page))).toEqual([])
   })
 
-  it("are in every recipe, and the table leads to each", () => {
+  it("are in every recipe, and the table links to each recipe", () => {
     const page = fs.readFileSync(path.join(root, "docs/recipes.md"), "utf8")
     const rows = Array.from(page.matchAll(/^\| \[[^\]]+\]\(#([^)]+)\)/gm), ([, anchor]) => anchor!)
     const recipes = page.split(/^### /m).slice(1)

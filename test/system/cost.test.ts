@@ -1,4 +1,4 @@
-/** What an agent's turn costs its store, and what is left of a session that was cleared: on SQLite. */
+/** On SQLite: the reads and writes of a turn, and the rows that remain after a session is cleared. */
 import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { describe, expect, it } from "@effect/vitest"
@@ -55,7 +55,7 @@ const services = Layer.merge(
 const booking = "A room with a view, please"
 const hours = "When are you open? I forgot"
 
-/** What each turn of a conversation had the store read and write, in characters of JSON. */
+/** The characters of JSON that each turn of a conversation reads from the store and writes to it. */
 const converse = (messages: ReadonlyArray<string>, turns: number) =>
   Effect.gen(function*() {
     const store = yield* SessionStore.SessionStore
@@ -74,12 +74,12 @@ const converse = (messages: ReadonlyArray<string>, turns: number) =>
     }
     expect(loads).toHaveLength(turns)
     expect(writes).toHaveLength(turns)
-    // Two messages for each turn, and no more.
+    // Each turn writes exactly two messages.
     expect(writes.every((write) => write.messages.length === 2)).toBe(true)
     const { session } = Option.getOrThrow(yield* store.load("s"))
     expect(session).toMatchObject({ version: turns, messageCount: 2 * turns })
     const written = writes.map((write) => JSON.stringify(write).length)
-    /** When there are so many messages: two turns in a row, since there may be two kinds. */
+    /** The sum of two turns in a row at this number of messages, because `messages` may have two kinds. */
     return (count: number) => ({
       loaded: loads[count / 2]! + loads[count / 2 + 1]!,
       written: written[count / 2]! + written[count / 2 + 1]!
@@ -88,24 +88,24 @@ const converse = (messages: ReadonlyArray<string>, turns: number) =>
 
 describe("a turn on SQLite", () => {
   it.effect(
-    "is one load and one commit, which writes as much after 10, 100 and 1,000 messages",
+    "is one load and one commit, of constant size after 10, 100 and 1,000 messages",
     () =>
       onFile(Effect.gen(function*() {
         const costs = yield* converse([booking], 502)
         const [first, middle, last] = [costs(10), costs(100), costs(1000)]
         expect(middle.written / first.written).toBeLessThan(1.06)
         expect(last.written / first.written).toBeLessThan(1.06)
-        // The tail that is loaded has a bound.
+        // The loaded tail is bounded.
         expect(last.loaded / middle.loaded).toBeLessThan(1.02)
       })),
     60_000
   )
 
   it.effect(
-    "writes as much after 200 and 1,000 messages of a conversation that never stands still",
+    "writes as much after 200 as after 1,000 messages that alternate between two flows",
     () =>
       onFile(Effect.gen(function*() {
-        // Every other message enters a flow anew: what is remembered of that has a bound, too.
+        // Every other message enters a flow again; the flow history is bounded, too.
         const costs = yield* converse([booking, hours], 502)
         const [middle, last] = [costs(200), costs(1000)]
         expect(last.written / middle.written).toBeLessThan(1.02)
@@ -114,11 +114,11 @@ describe("a turn on SQLite", () => {
     60_000
   )
 
-  it.effect("writes nothing when its message comes again", () =>
+  it.effect("writes nothing for a repeated message", () =>
     onFile(Effect.gen(function*() {
       const bot = yield* Effect.provide(agent, services)
       const sql = yield* SqlClient.SqlClient
-      /** The lock is taken and given back in a table of its own; the session is what must not change. */
+      /** The lock has its own table; only the session must not change. */
       const version = sql.unsafe<{ version: number }>("SELECT version FROM coxswain_sessions")
       const request = { sessionId: "s", messageId: "m", message: booking }
       const first = yield* bot.respond(request)
@@ -131,7 +131,7 @@ describe("a turn on SQLite", () => {
 })
 
 describe("clear", () => {
-  it.effect("leaves no row of the session in any table, and all rows of the others", () =>
+  it.effect("removes the session's rows from every table, and no others", () =>
     onFile(Effect.gen(function*() {
       const bot = yield* Effect.provide(agent, services)
       const sql = yield* SqlClient.SqlClient
@@ -161,7 +161,7 @@ describe("clear", () => {
       for (const counted of before) expect(Math.min(...counted)).toBeGreaterThan(0)
       yield* bot.session("mine").clear
       expect(yield* Effect.forEach(ids, rows)).toEqual([[0, 0, 0], ...before.slice(1)])
-      // It begins anew, and answers again what it had answered.
+      // The session begins again, and answers a message that it had answered.
       expect(yield* bot.session("mine").history).toEqual([])
       const again = yield* bot.respond({ sessionId: "mine", message: booking, messageId: "m0" })
       expect(again.session).toMatchObject({ version: 1, messageCount: 2 })

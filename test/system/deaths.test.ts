@@ -1,7 +1,7 @@
 /**
- * Processes, and servers of databases, that die while turns run: a tool without a key of its own runs once for each
- * message, and once more only for each process that died before the journal had what its handler gave. `COXSWAIN_KILLS`
- * says how often they are killed on each engine; by default a few times on those that start fast.
+ * Processes and database servers that die during turns: a tool without an idempotency key runs once per message, and once
+ * more for each process that died before the handler's result was in the journal. `COXSWAIN_KILLS` sets the number of kills
+ * per engine; the default is a few kills, on engines that start fast.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { randomBytes } from "node:crypto"
@@ -20,10 +20,10 @@ const keptIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "kept" in
 const answeredIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "answered" in line ? [line.answered] : [])
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((a, b) => a + b, 0)
 
-/** What it counts of the messages of one engine, and what it holds them to. */
+/** Counts the runs and answers of one engine's messages, and checks them. */
 const book = () => {
   const runs = new Map<string, number>()
-  /** By message, how often a process died between the beginning of its handler and the journal's word. */
+  /** By message, how often a process died between the start of its handler and the journal entry. */
   const excused = new Map<string, number>()
   const answered = new Set<string>()
   let sent = 0
@@ -31,7 +31,7 @@ const book = () => {
   let open: ReadonlyArray<Message> = []
   return {
     answered,
-    /** Those that have no answer yet, and new ones, of eight sessions. */
+    /** The unanswered messages and new ones, in eight sessions. */
     messages: (fresh: number): ReadonlyArray<Message> => {
       const left = open.filter(({ messageId }) => !answered.has(messageId))
       for (let n = 0; n < fresh; n++) {
@@ -69,7 +69,7 @@ const optionsOf = (on: On) => {
   return { folder, options: { ...on, prefix, effects } }
 }
 
-/** Processes that are killed at lines that they say, so that the moments after a handler are met. */
+/** Kills processes when they print a line, so that some kills come just after a handler. */
 const killProcesses = async (on: On) => {
   const { folder, options } = optionsOf(on)
   const { answered, check, messages, take } = book()
@@ -90,7 +90,7 @@ const killProcesses = async (on: On) => {
   }
 }
 
-/** A server that is killed under a process that lives on. */
+/** Kills the server while the process keeps running. */
 const killServer = async (on: On, { kill, start }: NonNullable<Servers.Server["process"]>) => {
   const { folder, options } = optionsOf(on)
   const { check, messages, take } = book()
@@ -98,7 +98,7 @@ const killServer = async (on: On, { kill, start }: NonNullable<Servers.Server["p
     let killed = 0
     let isOver = false
     let said = 0
-    // Enough to do until the last kill; the process ends when all are answered.
+    // Enough messages to last until the last kill; the process ends when all are answered.
     const life = Processes.start(
       { ...options, messages: messages(15 * kills) },
       undefined,
@@ -106,7 +106,7 @@ const killServer = async (on: On, { kill, start }: NonNullable<Servers.Server["p
     )
     const ended = Processes.runAll([life]).finally(() => isOver = true)
     while (killed < kills && !isOver) {
-      // At a line that it says, so that the moments after a handler are met.
+      // At a printed line, so that some kills come just after a handler.
       const moment = said + 1 + Math.floor(Math.random() * 12)
       while (said < moment && !isOver) await new Promise((resolve) => setImmediate(resolve))
       if (isOver) break
@@ -129,7 +129,7 @@ const onServer = (
   start: () => Promise<Servers.Server | undefined>,
   isShort: boolean
 ) =>
-  describe.skipIf(!isShort && !isLong)(`${name}: a tool runs once for each message`, () => {
+  describe.skipIf(!isShort && !isLong)(`${name}: a tool runs once per message`, () => {
     const using = (use: (server: Servers.Server) => Promise<void>) => async (ctx: { skip: (why: string) => void }) => {
       const server = await start()
       if (server === undefined) return ctx.skip(`no ${name} could be started`)
@@ -139,16 +139,16 @@ const onServer = (
         await server.close()
       }
     }
-    it("whatever the moment its process is killed", using(({ url }) => killProcesses({ engine, address: url })), limit)
+    it("whenever its process is killed", using(({ url }) => killProcesses({ engine, address: url })), limit)
     it(
-      "whatever the moment the server is killed",
+      "whenever the server is killed",
       using(async ({ process, url }) => process && killServer({ engine, address: url }, process)),
       limit
     )
   })
 
-describe("SQLite: a tool runs once for each message", () => {
-  it("whatever the moment its process is killed", async () => {
+describe("SQLite: a tool runs once per message", () => {
+  it("whenever its process is killed", async () => {
     const folder = Servers.folder("SQLite")
     try {
       await killProcesses({ engine: "sqlite", address: path.join(folder.path, "sessions.db") })

@@ -1,6 +1,6 @@
 /**
- * The definitions of the demo and the examples, as each makes its agents: the checker raises no false alarm, and made-up
- * users break no invariant. Only a few turns here: `npm run simulate` takes thousands of each.
+ * The agents of the demo and the examples: the checker has no false positives, and simulated users break no invariant. A few
+ * turns each; `npm run simulate` takes thousands.
  */
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Found, programs, tried } from "../../scripts/simulate.js"
@@ -14,14 +14,14 @@ describe("the definitions of the demo and the examples", () => {
     all = await tried(programs, 40, limit - 10_000)
   }, limit)
 
-  it("are there", () => expect(programs.length).toBeGreaterThan(20))
+  it("are found", () => expect(programs.length).toBeGreaterThan(20))
 
   for (const name of programs) {
     it(name, () => {
       const of = name === "demo" ? "hotel.ts" : name
       const found = (has: (one: Found) => boolean) => all.found.filter((one) => one.program === of && has(one))
       const checked = found((one) => one.checked !== undefined)
-      // An example that shows the checker at work has a broken definition on purpose, and makes no agent of it.
+      // The example of the checker has a broken definition on purpose, and makes no agent of it.
       expect(checked.length, all.said).toBeGreaterThan(0)
       for (const one of checked) expect(one.checked).toContain("no findings")
       const simulated = found((one) => one.checked === undefined)
@@ -29,7 +29,7 @@ describe("the definitions of the demo and the examples", () => {
       for (const { broken, schemas, turns } of simulated) {
         expect(broken).toBeUndefined()
         expect(turns).toBeGreaterThanOrEqual(40)
-        // Every vendor takes the schemas that a model is asked with.
+        // Every vendor accepts the schemas of the model calls.
         expect(refusals([...answer(schemas!.answer), ...schemas!.tools.flatMap(offer)])).toEqual([])
       }
     })

@@ -1,4 +1,4 @@
-/** Agents outside, by stand-ins that speak what they speak: processes of their own, with children of their own. */
+/** External agents, as stand-in processes with the same protocols and with child processes. */
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type DelegateAgent, JobRunner, Jobs, SessionStore } from "coxswain"
@@ -37,7 +37,7 @@ const completed = (events: ReadonlyArray<DelegateAgent.Event>) => {
   return last
 }
 
-/** Whether a process runs; one that has ended and only waits to be counted does not. */
+/** Whether a process runs; a zombie does not. */
 const runs = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -50,7 +50,7 @@ const runs = (pid: number): boolean => {
 const pidsIn = (event: DelegateAgent.Event): ReadonlyArray<number> =>
   event._tag === "ToolCall" && event.status === "completed" ? event.output!.match(/\d+/g)!.map(Number) : []
 
-/** Runs a task until it tells the processes it consists of, and gives them when `end` has been done with the fiber. */
+/** Runs a task until it reports its processes, then runs `end` on its fiber and returns the processes. */
 const processesOf = (
   make: Make,
   input: string,
@@ -82,20 +82,20 @@ const numbers = (events: ReadonlyArray<DelegateAgent.Event>) => events.map(({ nu
 const skip = process.platform === "win32"
 
 describe.skipIf(skip).concurrent.each(Object.entries(agents))("%s", (name, make) => {
-  it.live("ends with `timeout` when the task takes too long, however much it says meanwhile", () =>
+  it.live("fails with `timeout` if the task takes too long, even with output meanwhile", () =>
     Effect.gen(function*() {
       const error = yield* failing(make(), { input: "hang", timeout: "3 seconds", idleTimeout: "2500 millis" })
       expect(error).toMatchObject({ _tag: "DelegateFailure", reason: "timeout", sessionId: expect.any(String) })
       expect(error.message).toContain("3s")
     }))
 
-  it.live("ends with `idle` when the agent is silent for too long", () =>
+  it.live("fails with `idle` if the agent is silent for too long", () =>
     Effect.gen(function*() {
       const error = yield* failing(make(), { input: "silence", idleTimeout: 2500 })
       expect(error).toMatchObject({ reason: "idle", sessionId: expect.any(String) })
     }))
 
-  it.live("ends with `exit` and the last words of a program that crashes, without its secrets", () =>
+  it.live("fails with `exit` and the last output of a program that crashes, without its secrets", () =>
     Effect.gen(function*() {
       const environment = { SECRET: Redacted.make("sesame-123") }
       const error = yield* failing(make({ environment }), { input: "crash" })
@@ -104,7 +104,7 @@ describe.skipIf(skip).concurrent.each(Object.entries(agents))("%s", (name, make)
       expect(error.message).toContain("out of memory, with <redacted>")
     }))
 
-  it.live("ends with `exit` when the program leaves without a result, and when there is no such program", () =>
+  it.live("fails with `exit` if the program ends without a result or cannot be started", () =>
     Effect.gen(function*() {
       expect((yield* failing(make(), { input: "leave" })).reason).toBe("exit")
       const missing = yield* failing(
@@ -116,14 +116,14 @@ describe.skipIf(skip).concurrent.each(Object.entries(agents))("%s", (name, make)
       expect((yield* failing(make(), { input: "hello", workingDirectory: "/no/such/folder" })).reason).toBe("exit")
     }))
 
-  it.live("ends with `protocol` at a torn line, at a line of a known kind that is wrong, and where a result follows", () =>
+  it.live("fails with `protocol` at a torn or malformed line, even if a result follows", () =>
     Effect.gen(function*() {
       for (const input of ["torn", "wrong", "before"]) {
         expect(yield* failing(make(), { input })).toMatchObject({ reason: "protocol" })
       }
     }))
 
-  it.live("keeps its secrets out of failures of every kind, where they are cut in half too", () =>
+  it.live("keeps secrets out of every failure, even if they are truncated", () =>
     Effect.gen(function*() {
       const environment = { SECRET: Redacted.make("sesame-".repeat(30)) }
       for (const input of ["torn", "wrong", "refuse"]) {
@@ -133,14 +133,14 @@ describe.skipIf(skip).concurrent.each(Object.entries(agents))("%s", (name, make)
       }
     }))
 
-  it.live("ends with `protocol` at a line that is nested too deep", () =>
+  it.live("fails with `protocol` at a line that is nested too deeply", () =>
     Effect.gen(function*() {
       const error = yield* failing(make(), { input: "deep" })
       expect(error).toMatchObject({ reason: "protocol", message: expect.stringContaining("nested too deep") })
     }))
 
   it.live(
-    "has done its task when the program writes on after its result, whatever and however much it is",
+    "completes if the program writes anything, even endlessly, after its result",
     () =>
       Effect.gen(function*() {
         for (const input of ["after", "endless"]) {
@@ -151,12 +151,12 @@ describe.skipIf(skip).concurrent.each(Object.entries(agents))("%s", (name, make)
     30_000
   )
 
-  it.live("ends with `refused` when the agent says that it did not do it", () =>
+  it.live("fails with `refused` if the agent reports that it did not do the task", () =>
     Effect.gen(function*() {
       expect(yield* failing(make(), { input: "refuse" })).toMatchObject({ reason: "refused" })
     }))
 
-  it.live("leaves no process when the task is cancelled, also none that does not listen", () =>
+  it.live("kills all processes when the task is cancelled, even those that ignore signals", () =>
     Effect.gen(function*() {
       const left = yield* processesOf(make(), "children", Fiber.interrupt)
       expect(left).toHaveLength(3)
@@ -165,14 +165,14 @@ describe.skipIf(skip).concurrent.each(Object.entries(agents))("%s", (name, make)
       expect(deaf.filter(runs)).toEqual([])
     }))
 
-  it.live("leaves no process behind that the agent has left running when it was done", () =>
+  it.live("kills background processes that the agent leaves running at its end", () =>
     Effect.gen(function*() {
       const left = completed(yield* collect(make(), { input: "background" })).output.match(/\d+/g)!.map(Number)
       expect(left).toHaveLength(2)
       expect(left.filter(runs)).toEqual([])
     }))
 
-  it.live("works where it is told to", () =>
+  it.live("runs in the given working directory", () =>
     Effect.gen(function*() {
       const folder = fs.realpathSync(os.tmpdir())
       const { output } = completed(yield* collect(make(), { input: "where", workingDirectory: folder }))
@@ -189,7 +189,7 @@ describe.skipIf(skip).concurrent("Claude Code", () => {
     { _tag: "Message", delta: "the tests.", messageId: "msg_2" }
   ]
 
-  it.live("tells everything, in order", () =>
+  it.live("emits all events in order", () =>
     Effect.gen(function*() {
       const events = yield* collect(agents.claude(), { input: "fix the build" })
       expect(numbers(events)).toEqual(events.map((_, i) => i + 1))
@@ -213,14 +213,14 @@ describe.skipIf(skip).concurrent("Claude Code", () => {
       expect(tokens.at(-1)).toBe(7 * 115)
     }))
 
-  it.live("tells words as they come, and each once, when it is asked to", () =>
+  it.live("streams text in pieces, each once, with partialMessages", () =>
     Effect.gen(function*() {
       const events = yield* collect(agents.claude({ partialMessages: true }), { input: "fix the build" })
       const words = events.flatMap((event) => event._tag === "Message" ? [event.delta] : [])
       expect(words).toEqual(["I ", "look ", "at ", "the ", "tests.", "Done: ", "ünïcode ", "🎉"])
     }))
 
-  it.live("hands all options to the program", () =>
+  it.live("passes all options to the program", () =>
     Effect.gen(function*() {
       const request = {
         input: "where",
@@ -240,14 +240,14 @@ describe.skipIf(skip).concurrent("Claude Code", () => {
       expect(JSON.parse(none).args.slice(-2)).toEqual(["--tools", ""])
     }))
 
-  it.live("fails when there is no such session to resume", () =>
+  it.live("fails if the session to resume does not exist", () =>
     Effect.gen(function*() {
       const error = yield* failing(agents.claude(), { input: "hello", sessionId: "gone" })
       expect(error).toMatchObject({ reason: "exit" })
       expect(error.message).toContain("No conversation found with session ID: gone")
     }))
 
-  it.live("is given a long task whole, and does not mind when the program leaves before it has read it", () =>
+  it.live("passes a long input completely, and handles a program that ends before it has read it", () =>
     Effect.gen(function*() {
       const input = `fix ${"a long story ".repeat(200_000)}`
       expect(completed(yield* collect(agents.claude(), { input })).output).toContain("Done")
@@ -256,7 +256,7 @@ describe.skipIf(skip).concurrent("Claude Code", () => {
 })
 
 describe.skipIf(skip).concurrent("Codex", () => {
-  it.live("tells everything, in order", () =>
+  it.live("emits all events in order", () =>
     Effect.gen(function*() {
       const events = yield* collect(agents.codex(), { input: "fix the build" })
       expect(numbers(events)).toEqual(events.map((_, i) => i + 1))
@@ -294,7 +294,7 @@ describe.skipIf(skip).concurrent("Codex", () => {
       ])
     }))
 
-  it.live("hands over the options that it has, and resumes", () =>
+  it.live("passes its options to the program, and resumes a session", () =>
     Effect.gen(function*() {
       const codex = agents.codex({ args: ["--sandbox", "read-only"] })
       const events = yield* collect(codex, { input: "where", model: "o9", sessionId: "0199-old" })
@@ -304,7 +304,7 @@ describe.skipIf(skip).concurrent("Codex", () => {
       )
     }))
 
-  it.live("refuses the options that it does not have, before anything runs", () =>
+  it.live("refuses unsupported options before anything runs", () =>
     Effect.gen(function*() {
       const codex = Codex.make({ command: "no-such-program" })
       const error = yield* failing(codex, { input: "hello", allowedTools: ["Read"], maxTurns: 3 })
@@ -316,7 +316,7 @@ describe.skipIf(skip).concurrent("Codex", () => {
 describe.skipIf(skip).concurrent("the Agent Client Protocol", () => {
   const can = (abilities: object) => ({ environment: { CAN: JSON.stringify(abilities) } })
 
-  it.live("tells everything, in order", () =>
+  it.live("emits all events in order", () =>
     Effect.gen(function*() {
       const events = yield* collect(agents.acp(can({ usage: true })), { input: "fix the build" })
       expect(numbers(events)).toEqual(events.map((_, i) => i + 1))
@@ -342,7 +342,7 @@ describe.skipIf(skip).concurrent("the Agent Client Protocol", () => {
   const edit = (events: ReadonlyArray<DelegateAgent.Event>) =>
     events.flatMap((event) => event._tag === "ToolCall" && event.callId === "call_2" ? [event.status] : [])
 
-  it.live("permits nothing that the agent asks for, unless it is told to", () =>
+  it.live("denies permission requests by default", () =>
     Effect.gen(function*() {
       const events = yield* collect(agents.acp(), { input: "example" })
       expect(edit(events)).toEqual(["started", "failed"])
@@ -350,7 +350,7 @@ describe.skipIf(skip).concurrent("the Agent Client Protocol", () => {
       expect(completed(events)).not.toHaveProperty("usage")
     }))
 
-  it.live("permits what code permits, once", () =>
+  it.live("grants a permission once if `permit` allows it", () =>
     Effect.gen(function*() {
       const asked: Array<Acp.Permission> = []
       const permit: Acp.Options["permit"] = (one) => Effect.as(Effect.sync(() => asked.push(one)), true)
@@ -360,7 +360,7 @@ describe.skipIf(skip).concurrent("the Agent Client Protocol", () => {
       expect(completed(events).output).toBe(" The file is changed.")
     }))
 
-  it.live("resumes in the way that the agent has, and tells nothing of what was before", () =>
+  it.live("resumes by load or resume, without events of the earlier conversation", () =>
     Effect.gen(function*() {
       for (const abilities of [{ load: true }, { resume: true }]) {
         const events = yield* collect(agents.acp(can(abilities)), { input: "where", sessionId: "acp-old" })
@@ -369,7 +369,7 @@ describe.skipIf(skip).concurrent("the Agent Client Protocol", () => {
       }
     }))
 
-  it.live("refuses what the agent behind it does not have", () =>
+  it.live("refuses requests that the agent does not support", () =>
     Effect.gen(function*() {
       expect((yield* failing(agents.acp(), { input: "hello", sessionId: "acp-old" })).reason).toBe("unsupported")
       const large = { input: "where", model: "large" }
@@ -382,7 +382,7 @@ describe.skipIf(skip).concurrent("the Agent Client Protocol", () => {
     }))
 })
 
-describe.skipIf(skip).concurrent("a task that a conversation has given", () => {
+describe.skipIf(skip).concurrent("a delegated task of a conversation", () => {
   const { AgentSession } = Jobs
   const kit = Agent.define({
     data: Schema.Struct({ pids: Schema.String }),
@@ -390,7 +390,7 @@ describe.skipIf(skip).concurrent("a task that a conversation has given", () => {
     jobs: [AgentSession]
   })
 
-  it.live("leaves no process when its job is cancelled", () =>
+  it.live("leaves no process behind when its job is cancelled", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make({
         name: "Desk",

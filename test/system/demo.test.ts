@@ -24,7 +24,7 @@ interface Ran {
   readonly err: string
 }
 
-/** Runs a program; `say` is called with all its output so far each time there is more, and may type. */
+/** Runs a program; `say` is called with all output so far whenever there is more, and may type. */
 const run = (
   command: string,
   args: ReadonlyArray<string>,
@@ -48,7 +48,7 @@ const run = (
     if (options.say === undefined) child.stdin.end(options.input ?? "")
   })
 
-/** Each of these conversations is a new one. */
+/** Each conversation is new. */
 const forgetful = ["--sessions", ":memory:"]
 
 const pipe = (lines: ReadonlyArray<string>, args: ReadonlyArray<string> = [], more: Record<string, string> = {}) =>
@@ -57,7 +57,7 @@ const pipe = (lines: ReadonlyArray<string>, args: ReadonlyArray<string> = [], mo
     env: more
   })
 
-/** What stands between one line typed and the next. */
+/** The output between one typed line and the next. */
 const answerTo = (out: string, line: string): string =>
   out.split(`> ${line}\n`)[1]?.split("\n> ")[0] ?? `no answer to ${line} in:\n${out}`
 
@@ -87,13 +87,13 @@ describe("the hotel, after a booking", () => {
     "another booking: a room in Lisbon for 2 people on 2027-03-15",
     "I also need a room in Lisbon on 2027-03-15 for two people",
     "Now book a room in Lisbon for two people on 2027-03-15, please"
-  ])("reads a second booking whole: %s", async (message) => {
+  ])("reads all values of a second booking: %s", async (message) => {
     expect((await talk(message)).data).toBe(lisbon)
     expect((await talk(message, "I am Ada Lovelace")).data).toBe(`${lisbon}, name Ada Lovelace`)
     expect((await talk("when do you open?", message)).data).toBe(lisbon)
   })
 
-  it("takes the very same booking once more, and asks for the name only", async () => {
+  it("accepts an identical second booking, and asks only for the name", async () => {
     const again = await talk("I need a room in Porto for three people on 2027-05-01")
     expect(again.data).toBe("city Porto, check-in 2027-05-01, guests 3")
     expect(again.last.message).toContain("full name")
@@ -103,7 +103,7 @@ describe("the hotel, after a booking", () => {
   })
 
   it.each(["actually make it Faro", "no, Faro instead", "change the city of my booking to Faro"])(
-    "corrects the booking that is over: %s",
+    "corrects the completed booking: %s",
     async (message) => {
       const { data, last } = await talk(message)
       expect(data).toBe("city Faro, check-in 2027-05-01, guests 3, name Grace Hopper")
@@ -113,7 +113,7 @@ describe("the hotel, after a booking", () => {
 })
 
 describe("the demo, through a pipe", () => {
-  it("prints what the picture in the README shows; `npm run pictures` draws it", () => {
+  it("prints what the picture in the README shows (`npm run pictures` draws it)", () => {
     expect(picture.svg()).toBe(readFileSync(join(root, picture.name), "utf8"))
   }, 60_000)
 
@@ -127,7 +127,7 @@ describe("the demo, through a pipe", () => {
     expect(out).not.toContain("\x1b")
   }, 60_000)
 
-  it("goes on with the conversation after a restart", async () => {
+  it("resumes the conversation after a restart", async () => {
     const folder = mkdtempSync(join(tmpdir(), "coxswain-demo-"))
     const kept = ["--sessions", join(folder, "kept", "demo.db")]
     try {
@@ -180,7 +180,7 @@ describe("the demo, through a pipe", () => {
     expect(out).not.toContain("> hello")
   }, 60_000)
 
-  it("says what is missing, without a trace, when OpenAI has no key or the command line is wrong", async () => {
+  it("names a missing OpenAI key or a wrong option, without a stack trace", async () => {
     const [key, line] = await Promise.all([pipe([], ["--provider", "openai"]), pipe([], ["--provider", "nobody"])])
     expect(key).toEqual({ code: 1, out: "", err: expect.stringContaining("OPENAI_API_KEY") })
     expect(line.code).toBe(1)
@@ -188,7 +188,7 @@ describe("the demo, through a pipe", () => {
     expect(key.err + line.err).not.toContain("    at ")
   }, 60_000)
 
-  it("asks OpenAI when told to", async () => {
+  it("asks OpenAI with --provider openai", async () => {
     const { asked, ran } = await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
       const server = yield* serve(dialects[0]!)
       const judged = {
@@ -207,7 +207,7 @@ describe("the demo, through a pipe", () => {
     expect(ran.out).not.toContain("sk-test")
   }, 60_000)
 
-  it("asks any server that speaks chat completions, with a key when there is one", async () => {
+  it("asks any chat-completions server, with a key if there is one", async () => {
     const { ran, requests } = await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
       const server = yield* serve(dialects.find(({ name }) => name === "openai-compatible")!)
       const judged = {
@@ -232,7 +232,7 @@ describe("the demo, through a pipe", () => {
     expect(ran.out).not.toContain("my-own-key")
   }, 60_000)
 
-  it("says that such a server needs a model, and when there is none", async () => {
+  it("reports a missing --model, and a server that cannot be reached", async () => {
     const [model, server] = await Promise.all([
       pipe([], ["--provider", "openai-compatible"]),
       pipe(["hello"], ["--provider", "openai-compatible", "--model", "tiny", "--base-url", "http://127.0.0.1:1/v1"])
@@ -249,7 +249,7 @@ const hasPseudoTerminal = spawnSync("script", ["--version"], { encoding: "utf8" 
 describe.skipIf(!hasPseudoTerminal)("the demo, at a terminal", () => {
   const command = [process.execPath, ...demo, ...forgetful].map((part) => `'${part}'`).join(" ")
 
-  /** Types each text once the output holds what it waits for. */
+  /** Types each text once the output contains its `wait`. */
   const converse = (
     turns: ReadonlyArray<readonly [wait: string, text: string]>,
     args: ReadonlyArray<string> = [],
@@ -270,7 +270,7 @@ describe.skipIf(!hasPseudoTerminal)("the demo, at a terminal", () => {
     })
   }
 
-  it("echoes what is typed, takes corrections of it, keeps what is typed ahead, and leaves at Ctrl+D", async () => {
+  it("echoes input, handles backspace and typing ahead, and exits at Ctrl+D", async () => {
     const { code, out } = await converse([
       ["> ", "I need a room in Lisbon for two people on 2027-03-15\rAda Lovelacx\x7fe\r"],
       ["completed: booking", "\x04"]
@@ -282,7 +282,7 @@ describe.skipIf(!hasPseudoTerminal)("the demo, at a terminal", () => {
     expect(out).toContain("\x1b[2m")
   }, 60_000)
 
-  it("leaves at Ctrl+C, even while it waits for an answer that never comes", async () => {
+  it("exits at Ctrl+C, even while it waits for an answer", async () => {
     const { asked, ran } = await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
       const server = yield* serve(dialects[0]!)
       server.does = [{ _tag: "Hang" }]

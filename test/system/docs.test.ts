@@ -52,7 +52,7 @@ describe("docs", () => {
     })
     afterAll(() => fs.rmSync(temp, { recursive: true }))
 
-    it("reports errors, floating effects among them, at the line of the page", () => {
+    it("reports errors, including floating effects, at the line of the page", () => {
       const file = path.relative(root, path.join(temp, "page.md"))
       const { errors, ...counts } = check(root, [file])
       expect(counts).toEqual({ pages: 1, blocks: 2 })

@@ -12,10 +12,10 @@ const folder = path.join(root, "examples")
 const files = fs.existsSync(folder) ? fs.readdirSync(folder).sort() : []
 const examples = files.filter((file) => /^\d\d-[\w-]+\.ts$/.test(file)).map((file) => path.basename(file, ".ts"))
 
-/** What examples share, and is none itself. */
+/** A module that examples share. */
 const shared = ["model.ts"]
 
-/** Runs an example: offline, whatever the environment of the tests names, unless `env` says otherwise. */
+/** Runs an example: offline, whatever the environment, unless `env` names a provider. */
 const run = (
   example: string,
   env: Readonly<Record<string, string>> = {}
@@ -35,7 +35,7 @@ const run = (
   })
 
 describe("examples", () => {
-  it("are named NN-name.ts, and expected output belongs to one", () => {
+  it("are named NN-name.ts, and each expected output belongs to one", () => {
     const expected = [...shared, ...examples.flatMap((example) => [`${example}.ts`, `${example}.out`])]
     expect(files.filter((file) => /\.(ts|out)$/.test(file) && !expected.includes(file))).toEqual([])
     expect(examples).toHaveLength(files.filter((file) => file.endsWith(".ts") && !shared.includes(file)).length)
@@ -58,7 +58,7 @@ describe("examples", () => {
     anthropic: "ANTHROPIC_BASE_URL"
   }
   for (const dialect of dialects.filter(({ name }) => Object.hasOwn(address, name))) {
-    it.scoped(`ask a provider where the environment names one: ${dialect.name}`, () =>
+    it.scoped(`ask the provider that the environment names: ${dialect.name}`, () =>
       Effect.gen(function*() {
         const server = yield* serve(dialect)
         const said = (said: Said) => ({ _tag: "Say" as const, said })
@@ -83,7 +83,7 @@ describe("examples", () => {
       }), 60_000)
   }
 
-  it("say what the environment lacks", async () => {
+  it("report what is missing or wrong in the environment", async () => {
     const [noKey, noModel, unknown] = await Promise.all([
       run("01-booking", { COXSWAIN_PROVIDER: "openai", OPENAI_API_KEY: "", OPENAI_BASE_URL: "" }),
       run("01-booking", { COXSWAIN_PROVIDER: "openrouter", OPENROUTER_API_KEY: "k" }),

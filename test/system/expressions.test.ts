@@ -1,7 +1,6 @@
 /**
- * No regular expression of `src` takes more than linear time on a long text: each is timed on inputs made from it, and
- * proved to be linear by analysis. `recheck` reads the expression; where its automaton
- * grows too large it counts the steps of a search on inputs it invents.
+ * No regular expression of `src` takes more than linear time on a long text: each is timed on inputs derived from it, and
+ * analysed by `recheck`, which counts the steps of searches on generated inputs if its automaton grows too large.
  */
 import { check } from "recheck"
 import { describe, expect, it } from "vitest"
@@ -13,7 +12,7 @@ const verdict = async (source: string, flags: string): Promise<string> => {
   return result.status === "vulnerable" ? `${result.complexity.summary} on ${result.attack.pattern}` : result.status
 }
 
-/** Milliseconds of the processor that one search through the text takes. */
+/** CPU milliseconds of one search through the text. */
 const search = (pattern: RegExp, text: string): number => {
   const took = Cpu.start()
   text.replace(pattern, "")
@@ -23,14 +22,13 @@ const search = (pattern: RegExp, text: string): number => {
 /** A linear expression reads 100 kB in well under this; a quadratic one takes a hundred times as long. */
 const quick = 50
 
-/** The best of three, because the process may collect garbage meanwhile. */
+/** The best of three, because of garbage collection. */
 const best = (pattern: RegExp, text: string): number => Math.min(...[0, 1, 2].map(() => search(pattern, text)))
 
 /**
- * Whether time grows faster than length. An exponential expression shows at the first, short text, which is long enough to
- * show it on a fast machine: the next one would take for ever. Doubling the text four times stops a quadratic expression
- * long before it blocks; a slow answer counts only when it is slow again, and grows by more than the text, so that a busy
- * machine is no finding.
+ * Whether time grows faster than length. The first, short text detects an exponential expression, for which the next one would
+ * take forever. Doubling the text four times stops a quadratic expression long before it blocks. A slow search counts only if
+ * it is slow again and its time grows faster than the text, so that a busy machine is not a finding.
  */
 const grows = ({ flags, source }: { readonly source: string; readonly flags: string }): string | undefined => {
   const pattern = new RegExp(source, flags)
@@ -51,7 +49,7 @@ const grows = ({ flags, source }: { readonly source: string; readonly flags: str
 describe("regular expressions", () => {
   const found = expressions()
 
-  it("are found by their syntax, whatever is around them", () => {
+  it("are found by parsing, not in comments or strings", () => {
     expect(found.length).toBeGreaterThan(100)
     const text = "const a = /[/]x/giu\n// no /literal/\nconst b = \"/text/\"\nf(/y+/)"
     expect(literalsOf("x.ts", text)).toStrictEqual([
@@ -60,7 +58,7 @@ describe("regular expressions", () => {
     ])
   })
 
-  it("that are listed as not linear are still there", () => {
+  it("that are listed as not linear still exist", () => {
     const sources = new Set(found.map(({ source }) => source))
     expect(Array.from(superlinear).filter((source) => !sources.has(source))).toStrictEqual([])
   })
@@ -69,7 +67,7 @@ describe("regular expressions", () => {
 describe("regular expressions, timed", () => {
   const found = expressions()
 
-  it("of a careless kind are caught", () => {
+  it("that are quadratic or exponential are detected", () => {
     for (const source of ["[.\\s]+$", "\\s*\\n\\s*", "-+x", "(a+)+$"]) {
       expect(grows({ source, flags: "" }), source).toBeDefined()
     }
@@ -85,20 +83,20 @@ describe("regular expressions, timed", () => {
 })
 
 describe("regular expressions, analysed", () => {
-  it("finds what is quadratic and what is exponential", async () => {
+  it("detects quadratic and exponential expressions", async () => {
     expect(await verdict("[.\\s]+$", "")).toContain("2nd degree polynomial")
     expect(await verdict("^(a+)+$", "")).toContain("exponential")
     expect(await verdict("^[.\\s]+", "")).toBe("safe")
   })
 
-  it("finds none in src that is neither linear nor listed", { timeout: 300_000 }, async () => {
+  it("all expressions in src are linear or listed", { timeout: 300_000 }, async () => {
     const bad: Array<string> = []
     const undecided: Array<string> = []
     const all = expressions()
     for (const { file, flags, line, source } of all) {
       if (superlinear.has(source)) continue
       const found = await verdict(source, flags)
-      // Too large to analyse in the time given: the timed test still watches it.
+      // Too large to analyse in time; the timed test covers it.
       if (found === "unknown") undecided.push(`${file}:${line}`)
       else if (found !== "safe") bad.push(`${file}:${line} /${source}/${flags} is ${found}`)
     }

@@ -29,12 +29,12 @@ const make = Effect.gen(function*() {
   return { agent, gate, most: () => most, order, respond, stream }
 })
 
-/** Lets everything run that can. */
+/** Lets all ready fibers run. */
 const settle = TestClock.adjust("1 millis")
 const names = Array.from({ length: 100 }, (_, i) => `turn ${i}`)
 
 describe("turns queued on one session", () => {
-  it.effect("run one at a time, in the order they came, however they were asked", () =>
+  it.effect("run one at a time and in order, however they were sent", () =>
     Effect.gen(function*() {
       const { agent, gate, most, order, respond, stream } = yield* make
       const holder = yield* Effect.fork(respond("first"))
@@ -60,7 +60,7 @@ describe("turns queued on one session", () => {
       expect((yield* agent.session("u1").snapshot).version).toBe(101)
     }))
 
-  it.effect("do not wait for a holder that was killed, nor for waiters that were", () =>
+  it.effect("do not wait for an interrupted holder or interrupted waiters", () =>
     Effect.gen(function*() {
       const { agent, order, respond, stream } = yield* make
       const holder = yield* Effect.fork(respond("first"))
@@ -79,7 +79,7 @@ describe("turns queued on one session", () => {
       expect((yield* agent.session("u1").snapshot).version).toBe(80)
     }))
 
-  it.effect("do not wait for a holder and waiters that were aborted", () =>
+  it.effect("do not wait for an aborted holder or aborted waiters", () =>
     Effect.gen(function*() {
       const { agent, order, respond } = yield* make
       const session = agent.session("u1")
@@ -96,7 +96,7 @@ describe("turns queued on one session", () => {
       expect(order).toEqual(["first", "third"])
     }))
 
-  it.effect("of other sessions are not held up", () =>
+  it.effect("do not delay turns of other sessions", () =>
     Effect.gen(function*() {
       const { gate, respond } = yield* make
       const holder = yield* Effect.fork(respond("first"))
@@ -106,7 +106,7 @@ describe("turns queued on one session", () => {
       yield* Fiber.join(holder)
     }))
 
-  it.effect("hand the lock on when the next in line dies in the moment it gets it", () =>
+  it.effect("pass the lock on if the next waiter is interrupted as it gets the lock", () =>
     Effect.gen(function*() {
       for (let i = 0; i < 40; i++) {
         const { gate, respond } = yield* make
@@ -117,7 +117,7 @@ describe("turns queued on one session", () => {
         const last = yield* Effect.fork(respond("last"))
         yield* settle
         yield* Deferred.succeed(gate, undefined)
-        // A little later each time: before, while and after the lock is handed over.
+        // A little later each time: before, during and after the handover of the lock.
         for (let tick = 0; tick < i; tick++) yield* Effect.yieldNow()
         yield* Fiber.interruptFork(next)
         yield* settle

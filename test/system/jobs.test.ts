@@ -1,6 +1,6 @@
 /**
- * Processes that run timers and jobs over one database, killed at random moments: nothing is lost, no timer fires twice, and
- * every result is told once. `COXSWAIN_KILLS` says how often they are killed on each engine; by default a few times on SQLite.
+ * Processes that run timers and jobs over one database, killed at random: nothing is lost, no timer fires twice, and every
+ * result is delivered once. `COXSWAIN_KILLS` sets the number of kills per engine; the default is a few, on SQLite.
  */
 import { expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
@@ -17,7 +17,7 @@ const fixture = (name: string) => bundle(path.join(import.meta.dirname, `fixture
 const kills = Number(process.env.COXSWAIN_KILLS ?? 6)
 const limit = 120_000 + kills * 15_000
 
-/** Runs a worker; with `after`, it is killed so many milliseconds after it was ready. Gives how it ended. */
+/** Runs a worker; `after` kills it so many milliseconds after it was ready. Returns how it ended. */
 const work = (script: string, options: Options, after?: number): Promise<"killed" | "ended"> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, JSON.stringify(options)])
@@ -35,7 +35,7 @@ const work = (script: string, options: Options, after?: number): Promise<"killed
     })
   })
 
-/** Runs a process whose job ends it. Gives its exit code and what it printed. */
+/** Runs a process whose job ends it. Returns its exit code and output. */
 const poisoned = (script: string, filename: string): { readonly status: number | null; readonly said: string } => {
   const { status, stdout } = spawnSync(process.execPath, [script, filename], {
     encoding: "utf8",
@@ -70,7 +70,7 @@ const suite = async (engine: Options["engine"], address: string, runs: string): 
     const ends = await Promise.all([0, 1].map(() => work(script, options, Math.random() * 400)))
     const now = ends.filter((end) => end === "killed").length
     killed += now
-    // They came to the end of the work: there is nothing left to be interrupted.
+    // The work is done: nothing is left to interrupt.
     if (now === 0) break
   }
   expect(await Promise.all([work(script, options), work(script, options)])).toEqual(["ended", "ended"])
@@ -93,7 +93,7 @@ const suite = async (engine: Options["engine"], address: string, runs: string): 
   console.log(`${engine}: ${killed} kills, ${jobs} jobs, ${lines.length} runs of handlers, each result told once`)
 }
 
-it("SQLite: no timer and no job is lost, and each result is told once, whatever the moment of a kill", async () => {
+it("SQLite: kills lose no timer and no job, and each result is delivered once", async () => {
   const folder = Servers.folder("SQLite")
   try {
     await suite("sqlite", path.join(folder.path, "sessions.db"), path.join(folder.path, "runs.txt"))
@@ -121,7 +121,7 @@ for (const [name, engine] of [["PostgreSQL", "postgres"], ["MySQL", "mysql"], ["
 }
 
 it(
-  "a job that ends its process has failed after as many lost runs as it may have, and the conversation hears of it",
+  "a job that kills its process fails after its allowed losses, and the conversation is told",
   async () => {
     const folder = Servers.folder("SQLite")
     try {

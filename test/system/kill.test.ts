@@ -1,7 +1,4 @@
-/**
- * Processes that are killed while they answer: whatever the moment, what is stored is whole, and what was not answered
- * can be asked again.
- */
+/** Processes killed during turns: the store stays consistent, and unanswered messages can be sent again. */
 import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { expect, it } from "@effect/vitest"
@@ -27,10 +24,7 @@ const Stored = Schema.Struct({
 const textOf = ({ content }: typeof Stored.Type) =>
   typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("")
 
-/**
- * Reads the whole file, and holds every session against what must be true of it at any moment. Gives the answered
- * messageIds.
- */
+/** Checks the invariants of every session in the file. Returns the answered messageIds. */
 const inspect = (options: Options) =>
   Effect.gen(function*() {
     const store = yield* SessionStore.SessionStore
@@ -47,13 +41,13 @@ const inspect = (options: Options) =>
       const stored = Option.getOrThrow(yield* store.load(id, { messages: 10_000 }))
       const session = yield* Schema.decode(Session.Session)(stored.session)
       const answers = rows.filter(({ sessionId }) => sessionId === id)
-      // One commit is one answer: versions count the answers, one by one.
+      // One commit is one answer: the version is the number of answers.
       expect(stored.version).toBe(version)
       expect(session).toMatchObject({ id, version, messageCount, data: { turns: version } })
       expect(answers.map(({ response }) => response.session.version).sort((a, b) => a - b)).toEqual(
         Array.from({ length: version }, (_, i) => i + 1)
       )
-      // A turn is four messages: what the user said, the call, its result, the reply. None is missing, none is doubled.
+      // A turn is four messages: the user's, the call, its result, the reply. None is missing or duplicated.
       expect(stored.messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 4 * version }, (_, i) => i + 1))
       expect(messageCount).toBe(4 * version)
       const said = yield* Effect.forEach(stored.messages, ({ message }) => Schema.decodeUnknown(Stored)(message))
@@ -65,7 +59,7 @@ const inspect = (options: Options) =>
         expect(response.message).toBe(`reply to ${messageId}`)
       }
     }
-    // No answer stands without its session.
+    // Every answer has its session.
     expect(new Set(rows.map(({ sessionId }) => sessionId))).toEqual(new Set(items.map(({ id }) => id)))
     return new Set(rows.map(({ messageId }) => messageId))
   }).pipe(
@@ -76,7 +70,7 @@ const inspect = (options: Options) =>
     Effect.runPromise
   )
 
-/** The messages of whose tool the journal has a result. */
+/** The messages whose tool result is in the journal. */
 const journal = (options: Options) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -88,7 +82,7 @@ const answeredIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "answ
 const ranIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "ran" in line ? [line.ran] : [])
 
 it(
-  "200 turns at once survive kill -9: nothing is torn, nothing confirmed is lost, nothing answered runs again",
+  "200 concurrent turns survive kill -9: no torn or lost commit, no rerun of an answered turn",
   async () => {
     const folder = Servers.folder("SQLite")
     try {
@@ -112,22 +106,22 @@ it(
         return counted
       }
       let answered: ReadonlySet<string> = new Set()
-      /** How often the tool had run for a message when it was found answered. */
+      /** By answered message, how often its tool had run when it was found answered. */
       const settled = new Map<string, number>()
       let cutOff = 0
-      /** How often the tool had run for a message when its result was found in the journal of a killed process. */
+      /** By message, how often its tool had run when its result was found in the journal of a killed process. */
       const journaled = new Map<string, number>()
-      /** By message, how often its tool had run in a process that died before the result was journaled. */
+      /** By message, how often its tool ran in a process that died before the result was journaled. */
       const lost = new Map<string, number>()
       let before = runs()
 
       const check = async (confirmed: ReadonlyArray<string>) => {
         const found = await inspect(options)
         const counted = runs()
-        // What the process said it had answered is stored, and what was stored before is still there.
+        // Answers that the process confirmed are stored, and earlier ones are still there.
         expect(confirmed.filter((messageId) => !found.has(messageId))).toEqual([])
         expect([...answered].filter((messageId) => !found.has(messageId))).toEqual([])
-        // A message that was answered never runs its tool again.
+        // An answered message never runs its tool again.
         for (const [messageId, times] of settled) {
           expect([messageId, counted.get(messageId)]).toEqual([
             messageId,
@@ -146,7 +140,7 @@ it(
           else if (times > (before.get(messageId) ?? 0)) lost.set(messageId, (lost.get(messageId) ?? 0) + 1)
         }
         before = counted
-        // No answer tells of an effect that did not happen.
+        // No answer reports an effect that did not happen.
         expect([...found].filter((messageId) => !counted.has(messageId))).toEqual([])
         cutOff += [...counted.keys()].filter((messageId) => !found.has(messageId)).length
         answered = found
@@ -164,28 +158,28 @@ it(
         await check(answeredIn(killed!.lines))
       }
       expect(answered.size).toBeLessThan(messages.length)
-      // Turns were cut off between their tool and their commit: the interesting moment was met.
+      // Some turns were cut off between their tool and their commit, as intended.
       expect(cutOff).toBeGreaterThan(0)
 
-      // All of them again, in a process that is left alone.
+      // Send all again to a process that is not killed.
       const [last] = await Processes.runAll([Processes.start(options)])
       expect(answeredIn(last!.lines)).toHaveLength(messages.length)
       await check(answeredIn(last!.lines))
       expect([...answered].sort()).toEqual(messages.map(({ messageId }) => messageId).sort())
-      // Turns were cut off between their tool and their commit, and took what it did from the journal.
+      // Some turns took their tool's result from the journal.
       expect(journaled.size).toBeGreaterThan(0)
-      // One effect for each answer, and one more for each death inside the handler or before its result was written.
+      // One run per answer, and one more for each death inside the handler or before its result was journaled.
       for (const [messageId, times] of runs()) {
         expect([messageId, times]).toEqual([messageId, 1 + (lost.get(messageId) ?? 0)])
       }
       const again = [...lost.values()].reduce((a, b) => a + b, 0)
       console.log(`${messages.length} answers; ${journaled.size} from the journal; ${again} deaths inside the handler`)
-      // Their key made those one effect, too.
+      // With its key, each message had one effect.
       expect(fs.readdirSync(effects).filter((name) => name !== "log").sort()).toEqual(
         messages.map(({ messageId, sessionId }) => `${sessionId}.${messageId}`).sort()
       )
 
-      // Once more: every answer is there, so nothing is asked, run or written.
+      // Once more: all are answered, so no model call, tool run or write happens.
       const [idle] = await Processes.runAll([Processes.start(options)])
       expect(idle!.lines.at(-1)).toEqual({ done: { begun: {} } })
       expect(ranIn(idle!.lines)).toEqual([])

@@ -20,7 +20,7 @@ const finish = Response.makePart("finish", { reason: "stop", usage })
 const call = (name: string, id: string) =>
   Response.makePart("tool-call", { id, name, params: {}, providerExecuted: false }) as never
 
-/** Written by hand, because the usual way to make one builds a Schema on every call, and that takes most of a turn. */
+/** Hand-written, because the usual constructor builds a Schema on every call, which takes most of a turn. */
 const model = () => {
   let calls = 0
   const next = (): ReadonlyArray<Piece> => {
@@ -39,7 +39,7 @@ const model = () => {
   return Layer.succeed(LanguageModel.LanguageModel, service as never)
 }
 
-/** A turn with a moment for everything: hooks, words, tools of both kinds, a last word. */
+/** Turns with hooks, text, and tools of both interrupt behaviours. */
 const make = kit.make({
   name: "Busy",
   hooks: { beforeRespond: () => steps(1) },
@@ -57,7 +57,7 @@ const make = kit.make({
 
 const sessions = 25
 
-/** Lets what was stopped come to rest, and frees what can be freed. */
+/** Lets interrupted fibers finish, and collects garbage. */
 const rest = Effect.promise(async () => {
   for (let i = 0; i < 3; i++) {
     await new Promise((resolve) => setImmediate(resolve))
@@ -68,7 +68,7 @@ const rest = Effect.promise(async () => {
 const timers = Effect.sync(() => process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length)
 const heap = Effect.sync(() => process.memoryUsage().heapUsed)
 
-describe("10,000 turns, a third of them stopped at random moments", () => {
+describe("10,000 turns, a third of them interrupted at random", () => {
   it.live("leave no fiber, no timer and no memory behind", () =>
     Effect.gen(function*() {
       const agent = yield* make
@@ -109,7 +109,7 @@ describe("10,000 turns, a third of them stopped at random moments", () => {
           }
         }).pipe(Effect.supervised(supervisor))
 
-      // What is made once, caches and compiled code, is there after the first turns.
+      // The first turns fill caches and compile code.
       yield* turns(2000)
       yield* rest
       const timersBefore = yield* timers
@@ -126,10 +126,10 @@ describe("10,000 turns, a third of them stopped at random moments", () => {
       expect(whole).toBeGreaterThan(6000)
       expect(yield* supervisor.value).toHaveLength(0)
       expect(yield* timers).toBeLessThanOrEqual(timersBefore)
-      // What is compiled and thrown away meanwhile moves the heap by half a megabyte up or down; what is forgotten adds to
-      // it in every round. A fiber alone takes more than a kilobyte, and three hundred turns of a round are stopped.
+      // Compilation moves the heap by half a megabyte up or down; a leak adds to it in every round. A fiber alone takes more
+      // than a kilobyte, and three hundred turns of a round are interrupted.
       expect(grown.toSorted((a, b) => a - b)[4]).toBeLessThan(250_000)
-      // And every session can still be talked to.
+      // Every session still answers.
       for (let s = 0; s < sessions; s++) {
         expect((yield* agent.respond({ sessionId: `u${s}`, message: "hi" })).session.version).toBe(1)
       }

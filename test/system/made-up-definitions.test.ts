@@ -1,4 +1,4 @@
-/** The checker and the pipeline agree on definitions that nobody thought of. */
+/** The checker and the pipeline agree on randomly generated definitions. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Check, Job } from "coxswain"
 import { Effect, FastCheck as fc, Schema } from "effect"
@@ -70,7 +70,7 @@ const handler = fc.constantFrom<unknown>(
 
 type Reported = { readonly event: string }
 
-/** What is done with the result of a job. */
+/** Handlers of a job's result. */
 const hearer = fc.constantFrom<unknown>(
   "s0",
   "s2",
@@ -136,7 +136,7 @@ const definition = fc.array(
   )
 }))
 
-/** What a message may be understood as. */
+/** The understanding of a message, and events after it. */
 const turn = fc.record({
   flow: fc.constantFrom("flow-0", "flow-1", undefined),
   fields: fc.constantFrom({}, { city: "Lisbon" }, { guests: 2 }, { guests: 7, breakfast: true }, {
@@ -154,7 +154,7 @@ const shown = (options: object) => JSON.stringify(options, (_, u: unknown) => ty
 const check = (options: object) => kit.check(options as never)
 
 describe("random definitions", () => {
-  it("are checked without a throw, and twice alike", () => {
+  it("are checked without an exception and deterministically", () => {
     const codes = new Set<string>()
     for (const options of definitions) {
       const report = check(options)
@@ -162,20 +162,20 @@ describe("random definitions", () => {
       expect(check(options)).toEqual(report)
       expect(Check.render(report)).toContain("Random: ")
     }
-    // Otherwise they are too tame to mean anything.
+    // Otherwise the definitions are too simple.
     expect(Array.from(codes)).toEqual(
       expect.arrayContaining(["unreachable-step", "no-way-out", "requires-uncollected"])
     )
   })
 
-  /** Whether all that it assumes is that jobs run: their doubles do. */
+  /** Whether it assumes only that jobs run, which the doubles ensure. */
   const isPlayable = ({ assumes, refused, turns }: Check.Witness): boolean =>
     !refused && assumes.every(({ path, turn }) => {
       const { happens } = turns[turn]!
       return happens?.job !== undefined && path.endsWith(`on.${happens.event}`)
     })
 
-  it.live("every witness that assumes nothing but jobs plays out as it says", () =>
+  it.live("every witness that assumes only jobs replays as claimed", () =>
     Effect.gen(function*() {
       let played = 0
       let takenBack = 0
@@ -200,7 +200,7 @@ describe("random definitions", () => {
       if (thorough) expect(Math.min(takenBack, outside)).toBeGreaterThan(0)
     }), 120_000)
 
-  it.live("no conversation comes where the checker says that none does", () =>
+  it.live("no conversation reaches what the checker calls unreachable", () =>
     Effect.gen(function*() {
       const talks = fc.sample(fc.array(turn, { minLength: 6, maxLength: 6 }), { seed: 5, numRuns: thorough ? 4 : 2 })
       let claims = 0

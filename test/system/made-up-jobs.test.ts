@@ -1,4 +1,4 @@
-/** Made-up users wait for jobs that never run, confirm what is read back, and take back what they said. */
+/** Simulated users with jobs, confirmations and withdrawn values. */
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import { ScriptedModel, Simulation } from "coxswain/testing"
@@ -7,8 +7,8 @@ import { kit, make, Report } from "../testing/Reports.js"
 
 const layer = Layer.merge(ScriptedModel.layer(), SessionStore.layerMemory)
 
-describe("made-up users", () => {
-  it.live("say yes and no, take values back, and jobs tell of themselves", () =>
+describe("simulated users", () => {
+  it.live("agree, decline and withdraw values, and jobs complete, fail and report progress", () =>
     Effect.gen(function*() {
       const seen = new Set<string>()
       const { coverage } = yield* Simulation.run(yield* make, {
@@ -27,7 +27,7 @@ describe("made-up users", () => {
       expect(coverage.filter(({ kind, turns }) => kind === "step" && turns === 0)).toEqual([])
     }).pipe(Effect.provide(layer)), 20_000)
 
-  it.live("find a job whose failure leaves the user without a way on", () =>
+  it.live("find a job whose failure leaves the flow stuck", () =>
     Effect.gen(function*() {
       const stuck = kit.make({
         name: "Desk",

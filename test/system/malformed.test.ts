@@ -1,4 +1,4 @@
-/** Requests that no client sends: none is a failure of the server, and nothing of them is stored. */
+/** Malformed and hostile requests: none makes the server fail, and none is stored. */
 import { expect, it } from "@effect/vitest"
 import { Effect, FastCheck, Layer } from "effect"
 import { hostile, replaced, textOf } from "../support/Broken.js"
@@ -65,7 +65,7 @@ interface Sent {
   readonly query?: string
 }
 
-/** A beginning says nothing that it must, so that any object is right for it. */
+/** Whether it is a valid begin request: `begin` has no required fields, so that any object is valid. */
 const begins = ({ body, route: { name } }: Sent): boolean => {
   if (!name.startsWith("begin")) return false
   try {
@@ -85,7 +85,7 @@ const serving = Effect.gen(function*() {
   return { store, client }
 })
 
-/** Sends them, and sees that each is answered or refused with a problem document that tells nothing of the inside. */
+/** Sends the requests; each must be answered, or refused with a problem document without internal details. */
 const sendAll = ({ ask }: Desk.Client, all: Iterable<Sent>) =>
   Effect.gen(function*() {
     for (const { body, headers = {}, id, other, query = "", route: { method, path } } of all) {
@@ -97,7 +97,7 @@ const sendAll = ({ ask }: Desk.Client, all: Iterable<Sent>) =>
       })
       if (status >= 500) throw new Error(`${method} ${at} ${body}: ${status} ${text}`)
       if (status >= 400 && text !== "") {
-        // OpenAI's clients read errors of their own kind, once their request has its shape.
+        // OpenAI's routes have their own error format once the request is well-formed.
         expect(json).toMatchObject(
           json.error === undefined
             ? { status, type: expect.stringContaining("urn:coxswain:error:") }
@@ -109,7 +109,7 @@ const sendAll = ({ ask }: Desk.Client, all: Iterable<Sent>) =>
   })
 
 it.effect(
-  "of 1,000 malformed requests none is a failure of the server, and nothing is stored",
+  "1,000 malformed requests cause no server error and no write",
   () =>
     Effect.scoped(Effect.gen(function*() {
       const { client, store } = yield* serving
@@ -127,7 +127,7 @@ it.effect(
   60_000
 )
 
-/** What routes take besides what they must have. */
+/** Optional fields of routes. */
 const more: Readonly<Record<string, object>> = {
   turn: { messageId: "k", context: { tier: "gold" }, metadata: { a: 1 } },
   stream: { messageId: "k", context: { tier: "gold" }, metadata: { a: 1 } },
@@ -148,7 +148,7 @@ const more: Readonly<Record<string, object>> = {
 }
 
 it.effect(
-  "nor of requests about a session that waits, which are right but for one part that is hostile",
+  "requests that are valid except for one hostile part cause no server error",
   () =>
     Effect.scoped(Effect.gen(function*() {
       const { client } = yield* serving

@@ -1,4 +1,4 @@
-/** An agent as a server, spoken to by the published client, over stdio and HTTP. */
+/** An agent as an MCP server, called by the official client over stdio and HTTP. */
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
@@ -20,7 +20,7 @@ const connect = (transport: Transport, mode: "auto" | "legacy") =>
     (client) => Effect.promise(() => client.close())
   )
 
-/** What every client of the protocol can do with an agent. */
+/** The operations that every MCP client can use. */
 const uses = async (client: Client) => {
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual(["talk", "opening_hours"])
@@ -56,21 +56,21 @@ const uses = async (client: Client) => {
   return { session, uri: resources[0]!.uri }
 }
 
-/** The status of the answer to more than a server reads, sent without saying how much it is. */
+/** The status for a chunked body that exceeds the limit. */
 const chunked = (url: URL, headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
   new Promise((resolve) => {
     const sent = request(url, { method: "POST", headers }, (response) => {
       response.resume()
       resolve(response.statusCode)
     })
-    // Who goes on sending after the answer may find the connection closed.
+    // A client that keeps sending after the answer may find the connection closed.
     sent.on("error", () => resolve(413))
     for (let i = 0; i < 12; i++) sent.write("x".repeat(100_000))
     sent.end()
   })
 
-describe("an agent as a server", () => {
-  it.scopedLive("over stdio", () =>
+describe("an agent as an MCP server", () => {
+  it.scopedLive("works over stdio", () =>
     Effect.gen(function*() {
       const client = yield* connect(
         new StdioClientTransport({
@@ -113,14 +113,14 @@ describe("an agent as a server", () => {
 
   for (const mode of ["auto", "legacy"] as const) {
     it.scopedLive(
-      `over HTTP, ${mode === "auto" ? "the newest revision" : "the revision of 2025"}`,
+      `works over HTTP, ${mode === "auto" ? "the newest revision" : "the revision of 2025"}`,
       () =>
         Effect.gen(function*() {
           const { asUser, url } = yield* served
           const ann = yield* asUser("ann", mode)
           const { session, uri } = yield* Effect.promise(() => uses(ann))
 
-          // Another user neither sees the conversation nor goes on with it: by the same name they begin their own.
+          // Another user can neither see nor continue the conversation: the same name begins their own.
           const bob = yield* asUser("bob", mode)
           expect((yield* Effect.promise(() => bob.listResources())).resources).toEqual([])
           yield* Effect.promise(() => expect(bob.readResource({ uri })).rejects.toThrow())
@@ -147,7 +147,7 @@ describe("an agent as a server", () => {
   }
 
   it.scopedLive(
-    "answers what is no request of the protocol without a failure of its own, and goes on",
+    "answers invalid requests without a server error, and keeps working",
     () =>
       Effect.gen(function*() {
         const { asUser, url } = yield* served
@@ -196,7 +196,7 @@ describe("an agent as a server", () => {
     25_000
   )
 
-  it.scopedLive("only on loopback without authentication", () =>
+  it.scopedLive("without authentication starts only on loopback", () =>
     Effect.gen(function*() {
       const open = Layer.build(
         HttpLayerRouter.serve(Mcp.layerHttp(desk), { disableLogger: true, disableListenLog: true }).pipe(

@@ -51,7 +51,7 @@ const agentWith = (toolkit: Mcp.Toolkit) =>
     flows: [{ title: "Help", steps: [{ id: "help", prompt: "Help", until: () => false }] }]
   })
 
-/** A conversation in which the model calls tools of a server. */
+/** A conversation whose model calls tools of a server. */
 const talking = (options: Mcp.Options) =>
   Effect.flatMap(
     Mcp.toolkit(options),
@@ -145,7 +145,7 @@ describe("the tools of a server over stdio", () => {
       ])
       const long = yield* agent.session("u2").send("Go")
       yield* Stream.runHead(Stream.filter(long.events, ({ _tag }) => _tag === "ToolProgress"))
-      // The tool tells its progress forty times before it ends.
+      // The tool would report progress forty times.
       yield* long.abort
       const told = yield* Stream.runCount(Stream.filter(long.events, ({ _tag }) => _tag === "ToolProgress"))
       expect(told).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-/** What the compiler says of typical mistakes: a person reads the first line and knows the key or the fix. */
+/** The compiler's messages for typical mistakes: the first line names the key or the fix. */
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import ts from "typescript"
@@ -114,7 +114,7 @@ const fileOf = (i: number) => path.join(root, "test", "types", `__mistake-${i}.t
 
 interface Told {
   readonly lines: ReadonlyArray<string>
-  /** The code that the message stands at. */
+  /** The code at the position of the message. */
   readonly at: string
 }
 
@@ -148,14 +148,14 @@ const compile = (): ReadonlyArray<Told> => {
   })
 }
 
-describe("what the compiler says first", () => {
+describe("the first line of a compiler error", () => {
   it("names the key or the fix", { timeout: 120_000 }, () => {
     const told = compile()
     const wrong = mistakes.flatMap(([what, , says], i) =>
       told[i]!.lines[0]!.includes(says) ? [] : [{ what, says, line: told[i]!.lines[0] }]
     )
     expect(wrong).toEqual([])
-    // A wrong value of a hook is told at the hook, and in few words.
+    // A wrong value of a hook is reported at the hook, and briefly.
     const hook = told[mistakes.findIndex(([what]) => what === "a wrong value in a hook")]!
     expect(hook.at).toMatch(/^finalize: /)
     expect(hook.lines.length).toBeLessThanOrEqual(3)

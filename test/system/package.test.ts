@@ -1,4 +1,4 @@
-/** What `npm pack` makes, as an application gets it. */
+/** The tarball of `npm pack`, installed in an application. */
 import * as esbuild from "esbuild"
 import { execFileSync, spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -37,7 +37,7 @@ if (isOut) console.warn("\n*** NOT TESTED: the package in an application: the re
 
 const onPath = (command: string): boolean => spawnSync(command, ["--version"], { stdio: "ignore" }).status === 0
 
-/** What a project's server answers, and how it ends when it is told to. */
+/** The answer of a project's server, and its exit code at SIGINT. */
 const served = async (project: string, ...args: ReadonlyArray<string>) => {
   const bin = path.join(project, "node_modules/.bin/coxswain")
   const child = spawn(bin, ["serve", "--port", "0", ...args], { cwd: project, timeout: minutes })
@@ -66,7 +66,7 @@ const served = async (project: string, ...args: ReadonlyArray<string>) => {
 afterAll(() => fs.rmSync(temp, { recursive: true, force: true }), 5 * minutes)
 
 describe("the package", () => {
-  it("is packed with what it promises, and nothing else", () => {
+  it("contains the documented files and nothing else", () => {
     expect(made.status, made.stderr).toBe(0)
     const names = execFileSync("tar", ["-tzf", made.tarball], { encoding: "utf8" }).trim().split("\n")
       .map((name) => name.replace(/^package\//, ""))
@@ -87,7 +87,7 @@ describe("the package", () => {
     expect([...tops].sort())
       .toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "examples", "package.json", "src", "templates"])
     expect(names.filter((name) => name.endsWith(".tsbuildinfo"))).toEqual([])
-    // Types lie file by file; of code there are far fewer files, because each costs every start.
+    // Types are one file per module; code is bundled into fewer files, because each file slows every start.
     const [code, types] = [".js", ".d.ts"].map((end) => names.filter((name) => name.endsWith(end)).length)
     expect(code).toBeLessThan(types! / 3)
     for (const [, link = ""] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) expect(names).toContain(link)
@@ -98,7 +98,7 @@ describe("the package", () => {
       expect(tarball).toBe(path.basename(made.tarball))
       expect(packages).toContain("tsx")
       expect(installed.status, installed.stderr).toBe(0)
-      // What npm says of its own configuration, or of the scripts of other packages, is not about this one.
+      // npm's warnings about its own configuration or other packages' scripts do not count.
       const warnings = installed.stderr.split("\n").filter((line) =>
         /warn|ERESOLVE/i.test(line) && !/Unknown (user|env|project|global|builtin|cli) config/.test(line) &&
         (!line.includes("install-scripts") || line.includes("coxswain@"))
@@ -118,7 +118,7 @@ describe("the package", () => {
       }, 2 * minutes)
     }
 
-    it("has what it takes to test an agent of one's own", async () => {
+    it("has everything to test an application's agent", async () => {
       const own = fs.readFileSync(path.join(root, "test/system/fixtures/own-agent.ts"), "utf8")
       const imported = Array.from(own.matchAll(/ from "([^"]+)"/g), ([, name]) => name!)
       expect(imported.filter((name) => !isBuiltin(name))).toEqual(["coxswain", "coxswain/testing", "effect"])
@@ -132,7 +132,7 @@ describe("the package", () => {
       expect(stdout).toMatch(/^# pass 4$/m)
     }, 2 * minutes)
 
-    it("begins a project that installs, serves, and tests itself and what was recorded, without a key", async () => {
+    it("creates a project that installs, serves and passes its tests without a key", async () => {
       const made = await npm(app, "exec", "--no", "--", "coxswain", "new", "desk")
       expect(made.status, made.stderr).toBe(0)
       const desk = path.join(app, "desk")
@@ -154,7 +154,7 @@ describe("the package", () => {
 
     it.each([true, false])("type-checks an application, skipLibCheck: %s", async (skipLibCheck) => {
       fs.writeFileSync(path.join(app, "typed.ts"), program)
-      // An empty list of types cannot be said on the command line.
+      // An empty list of types is not possible on the command line.
       const compilerOptions = {
         noEmit: true,
         strict: true,
@@ -170,9 +170,9 @@ describe("the package", () => {
         path.join(root, "node_modules/typescript/bin/tsc"),
         ...["--pretty", "false", "-p", "tsconfig.json"]
       ], app)
-      // Lines that go on with the message of the line before are indented.
+      // Continuation lines of a message are indented.
       const found = stdout.split("\n").filter((line) => /error TS\d+/.test(line))
-      // Without skipLibCheck the declarations of what we depend on are checked too: theirs are not ours to mend.
+      // Without skipLibCheck the declarations of dependencies are checked too; their errors do not count.
       const ours = found.filter((line) =>
         !line.startsWith("node_modules/") || line.startsWith("node_modules/coxswain/")
       )
@@ -183,7 +183,7 @@ describe("the package", () => {
     it.each([
       ["a browser", ["browser"]],
       ["an edge worker", ["workerd", "worker", "browser"]]
-    ])("bundles for %s, without a built-in of Node", async (_for, conditions) => {
+    ])("bundles for %s without Node's built-in modules", async (_for, conditions) => {
       const { metafile } = await esbuild.build({
         stdin: { contents: `export * from "coxswain"`, resolveDir: app },
         ...{ bundle: true, write: false, metafile: true, format: "esm", platform: "browser", conditions },

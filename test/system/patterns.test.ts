@@ -5,15 +5,16 @@ import { expressions, superlinear } from "../support/Expressions.js"
 import { longTexts } from "../support/LongTexts.js"
 
 /**
- * The regular expressions of the room that are not linear by their form (`expressions.test.ts` tries the others): on what they see, which is 100,000 characters at most, they must be quick all the same.
+ * The regular expressions of the offline model that are listed as not linear (`expressions.test.ts` covers the others): on their
+ * inputs, of at most 100,000 characters, they must still be fast.
  */
 const literals = expressions().filter(({ file, source }) =>
   file.startsWith("layers/offline/") && superlinear.has(source)
 )
 
-/** Those that the modules of the room put together from words when they are loaded. */
+/** The expressions that the modules of the offline model build from words when they are loaded. */
 const builtOnes = async (): Promise<ReadonlyArray<RegExp>> => {
-  // Loaded before, a module makes nothing any more.
+  // A module that is already loaded builds no expressions.
   vi.resetModules()
   await Promise.all([import("chrono-node"), import("compromise"), import("@effect/ai/LanguageModel")])
   const found: Array<RegExp> = []
@@ -45,7 +46,7 @@ const slowest = (pattern: RegExp): readonly [input: string, millis: number] => {
   }).reduce((one, other) => other[1] > one[1] ? other : one)
 }
 
-/** Squared, 100,000 characters take minutes; one slow run of two may be a collection of garbage. */
+/** In quadratic time, 100,000 characters take minutes; one slow run of two may be garbage collection. */
 const expectLinear = (pattern: RegExp) => {
   const [input, millis] = slowest(pattern)
   const again = millis < limit ? millis : slowest(pattern)[1]
@@ -53,12 +54,12 @@ const expectLinear = (pattern: RegExp) => {
 }
 
 describe("every regular expression takes linear time", async () => {
-  it(`${literals.length} that are not linear by their form`, () => {
+  it(`${literals.length} literals that are listed as not linear`, () => {
     expect(literals.length).toBeGreaterThan(0)
     for (const { flags, source } of literals) expectLinear(new RegExp(source, flags))
   }, 60_000)
   const built = await builtOnes()
-  it(`${built.length} that are put together`, () => {
+  it(`${built.length} that are built when modules load`, () => {
     expect(built.length).toBeGreaterThan(5)
     built.forEach(expectLinear)
   }, 60_000)

@@ -1,4 +1,4 @@
-/** Two processes that answer the same sessions at the same time, on the engines that several processes may share. */
+/** Two processes that answer the same sessions at the same time, on every engine that processes can share. */
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import * as Postgres from "coxswain/layers/postgres"
@@ -28,7 +28,7 @@ const turns = 40
 const turnsOf = (name: string, message: Omit<Message, "messageId">): ReadonlyArray<Message> =>
   Array.from({ length: turns }, (_, n) => ({ ...message, messageId: `${name}-${n}` }))
 
-/** What the two said of one session. */
+/** The lines of both processes about one session. */
 const ofSession = (lines: ReadonlyArray<Line>, sessionId: string) => ({
   answered: lines.flatMap((line) => "answered" in line && line.sessionId === sessionId ? [line] : []),
   failed: lines.flatMap((line) => "failed" in line && line.sessionId === sessionId ? [line] : []),
@@ -40,7 +40,7 @@ type Answers = ReturnType<typeof ofSession>["answered"]
 const suite = (on: Pick<Options, "engine" | "address">): void => {
   const base = { ...on, prefix }
 
-  /** The texts of a session, which has one commit for each turn. */
+  /** The texts of a session, after checking that each turn was one commit. */
   const transcript = (sessionId: string) =>
     Effect.gen(function*() {
       const store = yield* SessionStore.SessionStore
@@ -52,12 +52,12 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
       )
     }).pipe(Effect.provide(layerOf(base)), Effect.runPromise)
 
-  /** The texts that answers of these versions must have left. */
+  /** The transcript that these answers must have produced. */
   const expected = (answers: Answers) =>
     [...answers].sort((a, b) => a.version - b.version).flatMap(({ answered }) => [answered, `reply to ${answered}`])
 
   it(
-    "without a lock, no update is lost; the loser repeats its turn or fails; no message is answered twice",
+    "without a lock no update is lost: on a conflict a turn is repeated or fails",
     async () => {
       const side = (name: string) =>
         Processes.start({
@@ -76,10 +76,10 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
         const { answered, failed } = ofSession(both, sessionId)
         expect(answered.length + failed.length).toBe(2 * turns)
         expect(new Set(failed.map(({ error }) => error))).toEqual(new Set(failed.length > 0 ? ["SessionConflict"] : []))
-        // What was confirmed is there, in its place; of what failed there is nothing.
+        // Confirmed turns are stored in order; failed ones left nothing.
         expect(await transcript(sessionId)).toEqual(expected(answered))
       }
-      // Both were at it at once, so some commits came too late: one fails at once, the other begins a second time.
+      // There were conflicts: with "fail" the turn fails at once, with "retry" it begins again.
       const fail = ofSession(both, "fail")
       expect(fail.failed.length).toBeGreaterThan(0)
       expect(fail.begun).toBe(2 * turns)
@@ -87,7 +87,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
       expect(retry.begun).toBeGreaterThan(2 * turns)
       expect(retry.begun).toBeLessThanOrEqual(4 * turns)
 
-      // The message that both were asked has one answer, which both give.
+      // A message that both processes got has one answer, which both return.
       const byId = (lines: Lines) =>
         ofSession(lines, "same").answered.map(({ answered, version }) => [answered, version]).sort()
       expect(byId(a)).toHaveLength(turns)
@@ -98,7 +98,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
   )
 
   it(
-    "with the store's lock, a slow process comes to its turn among those of a fast one, and nothing is repeated",
+    "with the store's lock a slow process gets its turns beside a fast one, and none is repeated",
     async () => {
       const side = (name: string, count: number, pause: readonly [number, number]) =>
         Processes.start({
@@ -113,7 +113,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
       expect(answered).toHaveLength(48)
       expect(begun).toBe(48)
       expect(await transcript("queue")).toEqual(expected(answered))
-      // First come, first served: while the slow one has something to say, the two take turns.
+      // The lock is fair: while the slow process has messages, the two alternate.
       const order = [...answered].sort((a, b) => a.version - b.version).map(({ answered }) =>
         answered.startsWith("slow")
       )
@@ -124,7 +124,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
 
   for (const unlocked of [false, true]) {
     it(
-      `of two who decide one approval at the same instant, one counts, ${
+      `of two simultaneous decisions on one approval one counts, ${
         unlocked ? "without a lock" : "with the lock"
       }`,
       async () => {
@@ -140,7 +140,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
           ])
           const asked = first!.lines.flatMap((line) => "asked" in line ? [line] : [])
           expect(asked.map(({ sessionId }) => sessionId).sort()).toEqual([...rounds].sort())
-          // Both have started by then. In every other round one says yes and the other no.
+          // Both have started by then. In every other round their decisions differ.
           const from = Date.now() + 4_000
           const side = (name: string) =>
             Processes.start({
@@ -171,7 +171,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
     )
   }
 
-  it("goes on when the process that had a session locked is killed", async () => {
+  it("a session can be used after the process that held its lock is killed", async () => {
     const messages = turnsOf("killed", { sessionId: "orphan", onConflict: "fail" }).slice(0, 3)
     const [killed] = await Processes.runAll([
       Processes.start({ ...base, pause: [1000, 1010], messages }, (lines) => lines.some((line) => "answered" in line))

@@ -1,4 +1,4 @@
-/** The prompts that the documentation shows are those that the command line prints. */
+/** The documentation shows the prompts that the command line prints. */
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -19,7 +19,7 @@ interface Call {
 }
 
 describe("coxswain prompts", () => {
-  it("prints what docs/prompts.md shows, but for the time and the key", async () => {
+  it("prints what docs/prompts.md shows, except for the time and the key", async () => {
     const calls = JSON.parse((await coxswain(...garden, "--json")).stdout) as ReadonlyArray<Call>
     const page = fs.readFileSync(`${root}/docs/prompts.md`, "utf8")
     expect(calls.map(({ purpose }) => purpose)).toEqual(["understand", "speak"])
@@ -33,7 +33,7 @@ describe("coxswain prompts", () => {
     expect(calls[0]!.schema).toMatchObject({ type: "object", required: expect.arrayContaining(["fields"]) })
   }, 60_000)
 
-  it("prints texts, and says which place there is not", async () => {
+  it("prints the prompts as text, and reports an unknown --at", async () => {
     const { stdout } = await coxswain(...garden)
     expect(stdout).toMatch(/^== understand\n\n\[system\]\n/)
     expect(stdout).toContain("[schema of the answer]")

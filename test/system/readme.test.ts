@@ -10,7 +10,7 @@ const readme = readFileSync(join(root, "README.md"), "utf8")
 const program = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? ""
 
 describe("the README", () => {
-  it("names the commands that CI runs, each on a line of its own", () => {
+  it("names the commands that CI runs, each in its own block", () => {
     const commands = Array.from(readme.matchAll(/```sh\n([\s\S]*?)```/g), ([, block]) => block!.trim())
     for (const command of commands) expect(command).not.toContain("\n")
     const script = readFileSync(join(root, ".ci/run"), "utf8")
@@ -20,7 +20,7 @@ describe("the README", () => {
     }
   })
 
-  it("has a program of at most 30 lines that prints what it says", async () => {
+  it("has a program of at most 30 lines that prints the promised output", async () => {
     expect(program.trim().split("\n").length).toBeLessThanOrEqual(30)
     const promised = /\/\/ (A room .*)$/m.exec(program)?.[1]
     expect(promised).toBeDefined()

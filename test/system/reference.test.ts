@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const modules = read(root)
 
 describe("the reference", () => {
-  it("has an index that leads to each page, and names no path of the machine that wrote it", () => {
+  it("has an index that links to every page, and contains no local path", () => {
     const all = pages(modules)
     expect(all.size).toBeGreaterThan(50)
     const linked = Array.from(all.get("README.md")!.matchAll(/\]\(([^)]+)\)/g), ([, link]) => link!)
@@ -15,7 +15,7 @@ describe("the reference", () => {
     for (const text of all.values()) expect(text).not.toContain(root)
   })
 
-  it("says of every field of a primitive, and of every option of a layer, what it means", () => {
+  it("explains every field of a primitive and every option of a layer", () => {
     expect(unexplained(modules)).toEqual([])
   })
 
@@ -35,7 +35,7 @@ describe("the reference", () => {
       "`defaultWait`"
     ],
     ["It defaults to nothing that is said.", "It defaults to nothing that is said.", undefined]
-  ])("reads the default out of %j", (text, doc, value) => {
+  ])("extracts the default from %j", (text, doc, value) => {
     expect(splitDefault(text)).toEqual({ doc, default: value })
   })
 })

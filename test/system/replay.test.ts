@@ -1,11 +1,11 @@
-/** Long days at the desk come out of their log as they were. */
+/** Replays of long turn logs give the recorded sessions. */
 import { expect, it } from "@effect/vitest"
 import { Replay, SessionStore, TurnLog } from "coxswain"
 import { Chunk, Effect, Logger, LogLevel, Option, Stream } from "effect"
 import * as Desk from "../pipeline/replay/Desk.js"
 
 it.live(
-  "500 turns of every kind give the same sessions when they run again, to the byte",
+  "a replay of 500 turns of every kind gives byte-identical sessions",
   () =>
     Effect.gen(function*() {
       const agent = yield* Desk.make()
@@ -33,7 +33,7 @@ it.live(
       const store = yield* SessionStore.SessionStore
       let compared = 0
       for (const { messages, session, sessionId } of report.sessions) {
-        // The last that happened to a session may be no turn: it was removed, directed, or summed up.
+        // The last change of a session may not be a turn, but a removal, a directive or a summary.
         const stored = Option.getOrUndefined(yield* store.load(sessionId, { messages: 10_000 }))
         if (stored?.version !== session?.version || stored === undefined) continue
         compared++
@@ -46,7 +46,7 @@ it.live(
       expect(compared).toBeGreaterThan(12)
 
       const group = yield* Replay.run(log, yield* Desk.make({ group: 3 }))
-      // Only who came with four, five or six, and paid, is told something else.
+      // Only turns that book for four, five or six guests change.
       const changed = group.sessions.flatMap(({ differs }) => differs ?? [])
       expect(changed.length).toBeGreaterThan(0)
       for (const { is, kind } of changed) expect([kind, is]).toEqual(["step", "booking/call"])
@@ -54,7 +54,7 @@ it.live(
   120_000
 )
 
-it.live("turns in which answers were asked for early give the same sessions too", () =>
+it.live("a replay of turns with speculative calls gives the same sessions", () =>
   Effect.gen(function*() {
     yield* Desk.busy(yield* Desk.make({ speculate: true }), 220, 3)
     const log = yield* TurnLog.TurnLog

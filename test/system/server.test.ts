@@ -1,4 +1,4 @@
-/** Servers as processes of their own, asked over a network: what a client may rely on when they stop, die, or are several. */
+/** Server processes over a network: shutdown, crashes, and several servers. */
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { SessionLock, SessionStore } from "coxswain"
 import * as RedisStore from "coxswain/layers/redis"
@@ -41,7 +41,7 @@ describe("two servers over one Redis", () => {
   const keyPrefix = `t${randomBytes(4).toString("hex")}`
   const options = { redis: redis.url, keyPrefix, pause: 800 }
 
-  it.scopedLive("the feed of turns in Redis does what every feed of turns does, also in two processes", () =>
+  it.scopedLive("the turn feed on Redis conforms in one process and across two", () =>
     Effect.gen(function*() {
       const at = { url: Redacted.make(redis.url), keyPrefix: `${keyPrefix}f` }
       const [here, there] = yield* Effect.all([RedisStore.makeTurns(at), RedisStore.makeTurns(at)])
@@ -49,7 +49,7 @@ describe("two servers over one Redis", () => {
       yield* TurnFeedChecks.check(here, there, "two")
     }))
 
-  it.scopedLive("who reads from far away gets the last events of a turn too, whenever it ends", () =>
+  it.scopedLive("a reader with high latency also gets the last events of a turn", () =>
     Effect.gen(function*() {
       const far = yield* Effect.acquireRelease(
         Effect.promise(() => Proxy.to(redis.url, { delay: 20 })),
@@ -75,7 +75,7 @@ describe("two servers over one Redis", () => {
     }))
 
   it(
-    "a client that is cut off joins again at the other server and has every event once; anyone of its user may stop it there",
+    "a client can rejoin and stop a turn at the other server, and gets every event once",
     async () => {
       const [one, two] = await Promise.all([Served.start(options), Served.start(options)])
       try {
@@ -95,7 +95,7 @@ describe("two servers over one Redis", () => {
         expect((await fetch(`${two.url}/sessions/s1/turns/current`, { method: "DELETE", headers })).status).toBe(204)
         expect(await (await turn).json()).toMatchObject({ stoppedReason: "aborted" })
 
-        // The one that runs the turn dies: who follows it is told, and the session can be used again.
+        // The server that runs the turn dies: readers get an error.
         const cut = await Served.read(
           await say(one.url, "s2", "wait: a bit", "turns/stream"),
           (events) => words(events).includes("One")
@@ -111,7 +111,7 @@ describe("two servers over one Redis", () => {
   )
 
   it(
-    "a feed at the one server ends with its session, which is removed and begun again at the other",
+    "a feed ends when the other server removes its session and begins it again",
     async () => {
       const [one, two] = await Promise.all([Served.start(options), Served.start(options)])
       const bob = { ...headers, authorization: "bob" }
@@ -129,12 +129,12 @@ describe("two servers over one Redis", () => {
         )
         while (told.at(-1)?.data._tag !== "TurnCompleted") await sayAs(two.url, "more of Bob", bob)
         const turnId = (await sayAs(two.url, "and more", bob))[0]!.id!
-        // Ann's session of the same name is another one.
+        // Ann's session of the same name is separate.
         await sayAs(two.url, "the secret of Ann", headers)
         expect((await fetch(`${two.url}/sessions/reused`, { method: "DELETE", headers: bob })).status).toBe(204)
         await sayAs(two.url, "a new life", bob)
         const events = await feed
-        // The record of a turn ends after its last event was sent.
+        // The record of a turn ends after its last event.
         while (await isRunning(one.url, "reused", bob));
         expect(events.at(-1)).toMatchObject({ name: "error", data: { tag: "NotFound" } })
         expect(JSON.stringify(events)).not.toMatch(/Ann|new life/)
@@ -153,14 +153,14 @@ describe("two servers over one Redis", () => {
   )
 
   it.scopedLive(
-    "a turn at the one server is neither stopped nor joined at the other in the next life of its session",
+    "a turn can be neither stopped nor joined at the other server in its session's next life",
     () =>
       Effect.gen(function*() {
         const [one, two] = yield* Effect.acquireRelease(
           Effect.promise(() => Promise.all([Served.start({ ...options, pause: 4000 }), Served.start(options)])),
           (servers) => Effect.promise(() => Promise.all(servers.map(({ kill }) => kill("SIGKILL"))))
         )
-        // A process with a lock of its own, which waits for no turn.
+        // A process with its own lock, which does not wait for turns.
         const store = {
           ...yield* RedisStore.make({ url: Redacted.make(redis.url), keyPrefix }),
           lock: yield* SessionLock.make
@@ -185,14 +185,14 @@ describe("two servers over one Redis", () => {
         const [first] = yield* Effect.promise(() => Served.read(joined, (events) => events.length > 0))
 
         yield* elsewhere.session(sessionId).clear
-        // Nothing is stored, and the turn that still runs is none that begins the session.
+        // Nothing is stored; the turn that still runs does not belong to a new session.
         expect(yield* status(`${two.url}/sessions/twice`)).toBe(404)
         expect(yield* status(current, "DELETE")).toBe(404)
         yield* elsewhere.respond({ sessionId, message: "the second life", principal: { userId: "ann" } })
         expect(yield* status(current, "DELETE")).toBe(204)
         expect((yield* ask(`${current}/stream`, { headers: { "last-event-id": first!.id! } })).status).toBe(204)
         expect(yield* status(`${current}/stream`)).toBe(204)
-        // The second life ends with its records, and not with those of the first one, whose turn runs on.
+        // Removing the second life keeps the records of the first one, whose turn continues.
         expect(yield* status(`${two.url}/sessions/twice`, "DELETE")).toBe(204)
 
         const told = yield* Fiber.join(reading)
@@ -204,7 +204,7 @@ describe("two servers over one Redis", () => {
 })
 
 describe("a server", () => {
-  it("that is told to stop finishes its turns and tells those who follow, before it closes", async () => {
+  it("finishes its turns and ends its feeds with `closing` at SIGTERM", async () => {
     const server = await Served.start({ pause: 2500 })
     await say(server.url, "s1", "Hi")
     const feed = Served.read(await fetch(`${server.url}/sessions/s1/feed`, { headers }))
@@ -228,7 +228,7 @@ describe("a server", () => {
   }, 60_000)
 
   it.each(["queue", "cancel", "reject"] as const)(
-    "does as whileBusy says with a message on another connection while it streams an answer: %s",
+    "handles a message during a streamed answer as whileBusy says: %s",
     async (whileBusy) => {
       const server = await Served.start({ pause: 600, whileBusy })
       try {
@@ -262,13 +262,13 @@ describe("a server", () => {
     30_000
   )
 
-  it("reads no more of a body than its limit, however it is sent", async () => {
+  it("limits the size of a body, chunked or not", async () => {
     const server = await Served.start({ pause: 0 })
     try {
       const large = JSON.stringify({ message: "x".repeat(1_100_000) })
       const whole = await fetch(`${server.url}/sessions/s1/turns`, { method: "POST", headers, body: large })
       expect([whole.status, await whole.json()]).toMatchObject([413, { tag: "PayloadTooLarge" }])
-      // Who goes on sending after the answer may find the connection closed.
+      // A client that keeps sending after the answer may find the connection closed.
       const chunked = await new Promise<number | undefined>((resolve) => {
         const request = http.request(`${server.url}/sessions/s1/turns`, { method: "POST", headers }, (response) => {
           response.resume()
@@ -294,7 +294,7 @@ describe("a server", () => {
   }, 30_000)
 
   it(
-    "reads a request that asks for another protocol as it is, and outlives who asks and resets the connection",
+    "answers requests with an Upgrade header over HTTP, and survives connection resets",
     async () => {
       const server = await Served.start({ pause: 0 })
       const asking = (method: string, path: string, upgrade: string, body = "") => {
@@ -312,7 +312,7 @@ describe("a server", () => {
         return request
       }
       try {
-        // As clients of Java send it, and `curl --http2`.
+        // As Java clients and `curl --http2` send it.
         const asked = asking("POST", "/sessions/s1/turns", "h2c", JSON.stringify({ message: "Hi" }))
         const [said] = (await once(asked, "response")) as [http.IncomingMessage]
         expect([said.statusCode, JSON.parse(await text(said)).message]).toEqual([200, "You said it."])
@@ -325,7 +325,7 @@ describe("a server", () => {
           ;(response.socket as net.Socket).resetAndDestroy()
           expect((await say(server.url, "s1", "still here?")).status).toBe(200)
         }
-        // A process that ends by an error says so.
+        // A crashed process would have printed the error.
         expect(server.complaint()).not.toContain("ECONNRESET")
       } finally {
         await server.kill("SIGTERM")
@@ -335,7 +335,7 @@ describe("a server", () => {
   )
 
   it(
-    "without authentication answers this machine by its own name only, and does not start on another address",
+    "without authentication serves only local host names, and starts only on loopback",
     async () => {
       const server = await Served.start({ pause: 0, anonymous: true })
       try {

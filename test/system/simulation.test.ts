@@ -1,4 +1,4 @@
-/** Made-up users find what is wrong with an agent, or with what it runs on, and show it in few turns. */
+/** Simulated users find bugs in an agent or its services, and reproduce them in few turns. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore, ToolExecutor, type Understanding } from "coxswain"
 import { ScriptedModel, Simulation } from "coxswain/testing"
@@ -17,14 +17,14 @@ const simulate = <D, C, E, E2>(
   options: Simulation.Options<D, C> = {}
 ) => Effect.flatMap(make, (agent) => Simulation.run(agent, { turns: 400, ...options })).pipe(Effect.provide(layer))
 
-/** How many turns the demo is talked to: more by `COXSWAIN_TURNS`. */
+/** The number of turns with the demo; `COXSWAIN_TURNS` overrides it. */
 const many = Number(process.env.COXSWAIN_TURNS ?? 600)
 
 const turnsOf = (coverage: ReadonlyArray<Simulation.Covered>, kind: string, name: string) =>
   coverage.find((one) => one.kind === kind && one.name === name)?.turns
 
 describe("a simulation", () => {
-  it.live("of the demo breaks no invariant, and comes through all of it", () =>
+  it.live("of the demo breaks no invariant and covers everything", () =>
     Effect.gen(function*() {
       const { coverage, turns } = yield* simulate(hotel, { turns: many })
       expect(turns).toBeGreaterThanOrEqual(many)
@@ -42,7 +42,7 @@ describe("a simulation", () => {
     60_000
   )
 
-  it.live("comes through branches, rejections and tools that need a person", () =>
+  it.live("covers branches, rejections and tools that need approval", () =>
     Effect.gen(function*() {
       const { coverage } = yield* simulate(kit.make(definition), { openEnded: ["booking"], turns: 600 })
       for (
@@ -55,7 +55,7 @@ describe("a simulation", () => {
       ) expect(turnsOf(coverage, kind, name), name).toBeGreaterThan(0)
     }), 60_000)
 
-  it.live("is the same for the same seed, and another for another", () =>
+  it.live("is deterministic for a seed and differs between seeds", () =>
     Effect.gen(function*() {
       const of = (seed: number) => simulate(hotel, { seed, turns: 200 })
       const first = yield* of(1)
@@ -63,7 +63,7 @@ describe("a simulation", () => {
       expect((yield* of(2)).coverage).not.toEqual(first.coverage)
     }), 60_000)
 
-  it.live("holds with noise, when much is misheard", () =>
+  it.live("breaks no invariant with noise in the understanding", () =>
     Effect.gen(function*() {
       const { turns } = yield* simulate(hotel, { noise: 0.3, turns: 300 })
       expect(turns).toBeGreaterThanOrEqual(300)
@@ -81,7 +81,7 @@ describe("a simulation", () => {
       expect(error).toMatchObject({ _tag: "InvariantBroken", invariant: "nobody travels to Porto" })
     }), 60_000)
 
-  it.live("says what it cannot make up", () =>
+  it.live("reports values that it cannot generate, and an agent that no kit has made", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(simulate(kit.make(definition), { values: { city: [] } }))
       expect(error.message).toContain("values of \"city\"")
@@ -96,7 +96,7 @@ const ordersKit = Agent.define({
   events: { "payment.settled": Schema.Struct({ amount: Schema.NumberFromString }) }
 })
 
-/** An order that waits for its payment; `paid` says what an event makes of the amount. */
+/** An order that waits for its payment; `paid` maps the event's amount to the stored one. */
 const orders = (paid: (amount: number) => number) =>
   ordersKit.make({
     name: "Shop",
@@ -118,11 +118,11 @@ const orders = (paid: (amount: number) => number) =>
   })
 
 describe("events and timers", () => {
-  it.live("are among what happens to users, and hold", () =>
+  it.live("happen to simulated users, and break no invariant", () =>
     Effect.gen(function*() {
       const { coverage } = yield* simulate(orders((amount) => amount), { openEnded: ["order"], turns: 300 })
       expect(turnsOf(coverage, "step", "order/thank")).toBeGreaterThan(0)
-      // The second timer is later than anybody is silent by chance: somebody waits for it.
+      // The second timer is later than random silences, so some users wait for it on purpose.
       expect(coverage.filter(({ kind }) => kind === "handler").map(({ name, turns }) => [name, turns > 0])).toEqual([
         ["order/pay on payment.settled", true],
         ["order/pay after 3 hours", true],
@@ -130,7 +130,7 @@ describe("events and timers", () => {
       ])
     }), 60_000)
 
-  it.live("break what they break, in a test to paste", () =>
+  it.live("are part of the printed test when they break an invariant", () =>
     Effect.gen(function*() {
       const broken = orders(() => Number.NaN)
       const { test } = found(
@@ -160,7 +160,7 @@ const storing =
     }
   })
 
-/** An understanding that still knows what other users said. */
+/** An understanding that leaks values between users. */
 const leaky = (understanding: Understanding.Service): Understanding.Service => {
   let remembered: Record<string, unknown> = {}
   return {
@@ -247,7 +247,7 @@ const trip = (change: object, more: ReadonlyArray<object> = []) =>
           ]
         }
       ]
-      // The changes are mistakes: the compiler would find some of them.
+      // Cast, because the compiler would find some of the planted mistakes.
     } as unknown as typeof definition
   )
 
@@ -295,7 +295,7 @@ const found = (error: { readonly _tag: string; readonly message: string }, invar
   return { test, found: (error as Simulation.InvariantBroken).found }
 }
 
-describe("planted bugs are found, in at most six turns", () => {
+describe("planted bugs are found and reproduced in at most six turns", () => {
   for (const [what, invariant, services] of plantedServices) {
     it.live(what, () =>
       Effect.gen(function*() {
@@ -306,7 +306,7 @@ describe("planted bugs are found, in at most six turns", () => {
     it.live(what, () =>
       Effect.gen(function*() {
         const { test } = found(yield* Effect.flip(simulate(make)), invariant)
-        // What is printed can be pasted: it plays the same turns. Where a turn fails, so does the test.
+        // The printed test plays the same turns; if a turn fails, so does the test.
         const played = yield* Effect.exit(pasted(test, make))
         if (invariant === "no flow is stuck while the user cooperates") expect(played._tag, test).toBe("Success")
         else expect(String(played), test).toContain("ExpectationFailed")

@@ -1,6 +1,6 @@
 /**
- * Requests at every door that name sessions, turns, calls and files which exist and belong to somebody else: none is a
- * failure of the server, none changes what is another user's, and none tells of it.
+ * Requests at every entry point that name another user's sessions, turns, calls and files: none makes the server fail, changes
+ * the other user's data or reveals it.
  */
 import { expect, it } from "@effect/vitest"
 import { BlobStore, SessionStore, Understanding } from "coxswain"
@@ -12,7 +12,7 @@ import * as Desk from "../support/Desk.js"
 import { bodies, doors, fill, type Route } from "../support/Routes.js"
 import * as Voice from "../support/Voice.js"
 
-/** It is in all that Ann says, and must be in nothing that others hear. */
+/** Part of every message of Ann's; must not be in any response to others. */
 const secret = "periwinkle"
 
 const receipt = Desk.kit.tool({
@@ -26,7 +26,7 @@ const receipt = Desk.kit.tool({
   })
 })
 
-/** The model says what it knows: the secret, if it is anywhere in what it is told. */
+/** The model repeats the secret if its prompt contains it. */
 const lines = (gate: Effect.Effect<void>) =>
   Voice.make((_, { prompt }) => {
     const last = prompt.content.at(-1)
@@ -79,14 +79,14 @@ const serving = Effect.gen(function*() {
   const client = yield* Desk.serve(
     Layer.merge(Server.layer(agent, { ...options, docs: false }), Mcp.layerHttp(agent, options))
   )
-  // A server that closes waits for the turns that run.
+  // A closing server waits for running turns.
   yield* Effect.addFinalizer(() => Deferred.succeed(gate, undefined))
   return { client, store, gate, kept: blobs.kept }
 })
 
 type Served = Effect.Effect.Success<typeof serving>
 
-/** Everything that is kept of a user. */
+/** All stored data of a user. */
 const everythingOf = ({ kept, store }: Served, userId: string) =>
   Effect.gen(function*() {
     const { items } = yield* store.list({ userId, limit: 200 })
@@ -98,7 +98,7 @@ const everythingOf = ({ kept, store }: Served, userId: string) =>
 
 const sent = (message: string) => ({ as: "ann", body: { message, messageId: `${message.split(" ")[0]}-of-ann` } })
 
-/** What comes of a stream, until it matches or ends. */
+/** Reads a stream until its text matches or it ends. */
 const reading = (response: Response) => {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   return (pattern: RegExp) =>
@@ -111,7 +111,7 @@ const reading = (response: Response) => {
     })
 }
 
-/** Ann has a call that waits, a file, a conversation in a flow, and a turn that runs. */
+/** Gives Ann a pending approval, a file, a conversation in a flow, and a running turn. */
 const begun = (served: Served) =>
   Effect.gen(function*() {
     const { ask, open } = served.client
@@ -127,14 +127,14 @@ const begun = (served: Served) =>
       call: String(waits.json.approvals[0].callId),
       file: String(filed.json.files[0].ref),
       turn: /^id: (.+):\d+$/m.exec(first)![1]!,
-      // By the names that Ann uses, and by the ids that the store has.
+      // By Ann's names and by the stored ids.
       sessions: Array.from(new Set(["waits", "filed", "talked", "held", ...before.ids]))
     }
   })
 
 interface Names {
   readonly session: string
-  /** What a copy of it is to be called. */
+  /** The name of a fork. */
   readonly copy: string
   readonly turn: string
   readonly call: string
@@ -143,7 +143,7 @@ interface Names {
   readonly messageId: string
 }
 
-/** A right body of a route, with the names in their places. */
+/** A valid body of a route, with the names filled in. */
 const filled = (body: unknown, names: Names, key = "", depth = 0): unknown => {
   if (Array.isArray(body)) return body.map((part) => filled(part, names, "", depth + 1))
   if (typeof body === "object" && body !== null) {
@@ -159,7 +159,7 @@ const filled = (body: unknown, names: Names, key = "", depth = 0): unknown => {
 
 const asked = (method: string, params: object) => ({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: {} } })
 
-/** More that a route takes, by which something of another user could be named. */
+/** Further bodies of a route that could name another user's data. */
 const more: Readonly<Record<string, (names: Names) => ReadonlyArray<object>>> = {
   turn: ({ messageId, said }) => [{ message: said, messageId }],
   stream: ({ messageId, said }) => [{ message: said, messageId }],
@@ -213,7 +213,7 @@ const headersOf = ({ header, messageId, route: { name }, turn }: Chosen): Readon
   ...(header === "idempotency-key" && { "idempotency-key": messageId })
 })
 
-/** Routes of operators, and those that need something of one's own that waits or runs. */
+/** Routes of operators, and those that need the caller's own pending approval, turn or file. */
 const mayRefuseAll = new Set([
   ...["approvals", "notify", "dispatch", "takeover", "say", "release", "suggest"],
   ...["decide", "join", "abort", "resume", "file"]
@@ -222,7 +222,7 @@ const mayRefuseAll = new Set([
 const requests = 5000
 
 it.effect(
-  `of ${requests} requests that name what belongs to somebody else none fails, changes or tells any of it`,
+  `${requests} requests that name another user's data neither fail, change it nor reveal it`,
   () =>
     Effect.scoped(Effect.gen(function*() {
       const served = yield* serving
@@ -250,7 +250,7 @@ it.effect(
         const at = fill(path, { id: one.session, callId: one.call, name: "paid", ref: one.file }) + one.query
         const body = method === "POST" ? bodyOf(one) : undefined
         const response = yield* client.open(method, at, { as: one.as, headers: headersOf(one), body })
-        // A feed goes on for as long as its session.
+        // A feed stays open as long as its session.
         const text = yield* Effect.promise(() =>
           name === "feed" && response.ok ? response.body!.cancel().then(() => "") : response.text()
         )
@@ -262,7 +262,7 @@ it.effect(
       expect(doors.map(({ name }) => name).filter((name) => !answered.has(name) && !mayRefuseAll.has(name))).toEqual([])
       expect(yield* everythingOf(served, "ann")).toEqual(before)
 
-      // What was begun goes on as if nobody else had asked.
+      // Ann's turn, file and approval still work.
       yield* Deferred.succeed(served.gate, undefined)
       expect(yield* running(/completed/)).toContain(`two, ${secret}.`)
       expect(yield* client.ask("GET", `/sessions/filed/files/${of.file}`, { as: "ann" }))

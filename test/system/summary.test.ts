@@ -1,4 +1,4 @@
-/** Summaries whose process is killed: nothing that was said is lost, and the next turn has it done again. */
+/** Processes killed around a summary: no message is lost, and the next turn makes the summary again. */
 import { SessionStore } from "coxswain"
 import * as Sqlite from "coxswain/layers/sqlite"
 import { Effect, Option } from "effect"
@@ -20,7 +20,7 @@ const run = (options: Options) => {
   return { signal, status, stderr }
 }
 
-it("a kill between a commit and its summary, in the middle of it, or before it is stored, loses nothing", async () => {
+it("a kill before, during or after the making of a summary loses no message", async () => {
   const folder = Servers.folder("SQLite")
   const filename = path.join(folder.path, "sessions.db")
   const stored = () =>
@@ -36,7 +36,7 @@ it("a kill between a commit and its summary, in the middle of it, or before it i
     expect(first.session.summary).toBeUndefined()
     expect(first.messages.length).toBe(Number(first.session.messageCount))
     let count = first.messages.length
-    // One more turn each time: its summary is begun again, and is killed again.
+    // Each further turn starts the summary again, which is killed again.
     for (const dies of ["during", "storing"] as const) {
       expect(run({ filename, dies, messages: 1 })).toMatchObject({ signal: "SIGKILL" })
       const { messages, session } = await stored()

@@ -1,4 +1,4 @@
-/** What a collector of OpenTelemetry is sent: a small receiver of OTLP stands for it. */
+/** The data sent to an OpenTelemetry collector, here a small OTLP receiver. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import * as OpenTelemetry from "coxswain/layers/opentelemetry"
@@ -73,7 +73,7 @@ const talk = Agent.define({ data: Schema.Struct({}) }).make({
   flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
 })
 
-/** What the conventions call the vendors. */
+/** The vendors' names in the semantic conventions. */
 const providers = {
   openai: "openai",
   "openai-compatible": "openai_compatible",
@@ -105,7 +105,7 @@ interface Measured {
   }>
 }
 
-/** What a histogram counted, by attributes. */
+/** The data points of a histogram. */
 const pointsOf = (sent: ReadonlyArray<Sent>, name: string): ReadonlyArray<Pick<Span, "attributes">> =>
   bodies(sent, "/v1/metrics").flatMap((body) =>
     (JSON.parse(body).resourceMetrics as ReadonlyArray<Measured>).flatMap(({ scopeMetrics }) =>
@@ -138,7 +138,7 @@ const attributesOf = (span: Pick<Span, "attributes"> | undefined): Record<string
 
 describe("telemetry", () => {
   it.scopedLive(
-    "is spans by the conventions, metrics, and log lines that name their session",
+    "sends conventional spans, metrics, and log lines with session ids, without content",
     () =>
       Effect.gen(function*() {
         const { all, logs, metrics, spans } = yield* observed(false)
@@ -167,10 +167,10 @@ describe("telemetry", () => {
         })
         expect(logs).toContain("finalized")
         for (const id of ["s1", "m1"]) expect(logs).toContain(id)
-        // Nothing of what was said, and nothing of what the tool got.
+        // No message text and no tool arguments.
         for (const text of ["secret wish", "dear Ada", "gen_ai.tool.call.arguments"]) expect(all).not.toContain(text)
 
-        // The dashboard asks for nothing that is not sent.
+        // The dashboard queries only metrics that are sent.
         const dashboard = fs.readFileSync(path.join(import.meta.dirname, "../../docs/dashboard.json"), "utf8")
         const asked = new Set(
           [...dashboard.matchAll(/\b((?:coxswain|gen_ai)_[a-z_]+?)(?:_total|_bucket|_count|_sum)?\b(?=[{\[])/g)].map((
@@ -179,14 +179,14 @@ describe("telemetry", () => {
         )
         expect(asked.size).toBeGreaterThan(4)
         const seen = new Set([...metrics.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name!.replaceAll(".", "_")))
-        // A counter of what did not happen here is not sent.
+        // A counter that was never incremented is not sent.
         for (const name of asked) if (name !== "coxswain_conflicts") expect([...seen]).toContain(name)
       }),
     25_000
   )
 
   it.scopedLive.each(dialects.map((dialect) => [dialect.name, dialect] as const))(
-    "names who answers: %s",
+    "names the provider: %s",
     ([, dialect]) =>
       Effect.gen(function*() {
         const { sent, url } = yield* receiver
@@ -208,7 +208,7 @@ describe("telemetry", () => {
             "gen_ai.usage.output_tokens": expect.anything(),
             "gen_ai.response.finish_reasons": expect.anything()
           })
-          // The older name of it is gone.
+          // The deprecated attribute is not sent.
           expect(attributesOf(span)).not.toHaveProperty("gen_ai.system")
         }
         for (const name of ["gen_ai.client.token.usage", "gen_ai.client.operation.duration"]) {
@@ -221,7 +221,7 @@ describe("telemetry", () => {
     25_000
   )
 
-  it.scopedLive("has what was said only when that is asked for", () =>
+  it.scopedLive("includes content only with `content: true`", () =>
     Effect.gen(function*() {
       const { all } = yield* observed(true)
       for (const text of ["secret wish", "dear Ada", "gen_ai.tool.call.arguments"]) expect(all).toContain(text)

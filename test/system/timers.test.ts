@@ -1,4 +1,4 @@
-/** Two schedulers over one database, killed again and again: every timer happens, and once. */
+/** Two schedulers over one database, killed repeatedly: every timer fires exactly once. */
 import { expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import { Effect, Option } from "effect"
@@ -8,7 +8,7 @@ import * as Servers from "../setup/servers.js"
 import { bundle } from "../support/Bundle.js"
 import { layerOf, makeAgent, type Options } from "./fixtures/scheduler.js"
 
-/** Runs a scheduler; with `after`, it is killed so many milliseconds after it was ready. Gives how it ended. */
+/** Runs a scheduler; `after` kills it so many milliseconds after it was ready. Returns how it ended. */
 const run = (script: string, options: Options, after?: number): Promise<"killed" | "ended"> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, JSON.stringify(options)])
@@ -27,7 +27,7 @@ const run = (script: string, options: Options, after?: number): Promise<"killed"
   })
 
 it(
-  "no timer is lost and none happens twice, in two processes without a common lock, whatever the moment they are killed",
+  "every timer fires once in two processes without a common lock that are killed repeatedly",
   async () => {
     const folder = Servers.folder("SQLite")
     const script = await bundle(path.join(import.meta.dirname, "fixtures/scheduler.ts"))

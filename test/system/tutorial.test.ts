@@ -1,4 +1,4 @@
-/** The tutorial, as a reader follows it: files are saved, commands are run, and what is promised is printed. */
+/** The tutorial as a reader follows it: files are saved, commands are run, and their output is compared. */
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -15,7 +15,7 @@ type Deed =
   | { readonly _tag: "Run"; readonly commands: ReadonlyArray<string> }
   | { readonly _tag: "Expect"; readonly lines: ReadonlyArray<string> }
 
-/** What a page tells the reader to do, in order. */
+/** The reader's steps on a page, in order. */
 const deeds = (markdown: string): ReadonlyArray<Deed> =>
   Array.from(markdown.matchAll(/^```(\w+)([^\n]*)\n([\s\S]*?)^```$/gm), ([, language, info = "", text = ""]) => ({
     language,
@@ -28,7 +28,7 @@ const deeds = (markdown: string): ReadonlyArray<Deed> =>
     return language === "text" ? [{ _tag: "Expect", lines }] : []
   })
 
-/** How a shell splits a command: on spaces that are not inside double quotes. */
+/** Splits a command on spaces outside double quotes, like a shell. */
 const words = (command: string): ReadonlyArray<string> =>
   Array.from(command.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, bare]) => quoted ?? bare!)
 
@@ -37,7 +37,7 @@ afterAll(() => fs.rmSync(app, { recursive: true, force: true }), 60_000)
 
 const { status, stderr, tarball } = await packed(root)
 
-/** The one compiled package is taken from here where its binary cannot be had; it takes a minute to build. */
+/** Copies the binary of the only compiled package, because building it takes a minute. */
 const putSqlite = () => {
   const [from, to] = [root, app].map((at) => path.join(at, "node_modules/better-sqlite3"))
   if (!fs.existsSync(to!) || fs.existsSync(path.join(to!, "build"))) return
@@ -63,7 +63,7 @@ const doCommand = async (command: string) => {
 let isOut = false
 
 describe("the tutorial", () => {
-  it("has five pages, each of which leads to the next", () => {
+  it("has five pages, each with a link to the next", () => {
     expect(status, stderr).toBe(0)
     expect(pages).toHaveLength(5)
     for (const [index, page] of pages.entries()) {

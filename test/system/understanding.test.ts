@@ -1,4 +1,4 @@
-/** The measure of understanding: labelled messages, the bench over them, and `coxswain eval` over those of a user. */
+/** The understanding benchmark: its labelled messages, the bench, and `coxswain eval` for a user's own messages. */
 import { it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import { Labelled } from "coxswain/cli/evaluation/Labelled"
@@ -36,7 +36,7 @@ const read = (domain: string) =>
 
 type Means = Labelled["conversations"][number]["turns"][number]["means"]
 
-/** Measures a domain with an understanding that knows the labels, or knows nothing. */
+/** Measures a domain with an understanding that is computed from the label. */
 const measured = (domain: keyof typeof agents, understand: (user: string, label: Means) => Means) =>
   Effect.gen(function*() {
     const given = read(domain)
@@ -66,7 +66,7 @@ const json = (text: string) =>
   }
 
 describe("the labelled messages", () => {
-  it("are at least 400, of each kind that is hard, in three languages", () => {
+  it("are at least 400, of every difficult kind, in three languages", () => {
     const all = domains.flatMap((domain) =>
       read(domain).conversations.flatMap(({ language, turns }) =>
         turns.flatMap(({ kind }) => kind === undefined ? [] : [{ kind, language }])
@@ -82,7 +82,7 @@ describe("the labelled messages", () => {
   })
 
   it.effect.each(domains)(
-    "of %s name what is asked there, and one who knows them is always right",
+    "of %s are consistent: an oracle understanding makes no mistake",
     (domain) =>
       Effect.gen(function*() {
         const found = yield* measured(domain, (_, label) => label)
@@ -91,7 +91,7 @@ describe("the labelled messages", () => {
     60_000
   )
 
-  it.effect("are told apart from nothing understood", () =>
+  it.effect("with fields count as wrong for an understanding that extracts nothing", () =>
     Effect.gen(function*() {
       const found = yield* measured("shop", () => ({}))
       const wrong = new Set(found.filter(({ differs }) => differs.length > 0).map(({ user }) => user))
@@ -102,7 +102,7 @@ describe("the labelled messages", () => {
 })
 
 describe("bench understanding", () => {
-  it.scoped("asks a real provider's wire, and counts calls and tokens", () =>
+  it.scoped("asks a provider over HTTP, and counts calls and tokens", () =>
     Effect.gen(function*() {
       const server = yield* serve(dialects.find(({ name }) => name === "openai-compatible")!)
       server.does = [{ _tag: "Say", said: { text: "{}", json: {} } }]
@@ -144,7 +144,7 @@ describe("coxswain eval", () => {
     return run("src/cli/main.ts", "eval", folder, "--agent", "templates/desk/agent.ts", ...args)
   }
 
-  it("measures labelled messages of one's own agent, each from where its label says that it stands", async () => {
+  it("measures a user's own agent, each message from the labelled state", async () => {
     const shown = await evaluate(labelled, "--svg", path.join(temp, "own.svg"))
     expect(shown.out, shown.err).toMatch(/^number\s+1\/2\s+50/m)
     expect(shown.out).toMatch(/^date\s+1\/1\s+100/m)
@@ -155,7 +155,7 @@ describe("coxswain eval", () => {
     expect(measured.map(({ kind }) => kind)).toEqual(["number", "date", "number"])
   }, 120_000)
 
-  it("says what is wrong with a label", async () => {
+  it("reports an unknown flow in a label and a misspelt key", async () => {
     const turns = [{ user: "A table please", kind: "flow", means: { flow: "tabel" } }]
     const misnamed = await evaluate({ conversations: [{ turns }] })
     expect(misnamed.out).toContain("the label names the flow tabel, which is not asked there")

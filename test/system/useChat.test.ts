@@ -66,7 +66,7 @@ describe("useChat in Chromium", () => {
   const is = (status: string) => page.locator("#status", { hasText: new RegExp(`^${status}$`) }).waitFor()
   const error = () => page.locator("#error").innerText()
 
-  it("sends a message and shows the answer, with what was collected and where the conversation stands", async () => {
+  it("sends a message, and shows the answer, the collected data and the position", async () => {
     await is("ready")
     expect(await error()).toBe("")
     await send("To Lisbon")
@@ -83,7 +83,7 @@ describe("useChat in Chromium", () => {
     expect(await last()).toContain("Done.")
   })
 
-  it("asks for approval, and goes on in the same message with what was decided", async () => {
+  it("asks for approval, and continues in the same message after the decision", async () => {
     await send("pay 40")
     await says("[tool-pay approval-requested]")
     await is("ready")
@@ -102,7 +102,7 @@ describe("useChat in Chromium", () => {
     expect(await error()).toBe("")
   })
 
-  it("shows the answer as it comes, and rejoins it after a reload in the middle", async () => {
+  it("streams the answer, and rejoins it after a reload", async () => {
     await send("wait: for it")
     await says("One")
     await page.reload()
@@ -114,7 +114,7 @@ describe("useChat in Chromium", () => {
     await Effect.runPromise(gate.close)
   })
 
-  it("stops an answer, and what was said stays", async () => {
+  it("stops an answer, and the partial text is stored", async () => {
     await send("wait: for ever")
     await says("One")
     await page.click("#stop")
@@ -129,7 +129,7 @@ describe("useChat in Chromium", () => {
     expect(messages).toContain("[interrupted by user]")
   })
 
-  it("tells of a failure", async () => {
+  it("shows a failure", async () => {
     await send("fail")
     await is("error")
     expect(await error()).toContain("The model could not be asked")

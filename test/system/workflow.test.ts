@@ -1,4 +1,4 @@
-/** A job that is a workflow over a database: what its process had done before it was killed is not done again. */
+/** A job as a workflow over a database: activities completed before a kill are not repeated. */
 import { expect, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -6,7 +6,7 @@ import * as path from "node:path"
 import * as Servers from "../setup/servers.js"
 import { bundle } from "../support/Bundle.js"
 
-it("goes on after kill -9 with the activity that was cut off", async () => {
+it("resumes after kill -9 at the interrupted activity", async () => {
   const folder = Servers.folder("SQLite")
   try {
     const log = path.join(folder.path, "log")

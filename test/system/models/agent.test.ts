@@ -1,4 +1,4 @@
-/** Every dialect through an agent, answered at once and as it happens. */
+/** Every dialect through an agent, with and without streaming. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Models, type TurnEvent } from "coxswain"
 import { Chunk, Effect, Logger, LogLevel, Schema, Stream } from "effect"
@@ -60,7 +60,7 @@ const setup = (dialect: Dialect, mode: "respond" | "stream", options: {
     return { agent, events, ran, server, store, turn }
   })
 
-/** What of a turn does not depend on when it ran, or on ids a provider left to us. */
+/** The parts of a turn that do not depend on time or on generated ids. */
 const essence = (dialect: Dialect, mode: "respond" | "stream", flow: typeof chat | typeof trip, ...said: Array<Said>) =>
   Effect.gen(function*() {
     const { agent, events, ran, server, turn } = yield* setup(dialect, mode, { flow })
@@ -91,15 +91,15 @@ const essence = (dialect: Dialect, mode: "respond" | "stream", flow: typeof chat
 
 const call = (n: number) => ({ id: `call_${n}`, name: "lookup", params: { q: `x${n}` } })
 
-/** What a server may say in the requests of one turn, and what becomes of it. */
+/** The server's answers to the requests of one turn, and the expected result. */
 const successes: ReadonlyArray<{
   readonly name: string
   readonly flow?: typeof trip
   readonly said: ReadonlyArray<Said>
   readonly expected: Record<string, unknown>
-  /** A client that meets a call nobody offered ends the stream there: the tokens, told at its end, are lost. */
+  /** The stream is ended at a call of an unknown tool, so the tokens, which come at its end, are lost. */
   readonly uncounted?: true
-  /** Whose servers cannot say this. */
+  /** The dialect that cannot express this. */
   readonly except?: string
 }> = [
   {
@@ -139,7 +139,7 @@ const successes: ReadonlyArray<{
     flow: trip,
     said: [{ text: "Lisbon, I think" }, { json: { fields: { city: "Lisbon" } } }, { text: "Bye." }],
     expected: { message: "Bye.", collected: { city: "Lisbon" }, usage: { modelCalls: 3 } },
-    // It is made to call a tool, whose arguments are always an object.
+    // It is forced to call a tool, whose arguments are always an object.
     except: "anthropic"
   },
   {
@@ -182,7 +182,7 @@ for (const dialect of dialects) {
           }).pipe(Logger.withMinimumLogLevel(LogLevel.None)))
       }
 
-      it.scopedLive(`${mode}, goes on after words and a tool call in one answer`, () =>
+      it.scopedLive(`${mode}, continues after text and tool calls in one answer`, () =>
         Effect.gen(function*() {
           const { agent, server, turn } = yield* setup(dialect, mode, { flow: trip })
           server.does = [
@@ -197,7 +197,7 @@ for (const dialect of dialects) {
           expect(next).toMatchObject({ message: "Bye.", collected: { city: "Lisbon" } })
         }))
 
-      it.scopedLive(`${mode}, a failed judgement`, () =>
+      it.scopedLive(`${mode}, a failed understanding call`, () =>
         Effect.gen(function*() {
           const { server, store, turn } = yield* setup(dialect, mode, { flow: trip })
           server.does = [{ _tag: "Refuse", status: 401, message: "bad key" }]

@@ -53,7 +53,7 @@ const setup = (dialect: Dialect, streamed: boolean, options: { readonly attempts
     return test
   })
 
-/** Waits until it is so; what never becomes so ends with the time of the test. */
+/** Waits for the condition, at most until the test times out. */
 const until = (isSo: () => boolean): Effect.Effect<unknown> =>
   Effect.repeat(Effect.delay(Effect.sync(isSo), "5 millis"), { until: (is) => is })
 
@@ -105,7 +105,7 @@ for (const dialect of dialects) {
             const thought = shown.filter(({ _tag }) => _tag === "Reasoning").map(({ text }) => text).join("")
             expect(thought).toBe("Let me think.")
           }
-          // What the provider wants back goes back.
+          // Reasoning that the provider requires is sent back.
           server.does = [say({ text: "Again." })]
           yield* ask({
             prompt: Prompt.merge(
@@ -235,7 +235,7 @@ for (const dialect of dialects) {
           }))
       }
 
-      it.scopedLive("keeps the key to itself", () =>
+      it.scopedLive("keeps the key out of logs, spans and errors", () =>
         Effect.gen(function*() {
           const { recorded, seen, write } = Recorder.make()
           yield* Effect.gen(function*() {

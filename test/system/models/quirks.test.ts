@@ -1,4 +1,4 @@
-/** What only some servers do. */
+/** Behaviour of particular servers. */
 import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
@@ -31,7 +31,7 @@ const results = (...ids: ReadonlyArray<string>) =>
   })
 
 describe("openai-compatible", () => {
-  it.scopedLive("a stream without [DONE], without ids, with all arguments at once", () =>
+  it.scopedLive("reads a stream without [DONE] or ids, and with arguments in one chunk", () =>
     Effect.gen(function*() {
       const call = (name: string, args: unknown) => chunk({ tool_calls: [{ function: { name, arguments: args } }] })
       const { stream } = yield* asking(
@@ -49,7 +49,7 @@ describe("openai-compatible", () => {
       expect((yield* stream()).toolCalls.map(({ params }) => params)).toEqual([{ x: 1 }])
     }))
 
-  it.scopedLive("arguments that are no JSON reach the caller, who can tell the model", () =>
+  it.scopedLive("passes arguments that are not JSON to the caller as a string", () =>
     Effect.gen(function*() {
       const { ask } = yield* asking(
         "openai-compatible",
@@ -59,7 +59,7 @@ describe("openai-compatible", () => {
       expect((yield* ask()).toolCalls).toEqual([{ id: "c1", name: "a", params: "{oops" }])
     }))
 
-  it.scopedLive("reasoning under its other name, content in pieces, a refusal", () =>
+  it.scopedLive("reads `reasoning`, content in parts, and a refusal", () =>
     Effect.gen(function*() {
       const { ask } = yield* asking(
         "openai-compatible",
@@ -73,7 +73,7 @@ describe("openai-compatible", () => {
       expect((yield* ask()).text).toBe("I cannot do that.")
     }))
 
-  it.scopedLive("an error with status 200", () =>
+  it.scopedLive("fails for an error with status 200", () =>
     Effect.gen(function*() {
       const { ask } = yield* asking(
         "openai-compatible",
@@ -83,7 +83,7 @@ describe("openai-compatible", () => {
       expect(yield* Effect.flip(ask())).toMatchObject({ reason: "auth", why: "402 Insufficient credits" })
     }))
 
-  it.scopedLive("keeps what Gemini wants back with its calls", () =>
+  it.scopedLive("sends Gemini's extra_content back with its calls", () =>
     Effect.gen(function*() {
       const extra_content = { google: { thought_signature: "s1" } }
       const call = { id: "c1", type: "function", function: { name: "a", arguments: "{}" }, extra_content }
@@ -128,7 +128,7 @@ describe("openai-compatible", () => {
       expect(server.requests[0]!.headers.authorization).toBeUndefined()
     }))
 
-  it.scopedLive("leaves out what a server does not know", () =>
+  it.scopedLive("leaves out a field that is configured as undefined", () =>
     Effect.gen(function*() {
       const { server, stream } = yield* asking(
         "openai-compatible",
@@ -140,7 +140,7 @@ describe("openai-compatible", () => {
     }))
 
   for (const structuredOutput of ["json_object", "prompt"] as const) {
-    it.scopedLive(`structured output by ${structuredOutput}`, () =>
+    it.scopedLive(`gets structured output by ${structuredOutput}`, () =>
       Effect.gen(function*() {
         const { ask, server } = yield* asking(
           "openai-compatible",
@@ -167,7 +167,7 @@ describe("openai", () => {
   const refusal = { type: "refusal", refusal: "I cannot do that." }
   const message = { type: "message", id: "msg_1", role: "assistant", status: "completed", content: [refusal] }
 
-  it.scopedLive("a failed response is a failure", () =>
+  it.scopedLive("a response with status failed is a retryable failure", () =>
     Effect.gen(function*() {
       const event = data({ type: "response.failed", sequence_number: 1, response: failed })
       const { ask, stream } = yield* asking("openai", openai, JSON.stringify(failed), event)
@@ -176,7 +176,7 @@ describe("openai", () => {
       }
     }))
 
-  it.scopedLive("a refusal is said", () =>
+  it.scopedLive("a refusal is the answer's text", () =>
     Effect.gen(function*() {
       const at = { sequence_number: 1, output_index: 0 }
       const { ask, stream } = yield* asking(
@@ -192,7 +192,7 @@ describe("openai", () => {
       expect((yield* stream()).text).toBe("I cannot do that.")
     }))
 
-  it.scopedLive("asks for its cache by the stable prefix, unless told not to", () =>
+  it.scopedLive("sets prompt_cache_key by the stable prefix, unless PromptCache is false", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("openai", openai, JSON.stringify(dialect("openai").whole({ text: "ok" })))
       yield* ask()
@@ -208,7 +208,7 @@ describe("anthropic", () => {
   const anthropic = (url: string) => Anthropic.layer({ model: "claude-x", baseUrl: `${url}/v1` })
   const said = JSON.stringify(dialect("anthropic").whole({ text: "ok" }))
 
-  it.scopedLive("asks for its cache of the first system message, unless told not to", () =>
+  it.scopedLive("marks the first system message for caching, unless PromptCache is false", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("anthropic", anthropic, said)
       const two = Prompt.make([
@@ -226,7 +226,7 @@ describe("anthropic", () => {
       expect(JSON.stringify(server.requests[1]!.body)).not.toContain("cache_control")
     }))
 
-  it.scopedLive("takes a transcript of another provider, and names its tools when none is offered", () =>
+  it.scopedLive("accepts another provider's transcript, and declares its tools if none are offered", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("anthropic", anthropic, said)
       const history = Prompt.fromMessages([
@@ -254,7 +254,7 @@ describe("anthropic", () => {
       expect(server.requests[1]!.body).toMatchObject({ tools: [{ name: "b" }], tool_choice: { type: "auto" } })
     }))
 
-  it.scopedLive("a refusal whose body is not Anthropic's keeps its status", () =>
+  it.scopedLive("classifies an error response with a foreign body by its status", () =>
     Effect.gen(function*() {
       const server = yield* serve({ ...dialect("anthropic"), refusal: () => ({ proxy: "says no" }) })
       server.does = [{ _tag: "Refuse", status: 403 }]
@@ -267,7 +267,7 @@ describe("anthropic", () => {
 describe("google", () => {
   const google = (url: string) => Google.layer({ model: "gemini-x", baseUrl: `${url}/v1beta` })
 
-  it.scopedLive("a blocked prompt is filtered", () =>
+  it.scopedLive("a blocked prompt fails with content_filter", () =>
     Effect.gen(function*() {
       const blocked = { promptFeedback: { blockReason: "SAFETY" } }
       const { ask, stream } = yield* asking("google", google, JSON.stringify(blocked), data(blocked))
@@ -276,7 +276,7 @@ describe("google", () => {
       }
     }))
 
-  it.scopedLive("schemas with references, results that are no objects", () =>
+  it.scopedLive("inlines references in schemas, and wraps results that are not objects", () =>
     Effect.gen(function*() {
       interface Tree {
         readonly kids: ReadonlyArray<Tree>
@@ -326,7 +326,7 @@ describe("settings", () => {
       Effect.map(({ _tag }) => _tag)
     )
 
-  it.scoped("a provider's own address needs its key", () =>
+  it.scoped("a provider's default address requires its key", () =>
     Effect.gen(function*() {
       const layers = [
         [OpenAi.layer({ model: "m" }), "OPENAI"],

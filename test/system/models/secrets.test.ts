@@ -1,4 +1,4 @@
-/** A provider's key is in no log, span, error, event, response or stored session, even when a server repeats it. */
+/** A provider's key appears in no log, span, error, event, response or stored session, even if a server repeats it. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Models, Understanding } from "coxswain"
 import * as OpenAi from "coxswain/layers/openai"
@@ -12,7 +12,7 @@ import * as CountingStore from "../../support/CountingStore.js"
 import * as Recorder from "../../support/Recorder.js"
 import * as Script from "../../support/Script.js"
 
-// None that a pattern of well-known keys would find.
+// Not recognised by patterns of well-known keys.
 const key = "correct-horse-battery-staple"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
@@ -25,7 +25,7 @@ const refusals: ReadonlyArray<Behaviour> = [401, 400, 404, 429, 503].map((status
   headers: { "www-authenticate": `Bearer ${key}`, "x-request-headers": `authorization: Bearer ${key}` }
 }))
 
-/** The lines that give the key away. */
+/** The lines that contain the key. */
 const linesWith = (seen: ReadonlyArray<string>) =>
   seen.flatMap((text) => text.split("\n")).filter((line) => line.includes(key))
 
@@ -75,7 +75,7 @@ for (const dialect of dialects) {
           const calls = [{ id: "c1", name: "lookup", params: {} }]
           const said = yield* turn("alone", { _tag: "Say", said: { calls } }, { _tag: "Say", said: { text: "Done." } })
           expect(Either.isRight(said)).toBe(true)
-          // What the first said is in the trace and the usage of the turn that the second answered.
+          // The first model's error is in the trace and usage of the turn that the second one answers.
           expect(Either.isRight(yield* turn("main", refusals[4]!))).toBe(true)
         }).pipe(recorded)
         const sent = server.requests.map(({ headers, url }) => JSON.stringify(headers) + url).join()

@@ -4,7 +4,7 @@ replay("anthropic", "anthropic")
 
 const enums = ["service_tier", "stop_reason", "role", "model", "object"]
 
-/** Blocks, citations and pieces that are not known yet. */
+/** Blocks and citations of unknown types. */
 const added = {
   content: [{ type: "added_later", text: 7, id: null }],
   citations: [{ type: "added_later", where: "there" }, null, "x"]
@@ -70,7 +70,7 @@ const written = (events: ReadonlyArray<unknown>) =>
     return `event: ${String(type)}\ndata: ${JSON.stringify(event)}\n\n`
   }).join("")
 
-/** An event of a kind that is not known yet, at every place of the stream. */
+/** Streams with an event of an unknown type at every position. */
 const inserted = events.flatMap((_, i) =>
   [
     { type: "added_later", delta: { text: "no" }, index: 1 },

@@ -11,7 +11,7 @@ replay("google", "google", {
 const enums = ["finishReason", "role", "modality", "category", "probability", "trafficType", "serviceTier"]
   .concat("modelVersion", "finishMessage")
 
-/** Candidates, parts, ratings and sources that are not known yet. */
+/** Candidates, parts, ratings and sources of unknown types. */
 const added = {
   candidates: [null, { addedLater: true }],
   parts: [{ addedLater: { text: "no" } }, null, "x"],
@@ -48,7 +48,7 @@ const pieces: ReadonlyArray<object> = [generated([thought]), generated([said]), 
 const written = (pieces: ReadonlyArray<unknown>) =>
   pieces.map((piece) => `data: ${JSON.stringify(piece)}\r\n\r\n`).join("")
 
-/** A piece of a kind that is not known yet, at every place of the stream. */
+/** Streams with a chunk of an unknown type at every position. */
 const inserted = [0, 1, 2, 3].flatMap((i) =>
   [{ addedLater: true }, { candidates: [] }, { promptFeedback: { safetyRatings: [] } }].map((piece) => ({
     where: `before piece ${i}`,

@@ -1,4 +1,4 @@
-/** What providers may add to their answers without notice does no harm, wherever it stands. */
+/** Additions to answers that providers may make without notice are ignored, wherever they are. */
 import { describe } from "@effect/vitest"
 import { responsesUsage } from "../../layers/models/dialects.js"
 import type { Mutant } from "./wire.js"
@@ -7,12 +7,12 @@ import { harmless, mutants } from "./wire.js"
 const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`
 const tools = ["lookup"]
 
-/** The bodies of a whole answer that was changed. */
+/** The bodies of changed answers. */
 const whole = (all: ReadonlyArray<Mutant>) => all.map(({ value, where }) => ({ where, body: JSON.stringify(value) }))
 
 const inOrder = (events: unknown) => (events as ReadonlyArray<unknown>).map(data).join("")
 
-/** The bodies of a streamed one; further events are added at every place. */
+/** The bodies of changed streams, and of streams with an added event at every position. */
 const streamed = (all: ReadonlyArray<Mutant>, events: ReadonlyArray<unknown>, added: ReadonlyArray<string>) => [
   ...all.map(({ value, where }) => ({ where, body: inOrder(value) })),
   ...events.flatMap((_, i) =>
@@ -66,7 +66,7 @@ describe("the Responses API", () => {
     tools: [{ type: "function", name: "lookup" }],
     usage: responsesUsage
   }
-  // What says that there is an answer at all, and of what kind its items are, is tried by unknown items.
+  // `type` and `status` are not here; unknown items cover them.
   const enums = ["object", "role", "service_tier", "truncation", "tool_choice", "effort", "verbosity", "phase"]
   const elements = { output: [unknown], content: [unknown], annotations: [unknown], summary: [], tools: [unknown] }
   const inItems = ["status"]

@@ -1,6 +1,6 @@
 /**
- * Recorded answers of real models, played by a server in the dialect they were recorded in, through an agent. The
- * recordings are no part of the repository: without them the tests are skipped.
+ * Recorded answers of real models, played by a server in their original dialect to an agent. The recordings are not in the
+ * repository; without them the tests are skipped.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Model, Models, type TurnResponse } from "coxswain"
@@ -14,7 +14,7 @@ import * as CountingStore from "../../support/CountingStore.js"
 import { some } from "../../support/Runs.js"
 import * as WireJobs from "./wireJobs.js"
 
-/** What the vendor's own client reads from the same bytes. */
+/** The vendor's own client's reading of the same bytes. */
 interface Answered {
   readonly text: string
   readonly reasoning: string
@@ -43,7 +43,7 @@ export const recordings = (file: string): ReadonlyArray<Recording> => {
   )
 }
 
-/** What the library makes of an answer, or why it is none. */
+/** The library's reading of an answer, or the failure. */
 export type Read =
   | {
     readonly text: string
@@ -54,7 +54,7 @@ export type Read =
   }
   | { readonly failed: string; readonly why: string }
 
-/** The models, and what they answered: a turn keeps less than that. */
+/** The models, with their answers recorded, because a turn keeps less. */
 const listening = (dialect: Dialect, url: string, answers: { readonly push: (answer: Model.ModelAnswer) => void }) =>
   Layer.map(
     Models.layer({ main: dialect.layer(url, "my-own-key-for-tests") }, { attempts: 1, breaker: false }),
@@ -69,7 +69,7 @@ const listening = (dialect: Dialect, url: string, answers: { readonly push: (ans
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
 
-/** An agent and its server. It plays bytes as the answer to the first request of a turn; what follows is a plain word. */
+/** An agent and its server, which answers the first request of a turn with the given bytes, and later ones with a word. */
 const player = (dialect: Dialect, tools: ReadonlyArray<string> = []) =>
   Effect.gen(function*() {
     const server = yield* serve(dialect)
@@ -119,7 +119,7 @@ const player = (dialect: Dialect, tools: ReadonlyArray<string> = []) =>
         const joined = (type: "text" | "reasoning") =>
           said.content.map((part) => part.type === type ? part.text : "").join("")
         const call = response.usage.calls[0]!
-        // The response says of the call what its answer said.
+        // The response's usage repeats the metadata of the answer.
         const { cacheWriteTokens, finishReason, reasoning, reasoningTokens, responseId, sources } = answers[0]!
         expect(call).toMatchObject({ finishReason })
         expect([call.responseId, call.reasoning, call.sources, call.reasoningTokens, call.cacheWriteTokens]).toEqual(
@@ -149,21 +149,21 @@ export const play = (dialect: Dialect, given: {
     Logger.withMinimumLogLevel(LogLevel.None)
   )
 
-/** A difference that is meant, by the recording's id: what is read instead, and why that is right. */
+/** Intended differences by recording id: what is read instead, and why. */
 export type Explained = Record<string, { readonly read: object; readonly because: string }>
 
 export const isAnswer = (expected: Recording["expected"]): expected is Answered => !("error" in expected)
 
 const valid = /^[A-Za-z0-9_-]{1,64}$/
 
-/** The tools that an answer calls, as far as they can be offered. */
+/** The tools that an answer calls and whose names are valid. */
 export const namesOf = ({ toolCalls }: Answered): ReadonlyArray<string> =>
   toolCalls.flatMap(({ name }) => name !== undefined && valid.test(name) ? [name] : [])
 
 export const expectedOf = (expected: Recording["expected"]): object => {
   if (!isAnswer(expected)) return expected.reason === undefined ? {} : { failed: expected.reason }
   const toolCalls = expected.toolCalls.filter((call) => call.name !== undefined)
-  // An answer that says nothing is no answer for a turn.
+  // A turn fails for an empty answer.
   if (expected.text.trim() === "" && toolCalls.length === 0) {
     return { failed: expected.finish === "content-filter" ? "content_filter" : "empty" }
   }
@@ -176,7 +176,7 @@ export const expectedOf = (expected: Recording["expected"]): object => {
   }
 }
 
-/** Every recording of a file through an agent: at once when it is whole, streamed when it is a stream. */
+/** Replays every recording of a file through an agent, streamed if the recording is a stream. */
 export const replay = (file: string, dialectName: string, explained: Explained = {}): void => {
   const dialect = dialects.find(({ name }) => name === dialectName)!
   const all = recordings(file)
@@ -194,12 +194,12 @@ export const replay = (file: string, dialectName: string, explained: Explained =
           expect(read).toMatchObject({ ...expectedOf(expected), ...explained[id]?.read })
         }))
     }
-    it.scopedLive("each of them as the result of a job, in pieces when it is a stream", () =>
+    it.scopedLive("each recording is read alike as the result of a job", () =>
       Effect.gen(function*() {
         const ask = yield* WireJobs.asking(dialect)
         for (const recording of all) {
           const { expected, id } = recording
-          // What a job tells has no thoughts in it.
+          // A job's result has no reasoning.
           const { reasoning: _, ...wanted } = { ...expectedOf(expected), ...explained[id]?.read } as Record<
             string,
             unknown
@@ -211,14 +211,14 @@ export const replay = (file: string, dialectName: string, explained: Explained =
           expect({ id, ...read }).toMatchObject({ id, ...wanted })
         }
       }).pipe(Logger.withMinimumLogLevel(LogLevel.None)), 60_000)
-    it("explains nothing that is not there", () => {
+    it("every explained difference has its recording", () => {
       const ids = new Set(all.map(({ id }) => id))
       expect(Object.keys(explained).filter((id) => !ids.has(id))).toEqual([])
     })
   })
 }
 
-/** One answer that was changed in one place. */
+/** An answer changed in one place. */
 export interface Mutant {
   readonly where: string
   readonly value: unknown
@@ -229,7 +229,7 @@ const unknownKey = "x_added_later"
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Every value with one place of it changed by `change`, which gives what to put there instead, or nothing. */
+/** All variants of a value with one place replaced by a result of `change`. */
 const places = (
   value: unknown,
   change: (
@@ -260,9 +260,9 @@ const places = (
   ]
 }
 
-/** What a provider may add to an answer without notice. `enums` are the keys of values it may add to. */
+/** Additions that a provider may make without notice. `enums`: keys whose set of values may grow. */
 export const mutants = (answer: unknown, enums: ReadonlyArray<string>, added: {
-  /** Elements that a later version may put into the list of that name. */
+  /** Elements that a later version may add to the list of that name. */
   readonly elements: Record<string, ReadonlyArray<unknown>>
 }): ReadonlyArray<Mutant> =>
   places(answer, (value, key) => [
@@ -278,7 +278,7 @@ export const mutants = (answer: unknown, enums: ReadonlyArray<string>, added: {
       : [])
   ])
 
-/** Runs the mutants of one good answer: each must be read like the answer itself, but for what `same` leaves out. */
+/** Plays mutants of a good answer: each must be read like the original, except for what `same` leaves out. */
 export const harmless = (
   name: string,
   dialectName: string,
@@ -301,14 +301,14 @@ export const harmless = (
     }).pipe(Logger.withMinimumLogLevel(LogLevel.None)), 60_000)
 }
 
-/** Every value of an answer replaced by something of another kind. */
+/** Each scalar of an answer replaced by an object. */
 export const broken = (answer: unknown): ReadonlyArray<Mutant> =>
   places(answer, (value) =>
     isRecord(value) || Array.isArray(value)
       ? []
       : [{ what: "an object", value: { later: [1] } }])
 
-/** Runs answers that lack something: they are read as far as they go, or there is nothing left of them to read. */
+/** Plays broken answers: each is read as far as possible, or fails as empty or with a network error. */
 export const survived = (
   name: string,
   dialectName: string,
@@ -328,29 +328,29 @@ export const survived = (
     }).pipe(Logger.withMinimumLogLevel(LogLevel.None)), 60_000)
 }
 
-/** A good answer of a vendor, and what the vendor may add to it without notice. */
+/** A good answer of a vendor, and possible additions without notice. */
 interface Answer {
   readonly whole: object
   readonly pieces: ReadonlyArray<object>
   readonly written: (pieces: ReadonlyArray<unknown>) => string
   readonly enums: ReadonlyArray<string>
   readonly elements: Record<string, ReadonlyArray<unknown>>
-  /** Streams with a piece of a kind that is not known yet. */
+  /** Streams with a chunk of an unknown type. */
   readonly inserted: ReadonlyArray<{ readonly where: string; readonly body: string }>
-  /** Where the answer holds what the model wrote itself, which is not the vendor's to add to. */
+  /** Places whose content the model writes, to which the vendor does not add. */
   readonly own: RegExp
 }
 
-/** A later version may stop for another reason: the answer is the same, only the reason is not known. */
+/** Ignores the finish reason, which may have new values in a later version. */
 const unlessStopped = (read: Read): unknown => ({ ...read, finish: "" })
 
-/** Changes an answer wherever the vendor may, and wherever a value may be of another kind, at once and streamed. */
+/** Tests the vendor's possible additions, and values of another type, with and without streaming. */
 export const vendor = (
   name: string,
   dialectName: string,
   { elements, enums, inserted, own, pieces, whole, written }: Answer
 ): void => {
-  describe(`what ${name} may add without notice`, () => {
+  describe(`additions to answers of ${name}`, () => {
     const atOnce = ({ value, where }: Mutant) => ({ where, body: JSON.stringify(value) })
     const streamed = ({ value, where }: Mutant) => ({ where, body: written(value as ReadonlyArray<object>) })
     const added = (answer: unknown) => mutants(answer, enums, { elements }).filter(({ where }) => !own.test(where))

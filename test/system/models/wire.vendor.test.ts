@@ -1,4 +1,4 @@
-/** The recorded answers, read by `OpenAiLanguageModel` of `@effect/ai-openai` in place of our own layer. */
+/** The recorded answers read by `OpenAiLanguageModel` of `@effect/ai-openai` in place of our layer. */
 import * as OpenAiClient from "@effect/ai-openai/OpenAiClient"
 import * as OpenAiLanguageModel from "@effect/ai-openai/OpenAiLanguageModel"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
@@ -17,7 +17,7 @@ const dialect: Dialect = {
     )
 }
 
-/** What it does not read as the vendor's own client does, by the recordings' ids: docs/models.md says so. */
+/** Recordings that it reads differently from the vendor's own client, as documented in docs/models.md. */
 const otherwise: ReadonlyArray<{
   readonly because: string
   readonly ids: ReadonlyArray<string>
@@ -74,7 +74,7 @@ describe.skipIf(all.length === 0)("recorded answers: OpenAiLanguageModel of @eff
       }))
   }
 
-  it("reads otherwise no more than is listed, and what is listed is recorded", () => {
+  it("every listed difference has a recording, and the numbers are as documented", () => {
     const ids = otherwise.flatMap(({ ids }) => ids)
     expect(ids.filter((id) => !all.some((recording) => recording.id === id))).toEqual([])
     expect([all.length, ids.length, new Set(ids).size]).toEqual([54, 18, 18])

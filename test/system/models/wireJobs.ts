@@ -1,4 +1,4 @@
-/** The jobs that ask models, over a server that plays recorded answers. */
+/** Model jobs over a server that plays recorded answers. */
 import { Agent, JobRunner, Jobs, Models, SessionStore } from "coxswain"
 import { Effect, Layer, Queue, Schema, Stream } from "effect"
 import { expect } from "vitest"
@@ -15,7 +15,7 @@ const kit = Agent.define({
 type Result = Schema.Schema.Type<typeof Jobs.LlmGenerate.schemas.success>
 type Failure = Schema.Schema.Type<typeof Jobs.LlmGenerate.schemas.failure>
 
-/** What a job of a model tells, as the tests of turns say it. */
+/** The result of a model job, in the format of the turn tests. */
 const readOf = (event: Result | Failure) =>
   "text" in event
     ? {
@@ -30,7 +30,7 @@ const readOf = (event: Result | Failure) =>
     }
     : { failed: event.reason, why: event.why }
 
-/** An agent, its runner and its server. It plays an answer to a job that asks for it, and gives what the job tells. */
+/** An agent, its job runner and its server. Plays an answer to a job, and returns the job's result. */
 export const asking = (dialect: Dialect) =>
   Effect.gen(function*() {
     const server = yield* serve(dialect)
@@ -52,7 +52,7 @@ export const asking = (dialect: Dialect) =>
       }
     }).pipe(Effect.provide(models), Effect.provideService(SessionStore.SessionStore, store))
     yield* Layer.build(JobRunner.layer([agent]).pipe(Layer.provide(Layer.succeed(SessionStore.SessionStore, store))))
-    /** The text that was told piece by piece until the result was. */
+    /** The streamed text before each result. */
     const pieces = yield* Queue.unbounded<string>()
     let heard = ""
     let isEnd = false

@@ -33,7 +33,7 @@ const plain = SessionStore.makeMemory
 const wrap = (store: SessionStore.Service, current: Encrypted.Key, ...previous: ReadonlyArray<Encrypted.Key>) =>
   Encrypted.make(store, { keys: { current, previous } })
 
-/** A store whose sessions, messages and responses come back changed. */
+/** A store that alters the sessions, messages and responses that it returns. */
 const altered = (store: SessionStore.Service, alter: <A>(json: A) => A): SessionStore.Service => ({
   ...store,
   load: (id, options) =>
@@ -54,7 +54,7 @@ describe("encryption", () => {
     Layer.provide(Encrypted.layer({ keys: { current: first } }), SessionStore.layerMemory)
   )
 
-  it.effect("lets nothing of a conversation reach the disk, and everything come back", () =>
+  it.effect("writes no plain text to the disk, and decrypts everything", () =>
     Effect.gen(function*() {
       const folder = yield* Effect.acquireRelease(Effect.sync(() => Servers.folder("SQLite")), (folder) =>
         Effect.sync(folder.close))
@@ -77,7 +77,7 @@ describe("encryption", () => {
       expect((yield* store.list({ userId: "ada", limit: 1 })).items).toHaveLength(1)
     }).pipe(Effect.scoped))
 
-  it.effect("never encrypts the same text twice the same way", () =>
+  it.effect("encrypts equal values differently", () =>
     Effect.gen(function*() {
       const inner = yield* plain
       const store = yield* wrap(inner, first)
@@ -94,7 +94,7 @@ describe("encryption", () => {
       const rotated = yield* wrap(inner, second, first)
       expect(Option.getOrThrow(yield* rotated.load("s", { messages: 1 })).session).toEqual(full.session)
       yield* rotated.commit(write("s", 1, { session: { now: "second" } }))
-      // The session needs the first key no more; its old message does.
+      // The session no longer needs the first key; its old message does.
       const later = yield* wrap(inner, second)
       expect(Option.getOrThrow(yield* later.load("s")).session).toEqual({ now: "second" })
       expect(yield* Effect.flip(later.load("s", { messages: 1 }))).toMatchObject({
@@ -103,7 +103,7 @@ describe("encryption", () => {
       })
     }))
 
-  it.effect("fails with SessionCorrupt under a wrong key, and leaves what is stored", () =>
+  it.effect("fails with SessionCorrupt for a wrong key, and changes nothing", () =>
     Effect.gen(function*() {
       const inner = yield* plain
       yield* (yield* wrap(inner, first)).commit(full)
@@ -119,7 +119,7 @@ describe("encryption", () => {
       expect(yield* inner.load("s", { messages: 1 })).toEqual(before)
     }))
 
-  it.effect("notices what was altered, or moved to another place", () =>
+  it.effect("detects values that were altered or moved", () =>
     Effect.gen(function*() {
       const inner = yield* plain
       const store = yield* wrap(inner, first)
@@ -133,7 +133,7 @@ describe("encryption", () => {
       expect(yield* Effect.flip(bad.load("s"))).toMatchObject({ _tag: "SessionCorrupt" })
       expect(yield* Effect.flip(bad.messages("s", { limit: 1 }))).toMatchObject({ _tag: "SessionCorrupt" })
       expect(yield* Effect.flip(bad.response("s", "m"))).toMatchObject({ _tag: "SessionCorrupt" })
-      // What belongs to "s" does not decrypt as "other", nor as a later version of "s".
+      // The session of "s" does not decrypt as "other", nor as a later version of "s".
       const { session } = Option.getOrThrow(yield* inner.load("s"))
       yield* inner.commit(write("other", 1, { session }))
       yield* inner.commit(write("s", 1, { session }))
@@ -142,7 +142,7 @@ describe("encryption", () => {
       }
     }))
 
-  it.effect("reads what is not encrypted only when told to", () =>
+  it.effect("reads unencrypted sessions only with acceptPlain", () =>
     Effect.gen(function*() {
       const inner = yield* plain
       yield* inner.commit(full)
@@ -157,7 +157,7 @@ describe("encryption", () => {
       expect(JSON.stringify(yield* inner.load("s"))).toContain("$encrypted")
     }))
 
-  it.effect("finds out about messages that were taken away", () =>
+  it.effect("detects missing messages", () =>
     Effect.gen(function*() {
       const inner = yield* plain
       const store = yield* wrap(inner, first)
@@ -165,7 +165,7 @@ describe("encryption", () => {
         yield* store.commit(write("s", n, { messages: [message(2 * n + 1), message(2 * n + 2)] }))
       }
       const all = (yield* inner.messages("s", { limit: 100 })).items
-      /** The store as it would be without these messages, the rest in the places they had or moved up. */
+      /** The store without these messages, and the rest renumbered or not. */
       const without = (gone: ReadonlyArray<number>, renumber: boolean) => {
         const left = all.filter(({ seq }) => !gone.includes(seq)).map((one, i) =>
           renumber ? { ...one, seq: i + 1 } : one
@@ -196,7 +196,7 @@ describe("encryption", () => {
       }
     }))
 
-  it.effect("finds out about a session that was put back, and about what remains of one that was removed", () =>
+  it.effect("detects a session that was rolled back, and parts of a removed session", () =>
     Effect.gen(function*() {
       const inner = yield* plain
       const store = yield* wrap(inner, first)
@@ -205,7 +205,7 @@ describe("encryption", () => {
       const oldResponse = yield* inner.response("s", "m")
       yield* store.commit(write("s", 1, { session: { paid: true }, messages: [message(2)] }))
       const corrupt = { _tag: "SessionCorrupt", sessionId: "s" }
-      // The session of the first commit stands where that of the second was, the messages stay.
+      // The first commit's session replaces the second's; the messages stay.
       const putBack = yield* wrap({
         ...inner,
         load: (id, options) =>
@@ -215,7 +215,7 @@ describe("encryption", () => {
         expect(yield* Effect.flip(putBack.load("s", { messages }))).toMatchObject(corrupt)
       }
       expect(yield* Effect.flip(putBack.messages("s", { limit: 5 }))).toMatchObject(corrupt)
-      // Cleared, and begun again: session, message and answer of before do not belong here any more.
+      // Removed and begun again: the old session, message and answer are not valid any more.
       yield* store.remove("s")
       yield* store.commit(write("s", 0, { messages: [message(1)] }))
       const replayed = (parts: Partial<SessionStore.Service>) => wrap({ ...inner, ...parts }, first)
@@ -234,7 +234,7 @@ describe("encryption", () => {
       expect(Option.getOrThrow(yield* store.load("s", { messages: 1 })).messages).toEqual([message(1)])
     }))
 
-  it.effect("serves two processes that remove and begin a session in turns", () =>
+  it.effect("works for two processes that alternately remove and begin a session", () =>
     Effect.gen(function*() {
       const inner = yield* plain
       const [a, b] = [yield* wrap(inner, first), yield* wrap(inner, first)]
@@ -250,7 +250,7 @@ describe("encryption", () => {
       }
     }))
 
-  it.effect("refuses keys that are none, and ids given twice", () =>
+  it.effect("refuses invalid keys and duplicate key ids", () =>
     Effect.gen(function*() {
       const inner = yield* plain
       for (

@@ -30,14 +30,14 @@ describe("KeyValueStore", () => {
       }),
     breakAndRestore: (during) =>
       Effect.acquireUseRelease(
-        // A file where the folder was: nothing can be read, nothing written.
+        // A file in place of the folder: reads and writes fail.
         Effect.sync(() => (fs.renameSync(directory, `${directory}-away`), fs.writeFileSync(directory, ""))),
         () => during,
         () => Effect.sync(() => (fs.rmSync(directory), fs.renameSync(`${directory}-away`, directory)))
       )
   })
 
-  it.effect("leaves no file behind when a session is removed, and its folder resumes in another process", () =>
+  it.effect("loads a session in another process, and removes all its files", () =>
     Effect.gen(function*() {
       const directory = path.join(folder.path, "remove")
       const layer = Layer.provide(KeyValue.layer(), files(directory))
@@ -59,7 +59,7 @@ describe("KeyValueStore", () => {
       }).pipe(Effect.provide(layer))
     }))
 
-  it.effect("finds a file that was half written, and keeps it", () =>
+  it.effect("fails with SessionCorrupt for a truncated file, and keeps the file", () =>
     Effect.gen(function*() {
       const directory = path.join(folder.path, "torn")
       yield* Effect.gen(function*() {
@@ -77,7 +77,7 @@ describe("KeyValueStore", () => {
       }).pipe(Effect.provide(Layer.provide(KeyValue.layer(), files(directory))))
     }))
 
-  it.effect("forgets an answer after its time", () =>
+  it.effect("expires an answer after answersTimeToLive", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.SessionStore
       yield* store.commit(write("s", 0, { answered: { messageId: "m", response: "old" } }))
@@ -91,7 +91,7 @@ describe("KeyValueStore", () => {
       Effect.provide(Layer.provide(KeyValue.layer({ answersTimeToLive: "2 days" }), KeyValueStore.layerMemory))
     ))
 
-  it.effect("does one thing after another, so that a slow file system loses nothing", () =>
+  it.effect("runs operations sequentially, so that of concurrent commits one succeeds", () =>
     // Every operation lets other fibers run first: without the semaphore both writers would see the same version.
     Effect.gen(function*() {
       const inner = yield* KeyValueStore.KeyValueStore

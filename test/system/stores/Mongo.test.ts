@@ -29,7 +29,7 @@ describe("MongoDB, at the boundary of its driver", () => {
       )
   })
 
-  it.live("makes an index for every query it asks", () =>
+  it.live("creates an index for every query", () =>
     Effect.gen(function*() {
       const database = new MongoDouble()
       yield* Mongo.make({ database, collectionPrefix: "bot_" })
@@ -46,7 +46,7 @@ describe("MongoDB, at the boundary of its driver", () => {
       ])
     }))
 
-  it.live("purges all that is old, also when some of it is written meanwhile", () =>
+  it.live("purges old sessions, except those written meanwhile", () =>
     Effect.gen(function*() {
       const database = new MongoDouble()
       const writing = yield* Mongo.make({ database })
@@ -76,7 +76,7 @@ describe("MongoDB, at the boundary of its driver", () => {
       expect((yield* store.list({ limit: 5 })).items.map(({ id }) => id)).toEqual(["s3"])
     }))
 
-  it.live("keeps a session's document small, and nothing of a session that was removed", () =>
+  it.live("keeps a session's document small, and removes every document of a session", () =>
     Effect.gen(function*() {
       const database = new MongoDouble()
       const store = yield* Mongo.make({ database })
@@ -91,7 +91,7 @@ describe("MongoDB, at the boundary of its driver", () => {
       for (const { documents } of database.collections.values()) expect([...documents.keys()]).toEqual([])
     }))
 
-  it.live("leaves nothing behind when a session is removed while others write to it", () =>
+  it.live("leaves no documents behind when a session is removed during writes to it", () =>
     Effect.gen(function*() {
       const database = new MongoDouble()
       const store = yield* Mongo.make({ database })
@@ -104,7 +104,7 @@ describe("MongoDB, at the boundary of its driver", () => {
       }
     }))
 
-  it.effect("forgets an answer after its time, and tells the server when that is", () =>
+  it.effect("expires an answer after answersTimeToLive, and sets the server's expiry date", () =>
     Effect.gen(function*() {
       const database = new MongoDouble()
       const store = yield* Mongo.make({ database, answersTimeToLive: "2 days" })
@@ -118,7 +118,7 @@ describe("MongoDB, at the boundary of its driver", () => {
       expect(answer!.expires).toEqual(new Date(2 * 86_400_000))
     }))
 
-  it.effect("fails typed when the indexes cannot be made, or the prefix is none", () =>
+  it.effect("fails with a typed error if the server is down or the prefix is invalid", () =>
     Effect.gen(function*() {
       const database = new MongoDouble()
       database.down = true

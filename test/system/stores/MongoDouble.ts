@@ -1,13 +1,13 @@
 /**
- * A MongoDB in memory, at the boundary of its driver: the operations the store uses, and nothing else. What it does
- * not know it refuses, so that a test cannot pass on a wish. Each operation takes its turn like a request, and is
- * atomic by itself, but an upsert is two steps, as on a server, where the second may find the document there.
+ * An in-memory MongoDB at the boundary of its driver, with only the operations that the store uses; it throws for others. Each
+ * operation is asynchronous like a request, and atomic, except that an upsert is two steps, as on a server, where the second
+ * may find the document.
  */
 import type { Collection, Database, Filter } from "coxswain/layers/mongo"
 
 type Document = Record<string, unknown>
 
-/** What BSON makes of a value: strings become UTF-8, `undefined` null. */
+/** A value after BSON: strings become UTF-8, `undefined` null. */
 const bson = (value: unknown): unknown => {
   if (value === undefined) return null
   if (typeof value === "string") return Buffer.from(value, "utf8").toString("utf8")
@@ -91,7 +91,7 @@ class MemoryCollection implements Collection {
           }
           return 0
         })
-        // A limit of 0 is none.
+        // 0 means no limit.
         const limited = options.limit ? found.slice(0, options.limit) : found
         const fields = options.projection === undefined ? undefined : Object.keys(options.projection)
         return limited.map((document) =>
@@ -153,7 +153,7 @@ class MemoryCollection implements Collection {
 }
 
 export class MongoDouble implements Database {
-  /** Whether the server is away. */
+  /** Whether the server is unavailable. */
   down = false
   readonly collections = new Map<string, MemoryCollection>()
 

@@ -20,7 +20,7 @@ describe("MySQL", () => {
     close: server.close,
     address: ["mysql", server.url]
   })
-  it.live("refuses ids that a lenient server would cut, so that two ids never become one", () =>
+  it.live("refuses ids that a lenient server would truncate", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.SessionStore
       // A NUL takes five characters in the database.

@@ -35,7 +35,7 @@ describe("OpenSearch, at the boundary of HTTP", () => {
       )
   })
 
-  it.scopedLive("commits with one read and one write, and the records of the commit before", () =>
+  it.scopedLive("commits with one read, one write of records and one of the session", () =>
     Effect.gen(function*() {
       const server = new OpenSearchDouble()
       const store = yield* make(server)
@@ -52,7 +52,7 @@ describe("OpenSearch, at the boundary of HTTP", () => {
       expect(server.requests).toHaveLength(2)
     }))
 
-  it.scopedLive("leaves nothing behind when a session is removed while others write to it", () =>
+  it.scopedLive("leaves no documents behind when a session is removed during writes to it", () =>
     Effect.gen(function*() {
       const server = new OpenSearchDouble()
       const store = yield* make(server)
@@ -65,7 +65,7 @@ describe("OpenSearch, at the boundary of HTTP", () => {
       }
     }))
 
-  it.scoped("forgets an answer after its time, and deletes it", () =>
+  it.scoped("expires an answer after answersTimeToLive, and deletes it", () =>
     Effect.gen(function*() {
       const server = new OpenSearchDouble()
       const store = yield* make(server, { answersTimeToLive: "2 hours", requestTimeout: "1 day" })
@@ -85,7 +85,7 @@ describe("OpenSearch, at the boundary of HTTP", () => {
       expect((yield* store.messages("s", { limit: 1 })).items).toHaveLength(1)
     }))
 
-  it.scopedLive("sends what it was given to authenticate, and tells it to nobody", () =>
+  it.scopedLive("sends its credentials, and keeps them out of errors", () =>
     Effect.gen(function*() {
       const server = new OpenSearchDouble()
       const [password, apiKey] = [Redacted.make("hunter2"), Redacted.make("hunter3")]

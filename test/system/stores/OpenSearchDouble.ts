@@ -1,7 +1,6 @@
 /**
- * An OpenSearch in memory, at the boundary of HTTP: the requests the store makes, and no others; what it does not
- * know it refuses with 400. Documents have sequence numbers; reads by id see them at once, searches and
- * delete-by-query only what was there at the last refresh.
+ * An in-memory OpenSearch at the boundary of HTTP, with only the requests that the store makes; others get 400. Documents have
+ * sequence numbers; reads by id see them at once, searches and delete-by-query only as of the last refresh.
  */
 import { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
 import { Effect } from "effect"
@@ -28,7 +27,7 @@ const conflict = error(409, "version_conflict_engine_exception")
 const byCodePoint = (a: unknown, b: unknown) => Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
 
 export class OpenSearchDouble {
-  /** Whether the server is away. */
+  /** Whether the server is unavailable. */
   down = false
   readonly indices = new Map<string, Index>()
   readonly requests: Array<string> = []
@@ -70,7 +69,7 @@ export class OpenSearchDouble {
         case "PUT _doc":
           return this.stale(index, key, url) ? conflict : this.write(index, key, JSON.parse(text))
         case "DELETE _doc":
-          // Only sessions are guarded by what they were when they were read.
+          // Only sessions are deleted with a sequence number.
           if (name.endsWith("sessions") && this.stale(index, key, url)) return conflict
           return index.documents.delete(key) ? [200, { result: "deleted" }] : [404, { result: "not_found" }]
       }

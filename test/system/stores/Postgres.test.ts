@@ -23,7 +23,7 @@ describe("PostgreSQL", () => {
     address: ["postgres", server.url]
   })
 
-  it.scopedLive("a load and a commit wait for the server once each", () =>
+  it.scopedLive("a load and a commit take one round trip each", () =>
     Effect.gen(function*() {
       const proxy = yield* Effect.acquireRelease(
         Effect.promise(() => Proxy.to(server.url)),
@@ -40,19 +40,19 @@ describe("PostgreSQL", () => {
         })
       const message = { seq: 1, message: { role: "user", content: "hello" }, createdAt: "2026-01-01T00:00:00.000Z" }
       const whole = { messages: [message], answered: { messageId: "m1", response: { message: "Hi." } } }
-      // The store deletes what is expired when it begins; the connection serves one after the other.
+      // At the start the store deletes expired rows, on the same connection.
       yield* Effect.repeatN(store.load("nobody"), 10)
       expect(yield* waits(store.commit(write("a", 0, whole)))).toBe(1)
       expect(yield* waits(store.commit(write("a", 1, { messages: [{ ...message, seq: 2 }] })))).toBe(1)
       expect(yield* waits(store.load("a", { messages: 20 }))).toBe(1)
       const [first] = yield* Effect.map(store.messages("a", { limit: 5 }), ({ items }) => items)
       expect([first, yield* store.response("a", "m1")]).toEqual([message, Option.some({ message: "Hi." })])
-      // Of another version nothing is written, and the version that there is is asked for.
+      // On a conflict nothing is written, and the actual version is read.
       expect(yield* waits(store.commit(write("a", 1, { messages: [{ ...message, seq: 3 }] })))).toBe(2)
       expect((yield* store.messages("a", { limit: 5 })).items.map(({ seq }) => seq)).toEqual([1, 2])
     }), 30_000)
 
-  it.scopedLive("2,000 turns that are interrupted at any moment disturb no other turn", () =>
+  it.scopedLive("2,000 interrupted turns do not disturb other turns", () =>
     Effect.gen(function*() {
       const services = yield* Layer.build(Postgres.layer({ url, tablePrefix: "interrupted_", maxConnections: 10 }))
       const store = yield* Effect.provide(SessionStore.SessionStore, services)
@@ -79,9 +79,9 @@ describe("PostgreSQL", () => {
         (id) => Effect.forever(turn(id)).pipe(Effect.fork)
       )
       yield* interrupted
-      // None of them has failed.
+      // None has failed.
       for (const fiber of others) expect(Exit.isInterrupted(yield* Fiber.interrupt(fiber))).toBe(true)
-      // What was interrupted is there whole, or not at all.
+      // An interrupted turn is stored completely or not at all.
       for (let n = 0; n < 2000; n += 40) {
         const found = yield* store.load(`gone-${n % 10}-${n}`, { messages: 5 })
         if (Option.isSome(found)) expect([found.value.version, found.value.messages]).toEqual([1, [message(1)]])
@@ -89,7 +89,7 @@ describe("PostgreSQL", () => {
     }), 120_000)
 
   it.scopedLive(
-    "a session that is begun while an absent one of its id is removed keeps its messages",
+    "a session that begins during a remove of its id keeps its messages",
     () =>
       Effect.gen(function*() {
         const storeAt = (url: string) =>
@@ -104,7 +104,7 @@ describe("PostgreSQL", () => {
         const proxy = yield* Effect.acquireRelease(
           Effect.promise(() =>
             Proxy.to(server.url, {
-              // After the row of the session was looked for, and before anything else is.
+              // After the lookup of the session's row, and before the deletes.
               sent: async (text) => {
                 if (/DELETE FROM removed_(messages|journal) WHERE session_id/.test(text)) {
                   await (begun ??= Effect.runPromise(begin))
@@ -126,11 +126,11 @@ describe("PostgreSQL", () => {
     30_000
   )
 
-  /** Runs while somebody else holds the row of session "s". */
+  /** Runs while another transaction locks the row of session "s". */
   const whileHeld = <A, E>(prefix: string, work: Effect.Effect<A, E>) =>
     Effect.gen(function*() {
       const [held, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      // On a fiber of its own: what runs inside a transaction is part of it.
+      // On another fiber, because `work` must not be part of the transaction.
       const holder = yield* Effect.forkDaemon(
         Effect.flatMap(SqlClient.SqlClient, (sql) =>
           sql.withTransaction(
@@ -153,7 +153,7 @@ describe("PostgreSQL", () => {
   )
 
   it.scopedLive(
-    "does not cancel the statement of a turn that is interrupted: its connection may be another's by then",
+    "does not cancel an interrupted turn's statement: its connection may be reused by then",
     () =>
       Effect.gen(function*() {
         const services = yield* Layer.build(Postgres.layer({ url, tablePrefix: "held_" }))
@@ -176,7 +176,7 @@ describe("PostgreSQL", () => {
     60_000
   )
 
-  it.scopedLive("waits no longer than its limit for the database", () =>
+  it.scopedLive("fails if the database does not answer within `timeout`", () =>
     Effect.gen(function*() {
       const services = yield* Layer.build(Postgres.layer({ url, tablePrefix: "limit_", timeout: "300 millis" }))
       const store = yield* Effect.provide(SessionStore.SessionStore, services)

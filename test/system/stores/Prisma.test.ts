@@ -60,11 +60,11 @@ describe("Prisma, with a generated client", () => {
   sessionStoreConformance("Prisma", PrismaStore.layer({ client }), {
     corrupt: (id) =>
       Effect.promise(() => client.coxswainSession.update({ where: { id }, data: { session: "{\"broken\":" } })),
-    // A file cannot be unreachable, but its tables can be.
+    // Renaming the tables simulates an outage.
     breakAndRestore: (during) => Effect.acquireUseRelease(rename("", "Away"), () => during, () => rename("Away", ""))
   })
 
-  it.scoped("forgets an answer after its time, and deletes it", () =>
+  it.scoped("expires an answer after answersTimeToLive, and deletes it", () =>
     Effect.gen(function*() {
       const client = yield* Effect.acquireRelease(
         Effect.promise(() => connect("answers.db")),
@@ -82,10 +82,10 @@ describe("Prisma, with a generated client", () => {
       yield* Effect.promise(() => client.coxswainAnswer.count()).pipe(Effect.repeat({ until: (count) => count === 0 }))
     }))
 
-  it.scoped("leaves the messages of a session alone that is begun while an absent one of its id is removed", () =>
+  it.scoped("keeps the messages of a session that begins during a remove of its id", () =>
     Effect.gen(function*() {
       const row = { sessionId: "meanwhile", seq: 1, message: "{}", createdAt: "2026-01-01T00:00:00.000Z" }
-      // As in a database whose transactions see what others commit: the message comes once the session was looked for.
+      // As with read-committed isolation: the message appears after the lookup of the session.
       const store = yield* PrismaStore.make({
         client: {
           ...models(client),
@@ -111,7 +111,7 @@ describe("Prisma, with a generated client", () => {
         .toEqual([row])
     }))
 
-  it.effect("undoes the whole commit when one of its messages cannot be written", () =>
+  it.effect("rolls back the whole commit if one of its messages cannot be written", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.SessionStore
       yield* store.commit(write("undo", 0, { messages: [message(1)] }))
@@ -124,7 +124,7 @@ describe("Prisma, with a generated client", () => {
       expect(yield* store.response("undo", "m")).toEqual(Option.none())
     }).pipe(Effect.provide(PrismaStore.layer({ client }))))
 
-  it("documents the models that are tested", () => {
+  it("docs/persistence.md has the tested models", () => {
     const models = (text: string) => text.match(/^model \w+ \{\n(?:.*\n)*?\}$/gm)
     const schema = fs.readFileSync(path.join(import.meta.dirname, "../../fixtures/prisma/schema.prisma"), "utf8")
     const page = fs.readFileSync(path.join(import.meta.dirname, "../../../docs/persistence.md"), "utf8")

@@ -37,7 +37,7 @@ describe("Redis", () => {
   lostAnswerSuite("Redis", (url) => RedisStore.layer({ url, keyPrefix: `${keyPrefix}_lost` }), server.url, /:s:lost /)
   secretsSuite("Redis", (url) => RedisStore.layer({ url }), server.url)
 
-  it.scoped("forgets an answer after its time, and deletes it", () =>
+  it.scoped("expires an answer after answersTimeToLive, and deletes it", () =>
     Effect.gen(function*() {
       const services = yield* Layer.build(
         RedisStore.layer({ url, keyPrefix: `${keyPrefix}_answers`, answersTimeToLive: "2 days" })
@@ -55,7 +55,7 @@ describe("Redis", () => {
       expect(yield* Effect.promise(() => client.pttl(`${keyPrefix}_answers:a:s`))).toBeGreaterThan(0)
     }))
 
-  it.scopedLive("forgets a session after its time, with all that belongs to it", () =>
+  it.scopedLive("expires a session with all its keys after timeToLive", () =>
     Effect.gen(function*() {
       const prefix = `${keyPrefix}_expiry`
       const services = yield* Layer.build(RedisStore.layer({ url, keyPrefix: prefix, timeToLive: "300 millis" }))
@@ -68,12 +68,12 @@ describe("Redis", () => {
       expect(yield* store.list({ userId: "u", limit: 5 })).toEqual({ items: [] })
       expect(yield* store.list({ limit: 5 })).toEqual({ items: [] })
       expect(yield* Effect.promise(() => client.keys(`${prefix}*`))).toEqual([])
-      // It may begin anew, and then has only its own messages.
+      // It may begin again, with only its new messages.
       yield* store.commit(write("s", 0, { messages: [message] }))
       expect((yield* store.messages("s", { limit: 5 })).items).toHaveLength(1)
     }))
 
-  it.scopedLive("takes a session that began anew after its time for what it is now, also where the old one is left over", () =>
+  it.scopedLive("lists and purges a session that began again after expiry by its new state", () =>
     Effect.gen(function*() {
       const layer = (prefix: string) =>
         Layer.build(RedisStore.layer({ url, keyPrefix: prefix, timeToLive: "100 millis" }))
@@ -102,7 +102,7 @@ describe("Redis", () => {
       expect(yield* purged.load("s")).toEqual(Option.none())
     }))
 
-  it.scopedLive("keeps a session locked though the connection breaks while the lock is being renewed", () =>
+  it.scopedLive("keeps a session locked if the connection breaks during the lock's renewal", () =>
     Effect.gen(function*() {
       const prefix = `${keyPrefix}_renewing`
       let breaks = 0
@@ -129,7 +129,7 @@ describe("Redis", () => {
       }))
     }))
 
-  it.scopedLive("connects again however often the connection breaks while it does", () =>
+  it.scopedLive("reconnects even if the connection breaks repeatedly while it reconnects", () =>
     Effect.gen(function*() {
       const [database, breaks] = [server.url.replace(/\/0$/, "/1"), ["select", "info", "auth", "select"]]
       let isConnected = false
@@ -156,14 +156,14 @@ describe("Redis", () => {
       yield* store.commit(write("s", 0))
       isConnected = true
       proxy.cut()
-      // A command of the client's own that fails with nobody to take care of it would fail this run.
+      // An unhandled rejection of the client's own commands would fail this run.
       const found = yield* Effect.retry(store.load("s"), Schedule.spaced("20 millis"))
       expect(breaks).toEqual([])
       expect(Option.getOrThrow(found).version).toBe(1)
       yield* store.remove("s")
     }))
 
-  it.effect("leaves no key behind when a session is removed", () =>
+  it.effect("removes every key of a session", () =>
     Effect.gen(function*() {
       const prefix = `${keyPrefix}_remove`
       const store = yield* SessionStore.SessionStore.pipe(

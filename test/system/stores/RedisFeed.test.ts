@@ -18,7 +18,7 @@ describe("the feed on Redis", () => {
     await server.close()
   })
 
-  it.scopedLive("reaches every process, in order, and only those who follow the session", () =>
+  it.scopedLive("delivers events in order to the session's subscribers in every process, and to no others", () =>
     Effect.gen(function*() {
       const here = yield* RedisStore.makeFeed(options)
       const there = yield* RedisStore.makeFeed(options)
@@ -40,7 +40,7 @@ describe("the feed on Redis", () => {
       }])
     }))
 
-  it.scopedLive("lets the server forget a session that nobody follows any more", () =>
+  it.scopedLive("unsubscribes from the channel after the last subscriber has left", () =>
     Effect.gen(function*() {
       const feed = yield* RedisStore.makeFeed(options)
       const followed = Effect.promise(async () => {
@@ -57,13 +57,13 @@ describe("the feed on Redis", () => {
       expect(yield* followed).toBe(0)
     }))
 
-  it.scopedLive("reaches those who follow a session wherever another one is interrupted who begins to", () =>
+  it.scopedLive("existing subscribers still get events when a new one is interrupted while subscribing", () =>
     Effect.gen(function*() {
       const feed = yield* RedisStore.makeFeed(options)
       const events = yield* feed.subscribe("s1")
       const followed = Effect.promise(() => client.pubsub("NUMSUB", `${options.keyPrefix}:feed:s1`))
       for (let operations = 10; operations < 100; operations++) {
-        // After so many operations it lets others run, for the first time.
+        // It yields for the first time after so many operations.
         const other = yield* Effect.fork(Effect.withMaxOpsBeforeYield(Effect.scoped(feed.subscribe("s1")), operations))
         yield* Effect.yieldNow()
         yield* Fiber.interrupt(other)
@@ -73,7 +73,7 @@ describe("the feed on Redis", () => {
       expect(Chunk.toReadonlyArray(yield* Stream.runCollect(Stream.take(events, 1)))).toEqual([{ event: { i: 1 } }])
     }))
 
-  it.scopedLive("fails for a reader when what comes is no event, or its connection breaks", () =>
+  it.scopedLive("fails for a subscriber if an event is malformed or the connection breaks", () =>
     Effect.gen(function*() {
       const feed = yield* RedisStore.makeFeed(options)
       const first = yield* Effect.fork(Effect.flip(Stream.runDrain(yield* feed.subscribe("s1"))))
@@ -84,7 +84,7 @@ describe("the feed on Redis", () => {
       expect(yield* Fiber.join(second)).toBeInstanceOf(Errors.SessionFeedError)
     }))
 
-  it.scopedLive("is a SessionFeed", () =>
+  it.scopedLive("layerFeed provides SessionFeed", () =>
     Effect.gen(function*() {
       const feed = yield* SessionFeed.SessionFeed
       feed.publish("nobody", () => ({}))

@@ -1,4 +1,4 @@
-/** What the feed of turns keeps to when connections break, answers are lost, and clocks differ. */
+/** The turn feed with broken connections, lost answers and different clocks. */
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Errors } from "coxswain"
 import * as RedisStore from "coxswain/layers/redis"
@@ -10,7 +10,7 @@ import * as Proxy from "../../support/Proxy.js"
 
 const server = await Servers.redis()
 
-describe("the turns on Redis", () => {
+describe("the turn feed on Redis", () => {
   if (server === undefined) return it.skip("on a real server", () => {})
   const keyPrefix = `t${randomBytes(4).toString("hex")}`
   const client = new Redis(server.url, { lazyConnect: true })
@@ -34,7 +34,7 @@ describe("the turns on Redis", () => {
       const recording = yield* Effect.exit(Scope.extend(feed.begin({ sessionId: "s", turnId }, {}), scope))
       return { recording: Exit.map(recording, Option.getOrThrow), end: Scope.close(scope, Exit.void) }
     })
-  /** The events of a turn, or that it is not known what they are. */
+  /** The events of a turn, "not kept", or the error's tag. */
   const read = (feed: Effect.Effect.Success<ReturnType<typeof turnsAt>>, turnId: string) =>
     Effect.flatMap(
       feed.follow("s", turnId, 0),
@@ -56,7 +56,7 @@ describe("the turns on Redis", () => {
     })
   }
 
-  it.scopedLive("is not left with a turn that was begun for one who does not know it", () =>
+  it.scopedLive("ends a turn whose begin was carried out but whose answer was lost", () =>
     Effect.gen(function*() {
       const proxy = yield* losing("PERSIST")
       const [here, there] = [yield* turnsAt(proxy.url), yield* turnsAt(server.url)]
@@ -69,7 +69,7 @@ describe("the turns on Redis", () => {
       expect(yield* keys("unknown")).toEqual([])
     }))
 
-  it.scopedLive("lets nobody take a turn for complete of which it is not known whether all was written", () =>
+  it.scopedLive("readers do not get a turn as complete if its last write may be lost", () =>
     Effect.gen(function*() {
       const proxy = yield* proxied({ sent: (text) => text.includes("{\"n\":2}") ? "cut" : undefined })
       const [here, there] = [yield* turnsAt(proxy.url), yield* turnsAt(server.url)]
@@ -83,13 +83,13 @@ describe("the turns on Redis", () => {
       expect(yield* read(there, "broken")).toBe("not kept")
     }))
 
-  it.scopedLive("does not begin the record of a turn again when it is gone", () =>
+  it.scopedLive("does not recreate the record of a turn that is gone", () =>
     Effect.gen(function*() {
       const feed = yield* turnsAt(server.url)
       const turn = yield* begin(feed, "late")
       const { append } = yield* turn.recording
       yield* append([{ n: 1 }])
-      // As when the process stands still for longer than its lease.
+      // As after a pause of the process that is longer than its lease.
       yield* Effect.promise(() => client.del(`${keyPrefix}:turn:s:late`))
       expect(yield* Effect.flip(append([{ n: 2 }]))).toBeInstanceOf(Errors.SessionFeedError)
       expect(yield* read(feed, "late")).toBe("not kept")
@@ -102,7 +102,7 @@ describe("the turns on Redis", () => {
       expect(yield* read(feed, "later")).toBe("not kept")
     }))
 
-  it.scopedLive("stops a turn also when whoever runs it cannot be told at that moment", () =>
+  it.scopedLive("stops a turn even if its process misses the stop message", () =>
     Effect.gen(function*() {
       const [here, there] = [yield* turnsAt(server.url), yield* turnsAt(server.url)]
       const turn = yield* begin(here, "deaf")
@@ -118,7 +118,7 @@ describe("the turns on Redis", () => {
       expect(yield* keys("stop:s:never")).toEqual([])
     }))
 
-  it.scopedLive("hears of turns again though the connection breaks while it subscribes again", () =>
+  it.scopedLive("resubscribes even if the connection breaks while it resubscribes", () =>
     Effect.gen(function*() {
       const breaks = [false, true]
       const proxy = yield* proxied({
@@ -134,7 +134,7 @@ describe("the turns on Redis", () => {
       })
     }))
 
-  it.scopedLive("gives turns in the order in which they were begun, whatever the clocks of their processes say", () =>
+  it.scopedLive("lists turns in the order they began, regardless of the processes' clocks", () =>
     Effect.gen(function*() {
       const feed = yield* turnsAt(server.url)
       const fast = { ...Clock.make(), currentTimeMillis: Effect.succeed(4_000_000_000_000) }

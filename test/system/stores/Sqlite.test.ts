@@ -17,7 +17,7 @@ describe("SQLite", () => {
     client: SqliteClient.layer({ filename }),
     layer: (options) => Sqlite.layer({ filename, ...options }),
     turnLog: (options) => Sqlite.layerTurnLog({ filename, ...options }),
-    // A file cannot be unreachable, but its tables can be.
+    // Renaming the tables simulates an outage.
     outage: (prefix) => {
       const rename = (from: string, to: string) =>
         Effect.flatMap(
@@ -34,7 +34,7 @@ describe("SQLite", () => {
     address: ["sqlite", filename]
   })
 
-  it.effect("fails typed when the file cannot be opened", () =>
+  it.effect("fails with SessionStoreError if the file cannot be opened", () =>
     Effect.gen(function*() {
       const missing = path.join(folder.path, "no such folder", "sessions.db")
       const error = yield* Effect.flip(Layer.launch(Sqlite.layer({ filename: missing })))
@@ -60,14 +60,14 @@ describe("SQLite", () => {
       }
       const answered = { messageId: "m", response: "hi" }
       expect(yield* counted(store.commit(write("n", 0, { messages: [message(1), message(2)], answered })))).toEqual(
-        // The session, its messages, the answer, and what the turn had written down.
+        // The session, its messages, the answer, and the turn's journal.
         ["sql.transaction", "sql.execute", "sql.execute", "sql.execute", "sql.execute"]
       )
       expect(yield* counted(store.load("n", { messages: 20 }))).toEqual(["sql.execute"])
     }).pipe(Effect.provide(Sqlite.layer({ filename: ":memory:" })))
   })
 
-  it.effect("upgrades the tables of the first version, and keeps what is in them", () =>
+  it.effect("migrates the tables of the first version, and keeps their rows", () =>
     Effect.gen(function*() {
       const old = path.join(folder.path, "old.db")
       const use = <A, E>(work: (store: SessionStore.Service) => Effect.Effect<A, E>) =>
@@ -96,7 +96,7 @@ describe("SQLite", () => {
       )
     }))
 
-  it.effect("finds every list through an index", () =>
+  it.effect("uses an index for every list", () =>
     Effect.gen(function*() {
       yield* Layer.build(Sqlite.layer({ filename }))
       const sql = yield* SqlClient.SqlClient

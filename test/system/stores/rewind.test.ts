@@ -1,4 +1,4 @@
-/** Going back over stores on disk: what one agent has said, another one that opens the same file takes back. */
+/** Rewind over stores on disk: one agent rewinds the turns of another that uses the same file. */
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import * as Encrypted from "coxswain/layers/encrypted"
@@ -24,7 +24,7 @@ const file = Effect.acquireRelease(
 
 for (const [name, layer] of [["SQLite", plain], ["an encrypted SQLite", encrypted]] as const) {
   describe(name, () => {
-    it.scopedLive("an agent goes back in what another one has stored, and goes on", () =>
+    it.scopedLive("an agent rewinds and forks a session that another one stored, and continues it", () =>
       Effect.gen(function*() {
         const filename = yield* file
         const agent = Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** What every SQL engine must show beyond the conformance suite. */
+/** Tests of every SQL engine beyond the conformance suite. */
 import { SqlClient } from "@effect/sql"
 import { afterAll, expect, it } from "@effect/vitest"
 import { SessionStore, TurnLog } from "coxswain"
@@ -21,17 +21,17 @@ export interface Engine {
   readonly client: Layer.Layer<SqlClient.SqlClient, unknown>
   readonly layer: (options?: Options) => StoreLayer
   readonly turnLog: (options: { readonly tablePrefix: string }) => Layer.Layer<TurnLog.TurnLog, TurnLog.TurnLogError>
-  /** Takes the database away and brings it back, with the tables of this prefix. */
+  /** Makes the database, or the tables of this prefix, unavailable and available again. */
   readonly outage?: (prefix: string) => {
     readonly begin: Effect.Effect<unknown, unknown>
     readonly end: Effect.Effect<unknown, unknown>
   }
   readonly close: () => void | Promise<void>
-  /** How another process reaches it: the arguments of `fixtures/storeWriter.ts`. */
+  /** The first arguments of `fixtures/storeWriter.ts`. */
   readonly address: readonly [engine: "sqlite" | "postgres" | "mysql", address: string]
 }
 
-/** The outage of a server that the tests started. */
+/** An outage of a server that the tests started. */
 export const serverOutage = ({ process }: Server): Pick<Engine, "outage"> =>
   process === undefined ? {} : {
     outage: () => ({ begin: Effect.promise(process.stop), end: Effect.promise(process.start) })
@@ -46,7 +46,7 @@ export const write = (id: string, expectedVersion: number, rest: Partial<Session
   ...rest
 })
 
-/** The lines of a writing process, which is killed after so many. */
+/** The lines of a writing process that is killed after `lines` lines. */
 const writeUntil = (lines: number, ...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> =>
   new Promise((resolve, reject) => {
     const script = path.join(import.meta.dirname, "../fixtures/storeWriter.ts")
@@ -94,7 +94,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
     })
   })
 
-  it.live(`${name}: keeps a turn log, in order, by session, however often it starts`, () =>
+  it.live(`${name}: stores a turn log in order and by session, also with concurrent starts`, () =>
     Effect.gen(function*() {
       const tablePrefix = fresh()
       const entries = Array.from({ length: 450 }, (_, n) =>
@@ -122,7 +122,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
     }))
 
   it.live(
-    `${name}: keeps what it has when it starts again, and starts many times at once`,
+    `${name}: starts concurrently, and keeps its sessions after a restart`,
     () =>
       Effect.gen(function*() {
         const store = layer({ tablePrefix: fresh() })
@@ -142,7 +142,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
     60_000
   )
 
-  it.scoped(`${name}: forgets an answer after its time, and deletes it`, () =>
+  it.scoped(`${name}: expires an answer after answersTimeToLive, and deletes it`, () =>
     Effect.gen(function*() {
       const tablePrefix = fresh()
       const services = yield* Layer.build(layer({ tablePrefix, answersTimeToLive: "2 days" }))
@@ -154,7 +154,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
       yield* TestClock.adjust("1 day")
       expect(yield* store.response("s", "m1")).toEqual(Option.none())
       expect(yield* store.response("s", "m2")).toEqual(Option.some("newer"))
-      // The same messageId may come again, whether or not the old row is gone.
+      // The same messageId may be used again, whether or not the old row is deleted.
       yield* store.commit(write("s", 2, answer(1, "again")))
       expect(yield* store.response("s", "m1")).toEqual(Option.some("again"))
       yield* TestClock.adjust("25 hours")
@@ -165,7 +165,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
     }), 60_000)
 
   it.live(
-    `${name}: survives processes that are killed while they write, and loses nothing they confirmed`,
+    `${name}: loses no confirmed commit if writing processes are killed`,
     () =>
       Effect.gen(function*() {
         const tablePrefix = fresh()
@@ -190,7 +190,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
               said.add(`${id} ${messageId}`)
             }
           }
-          // Nothing confirmed is missing. What was killed before it could say so may be there as well.
+          // No confirmed commit is missing; some commits may be stored without a confirmation.
           expect(confirmed.flat().filter((line) => !said.has(line))).toEqual([])
         }).pipe(Effect.provide(store))
       }),
@@ -206,11 +206,11 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
   }
 }
 
-/** Everything of an error that a logger, a span or a wire may show. */
+/** All of an error that a logger, a span or a response may show. */
 const shown = (error: unknown): string =>
   [inspect(error, { depth: 20, showHidden: true }), JSON.stringify(error), String(error), (error as Error).stack].join()
 
-/** `commits`: what is sent when a commit is carried out. */
+/** `commits`: matches the request that carries out a commit. */
 export const lostAnswerSuite = (
   name: string,
   layerAt: (url: Redacted.Redacted) => StoreLayer,
@@ -218,7 +218,7 @@ export const lostAnswerSuite = (
   commits: RegExp
 ) =>
   it.scopedLive(
-    `${name}: a commit whose answer is lost fails, is there once, and is not made again`,
+    `${name}: a commit whose answer is lost fails, but is stored once and not repeated`,
     () =>
       Effect.gen(function*() {
         let isToLose = false
@@ -241,7 +241,7 @@ export const lostAnswerSuite = (
           )
         const [far, near] = [yield* storeAt(proxy.url), yield* storeAt(url)]
         const id = `lost ${randomBytes(4).toString("hex")}`
-        // Redis is sent what it is to carry out the first time that it does not know it.
+        // Redis gets a script's text only on its first use.
         yield* near.commit(write(`${id} before`, 0))
         for (const version of [0, 1]) {
           const message = { seq: version + 1, message: { role: "user" }, createdAt: "2026-01-01T00:00:00.000Z" }
@@ -273,7 +273,7 @@ export const secretsSuite = (name: string, layer: (url: Redacted.Redacted) => St
     "no database of that name": good.replace(/\/\w*$/, "/hunter2")
   }
   for (const [what, connection] of Object.entries(cases)) {
-    it.live(`${name}: tells no secret when it cannot connect: ${what}`, () =>
+    it.live(`${name}: reveals no secret if it cannot connect: ${what}`, () =>
       Effect.gen(function*() {
         const exit = yield* Effect.exit(Effect.scoped(Layer.build(layer(Redacted.make(connection)))))
         const error = yield* Effect.flip(exit)
