@@ -8,24 +8,28 @@ import { kit, make, Report } from "../testing/Reports.js"
 const layer = Layer.merge(ScriptedModel.layer(), SessionStore.layerMemory)
 
 describe("simulated users", () => {
-  it.live("agree, decline and withdraw values, and jobs complete, fail and report progress", () =>
-    Effect.gen(function*() {
-      const seen = new Set<string>()
-      const { coverage } = yield* Simulation.run(yield* make, {
-        turns: 150,
-        invariants: [{
-          name: "what happens is written down",
-          broken: ({ act, response }) => {
-            seen.add(act._tag === "Say" ? act.behaviour : act._tag === "Tell" ? act.event : act._tag)
-            return response === undefined ? "a turn failed" : undefined
-          }
-        }]
-      })
-      for (
-        const one of ["agree", "decline", "take back", "report.completed", "report.failed", "report.progress"]
-      ) expect(seen).toContain(one)
-      expect(coverage.filter(({ kind, turns }) => kind === "step" && turns === 0)).toEqual([])
-    }).pipe(Effect.provide(layer)), 20_000)
+  it.live(
+    "agree, decline and withdraw values, and jobs complete, fail and report progress",
+    () =>
+      Effect.gen(function*() {
+        const seen = new Set<string>()
+        const { coverage } = yield* Simulation.run(yield* make, {
+          turns: 150,
+          invariants: [{
+            name: "what happens is written down",
+            broken: ({ act, response }) => {
+              seen.add(act._tag === "Say" ? act.behaviour : act._tag === "Tell" ? act.event : act._tag)
+              return response === undefined ? "a turn failed" : undefined
+            }
+          }]
+        })
+        for (
+          const one of ["agree", "decline", "take back", "report.completed", "report.failed", "report.progress"]
+        ) expect(seen).toContain(one)
+        expect(coverage.filter(({ kind, turns }) => kind === "step" && turns === 0)).toEqual([])
+      }).pipe(Effect.provide(layer)),
+    20_000
+  )
 
   it.live("find a job whose failure leaves the flow stuck", () =>
     Effect.gen(function*() {

@@ -124,9 +124,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
 
   for (const unlocked of [false, true]) {
     it(
-      `of two simultaneous decisions on one approval one counts, ${
-        unlocked ? "without a lock" : "with the lock"
-      }`,
+      `of two simultaneous decisions on one approval one counts, ${unlocked ? "without a lock" : "with the lock"}`,
       async () => {
         const effects = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-decisions-"))
         try {

@@ -97,13 +97,13 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
   it.live(`${name}: stores a turn log in order and by session, also with concurrent starts`, () =>
     Effect.gen(function*() {
       const tablePrefix = fresh()
-      const entries = Array.from({ length: 450 }, (_, n) =>
-        turnEntry(n % 3 === 0 ? "é" : `s\0${n % 3}`, `turn ${n} 👍 \0`))
+      const entries = Array.from(
+        { length: 450 },
+        (_, n) => turnEntry(n % 3 === 0 ? "é" : `s\0${n % 3}`, `turn ${n} 👍 \0`)
+      )
       const scope = yield* Scope.make()
       const [first, second] = yield* Effect.all(
-        [0, 1].map(() =>
-          Layer.buildWithScope(turnLog({ tablePrefix }), scope)
-        ),
+        [0, 1].map(() => Layer.buildWithScope(turnLog({ tablePrefix }), scope)),
         { concurrency: "unbounded" }
       )
       const log = Context.get(first!, TurnLog.TurnLog)
