@@ -33,7 +33,7 @@ describe("a tag that cannot be converted to a string", () => {
       expect(Either.isLeft(Transcript.decode({ role: tag, content: [] } as never))).toBe(true)
       expect(Either.isLeft(Transcript.decode({ role: "user", content: [{ type: tag }] } as never))).toBe(true)
     })
-    it.effect(`gives a short reason (${i})`, () =>
+    it.effect(`is refused with a short reason (${i})`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(Decode.effect(Shape)({ _tag: tag }))
         expect(Fields.complaints(error).length).toBeLessThan(1_000)

@@ -1,9 +1,9 @@
-/** Every mutation of the rules still finds its text. */
+/** The mutations of scripts/mutations.ts still apply to the sources. */
 import { expect, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import { mutations } from "../../scripts/mutations.js"
 
-it("is a list of at least forty, each with a text that occurs once in its file", () => {
+it("has at least forty mutations, each of a text that occurs once in its file", () => {
   expect(mutations.length).toBeGreaterThanOrEqual(40)
   const lost = mutations.filter(({ file, text }) =>
     fs.readFileSync(`src/domain/walk/${file}`, "utf8").split(text).length !== 2

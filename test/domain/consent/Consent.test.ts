@@ -9,7 +9,7 @@ const toQuestion = (question: string) => (message: string) => Consent.answerOf(m
 const to = toQuestion("Shall I cancel OI5L9G?")
 
 describe("the corpus", () => {
-  it("has at least 300 messages for six kinds of question in seven languages, a third of each kind of answer", () => {
+  it("has at least 100 messages per kind of answer, for six kinds of question, in all languages", () => {
     const sizes = [of("yes"), of("no"), of("neither")].map(({ length }) => length)
     expect(sizes.reduce((sum, size) => sum + size)).toBeGreaterThanOrEqual(300)
     for (const size of sizes) expect(size).toBeGreaterThanOrEqual(100)
@@ -28,14 +28,14 @@ describe("the corpus", () => {
     expect(of("neither").filter(({ message, question }) => toQuestion(question)(message) !== undefined)).toEqual([])
   })
 
-  it.each(Consent.languages.map(({ code }) => code))("at least 80 % of the yes are recognised by code: %s", (code) => {
+  it.each(Consent.languages.map(({ code }) => code))("code recognises at least 80 % of the yes, 75 % in Dutch: %s", (code) => {
     const own = corpus.filter(({ language }) => language === code)
     const all = own.flatMap(({ question, yes }) => yes.map((message) => toQuestion(question)(message)))
     const share = all.filter((answer) => answer === "yes").length / all.length
     expect(share).toBeGreaterThanOrEqual(code === "nl" ? 0.75 : 0.8)
   })
 
-  it("at least 80 % of the yes, and of the no, are recognised by code", () => {
+  it("code recognises at least 80 % of the yes and of the no in all languages together", () => {
     for (const kind of ["yes", "no"] as const) {
       const all = of(kind)
       const known = all.filter(({ message, question }) => toQuestion(question)(message) === kind)

@@ -52,7 +52,7 @@ describe("Ending", () => {
     ["idle", { _tag: "Halted" }, "idle", []],
     ["halt", { _tag: "Halted" }, undefined, []],
     ["halt", { _tag: "Halted" }, step("a"), []]
-  ])("is %s", (reason, ending, speaker, completed) => {
+  ])("has the stopped reason %s", (reason, ending, speaker, completed) => {
     expect(Ending.stoppedReason(ending, speaker, completed)).toBe(reason)
   })
 })

@@ -30,7 +30,7 @@ describe("of", () => {
     const start = Excerpt.start(text, max)
     expect(text.startsWith(start)).toBe(true)
     expect(start.length).toBeLessThanOrEqual(max)
-    // What is well formed can be written as UTF-8 and read back.
+    // Well-formed text round-trips through UTF-8.
     const survives = (u: string) => Buffer.from(u, "utf8").toString("utf8") === u
     if (survives(text)) expect(survives(start)).toBe(true)
   })
