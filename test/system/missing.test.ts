@@ -1,7 +1,4 @@
-/**
- * What somebody sees who has not installed an optional package: a program of its own in a folder whose `node_modules` has
- * every package but that one.
- */
+/** Errors for a missing optional package, in a program whose `node_modules` has all packages except that one. */
 import * as esbuild from "esbuild"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -19,7 +16,7 @@ const manifest = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "ut
 
 afterAll(() => fs.rmSync(temp, { recursive: true, force: true }))
 
-/** Links to all packages but those that are missing. */
+/** Links all packages except the missing ones. */
 const link = (from: string, to: string, missing: ReadonlyArray<string>, scope = ""): void => {
   fs.mkdirSync(to, { recursive: true })
   for (const name of fs.readdirSync(from)) {
@@ -33,7 +30,7 @@ const link = (from: string, to: string, missing: ReadonlyArray<string>, scope = 
 
 let count = 0
 
-/** What the program says, with our modules in one file and the packages as an application has them. */
+/** The output of a program that bundles our modules and imports packages as an application does. */
 const said = async (program: string, ...missing: ReadonlyArray<string>): Promise<string> => {
   const app = path.join(temp, `app${count++}`)
   link(path.join(root, "node_modules"), path.join(app, "node_modules"), missing)
@@ -48,7 +45,7 @@ const said = async (program: string, ...missing: ReadonlyArray<string>): Promise
   return stdout + stderr
 }
 
-/** Builds a layer, and says why it cannot be built. */
+/** A program that builds a layer and prints the error, if any. */
 const building = (imports: string, layer: string): string =>
   `import { Effect, Layer, Redacted } from "effect"
    ${imports}
@@ -59,12 +56,12 @@ const openai = building(
   `layer({ model: "m", apiKey: Redacted.make("sk-of-nobody-0123456789") })`
 )
 
-/** The command that `npm` would need for a package in the version that goes with this one. */
+/** The `npm install` command for a package in a compatible version. */
 const command = (name: string): string =>
   `npm install ${name}@${/\^(0\.\d+|\d+)/.exec(manifest.peerDependencies[name]!)![1]}`
 
-describe("without its package", () => {
-  it("OpenAI's layer says what to install, in the version that fits, and works with it", async () => {
+describe("a missing optional package", () => {
+  it("OpenAI's layer names the package to install with a compatible version, and works with it", async () => {
     const name = "@effect/ai-openai"
     expect(await said(openai, name)).toContain(
       `coxswain/layers/openai needs the package ${name}, which does not load (Cannot find package '${name}'`
@@ -73,7 +70,7 @@ describe("without its package", () => {
     expect(await said(openai)).toContain("it works")
   })
 
-  it("the command line says the same of the provider that was chosen", async () => {
+  it("the command line names the packages to install for the chosen provider", async () => {
     const program = building(
       `import { Option } from "effect"
        import { answering } from "./cli/Setting.js"`,
@@ -85,7 +82,7 @@ describe("without its package", () => {
     expect(text).toContain(command("@effect/ai-openai").replace("npm install ", ""))
   })
 
-  it("a server of the Model Context Protocol is not reached, and it says what to install", async () => {
+  it("the MCP client names the package to install", async () => {
     const program = `import { Effect } from "effect"
       import { loading } from "./layers/mcp/McpError.js"
       const load = loading("client", () => import("@modelcontextprotocol/client"))
@@ -95,7 +92,7 @@ describe("without its package", () => {
     )
   })
 
-  // These are imported with their layer: Node names the package.
+  // These packages are imported with their layer, so that Node's error names them.
   const layers: Readonly<Record<string, string>> = {
     ioredis: "stores/Redis.js",
     "@effect/sql-pg": "stores/Postgres.js",
@@ -115,7 +112,7 @@ describe("without its package", () => {
     "@effect/platform-node": "node/NodeServer.js"
   }
   for (const [name, file] of Object.entries(layers)) {
-    it(`${file} is refused with the name of ${name}`, async () => {
+    it(`importing ${file} fails with the name of ${name}`, async () => {
       expect(manifest.peerDependenciesMeta[name]?.optional).toBe(true)
       expect(await said(`export * from "./layers/${file}"`, name)).toMatch(
         new RegExp(`Cannot find package '${name}' imported from`)

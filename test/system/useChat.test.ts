@@ -114,7 +114,7 @@ describe("useChat in Chromium", () => {
     await Effect.runPromise(gate.close)
   })
 
-  it("stops an answer, and the partial text is stored", async () => {
+  it("stops an answer, which is stored as interrupted", async () => {
     await send("wait: for ever")
     await says("One")
     await page.click("#stop")

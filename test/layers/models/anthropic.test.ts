@@ -58,7 +58,7 @@ describe("thinking", () => {
       })
     }))
 
-  it.scopedLive("of another model is not sent, and thinking is off until that model's calls are answered", () =>
+  it.scopedLive("of another model is not sent, and thinking is off right after that model's calls", () =>
     Effect.gen(function*() {
       const first = yield* asking("anthropic", anthropic({ config: { thinking } }), whole([thought, call]))
       const answer = yield* first.ask({ tools: [lookup] })

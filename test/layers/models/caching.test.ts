@@ -1,7 +1,4 @@
-/**
- * How much of a request a vendor has in its cache, from turn to turn: of the request as it is sent, in the order in which the
- * vendor reads it.
- */
+/** The part of each request that a vendor's prompt cache has from earlier turns, in the order in which the vendor reads it. */
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import * as OpenAiCompatible from "coxswain/layers/openai-compatible"
@@ -23,7 +20,7 @@ const profiled = (profile: OpenAiCompatible.Profile, breach: Dialect["breach"]):
   layer: (baseUrl) => OpenAiCompatible.layer({ model: "m", baseUrl, profile })
 })
 
-/** A server that takes system messages anywhere, and a layer that is told so. */
+/** A server that accepts system messages anywhere, and a layer configured for it. */
 const anywhere: Dialect = {
   ...chat,
   name: "chat completions, system messages anywhere",
@@ -42,7 +39,7 @@ const vendors: ReadonlyArray<Dialect> = [
 const list = (value: unknown): ReadonlyArray<unknown> =>
   Array.isArray(value) ? value : value === undefined ? [] : [value]
 
-/** One piece of a request: what the vendor reads, and whether the request asks for its cache up to here. */
+/** A piece of a request, and whether a cache mark follows it. */
 interface Piece {
   readonly text: string
   readonly isMarked: boolean
@@ -59,7 +56,7 @@ const blocks = (message: unknown): ReadonlyArray<Piece> => {
   return list(parts).map((one) => piece({ role, ...typeof one === "string" ? { text: one } : recordOf(one) }))
 }
 
-/** Vendors read tools and the schema of an answer before all messages, and Google the system text before the tools. */
+/** Vendors read tools and the answer's schema before all messages; Google reads the system text before the tools. */
 const read = (body: object): ReadonlyArray<Piece> => {
   const { contents, generationConfig, input, messages, response_format, system, systemInstruction, text, tools } =
     recordOf(
@@ -82,11 +79,11 @@ const common = (one: string, other: string): number => {
   return at
 }
 
-/** The characters of a request that earlier ones begin with too. */
+/** The length of the longest prefix that a request shares with an earlier one. */
 const byItself = (pieces: ReadonlyArray<Piece>, before: ReadonlyArray<ReadonlyArray<Piece>>): number =>
   Math.max(0, ...before.map((one) => common(textOf(one), textOf(pieces))))
 
-/** Anthropic keeps what comes before each mark, and looks for it up to twenty blocks before each mark. */
+/** Anthropic caches the prefix at each mark, and looks for a cached one up to twenty blocks before each mark. */
 const byMarks = (pieces: ReadonlyArray<Piece>, before: ReadonlyArray<ReadonlyArray<Piece>>): number => {
   const until = (all: ReadonlyArray<Piece>, end: number) => textOf(all.slice(0, end + 1))
   const kept = new Set(before.flatMap((one) => one.flatMap(({ isMarked }, i) => isMarked ? [until(one, i)] : [])))
@@ -100,7 +97,7 @@ const byMarks = (pieces: ReadonlyArray<Piece>, before: ReadonlyArray<ReadonlyArr
 
 type Request = ReadonlyArray<Piece>
 
-/** The part of the requests that was cached, but for those that ask what none before has asked. */
+/** The cached part of the requests, except for the first of each kind. */
 const share = (kinds: ReadonlyArray<ReadonlyArray<Request>>, cached: typeof byItself): number => {
   const sum = (measure: (one: Request, before: ReadonlyArray<Request>) => number): number =>
     kinds.flatMap((all) => all.slice(1).map((one, i) => measure(one, all.slice(0, i + 1))))
@@ -111,7 +108,7 @@ const share = (kinds: ReadonlyArray<ReadonlyArray<Request>>, cached: typeof byIt
 const isLater = ({ text }: Piece): boolean =>
   /<system-note>.Now: |"role":"(system|developer)","text":"Now: /.test(text.replaceAll("\\n", "."))
 
-/** The same request with what holds for this turn alone in front of the conversation. */
+/** The same request with the content of this turn only in front of the conversation. */
 const inFront = (request: Request): Request => {
   const begin = request.findIndex(({ text }) => /"role":"(user|model|assistant)"/.test(text))
   const rest = request.slice(begin)
@@ -121,7 +118,7 @@ const inFront = (request: Request): Request => {
 const reply =
   "I have written that down, and I will come back to it. Is there anything else that you would like to tell me?"
 
-/** What else is said, until there is a whole conversation. */
+/** Further messages that make the conversation long. */
 const smallTalk = Array.from(
   { length: 14 },
   (_, i) => `thank you for the ${i + 1}. time, that is very kind of all of you`
@@ -134,13 +131,13 @@ const stringsIn = (value: unknown): ReadonlyArray<string> =>
     ? Object.values(value).flatMap(stringsIn)
     : []
 
-/** What is asked: a judgement's constant text, and whether conditions of a step are asked for too; nothing to speak. */
+/** The kind of an understanding request: its constant text, and whether it has step conditions. Undefined to speak. */
 const askedIn = (texts: ReadonlyArray<string>): string | undefined => {
   const constant = texts.find((text) => text.includes("You read the last message"))
   return constant && `${constant} ${texts.some((text) => text.includes("The answer has conditions too"))}`
 }
 
-/** The requests of a conversation, those that ask the same together: first those to speak. */
+/** The requests of a conversation: those to speak, and those to understand, grouped by kind. */
 const requestsOf = (vendor: Dialect, name: "S2" | "S3" | "S4" | "S5") =>
   Effect.gen(function*() {
     const { make, messages, more } = Scenarios.all[name]
@@ -167,7 +164,7 @@ const requestsOf = (vendor: Dialect, name: "S2" | "S3" | "S4" | "S5") =>
     return { spoken, judged: Array.from(judged.values()) }
   })
 
-describe("of a request, at least 80 % come before the first change, and not so with what changes in front", () => {
+describe("at least 80 % of each request is cached, and less if the changing content comes first", () => {
   for (const vendor of vendors) {
     for (const name of ["S2", "S3", "S4", "S5"] as const) {
       it.scoped(`${vendor.name}, ${name}`, () =>
@@ -175,12 +172,12 @@ describe("of a request, at least 80 % come before the first change, and not so w
           const { judged, spoken } = yield* requestsOf(vendor, name)
           const cached = vendor.name === "anthropic" ? byMarks : byItself
           expect(spoken.length).toBeGreaterThan(10)
-          // In S2 only the first message says anything that is asked for.
+          // In S2 only the first message has values to extract.
           const kinds = name === "S2" ? [[spoken]] : [[spoken], judged]
           for (const kind of kinds) {
             const front = share(kind.map((all) => all.map(inFront)), byItself)
             expect(share(kind, cached)).toBeGreaterThan(Math.max(0.8, front))
-            // Of few requests, most is what never changes.
+            // In few requests the constant part dominates.
             if (kind.flat().length > 10) expect(front).toBeLessThan(0.8)
           }
         }))

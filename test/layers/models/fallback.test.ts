@@ -60,7 +60,7 @@ describe("fallback in the middle of a call", () => {
       expect(sent("anthropic")[1]).toContain("\"signature\":\"sig\"")
     }))
 
-  it.scopedLive("from Gemini to Anthropic and back turns thinking off for the foreign call", () =>
+  it.scopedLive("from Gemini to Anthropic and back turns thinking off after the foreign call", () =>
     Effect.gen(function*() {
       const { messages, sent } = yield* passed("google", "anthropic")
       expect(messages[0]).toContain("Done.")

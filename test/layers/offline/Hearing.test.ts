@@ -284,7 +284,7 @@ describe("withdrawing a value, or having no preference", () => {
     ["don't forget the date", "checkIn!", {}, 0]
   ]
   for (const [message, names, expected, book] of rows) {
-    it.effect(`"${message}" for ${names} keeps the active flow`, () =>
+    it.effect(`"${message}" for ${names} is not a cancellation`, () =>
       Effect.map(ask(message, names), ({ fields, flowScores }) => {
         expect(fields).toEqual(expected)
         expect(flowScores).toMatchObject({ book, cancel: 0 })

@@ -202,7 +202,7 @@ it.scoped("the limit also holds for feeds that are opened at the same time", () 
     yield* Fiber.interruptAll(feeds.map(({ fiber }) => fiber))
   }))
 
-it.scoped("those who join a turn are counted with the feeds, and no longer when they go", () =>
+it.scoped("clients that join a turn count as feeds until they disconnect", () =>
   Effect.gen(function*() {
     const go = yield* Effect.makeLatch()
     const client = yield* Desk.client({ feedsPerUser: 2 }, Desk.layer(go.await))
@@ -219,7 +219,7 @@ it.scoped("those who join a turn are counted with the feeds, and no longer when 
     yield* go.open
     yield* Fiber.join(turn)
     yield* Fiber.joinAll([first.fiber, second.fiber])
-    // Both have ended, and their places are free.
+    // Both streams have ended, so their slots are free.
     yield* Effect.forEach([1, 2], () =>
       Effect.map(client.open("GET", "/sessions/s1/feed"), ({ status }) => expect(status).toBe(200)))
   }))
