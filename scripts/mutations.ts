@@ -269,7 +269,17 @@ const copied = (): string => {
 const passes = (copy: string, tests: ReadonlyArray<string>): boolean =>
   spawnSync(
     process.execPath,
-    ["node_modules/vitest/vitest.mjs", "run", "--project", "unit", "--no-isolate", "--bail", "1", "--silent", ...tests],
+    [
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      "--project",
+      "unit",
+      "--no-isolate",
+      "--bail",
+      "1",
+      "--silent=true",
+      ...tests
+    ],
     { cwd: copy, stdio: "ignore", timeout: 900_000 }
   ).status === 0
 
