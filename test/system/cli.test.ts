@@ -133,7 +133,7 @@ describe.skipIf(!hasPseudoTerminal)("chat, at a terminal", () => {
       ["at the prompt, with half a line typed", [["> ", "Can"], ["Can", "\x03"]]],
       ["where it asks for an approval", [["> ", "Cancel it\r"], ["[y/N] ", "\x03"]]]
     ] as const
-  )("leaves with code 130 at Ctrl+C %s", async (_, keys) => {
+  )("exits with code 130 at Ctrl+C %s", async (_, keys) => {
     expect(await typed(cancelling, ...keys)).toMatchObject({ code: 130 })
   }, 60_000)
 

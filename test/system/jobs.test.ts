@@ -121,7 +121,7 @@ for (const [name, engine] of [["PostgreSQL", "postgres"], ["MySQL", "mysql"], ["
 }
 
 it(
-  "a job that kills its process fails after its allowed losses, and the conversation is told",
+  "a job that kills its process fails after its allowed losses, and the conversation gets the failure",
   async () => {
     const folder = Servers.folder("SQLite")
     try {

@@ -202,7 +202,7 @@ it.scoped("the limit also holds for feeds that are opened at the same time", () 
     yield* Fiber.interruptAll(feeds.map(({ fiber }) => fiber))
   }))
 
-it.scoped("clients that join a turn count as feeds until they disconnect", () =>
+it.scoped("clients that join a turn count as feeds until their stream ends", () =>
   Effect.gen(function*() {
     const go = yield* Effect.makeLatch()
     const client = yield* Desk.client({ feedsPerUser: 2 }, Desk.layer(go.await))

@@ -212,7 +212,7 @@ for (const dialect of dialects) {
           yield* until(() => server.requests[0]?.aborted === true)
         }))
 
-      test("repeats what passes", ({ ask, server }) =>
+      test("retries a transient failure", ({ ask, server }) =>
         Effect.gen(function*() {
           server.does = [
             { _tag: "Refuse", status: 429, headers: { "retry-after-ms": "20" } },

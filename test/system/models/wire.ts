@@ -316,7 +316,7 @@ export const survived = (
   bodies: ReadonlyArray<{ readonly where: string; readonly body: string }>
 ): void => {
   const dialect = dialects.find((each) => each.name === dialectName)!
-  it.scopedLive(`${name}, with values of another kind: ${bodies.length} places`, () =>
+  it.scopedLive(`${name}, with values of another type: ${bodies.length} places`, () =>
     Effect.gen(function*() {
       const play = yield* player(dialect, ["lookup"])
       const lost: Array<object> = []
