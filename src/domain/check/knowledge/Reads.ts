@@ -8,7 +8,7 @@
  */
 import * as Memo from "../../base/Memo.js"
 import * as Directive from "../../directive/Directive.js"
-import { type Target, targetsOf } from "../shape/CodeTarget.js"
+import { askedBy, type Target, targetsOf } from "../shape/CodeTarget.js"
 import type { BranchShape, Code, FlowShape, Shape, StepShape, Test } from "../shape/Shape.js"
 import { flowIndex } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
@@ -191,8 +191,10 @@ const read = (shape: Shape, points: Points, flow: FlowShape, point: Point, part:
   for (const words of [when, ...branches.map((branch) => branch.when)]) point.reads.add(wordsOf(words))
   const after = [
     ...branches.flatMap(({ then }) => pointsTo(shape, points, flow, then)),
-    ...code.flatMap(({ source }) => targetsOf(shape, flow, source).flatMap((to) => pointOf(points, flow, to)))
+    ...code.flatMap(({ source }) => targetsOf(shape, flow, source).flatMap((to) => pointOf(points, flow, to))),
+    ...code.flatMap((one) => askedBy(flow, one)).flatMap(({ target }) => pointOf(points, flow, target))
   ]
+  for (const one of code) for (const { field } of askedBy(flow, one)) point.reads.add(field)
   for (const one of after) point.next.push(one)
 }
 

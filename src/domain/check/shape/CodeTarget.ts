@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Directive } from "../../directive/Directive.js"
-import type { FlowShape, Shape } from "./Shape.js"
+import type { Code, FlowShape, Shape } from "./Shape.js"
 import { flowIndex } from "./Shape.js"
 import * as Source from "./Source.js"
 
@@ -61,6 +61,28 @@ export const targetsOf = (shape: Shape, flow: FlowShape | undefined, source: Sou
     ...(isToFlow ? flows : []).map((one) => ({ _tag: "Flow" as const, flow: one }))
   ]
   return flow === undefined ? found : [...found, ...around(moves)]
+}
+
+/** A step that a gate leads to while a field is unknown. */
+export interface Asked {
+  readonly field: string
+  readonly target: Target
+}
+
+/**
+ * The steps to which a gate leads that names missing fields: for each field of its text the first step that collects it. A
+ * gate that names no field of the flow may name any.
+ */
+export const askedBy = (
+  flow: FlowShape | undefined,
+  { path, source }: Pick<Code, "path" | "source">
+): ReadonlyArray<Asked> => {
+  if (flow === undefined || !path.endsWith(".checkPermissions") || !Source.mentions(source, "missing")) return []
+  const collected = Array.from(new Set(flow.steps.flatMap(({ collect }) => collect)))
+  return orAll(collected.filter((name) => source.strings.includes(name)), collected).map((field) => ({
+    field,
+    target: { _tag: "Step", flow: flow.index, step: flow.steps.findIndex(({ collect }) => collect.includes(field)) }
+  }))
 }
 
 const orAll = <A>(named: ReadonlyArray<A>, all: ReadonlyArray<A>): ReadonlyArray<A> => named.length > 0 ? named : all

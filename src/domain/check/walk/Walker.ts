@@ -7,7 +7,7 @@ import * as Directive from "../../directive/Directive.js"
 import type { Emission } from "../../walk/Ground.js"
 import type { Lost } from "../findings/dataLoss.js"
 import * as Reads from "../knowledge/Reads.js"
-import { directiveOf, nameOf, targetsOf } from "../shape/CodeTarget.js"
+import { askedBy, directiveOf, nameOf, targetsOf } from "../shape/CodeTarget.js"
 import type { Code, FlowShape, StepShape, Test } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import type { Choice, Choose, Outcome, Path, Sight, World } from "./Path.js"
@@ -349,7 +349,10 @@ export class Walker {
     this.see({ _tag: "Code", path, flow })
     this.codeForgets({ path, source })
     this.codeWrites({ source })
-    const targets = this.isLeading() ? [] : targetsOf(shape, currentFlow, source)
+    const targets = this.isLeading() ? [] : [
+      ...targetsOf(shape, currentFlow, source),
+      ...askedBy(currentFlow, { path, source }).flatMap(({ field, target }) => this.isKnown(field) ? [] : [target])
+    ]
     if (targets.length === 0) return
     const chosen = targets[this.choose(targets.length + 1) - 1]
     this.choices.push({ _tag: "Moved", path, to: chosen && nameOf(shape, chosen) })

@@ -64,3 +64,46 @@ describe("a withdrawn value", () => {
     expect(withoutCity([], holds)).toEqual([{ trail: ["f/talk"], known: ["hotel", "name"] }])
   })
 })
+
+describe("a gate that names missing fields", () => {
+  /** The steps that the walk of a message passes which reaches a call with this gate. */
+  const trails = (checkPermissions: unknown, known: ReadonlyArray<string>) => {
+    const fields = Fields.fromStruct(Schema.Struct({ city: Schema.String, email: Schema.String }))
+    const pay = { id: "pay", description: "Pay", parameters: {}, checkPermissions, handler: () => "paid" }
+    const options = {
+      name: "Bot",
+      flows: [{
+        title: "F",
+        steps: [
+          { id: "talk", prompt: "Talk" },
+          { id: "call", call: { tool: pay, args: {} }, then: { ok: "done", denied: "done" } },
+          { id: "done", prompt: "Done", ends: true },
+          { id: "email", collect: ["email"] }
+        ]
+      }]
+    }
+    const world = {
+      shape: Shape.make(options as unknown as ErasedAgent, fields),
+      judge: PredicateJudge.make(fields, []),
+      obtainable: new Set(fields.keys()),
+      happening: { events: {}, jobs: [] }
+    }
+    const place: Place = {
+      flow: 0,
+      step: 0,
+      standing: "entered",
+      spoken: true,
+      known: new Set(known),
+      confirmed: new Set(),
+      reading: false
+    }
+    return new Set(ways(Walk.answer(world, place), 100).ways.flatMap(({ trail }) => trail))
+  }
+  const gate = () => ({ allowed: false, missing: ["email"] })
+
+  it("leads to the step that asks for one which is unknown", () => {
+    expect(trails(gate, [])).toContain("f/email")
+    expect(trails(gate, ["email"])).not.toContain("f/email")
+    expect(trails(() => ({ allowed: false }), [])).not.toContain("f/email")
+  })
+})
