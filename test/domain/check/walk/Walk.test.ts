@@ -68,7 +68,8 @@ describe("a withdrawn value", () => {
 describe("a gate that names missing fields", () => {
   /** The steps that the walk of a message passes which reaches a call with this gate. */
   const trails = (checkPermissions: unknown, known: ReadonlyArray<string>) => {
-    const fields = Fields.fromStruct(Schema.Struct({ city: Schema.String, email: Schema.String }))
+    const declared: Schema.Struct.Fields = { city: Schema.String, email: Schema.String }
+    const fields = Fields.fromStruct(Schema.Struct(declared))
     const pay = { id: "pay", description: "Pay", parameters: {}, checkPermissions, handler: () => "paid" }
     const options = {
       name: "Bot",
