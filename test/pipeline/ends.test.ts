@@ -9,7 +9,7 @@ const { at, kit, steps, talk } = Stage
 const other = kit.flow({ title: "Other", when: "wants another", steps: [{ id: "say", prompt: "Other" }] })
 const scores = (flows: Readonly<Record<string, number>>) => ({ flowScores: flows })
 
-describe("a step with neverCompletes", () => {
+describe("a step with `neverCompletes`", () => {
   const make = (more: object = {}) =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
@@ -29,7 +29,7 @@ describe("a step with neverCompletes", () => {
       return talk(agent)
     })
 
-  it.effect("stays current, and speaks again at each message", () =>
+  it.effect("stays the current step, and speaks again at each message", () =>
     Effect.gen(function*() {
       const respond = yield* make()
       for (const message of ["book", "thanks", "and?"]) {
@@ -39,7 +39,7 @@ describe("a step with neverCompletes", () => {
       }
     }))
 
-  it.effect("completes its flow when another flow is entered, and is not resumed", () =>
+  it.effect("completes its flow when another flow is entered, so that the flow is not resumed", () =>
     Effect.gen(function*() {
       const respond = yield* make()
       yield* respond("book")
@@ -49,7 +49,7 @@ describe("a step with neverCompletes", () => {
       expect(response.message).toBe("Other")
     }))
 
-  it.effect("is suspended and resumed instead with onInterrupt: suspend", () =>
+  it.effect("with `onInterrupt: 'suspend'` is suspended when another flow is entered, and resumed later", () =>
     Effect.gen(function*() {
       const respond = yield* make({ onInterrupt: "suspend" })
       yield* respond("book")
@@ -58,14 +58,14 @@ describe("a step with neverCompletes", () => {
       expect(at(response)).toBe("booking/done")
     }))
 
-  it.effect("stays current also under the option's old name, stays", () =>
+  it.effect("can also be declared with `stays`, the old name of the option", () =>
     Effect.gen(function*() {
       const respond = yield* make({ neverCompletes: undefined, stays: true })
       yield* respond("book")
       expect(at(yield* respond("hm"))).toBe("booking/done")
     }))
 
-  it.effect("must speak, and may not have until", () =>
+  it.effect("is refused by `make` if it says nothing or has `until`", () =>
     Effect.gen(function*() {
       const issues = (step: object) =>
         Effect.map(
@@ -95,7 +95,7 @@ describe("a step with neverCompletes", () => {
   })
 })
 
-describe("isComplete", () => {
+describe("the option isComplete of a flow", () => {
   const make = (reentrant: boolean | "keep" = false) =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
@@ -126,7 +126,7 @@ describe("isComplete", () => {
       return { agent, respond: talk(agent) }
     })
 
-  it.effect("completes the flow before its next step, although required fields are missing", () =>
+  it.effect("completes the flow before its next step when true, although required fields are missing", () =>
     Effect.gen(function*() {
       const { respond } = yield* make()
       yield* respond("book")
@@ -139,7 +139,7 @@ describe("isComplete", () => {
       expect(response.session.flowHistory).toMatchObject([{ flowId: "booking", completed: true }])
     }))
 
-  it.effect("lets the flow go on as usual while it is false", () =>
+  it.effect("does not change the flow while false", () =>
     Effect.gen(function*() {
       const { respond } = yield* make()
       yield* respond("book")
@@ -147,7 +147,7 @@ describe("isComplete", () => {
       expect(at(response)).toBe("booking/name")
     }))
 
-  it.effect("is evaluated after a step has spoken too", () =>
+  it.effect("is also evaluated after a step has spoken", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -167,7 +167,7 @@ describe("isComplete", () => {
       expect(steps(response)).toEqual(["f/a"])
     }))
 
-  it.effect("prevents routing from entering a flow that is complete already", () =>
+  it.effect("prevents routing to the flow while true", () =>
     Effect.gen(function*() {
       const { agent, respond } = yield* make()
       yield* agent.dispatch("s1", { dataUpdate: { city: "Rome" } })
@@ -176,7 +176,7 @@ describe("isComplete", () => {
       expect(response).toMatchObject({ message: "Nothing to do", completedFlows: [], executedSteps: [] })
     }))
 
-  it.effect("lets a reentrant flow be entered again if it clears the fields, not with keep", () =>
+  it.effect("does not prevent entering a flow again with `reentrant: true`, but does with 'keep'", () =>
     Effect.gen(function*() {
       const { respond } = yield* make(true)
       yield* respond("book")
@@ -190,7 +190,7 @@ describe("isComplete", () => {
 })
 
 describe("response.progress", () => {
-  it.effect("counts the current flow's required fields, or else the fields that its steps collect", () =>
+  it.effect("counts the current flow's required fields or, if it has none, the fields that its steps collect", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: ({ message }) =>

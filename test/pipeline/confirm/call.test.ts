@@ -58,8 +58,8 @@ const desk = (options: Desk = {}) =>
     return { ...stage, agent, ran, say: Stage.talk(agent) }
   })
 
-describe("a step that calls a tool", () => {
-  it.effect("runs it and writes the result into the data, without a model", () =>
+describe("a step that calls a tool (option call)", () => {
+  it.effect("runs the tool and writes the result into the data, without a model call", () =>
     Effect.gen(function*() {
       const { agent, prompts, ran, say } = yield* desk()
       const { message, session, toolCalls } = yield* say("order A")
@@ -71,7 +71,7 @@ describe("a step that calls a tool", () => {
       expect((yield* agent.session("s1").history).map(({ role }) => role)).toEqual(["user", "assistant"])
     }))
 
-  it.effect("goes to the target of then.failed when the handler fails or a gate refuses", () =>
+  it.effect("continues at the target of `then.failed` when the handler fails or a permission check refuses", () =>
     Effect.gen(function*() {
       for (const options of [{ run: () => Effect.fail("sold out") }, { permitted: false }]) {
         const { say } = yield* desk(options)
@@ -81,20 +81,20 @@ describe("a step that calls a tool", () => {
       }
     }))
 
-  it.effect("fails the turn when the handler fails and the step has no then", () =>
+  it.effect("fails the turn when the handler fails and the step has no `then`", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* desk({ failed: false, run: () => Effect.fail("sold out") })
       expect(yield* Effect.flip(say("order A"))).toMatchObject({ _tag: "ToolExecutionError", toolId: "buy" })
       expect((yield* agent.session("s1").snapshot).version).toBe(0)
     }))
 
-  it.effect("aborts the flow when the call is refused and the step has no then", () =>
+  it.effect("aborts the flow when the call is refused and the step has no `then`", () =>
     Effect.gen(function*() {
       const { say } = yield* desk({ failed: false, permitted: false })
       expect((yield* say("order A")).abortedFlows).toMatchObject([{ flowId: "buy" }])
     }))
 
-  it.effect("fails the turn when a bound result does not fit its field", () =>
+  it.effect("fails the turn when a result that `bind` writes does not decode for its field", () =>
     Effect.gen(function*() {
       const { say } = yield* desk({ run: () => Effect.succeed({ price: "a lot", id: "r1" }) })
       expect(yield* Effect.flip(say("order A"))).toMatchObject({
@@ -114,7 +114,7 @@ describe("a step that calls a tool", () => {
       expect((yield* agent.session("s1").history).map(({ role }) => role)).toEqual(["user", "assistant"])
     }))
 
-  it.effect("waits for the user's yes, also after another question; a no goes to then.failed", () =>
+  it.effect("waits for the user's yes, also after a question of the user; a no leads to `then.failed`", () =>
     Effect.gen(function*() {
       const { prompts, ran, say } = yield* desk({ needsApproval: { by: "user" } })
       expect((yield* say("order A")).message).toBe("Shall I buy A?")
@@ -128,7 +128,7 @@ describe("a step that calls a tool", () => {
       expect(other.ran).toEqual(["B"])
     }))
 
-  it.effect("runs through the ToolExecutor", () =>
+  it.effect("runs the tool with the provided `ToolExecutor`", () =>
     Effect.gen(function*() {
       const { ran, say } = yield* desk({
         layer: Layer.succeed(
@@ -147,7 +147,7 @@ describe("a step that calls a tool", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("has no finding in the checker, and is a call in the graph", () =>
+  it.effect("has no finding in the checker, and has the kind 'call' in the graph", () =>
     Effect.sync(() => {
       const buy = kit.tool({ id: "buy", parameters: {}, handler: () => "ok" })
       const options = kit.agent({
@@ -165,7 +165,7 @@ describe("a step that calls a tool", () => {
       expect(kit.graph(options).steps.find(({ title }) => title === "buy")?.kind).toBe("call")
     }))
 
-  it.effect("make refuses bind and then without a call, and unknown targets", () =>
+  it.effect("is refused by `make` if it has `bind` or `then` without `call`, or an unknown target", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const wrong = { id: "a", prompt: "Talk", bind: "receipt", then: { ok: "nowhere" } } as const

@@ -55,7 +55,7 @@ const hostile = () => Stage.make({ understand: () => ({ conditions: { "confirm.y
 
 describe("the consent of the user", () => {
   it.effect(
-    "is not given by any non-yes of the corpus, even if the model judges all messages as yes",
+    "is not given by any message of the corpus that is no yes, even if the model judges all as yes",
     () =>
       Effect.gen(function*() {
         for (const { neither, no, question } of corpus) {
@@ -68,7 +68,7 @@ describe("the consent of the user", () => {
   )
 
   it.effect(
-    "with plain consent is recognised in at least 80% of the corpus's yes messages",
+    "is recognised in at least 80% of the yes messages of the corpus with `consent: 'plain'`",
     () =>
       Effect.gen(function*() {
         let run = 0
@@ -84,7 +84,7 @@ describe("the consent of the user", () => {
     120_000
   )
 
-  it.effect("is asked for again with the reason when unclear; the model is told that nothing was done", () =>
+  it.effect("is asked for again with the reason if unclear, and the prompt says that nothing was done", () =>
     Effect.gen(function*() {
       const stage = yield* hostile()
       const { agent, answer } = yield* desk({ layer: stage.layer })
@@ -97,7 +97,7 @@ describe("the consent of the user", () => {
       expect((yield* agent.respond({ sessionId: "s", message: "Yes please" })).message).toBe("Done.")
     }))
 
-  it.effect("is given by a judged yes without contrary signs by default, not with plain consent", () =>
+  it.effect("is given by a yes that the model recognises in a longer message, but not with `consent: 'plain'`", () =>
     Effect.gen(function*() {
       const message = "Yes, my plans fell through"
       const judged = yield* desk({ layer: (yield* hostile()).layer })
@@ -109,7 +109,7 @@ describe("the consent of the user", () => {
       expect(plain.ran).toEqual([])
     }))
 
-  it.effect("is decided by the agent's own recogniser before the library and the model", () =>
+  it.effect("is decided by the agent's own `recognise` function before the library and the model", () =>
     Effect.gen(function*() {
       const consent: Consent.Options = {
         recognise: (message, question) =>
@@ -120,7 +120,7 @@ describe("the consent of the user", () => {
       expect((yield* own.answer(`I say "${cancelling}": engage`, "b")).hasRun).toBe(true)
     }))
 
-  it.effect("to values read back follows the same rules; a yes does not answer which value is wrong", () =>
+  it.effect("to values read back follows the same rules; a yes is no answer to the question what to change", () =>
     Effect.gen(function*() {
       const of = (consent: Consent.Consent) =>
         Effect.gen(function*() {
@@ -178,7 +178,7 @@ describe("the consent of the user", () => {
       expect((yield* answer("Yes, that sounds good, please go ahead", "b")).hasRun).toBe(true)
     }), 60_000)
 
-  it.effect("is refused by make without confirm, and with a value other than plain or judged", () =>
+  it.effect("as the option `consent` is refused by `make` without `confirm` or with an unknown value", () =>
     Effect.gen(function*() {
       const { layer } = yield* hostile()
       const refusal = (step: object) =>

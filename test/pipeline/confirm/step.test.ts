@@ -32,8 +32,8 @@ const desk = (confirm: true | (() => string) = true) =>
 
 const readBack = "City: Lisbon; nights: 3. Is that right?"
 
-describe("a step with confirm", () => {
-  it.effect("reads back what it has collected, and continues on a plain yes, without a model", () =>
+describe("a step with `confirm`", () => {
+  it.effect("reads back the collected values, and continues after a plain yes, without a model call", () =>
     Effect.gen(function*() {
       const { prompts, questions, say } = yield* desk()
       expect((yield* say("Lisbon for 3")).message).toBe(readBack)
@@ -52,7 +52,7 @@ describe("a step with confirm", () => {
       )
   })
 
-  it.effect("asks which value is wrong after a plain no; a yes to that confirms nothing", () =>
+  it.effect("asks which value is wrong after a plain no; a yes to this question confirms nothing", () =>
     Effect.gen(function*() {
       const { prompts, say } = yield* desk()
       yield* say("Lisbon for 3")
@@ -63,7 +63,7 @@ describe("a step with confirm", () => {
       expect(prompts).toEqual([])
     }))
 
-  it.effect("reads a correction back, also when it comes with a no", () =>
+  it.effect("reads a corrected value back, also when the message contains a no", () =>
     Effect.gen(function*() {
       const { say } = yield* desk()
       yield* say("Lisbon for 3")
@@ -71,7 +71,7 @@ describe("a step with confirm", () => {
       expect((yield* say("sounds all right to me")).message).toBe("Booked: Lisbon for 4.")
     }))
 
-  it.effect("answers another question, and reads back again", () =>
+  it.effect("answers a question of the user, and then reads the values back again", () =>
     Effect.gen(function*() {
       const { say } = yield* desk()
       yield* say("Lisbon for 3")
@@ -80,14 +80,14 @@ describe("a step with confirm", () => {
       expect((yield* say("yes")).message).toBe("Booked: Lisbon for 3.")
     }))
 
-  it.effect("may have its own question", () =>
+  it.effect("can use a question that the application writes", () =>
     Effect.gen(function*() {
       const { say } = yield* desk(() => "All as told?")
       expect((yield* say("Lisbon for 3")).message).toBe("All as told?")
       expect((yield* say("sim")).message).toBe("Booked: Lisbon for 3.")
     }))
 
-  it.effect("must collect something", () =>
+  it.effect("is refused by `make` without `collect`", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const error = yield* Effect.flip(

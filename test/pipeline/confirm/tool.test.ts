@@ -7,8 +7,8 @@ const question = "Shall I cancel 1 of order A?"
 const agrees = { conditions: { "confirm.yes": true } }
 const refuses = { conditions: { "confirm.no": true } }
 
-describe("a call that the user confirms", () => {
-  it.effect("is asked about in the conversation, and runs on a plain yes without understanding", () =>
+describe("a tool call that the user has to confirm", () => {
+  it.effect("is asked about in the conversation, and runs after a plain yes without an understanding call", () =>
     Effect.gen(function*() {
       const { agent, asked, questions, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
       const first = yield* asked
@@ -38,7 +38,7 @@ describe("a call that the user confirms", () => {
       ])
     }))
 
-  it.effect("streams the same texts", () =>
+  it.effect("has the same question and reply in the event stream", () =>
     Effect.gen(function*() {
       const { agent } = yield* Desk.make({ understand: Desk.understanding({}) })
       const texts = (message: string) =>
@@ -51,7 +51,7 @@ describe("a call that the user confirms", () => {
       expect(yield* texts("yes")).toBe("That is it.")
     }))
 
-  it.effect("does not run on a plain no", () =>
+  it.effect("does not run after a plain no", () =>
     Effect.gen(function*() {
       const { asked, questions, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
       yield* asked
@@ -63,7 +63,7 @@ describe("a call that the user confirms", () => {
       expect(session.pendingApproval).toBeUndefined()
     }))
 
-  it.effect("is asked about by the model, which sees the arguments, when the tool has no confirmation", () =>
+  it.effect("is asked about by the model, which gets the arguments, when the tool has no `confirmation`", () =>
     Effect.gen(function*() {
       const { asked, prompts, ran, say } = yield* Desk.make({
         confirmation: false,
@@ -75,7 +75,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("is asked about again with changed arguments, and runs with those", () =>
+  it.effect("is asked about again when the user changes arguments, and runs with the changed arguments", () =>
     Effect.gen(function*() {
       const { agent, asked, ran, say } = yield* Desk.make({
         understand: Desk.understanding({
@@ -111,7 +111,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("keeps its arguments when a correction does not decode", () =>
+  it.effect("keeps its arguments when the user's correction does not decode", () =>
     Effect.gen(function*() {
       const { asked, ran, say } = yield* Desk.make({
         understand: Desk.understanding({ "make it 900": { fields: { "cancel.count": 900 } } })
@@ -144,7 +144,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toEqual(["1 of A by nobody"])
     }))
 
-  it.effect("waits while another question is answered, and its tool is not offered then", () =>
+  it.effect("waits while the user's own question is answered; the tool is not offered to the model meanwhile", () =>
     Effect.gen(function*() {
       const { asked, prompts, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
       yield* asked
@@ -212,7 +212,7 @@ describe("a call that the user confirms", () => {
       }))
   }
 
-  it.effect("runs on a longer yes, unless it also states a known field", () =>
+  it.effect("runs after a longer yes, unless the message also states a value of a field", () =>
     Effect.gen(function*() {
       const { agent, asked, ran, say } = yield* Desk.make({
         understand: Desk.understanding({
@@ -230,7 +230,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("is asked about separately from a second call, and a yes applies to one of them", () =>
+  it.effect("is asked about separately from a second call; each answer applies to one call", () =>
     Effect.gen(function*() {
       const { asked, ran, say } = yield* Desk.make({
         calls: { "Cancel A": [{ order: "A" }, { order: "B" }] },
@@ -259,7 +259,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("cannot be allowed by the user once it needs another person's approval", () =>
+  it.effect("does not run after the user's yes if it now needs another person's approval", () =>
     Effect.gen(function*() {
       let by: unknown = { by: "user" }
       const { asked, ran, say } = yield* Desk.make({ need: () => by, understand: Desk.understanding({}) })
@@ -271,7 +271,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("can be approved by another person with approve, also during another flow", () =>
+  it.effect("can be approved by another person with `approve`, also during another flow", () =>
     Effect.gen(function*() {
       const { agent, asked, ran, say } = yield* Desk.make({
         understand: Desk.understanding({ "When do you open?": { flowScores: { hours: 90 } } })
@@ -319,7 +319,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("takes the journaled result when the process died after the yes", () =>
+  it.effect("runs once if the process dies before the commit: the next yes uses the journaled result", () =>
     Effect.gen(function*() {
       const understand = Desk.understanding({})
       const ran: Array<string> = []
@@ -344,7 +344,7 @@ describe("a call that the user confirms", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("is not in the store's list of sessions that wait for staff", () =>
+  it.effect("is not listed by the store among the sessions that wait for staff", () =>
     Effect.gen(function*() {
       const { asked, store } = yield* Desk.make({ understand: Desk.understanding({}) })
       yield* asked

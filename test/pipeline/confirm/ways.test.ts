@@ -79,34 +79,34 @@ const shop = ({ handler, permission = () => true, price = 7, then = "all" }: Sho
 const answers = (options: Shop, message: string) =>
   Effect.flatMap(shop(options), ({ say }) => Effect.map(say(message), (response) => response.message))
 
-describe("then", () => {
-  it.effect("takes the first branch that matches the result", () =>
+describe("then of a step that calls a tool", () => {
+  it.effect("selects the first branch that matches the result", () =>
     Effect.gen(function*() {
       expect(yield* answers({ price: 7 }, "order A")).toBe("Bought.")
       expect(yield* answers({ price: 700 }, "order A")).toBe("That is dear.")
     }))
 
-  it.effect("distinguishes a refused call, invalid arguments and a failure", () =>
+  it.effect("has different targets for a refused call, invalid arguments and a failure", () =>
     Effect.gen(function*() {
       expect(yield* answers({ permission: () => false }, "order A")).toBe("You may not.")
       expect(yield* answers({}, "order ABCDEFGHIJKLMNOP")).toBe("No such order.")
       expect(yield* answers({ handler: Effect.fail("sold out") }, "order A")).toBe("That did not work.")
     }))
 
-  it.effect("failed also covers denied and invalid when these are absent", () =>
+  it.effect("`failed` is used for refused calls and invalid arguments if `denied` and `invalid` are absent", () =>
     Effect.gen(function*() {
       expect(yield* answers({ then: "failed", permission: () => false }, "order A")).toBe("That did not work.")
       expect(yield* answers({ then: "failed" }, "order ABCDEFGHIJKLMNOP")).toBe("That did not work.")
     }))
 
-  it.effect("the taken branch is in the response's directiveChain", () =>
+  it.effect("the selected branch is in `directiveChain` of the response", () =>
     Effect.gen(function*() {
       const { say } = yield* shop({ price: 700 })
       const { directiveChain } = yield* say("order A")
       expect(directiveChain.map(({ source }) => source)).toContain("buy/buy/ok/dear")
     }))
 
-  it.effect("make refuses a fallback that is not last, and an unknown target", () =>
+  it.effect("`make` refuses a branch without `if` that is not last, and an unknown target", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({})
       const buy = kit.tool({ id: "buy", handler: () => 1 })
@@ -128,8 +128,8 @@ describe("then", () => {
     }))
 })
 
-describe("a gate that refuses", () => {
-  it.effect("names missing fields: the flow asks for them, then makes the call", () =>
+describe("a permission check that refuses a step's call", () => {
+  it.effect("with missing fields makes the flow ask for these fields; then the call runs", () =>
     Effect.gen(function*() {
       const { prompts, ran, say } = yield* shop({
         permission: ({ email }) =>
@@ -148,7 +148,7 @@ describe("a gate that refuses", () => {
       expect(ran).toEqual(["A"])
     }))
 
-  it.effect("can return a directive, which takes precedence over then", () =>
+  it.effect("can return a directive, which has precedence over `then` of the step", () =>
     Effect.gen(function*() {
       const { ran, say } = yield* shop({
         permission: () => ({ allowed: false, reason: "no", directive: { goToStep: "late" } })
@@ -157,7 +157,7 @@ describe("a gate that refuses", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("with an invalid directive still refuses", () =>
+  it.effect("with an invalid directive still refuses the call", () =>
     Effect.gen(function*() {
       const { ran, say } = yield* shop({
         permission: () => ({ allowed: false, directive: { goto: "late" } }) as never
@@ -168,7 +168,7 @@ describe("a gate that refuses", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("has no error in the checker, and neither have its targets", () =>
+  it.effect("causes no error in the checker, nor do the targets of `then`", () =>
     Effect.gen(function*() {
       const pay = kit.tool({
         id: "pay",

@@ -26,8 +26,8 @@ const hours = kit.flow({
 const flows = [hotel, taxi, hours]
 const both = { say: "A room and a taxi", wants: { hotel: 90, taxi: 60, hours: 39 } }
 
-describe("the agenda", () => {
-  it.effect("keeps the lower-scored flow, and enters it when no flow is active", () =>
+describe("the agenda (flows that the user asked for, not entered yet)", () => {
+  it.effect("stores the lower-scored flow, which is entered when no flow is active", () =>
     Effect.gen(function*() {
       const { prompts } = yield* play(kit.make({ name: "Desk", flows }), [
         { ...both, then: { at: "hotel/city", agenda: ["taxi"] } },
@@ -42,7 +42,7 @@ describe("the agenda", () => {
       expect(prompts[3]?.text).not.toContain("<asked>")
     }))
 
-  it.effect("enters its flow in the same turn when nothing was said", () =>
+  it.effect("enters its flow in the same turn if the agent has said nothing yet", () =>
     play(
       kit.make({
         name: "Desk",
@@ -54,14 +54,14 @@ describe("the agenda", () => {
       ]
     ))
 
-  it.effect("comes after suspended flows", () =>
+  it.effect("is used only after the suspended flows have been resumed", () =>
     play(kit.make({ name: "Desk", flows }), [
       { ...both, then: {} },
       { say: "When are you open?", wants: "hours", then: { at: "hotel/city", agenda: ["taxi"] } },
       { say: "Rome", states: { city: "Rome" }, then: { at: "taxi/" } }
     ]))
 
-  it.effect("keeps the value stated with the request when its flow is entered again", () =>
+  it.effect("a value stated together with the request is still set when the requested flow is entered", () =>
     play(kit.make({ name: "Desk", flows: [hotel, { ...taxi, reentrant: true, optionalFields: ["note"] }] }), [
       { say: "A taxi", wants: "taxi", states: { name: "Ada", note: "quiet" }, then: { completed: ["taxi"] } },
       {
@@ -73,7 +73,7 @@ describe("the agenda", () => {
       { say: "Rome", states: { city: "Rome" }, then: { data: { name: "Bo", city: "Rome" } } }
     ]))
 
-  it.effect("drops an entry after pendingIntentTurns messages, and traces it", () =>
+  it.effect("drops an entry after `pendingIntentTurns` messages, and the trace reports the dropped entry", () =>
     play(kit.make({ name: "Desk", flows, pendingIntentTurns: 2 }), [
       { ...both, then: { agenda: ["taxi"] } },
       { say: "Hm", then: { agenda: ["taxi"], trace: [] } },
@@ -81,7 +81,7 @@ describe("the agenda", () => {
       { say: "Rome", states: { city: "Rome" }, then: { at: "nowhere" } }
     ]))
 
-  it.effect("accepts the old option names, agenda and agendaTurns, when the new ones are absent", () =>
+  it.effect("the old option names `agenda` and `agendaTurns` still work when the new names are absent", () =>
     Effect.gen(function*() {
       yield* play(kit.make({ name: "Desk", flows, agendaTurns: 2 }), [
         { ...both, then: { agenda: ["taxi"] } },
@@ -94,25 +94,25 @@ describe("the agenda", () => {
       ])
     }))
 
-  it.effect("drops a flow that can no longer be entered", () =>
+  it.effect("drops a flow whose `if` has become false", () =>
     play(kit.make({ name: "Desk", flows: [hotel, { ...taxi, if: ({ data }) => data.city === undefined }] }), [
       { ...both, then: { agenda: ["taxi"] } },
       { say: "Rome", states: { city: "Rome" }, then: { at: "nowhere", agenda: [], trace: ["agenda_dropped"] } }
     ]))
 
-  it.effect("drops a flow that the user asks for", () =>
+  it.effect("no longer contains a flow once the user asks for the flow again", () =>
     play(kit.make({ name: "Desk", flows }), [
       { ...both, then: { agenda: ["taxi"] } },
       { say: "The taxi first", wants: "taxi", then: { at: "taxi/name", agenda: [], suspended: ["hotel"] } }
     ]))
 
-  it.effect("is off with pendingIntents: false", () =>
+  it.effect("stores no flow with `pendingIntents: false`", () =>
     play(kit.make({ name: "Desk", flows, pendingIntents: false }), [
       { ...both, then: { agenda: [] } },
       { say: "Rome", states: { city: "Rome" }, then: { at: "nowhere" } }
     ]))
 
-  it.effect("enters a flow without judging its conditions by the current message", () =>
+  it.effect("the current message is not checked against the conditions of a flow entered from the agenda", () =>
     play(
       kit.make({
         name: "Desk",

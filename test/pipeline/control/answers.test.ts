@@ -34,8 +34,8 @@ const balance = kit.flow({
 
 const bank = kit.make({ name: "Bank", flows: [transfer, balance] })
 
-describe("a yes after a digression", () => {
-  it.effect("ends the digression and does not confirm the resumed flow", () =>
+describe("a yes after an interruption by another flow", () => {
+  it.effect("completes the other flow and does not confirm the resumed flow", () =>
     play(bank, [
       { say: "Send money to Ada", wants: "transfer", states: { name: "Ada" }, then: { at: "transfer/confirm" } },
       { say: "What do I have?", wants: "balance", then: { at: "balance/more", suspended: ["transfer"] } },
@@ -43,7 +43,7 @@ describe("a yes after a digression", () => {
       { say: "Yes", holds: ["yes"], then: { said: "MONEY SENT" } }
     ]))
 
-  it.effect("does not confirm a flow that routing has resumed: the flow speaks first", () =>
+  it.effect("in the message that asks for the suspended flow does not confirm the resumed flow", () =>
     play(bank, [
       { say: "Send money to Ada", wants: "transfer", states: { name: "Ada" }, then: { at: "transfer/confirm" } },
       { say: "What do I have?", wants: "balance", then: { at: "balance/more" } },
@@ -55,7 +55,7 @@ describe("a yes after a digression", () => {
       { say: "Yes", holds: ["yes"], then: { said: "MONEY SENT" } }
     ]))
 
-  it.effect("is not judged against the conditions of a suspended flow's step", () =>
+  it.effect("is not checked against the conditions on the step of a suspended flow", () =>
     Effect.gen(function*() {
       const { questions } = yield* play(bank, [
         { say: "Send money to Ada", wants: "transfer", states: { name: "Ada" }, then: {} },
@@ -66,15 +66,15 @@ describe("a yes after a digression", () => {
     }))
 })
 
-describe("a branch that matches", () => {
-  it.effect("uses up the message: the branches of its target step wait for the next one", () =>
+describe("a branch whose condition matches the message", () => {
+  it.effect("prevents the branches of its target step from matching the same message", () =>
     play(bank, [
       { say: "Send money to Ada", wants: "transfer", states: { name: "Ada" }, then: {} },
       { say: "Dunno", then: { at: "transfer/unsure" } },
       { say: "Yes", holds: ["yes"], then: { at: "transfer/sent" } }
     ]))
 
-  it.effect("does not use up the message when it is on an auto step", () =>
+  it.effect("on an `auto` step lets a branch of a later `auto` step match the same message", () =>
     play(
       kit.make({
         name: "Bot",
@@ -94,7 +94,7 @@ describe("a branch that matches", () => {
     ))
 })
 
-describe("the conditions that a message is judged by", () => {
+describe("the conditions that a message is checked against", () => {
   const flow = kit.flow({
     id: "f",
     title: "F",
@@ -106,7 +106,7 @@ describe("the conditions that a message is judged by", () => {
   })
   const agent = kit.make({ name: "Bot", flows: [flow] })
 
-  it.effect("exclude those of a step that is passed over; the trace has each of them once", () =>
+  it.effect("exclude the conditions of skipped steps, and the trace reports each skipped condition once", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(agent, [
         {
@@ -122,7 +122,7 @@ describe("the conditions that a message is judged by", () => {
       ])
     }))
 
-  it.effect("are those of the waiting step, not of the next one", () =>
+  it.effect("are the conditions of the step that waits for the message, not of the following step", () =>
     play(agent, [
       { say: "hi", then: { at: "f/city" } },
       { say: "Lisbon", states: { city: "Lisbon" }, then: { at: "f/name" } },
@@ -130,8 +130,8 @@ describe("the conditions that a message is judged by", () => {
     ]))
 })
 
-describe("the questions to the understanding", () => {
-  it.effect("contain the session id, the waiting step, and the flow and step of each condition", () =>
+describe("the input of the understanding", () => {
+  it.effect("contains the session id, the waiting step, and the flow and step of each condition", () =>
     Effect.gen(function*() {
       const { questions } = yield* play(
         kit.make({

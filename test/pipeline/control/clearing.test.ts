@@ -30,13 +30,13 @@ const asked = {
 }
 const hyatt = { say: "No, the Hyatt then", holds: ["another one"], states: { name: "Hyatt" } }
 
-describe("a branch with when", () => {
+describe("a branch with `when` that clears a field", () => {
   const clears: ReadonlyArray<Then> = [
     { clear: ["name"], goToStep: "name" },
     { clear: { fields: ["name"] }, goToStep: "name" }
   ]
   for (const then of clears) {
-    it.effect(`keeps what its message states: ${JSON.stringify(then)}`, () =>
+    it.effect(`keeps the value stated in the message that triggered the branch: ${JSON.stringify(then)}`, () =>
       play(desk(then), [
         asked,
         { ...hyatt, then: { at: "hotel/sure", data: { guests: 1, name: "Hyatt", city: "Berlin" }, cleared: [] } },
@@ -44,21 +44,21 @@ describe("a branch with when", () => {
       ]))
   }
 
-  it.effect("keeps what its message states also with reset", () =>
+  it.effect("with `reset` keeps the value stated in the message that triggered the branch", () =>
     play(desk({ reset: { clearData: true } }), [
       asked,
       { ...hyatt, then: { at: "hotel/city", data: { guests: 1, name: "Hyatt" } } }
     ]))
 
-  it.effect("clears what its message states with also: stated", () =>
+  it.effect("with `also: 'stated'` also clears the value stated in the message that triggered the branch", () =>
     play(desk({ clear: { fields: ["name"], also: "stated" }, goToStep: "name" }), [
       asked,
       { ...hyatt, then: { at: "hotel/name", cleared: ["name"], data: { guests: 1, city: "Berlin" } } }
     ]))
 })
 
-describe("code", () => {
-  it.effect("in a branch with if clears the stated value too", () =>
+describe("a field cleared by code", () => {
+  it.effect("in a branch with `if` also loses the value stated in the same message", () =>
     play(
       kit.make({
         name: "Desk",
@@ -83,7 +83,7 @@ describe("code", () => {
       ]
     ))
 
-  it.effect("in a hook clears the stated value too", () =>
+  it.effect("in a hook also loses the value stated in the same message", () =>
     play(
       kit.make({
         name: "Desk",

@@ -22,8 +22,8 @@ const booked = {
   then: { completed: ["booking"], at: "nowhere" }
 } as const
 
-describe("a correction after the flow has completed", () => {
-  it.effect("updates the value, and the speaking model is told the change", () =>
+describe("a value that the user corrects after the flow has completed", () => {
+  it.effect("is updated, and the prompt for the reply contains the change", () =>
     Effect.gen(function*() {
       const { prompts } = yield* play(kit.make({ name: "Desk", flows: [booking, hours] }), [
         booked,
@@ -35,7 +35,7 @@ describe("a correction after the flow has completed", () => {
       expect(prompts[2]?.text).not.toContain("<corrected>")
     }))
 
-  it.effect("is not taken once another flow has been active", () =>
+  it.effect("is not updated if another flow has been active since then", () =>
     play(kit.make({ name: "Desk", flows: [booking, hours, { ...hours, id: "more", title: "More", when: "more" }] }), [
       booked,
       { say: "Hours?", wants: "hours", then: { completed: ["hours"] } },
@@ -46,7 +46,7 @@ describe("a correction after the flow has completed", () => {
       }
     ]))
 
-  it.effect("enters the flow again with its values with onCorrect: reopen", () =>
+  it.effect("with `onCorrect: 'reopen'` makes the flow start again with the corrected values", () =>
     play(kit.make({ name: "Desk", flows: [{ ...booking, onCorrect: "reopen" }] }), [
       booked,
       { say: "No, Oslo", states: { city: "Oslo" }, then: { said: "Booked", data: { city: "Oslo", guests: 2 } } },
@@ -57,7 +57,7 @@ describe("a correction after the flow has completed", () => {
   const changed = { say: "Actually, make it Oslo", states: { city: "Oslo" } }
   const again = { say: "Another room, in Bern", wants: "booking", states: { city: "Bern" } }
 
-  it.effect("updates the only flow below the threshold; at it, the reentrant flow is entered anew", () =>
+  it.effect("is updated below the routing threshold; at the threshold, the reentrant flow starts again without it", () =>
     Effect.gen(function*() {
       const { questions } = yield* play(
         kit.make({ name: "Desk", flows: [{ ...plain, reentrant: true, onCorrect: "update" }] }),
@@ -73,14 +73,14 @@ describe("a correction after the flow has completed", () => {
       ]])
     }))
 
-  it.effect("reopens a reentrant flow only below the threshold", () =>
+  it.effect("reopens a reentrant flow only if the flow's score is below the routing threshold", () =>
     play(kit.make({ name: "Desk", flows: [{ ...plain, reentrant: true, onCorrect: "reopen" }] }), [
       booked,
       { ...changed, then: { said: "Booked", data: { city: "Oslo", guests: 2 } } },
       { ...again, then: { at: "booking/guests", data: { city: "Bern" } } }
     ]))
 
-  it.effect("calls the onCorrect hook; values that enter a flow anew do not", () =>
+  it.effect("calls the `onCorrect` hook, which is not called when the message starts the flow again", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const onCorrect = ({ corrected }: { readonly corrected: object }) => void seen.push(Object.keys(corrected))
@@ -103,7 +103,7 @@ describe("a correction after the flow has completed", () => {
       }
     ]))
 
-  it.effect("lets the onCorrect hook see the change and decide", () =>
+  it.effect("is passed to the `onCorrect` hook, whose reply is sent", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       yield* play(
@@ -126,7 +126,7 @@ describe("a correction after the flow has completed", () => {
       expect(seen).toEqual([{ city: { from: "Rome", to: "Oslo" } }])
     }))
 
-  it.effect("needs an understanding call only if onCorrect is set", () =>
+  it.effect("needs an understanding call only if `onCorrect` is set", () =>
     Effect.gen(function*() {
       const silent = yield* play(kit.make({ name: "Desk", flows: [booking] }), [booked, { say: "Thanks", then: {} }])
       expect(silent.questions).toHaveLength(1)
@@ -138,7 +138,7 @@ describe("a correction after the flow has completed", () => {
     }))
 })
 
-describe("dependsOn", () => {
+describe("a step with `dependsOn`", () => {
   const group = kit.flow({
     id: "group",
     title: "Group",
@@ -159,14 +159,14 @@ describe("dependsOn", () => {
   })
   const agent = kit.make({ name: "Desk", flows: [group] })
 
-  it.effect("takes the flow back to the deciding step when the value is corrected", () =>
+  it.effect("runs again when the user corrects a field that the step depends on", () =>
     play(agent, [
       { say: "A room for two", wants: "group", states: { guests: 2 }, then: { at: "group/city" } },
       { say: "Six, sorry", states: { guests: 6 }, then: { at: "group/contact" } },
       { say: "No, three", states: { guests: 3 }, then: { at: "group/city" } }
     ]))
 
-  it.effect("does not take it back once a later step that collects nothing has spoken", () =>
+  it.effect("does not run again once a later step that collects nothing has spoken", () =>
     play(agent, [
       {
         say: "A room in Rome for two",
@@ -177,7 +177,7 @@ describe("dependsOn", () => {
       { say: "Six, sorry", states: { guests: 6 }, then: { at: "group/confirm" } }
     ]))
 
-  it.effect("is refused by make when it names an unknown field", () =>
+  it.effect("is refused by `make` if `dependsOn` names an unknown field", () =>
     Effect.gen(function*() {
       const wrong = "nope" as "city"
       const error = yield* Effect.flip(

@@ -22,8 +22,8 @@ const trip = {
 const desk = { name: "Desk", idle: { prompt: "Nothing to do" } } as const
 const never = { id: "never", reply: "Never." } as const
 
-describe("a step with ends", () => {
-  it.effect("completes its flow when it speaks, although steps and fields are left", () => {
+describe("a step with `ends`", () => {
+  it.effect("completes its flow when the step speaks, although later steps and required fields are open", () => {
     const flow = kit.flow({
       ...trip,
       requiredFields: ["city"],
@@ -38,7 +38,7 @@ describe("a step with ends", () => {
     ])
   })
 
-  it.effect("aborts its flow with ends: abort", () =>
+  it.effect("aborts its flow with `ends: 'abort'`", () =>
     Effect.gen(function*() {
       const flow = kit.flow({ ...trip, steps: [{ id: "no", prompt: "No", ends: "abort" }, never] })
       const { responses } = yield* play(kit.make({ ...desk, flows: [flow, table] }), [
@@ -51,7 +51,7 @@ describe("a step with ends", () => {
       expect(responses[0]?.abortedFlows).toEqual([{ flowId: "trip", reason: "step \"no\" ends it" }])
     }))
 
-  it.effect("waits for what it collects; a branch with when can still leave it", () => {
+  it.effect("waits for the fields that the step collects; a branch with `when` can still leave the step", () => {
     const flow = kit.flow({
       ...trip,
       steps: [
@@ -78,7 +78,7 @@ describe("a step with ends", () => {
     )
   })
 
-  it.effect("completes its flow also when it is passed over because its fields are known", () => {
+  it.effect("completes its flow also when the step is skipped because its fields are known", () => {
     const flow = kit.flow({
       ...trip,
       steps: [{ id: "city", collect: ["city"], prompt: "Which city?", ends: true }, never]
@@ -93,7 +93,7 @@ describe("a step with ends", () => {
     ])
   })
 
-  it.effect("ends the flow at once if it is auto, unless a branch leads elsewhere", () => {
+  it.effect("that is `auto` ends its flow at once, unless one of its branches matches", () => {
     const flow = kit.flow({
       ...trip,
       steps: [
@@ -113,7 +113,7 @@ describe("a step with ends", () => {
     )
   })
 
-  it.effect("returns to the suspended flow, which speaks in the next turn", () => {
+  it.effect("makes the suspended flow current, which speaks in the next turn", () => {
     const flow = kit.flow({ ...trip, steps: [{ id: "bye", reply: "Bye.", ends: true }, never] })
     return play(kit.make({ ...desk, flows: [flow, table] }), [
       { say: "A table", wants: "table", then: { at: "table/ask" } },
@@ -122,7 +122,7 @@ describe("a step with ends", () => {
     ])
   })
 
-  it.effect("follows the directive of finalize instead", () => {
+  it.effect("follows the directive that `finalize` returns instead of `ends`", () => {
     const flow = kit.flow({
       ...trip,
       steps: [{ id: "bye", reply: "Bye.", ends: "abort", finalize: () => ({ complete: true }) }, never]
@@ -132,7 +132,7 @@ describe("a step with ends", () => {
     ])
   })
 
-  it.effect("make refuses contradictory options on it", () =>
+  it.effect("is refused by `make` together with contradictory options", () =>
     Effect.gen(function*() {
       const { layer } = yield* Stage.make()
       const found = (step: object) =>
@@ -154,7 +154,7 @@ describe("a step with ends", () => {
     }))
 })
 
-describe("the checker and the graph of a step with ends", () => {
+describe("for a step with `ends`", () => {
   const options = {
     name: "Bot",
     flows: [{
@@ -174,7 +174,7 @@ describe("the checker and the graph of a step with ends", () => {
     }]
   }
 
-  it("draw an edge to the end of the flow", () => {
+  it("the graph has an edge to the end of the flow", () => {
     const { edges, steps } = Graph.make(options)
     const from = (id: string) => edges.filter((one) => one.from === id).map(({ kind, label, to }) => [kind, label, to])
     expect(from("f/done")).toEqual([["next", "", "f/ completed"]])
@@ -182,7 +182,7 @@ describe("the checker and the graph of a step with ends", () => {
     expect(steps.map(({ kind }) => kind)).toContain("aborted")
   })
 
-  it("have no finding for it, and report a step after it as unreachable", () => {
+  it("the checker has no finding, but reports the step after it as unreachable", () => {
     expect(Check.render(kit.check(options as never))).toContain("no findings")
     const [flow] = options.flows
     const report = kit.check(

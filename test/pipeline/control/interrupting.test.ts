@@ -19,7 +19,7 @@ const steps = [{ id: "city", prompt: "City?", collect: ["city"] }, {
 const booking = kit.flow({ id: "booking", title: "Booking", when: "a room", steps })
 
 describe("onInterrupt", () => {
-  it.effect("suspends, drops or completes", () =>
+  it.effect("suspends, drops or completes the flow that another flow interrupts", () =>
     Effect.forEach(
       [
         ["suspend", { at: "hours/a", suspended: ["booking"], completed: [] }],
@@ -33,7 +33,7 @@ describe("onInterrupt", () => {
         ])
     ))
 
-  it.effect("may be a function of the turn and the next flow, also one that returns an Effect", () =>
+  it.effect("may be a function of the turn and the next flow, and the function may return an Effect", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       yield* play(
@@ -56,7 +56,7 @@ describe("onInterrupt", () => {
       expect(seen).toEqual([["Hours?", { id: "hours", title: "Hours" }]])
     }))
 
-  it.effect("of the step wins over that of the flow", () =>
+  it.effect("of the step has precedence over `onInterrupt` of the flow", () =>
     play(
       kit.make({
         name: "Bot",
@@ -70,7 +70,7 @@ describe("onInterrupt", () => {
       ]
     ))
 
-  it.effect("with complete suspends the target of onComplete until the requested flow has completed", () =>
+  it.effect("'complete' suspends the target of `onComplete` until the requested flow has completed", () =>
     play(
       kit.make({
         name: "Bot",
@@ -93,7 +93,7 @@ describe("onInterrupt", () => {
       ]
     ))
 
-  it.effect("fails the turn when its function returns an unknown value", () =>
+  it.effect("fails the turn if the function returns an unknown value", () =>
     Effect.gen(function*() {
       const unsure = (): "drop" => "later" as "drop"
       const result = yield* Effect.flip(play(

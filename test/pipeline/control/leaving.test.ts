@@ -32,8 +32,8 @@ const taxi = kit.flow({
 })
 const desk = kit.make({ name: "Desk", flows: [booking, balance, taxi] })
 
-describe("leave and switch", () => {
-  it.effect("completes the current flow and enters the requested one", () =>
+describe("a message that leaves one flow and asks for another flow", () => {
+  it.effect("completes the current flow and enters the requested flow", () =>
     play(desk, [
       { say: "A room in Lisbon", wants: "booking", states: { city: "Lisbon" }, then: { at: "booking/extras" } },
       {
@@ -44,7 +44,7 @@ describe("leave and switch", () => {
       }
     ]))
 
-  it.effect("aborts the current flow and enters the requested one", () =>
+  it.effect("aborts the current flow and enters the requested flow", () =>
     play(desk, [
       { say: "A room", wants: "booking", then: { at: "booking/city" } },
       {
@@ -55,7 +55,7 @@ describe("leave and switch", () => {
       }
     ]))
 
-  it.effect("does not resume a suspended flow between the two", () =>
+  it.effect("does not resume a suspended flow before it enters the requested flow", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         { say: "A taxi", wants: "taxi", then: { at: "taxi/name" } },
@@ -71,13 +71,13 @@ describe("leave and switch", () => {
       expect(responses[3]?.completedFlows).toEqual(["balance"])
     }))
 
-  it.effect("does not enter the flow again that the same message has left", () =>
+  it.effect("does not enter the flow again that it has just left", () =>
     play(desk, [
       { say: "A room", wants: "booking", then: { at: "booking/city" } },
       { say: "Cancel the booking", wants: "booking", holds: ["cancel"], then: { at: "nowhere", aborted: ["booking"] } }
     ]))
 
-  it.effect("routes the message also after a signal has completed the flow", () =>
+  it.effect("enters the requested flow also if a signal has completed the current flow", () =>
     play(
       kit.make({
         name: "Desk",
@@ -100,8 +100,8 @@ describe("leave and switch", () => {
     ))
 })
 
-describe("abort", () => {
-  it.effect("lets the suspended flow speak in the same turn", () =>
+describe("aborting a flow", () => {
+  it.effect("resumes the suspended flow, which speaks in the same turn", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", then: {} },
       { say: "A room", wants: "booking", then: { suspended: ["taxi"] } },
@@ -118,7 +118,7 @@ describe("abort", () => {
       }
     ]))
 
-  it.effect("speaks the idle prompt when no flow is suspended", () =>
+  it.effect("makes the agent speak the idle prompt when no flow is suspended", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         { say: "A taxi", wants: "taxi", then: {} },
@@ -140,7 +140,7 @@ describe("abort", () => {
     { say: "Balance", wants: "balance", then: { suspended: ["taxi", "booking"] } }
   ]
 
-  it.effect("with stack leaves the suspended flows too, and keeps the data", () =>
+  it.effect("with `stack: true` aborts the suspended flows too, and keeps the data", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(everything({ reason: "stop", stack: true }), [
         ...deep,
@@ -149,14 +149,14 @@ describe("abort", () => {
       expect(responses[3]?.session.flowHistory.every(({ exitedAt }) => exitedAt !== undefined)).toBe(true)
     }))
 
-  it.effect("with clearSession clears the data as well", () =>
+  it.effect("with `clearSession: true` aborts the suspended flows too, and clears the data", () =>
     play(everything({ reason: "stop", clearSession: true }), [
       ...deep,
       { say: "Stop it all", holds: ["everything"], then: { at: "nowhere", suspended: [], data: {} } }
     ]))
 })
 
-describe("branches of flow and agent", () => {
+describe("branches of a flow and of the agent", () => {
   const agent = kit.make({
     name: "Desk",
     flows: [
@@ -186,7 +186,7 @@ describe("branches of flow and agent", () => {
     ]
   })
 
-  it.effect("are judged at every step, the innermost first", () =>
+  it.effect("are checked at every step, in the order step, flow, agent", () =>
     play(agent, [
       { say: "Again", holds: ["again"], then: { said: "I said nothing", at: "nowhere" } },
       { say: "A room", wants: "booking", then: { at: "booking/city" } },
@@ -198,7 +198,7 @@ describe("branches of flow and agent", () => {
       { say: "Hey!", then: { said: "Please calm down", at: "taxi/name" } }
     ]))
 
-  it.effect("add one question each, however many steps the flow has", () =>
+  it.effect("each add one condition to the understanding prompt, however many steps the flow has", () =>
     Effect.gen(function*() {
       const { questions } = yield* play(agent, [
         { say: "A room", wants: "booking", then: {} },
@@ -213,7 +213,7 @@ describe("branches of flow and agent", () => {
       ])
     }))
 
-  it.effect("must have a condition and a known target", () =>
+  it.effect("are refused by `make` without a condition, with an unknown target or with a duplicate id", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(kit.make({
         name: "Desk",

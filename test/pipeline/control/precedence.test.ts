@@ -49,8 +49,8 @@ const desk = kit.make({
 const entered = { say: "A room", wants: "hotel", states: { city: "Hanoi" }, then: { at: "hotel/ask" } } as const
 const both = [{ say: "A taxi", wants: "taxi", then: { at: "taxi/ask" } }, { ...entered, then: { suspended: ["taxi"] } }]
 
-describe("of several branches that hold for one message", () => {
-  it.effect("one that aborts the stack wins over one that completes the flow; the trace names the losers", () =>
+describe("when several branches match one message", () => {
+  it.effect("a branch that aborts the stack wins over one that completes the flow; the trace names the losers", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         ...both,
@@ -65,7 +65,7 @@ describe("of several branches that hold for one message", () => {
       expect(outranked?.[0]?.message).toBe("\"*/bye\" holds as well, and goes first")
     }))
 
-  it.effect("one that ends a flow wins over those that move or reply, of any level", () =>
+  it.effect("a branch that ends a flow wins over branches that move or reply, of any level", () =>
     play(desk, [
       ...both,
       {
@@ -75,19 +75,19 @@ describe("of several branches that hold for one message", () => {
       }
     ]))
 
-  it.effect("one that clears the session wins over one that aborts the stack", () =>
+  it.effect("a branch that clears the session wins over one that aborts the stack", () =>
     play(desk, [
       ...both,
       { say: "Forget me, bye", holds: ["nothing more", "forget me", "stop this"], then: { at: "nowhere", data: {} } }
     ]))
 
-  it.effect("one that aborts the stack wins over those that abort one flow", () =>
+  it.effect("a branch that aborts the stack wins over branches that abort one flow", () =>
     play(desk, [
       ...both,
       { say: "Stop, bye", holds: ["stop this", "nothing more", "leave it"], then: { at: "nowhere", suspended: [] } }
     ]))
 
-  it.effect("among those that end one flow, the outer level wins", () =>
+  it.effect("the branch of the outermost level wins if all of them end one flow", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         entered,
@@ -96,7 +96,7 @@ describe("of several branches that hold for one message", () => {
       expect(responses[1]?.abortedFlows[0]?.reason).toBe("stopped")
     }))
 
-  it.effect("among those that move or reply, the inner level wins; a hand-off counts as a move", () =>
+  it.effect("the branch of the innermost level wins if all of them move or reply; a hand-off counts as a move", () =>
     play(desk, [
       entered,
       { say: "Again", holds: ["say again"], then: { said: "The flow again", trace: ["branch_outranked"] } },
@@ -109,13 +109,13 @@ describe("of several branches that hold for one message", () => {
       { say: "A person", holds: ["a person"], then: { reason: "handed_over" } }
     ]))
 
-  it.effect("among equal ones, the first one written wins", () =>
+  it.effect("the branch written first wins if they have the same kind and level", () =>
     play(desk, [
       entered,
       { say: "Another, go on", holds: ["another one", "go on"], then: { said: "How about Sino?", at: "hotel/ask" } }
     ]))
 
-  it.effect("one that ends a flow still lets the same message be routed", () =>
+  it.effect("a branch that ends a flow does not prevent routing by the same message", () =>
     play(desk, [
       entered,
       {

@@ -50,8 +50,8 @@ const talk = [
   { say: "A table", wants: "table", then: { at: "table/when", suspended: ["trip"] } }
 ]
 
-describe("onResume", () => {
-  it.effect("of flow and step runs once, with the messages said meanwhile; onEnter does not run", () =>
+describe("the hook onResume", () => {
+  it.effect("runs once for flow and step, with the messages since the suspension; `onEnter` does not run", () =>
     Effect.gen(function*() {
       ran.length = 0
       const { responses } = yield* play(kit.make({ name: "Desk", flows: [trip, table] }), [
@@ -76,7 +76,7 @@ describe("onResume", () => {
       expect(responses.at(-1)?.session.currentFlow).not.toHaveProperty("resumed")
     }))
 
-  it.effect("runs when the message asks for the suspended flow, and after the other flow has ended", () =>
+  it.effect("runs when the user asks for the suspended flow, and when the other flow has ended", () =>
     Effect.gen(function*() {
       ran.length = 0
       const agent = kit.make({
@@ -104,7 +104,7 @@ describe("onResume", () => {
       expect(ran.filter((one) => one.startsWith("resume city"))).toHaveLength(1)
     }))
 
-  it.effect("may write and move; after a move the onResume of the step does not run", () =>
+  it.effect("of a flow may write values and move; if it moves, `onResume` of the resumed step does not run", () =>
     Effect.gen(function*() {
       ran.length = 0
       const agent = kit.make({
@@ -133,7 +133,7 @@ describe("onResume", () => {
       ])
     }))
 
-  it.effect("still runs when another flow is entered before it ran", () =>
+  it.effect("runs once if a third flow is entered after the resumption but before the hook has run", () =>
     Effect.gen(function*() {
       ran.length = 0
       const ride = kit.flow({
@@ -155,7 +155,7 @@ describe("onResume", () => {
       expect(resumed[0]).toContain("assistant: Called.")
     }))
 
-  it.effect("is refused by make when hooks has an onResume too", () =>
+  it.effect("is refused by `make` if it is also set in `hooks`", () =>
     Effect.gen(function*() {
       const { layer } = yield* Stage.make()
       const hook = () => undefined
@@ -174,7 +174,7 @@ describe("onResume", () => {
       ])
     }))
 
-  it("is followed by the checker: its target counts as reachable", () => {
+  it("makes its target step reachable for the checker", () => {
     const flow = {
       title: "F",
       when: "f",

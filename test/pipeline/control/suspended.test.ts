@@ -48,8 +48,8 @@ const digress = [
   { say: "A table", wants: "table", then: { at: "table/guests", suspended: ["trip"] } }
 ]
 
-describe("a branch of a suspended flow that ends it", () => {
-  it.effect("ends it while suspended: its hooks' writes count, their moves are dropped and traced", () =>
+describe("a branch of a suspended flow that ends this flow", () => {
+  it.effect("applies the writes of the flow's hooks, and drops their moves with a trace entry", () =>
     Effect.gen(function*() {
       ran.length = 0
       const { questions, responses } = yield* play(desk, [
@@ -80,7 +80,7 @@ describe("a branch of a suspended flow that ends it", () => {
       ])
     }))
 
-  it.effect("aborts only that flow, also with stack: true", () =>
+  it.effect("aborts only this flow, also with `stack: true`", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         ...digress,
@@ -93,13 +93,13 @@ describe("a branch of a suspended flow that ends it", () => {
       expect(responses[2]?.abortedFlows).toEqual([{ flowId: "trip", reason: "off" }])
     }))
 
-  it.effect("is not asked when the active flow has a branch with the same words", () =>
+  it.effect("is not checked if the active flow has a branch with the same `when`", () =>
     play(desk, [
       ...digress,
       { say: "Done with it", holds: ["done with it"], then: { at: "trip/city", completed: ["table"], aborted: [] } }
     ]))
 
-  it.effect("may match together with a branch that ends the active flow or the whole stack", () =>
+  it.effect("can match together with a branch that ends the active flow or the whole stack", () =>
     Effect.gen(function*() {
       yield* play(desk, [
         ...digress,
@@ -119,7 +119,7 @@ describe("a branch of a suspended flow that ends it", () => {
       ])
     }))
 
-  it.effect("does not say its hooks' replies in place of the active flow; its own reply is said", () =>
+  it.effect("sends its own reply, but not the replies of the flow's hooks", () =>
     Effect.gen(function*() {
       const says = (reply?: string) =>
         kit.make({
@@ -147,7 +147,7 @@ describe("a branch of a suspended flow that ends it", () => {
       }])
     }))
 
-  it.effect("keeps a flow-scoped value that the active flow declares too until that flow ends", () =>
+  it.effect("keeps a flow-scoped value that the active flow declares too until the active flow ends", () =>
     Effect.gen(function*() {
       const scoped = Agent.define({
         data: Schema.Struct({
@@ -187,7 +187,7 @@ describe("a branch of a suspended flow that ends it", () => {
     }))
 })
 
-describe("a suspended flow whose isComplete is true", () => {
+describe("a suspended flow whose `isComplete` is true", () => {
   it.effect("does not replace the turn's reply with a reply of its hooks", () =>
     play(
       kit.make({
@@ -212,7 +212,7 @@ describe("a suspended flow whose isComplete is true", () => {
       ]
     ))
 
-  it.effect("leaves the stack at the end of the turn; the active flow keeps the values it declares", () =>
+  it.effect("completes at the end of the turn; the active flow keeps the values that it declares", () =>
     Effect.gen(function*() {
       const noted = kit.flow({
         id: "noted",
@@ -239,15 +239,15 @@ describe("a suspended flow whose isComplete is true", () => {
     }))
 })
 
-describe("a goTo", () => {
-  it.effect("by a branch with when suspends the active flow", () =>
+describe("`goTo`", () => {
+  it.effect("in a branch with `when` suspends the active flow", () =>
     play(desk, [
       ...digress.slice(1).map((line) => ({ ...line, then: { at: "table/guests" } })),
       { say: "Tomorrow", states: { checkIn: "tomorrow" }, then: { at: "table/sure" } },
       { say: "To the taxi", holds: ["to the taxi"], then: { at: "taxi/go", suspended: ["table"] } }
     ]))
 
-  it.effect("by a branch of the agent also follows onInterrupt", () =>
+  it.effect("in a branch of the agent also applies `onInterrupt` of the active flow", () =>
     Effect.gen(function*() {
       for (const outcome of ["drop", "complete"] as const) {
         const agent = kit.make({
@@ -266,7 +266,7 @@ describe("a goTo", () => {
       }
     }))
 
-  it.effect("by a branch with if does not suspend the flow it leaves", () => {
+  it.effect("in a branch with `if` does not suspend the active flow", () => {
     const agent = kit.make({
       name: "Desk",
       flows: [{ ...table, branches: [{ if: ({ message }) => message === "!", then: "taxi" }] }, taxi]

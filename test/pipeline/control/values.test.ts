@@ -54,27 +54,27 @@ const room = kit.flow({
 const desk = kit.make({ name: "Desk", flows: [taxi, train, room] })
 const ride = { name: "Ada", from: "hotel", to: "station" }
 
-describe("scope: flow", () => {
-  it.effect("values are cleared when their flow completes, other values stay", () =>
+describe("values of fields with scope 'flow'", () => {
+  it.effect("are cleared when their flow completes; other values stay", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: ride, then: { at: "taxi/sure", data: ride } },
       { say: "Done", holds: ["done"], then: { at: "nowhere", completed: ["taxi"], data: { name: "Ada" } } }
     ]))
 
-  it.effect("values are cleared when their flow is aborted", () =>
+  it.effect("are cleared when their flow is aborted", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: ride, then: {} },
       { say: "No", holds: ["no"], then: { aborted: ["taxi"], data: { name: "Ada" } } }
     ]))
 
-  it.effect("values that a suspended flow also declares stay", () =>
+  it.effect("stay if a suspended flow also declares the fields", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: { ...ride, name: null }, then: { at: "taxi/name" } },
       { say: "A train", wants: "train", then: { at: "train/more", suspended: ["taxi"] } },
       { say: "Done", holds: ["done"], then: { at: "taxi/name", data: { from: "hotel", to: "station" } } }
     ]))
 
-  it.effect("values stated for the next flow are not cleared with the previous one", () =>
+  it.effect("that the user states for the next flow are not cleared when the previous flow completes", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: ride, then: {} },
       {
@@ -86,7 +86,7 @@ describe("scope: flow", () => {
       }
     ]))
 
-  it.effect("values are still visible to onComplete and onExit", () =>
+  it.effect("can still be read in `onComplete` and `onExit`", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       yield* play(
@@ -109,7 +109,7 @@ describe("scope: flow", () => {
     }))
 })
 
-describe("reentrant", () => {
+describe("the option reentrant of a flow that is entered again", () => {
   const session = Stage.kit
   const one = (reentrant: boolean | "clear" | "keep") =>
     session.flow({
@@ -138,7 +138,7 @@ describe("reentrant", () => {
     { say: "Done", holds: ["done"], then: { at: "nowhere" } }
   ]
 
-  it.effect("clear and true clear the fields, except what the message states", () =>
+  it.effect("'clear' and true clear the flow's fields, except values stated in the message", () =>
     Effect.forEach(
       [true, "clear"] as const,
       (reentrant) =>
@@ -153,20 +153,20 @@ describe("reentrant", () => {
         ])
     ))
 
-  it.effect("clear keeps what a suspended flow also needs", () =>
+  it.effect("'clear' keeps the values of fields that a suspended flow collects too", () =>
     play(session.make({ name: "Bot", flows: [one("clear"), two] }), [
       ...twice,
       { say: "Two", wants: "two", then: { at: "two/guests" } },
       { say: "One", wants: "one", then: { at: "one/city", suspended: ["two"], data: { name: "Ada" } } }
     ]))
 
-  it.effect("keep clears nothing", () =>
+  it.effect("'keep' clears no field", () =>
     play(session.make({ name: "Bot", flows: [one("keep"), two] }), [
       ...twice,
       { say: "One", wants: "one", then: { at: "one/more", data: { city: "Rome", name: "Ada" } } }
     ]))
 
-  it.effect("carry: preserve keeps what would be cleared", () =>
+  it.effect("a `goTo` with `carry: 'preserve'` keeps the values that `reentrant: true` would clear", () =>
     Effect.forEach([["preserve", "one/more"], [undefined, "one/city"]] as const, ([carry, at]) =>
       play(
         session.make({
@@ -182,7 +182,7 @@ describe("reentrant", () => {
 })
 
 describe("withdrawn values", () => {
-  it.effect("are cleared, reported in cleared, and asked for again", () =>
+  it.effect("are cleared, reported in `cleared`, and asked for again", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         { say: "A taxi", wants: "taxi", states: { ...ride, name: null }, then: { at: "taxi/name" } },
@@ -196,7 +196,7 @@ describe("withdrawn values", () => {
       expect(responses[1]?.collected).toEqual({})
     }))
 
-  it.effect("are corrections when the message states a new value", () =>
+  it.effect("count as corrected when the same message states a new value", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: ride, then: {} },
       {
@@ -207,7 +207,7 @@ describe("withdrawn values", () => {
       }
     ]))
 
-  it.effect("can be cleared from code with clear, which refuses unknown names", () =>
+  it.effect("can also be removed by code with `clear`, which fails for unknown field names", () =>
     Effect.gen(function*() {
       yield* play(
         kit.make({
@@ -237,7 +237,7 @@ describe("withdrawn values", () => {
       expect(error).toMatchObject({ _tag: "DataValidationError", emitter: "flow:taxi.onEnter" })
     }).pipe(Effect.provide(Play.make().layer)))
 
-  it.effect("are asked for in a constant system message; known values are sent apart from it", () =>
+  it.effect("are requested by a constant system message; known values are sent in another message", () =>
     Effect.gen(function*() {
       const script = yield* Stage.makeWhole(({ json }) =>
         json ? { fields: { from: "hotel" }, withdrawn: ["from"] } : "Well"
@@ -254,8 +254,8 @@ describe("withdrawn values", () => {
     }))
 })
 
-describe("booleans", () => {
-  it.effect("are taken when stated explicitly, also with NullOr or optional Schemas", () =>
+describe("boolean fields", () => {
+  it.effect("are set when the user states them explicitly, also with `NullOr` or optional Schemas", () =>
     play(desk, [
       {
         say: "A room with breakfast and a sea view",
@@ -265,7 +265,7 @@ describe("booleans", () => {
       }
     ]))
 
-  it.effect("are taken from a bare yes or no only if they were asked for; others are traced", () =>
+  it.effect("are set by a bare yes or no only if the step asked for them; otherwise the trace has an entry", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         { say: "A room", wants: "room", then: { at: "room/name" } },
@@ -286,7 +286,7 @@ describe("booleans", () => {
       ])
     }))
 
-  it.effect("and other values that are not taken are traced with the reason", () =>
+  it.effect("not set because of `extract: 'asked'`, and unknown fields, are in the trace with the reason", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         { say: "A room", wants: "room", states: { paid: true, nope: 1 }, then: { data: {} } }
@@ -302,8 +302,8 @@ describe("booleans", () => {
     }))
 })
 
-describe("don't care", () => {
-  it.effect("writes the annotated value, for fields that allow it", () =>
+describe("an answer that any value will do (dontCare)", () => {
+  it.effect("writes the annotated value, only to fields with this annotation", () =>
     Effect.gen(function*() {
       const { questions } = yield* play(desk, [
         { say: "A room, Ada, no sea", wants: "room", states: { name: "Ada", sea: false }, then: { at: "room/floor" } },
@@ -317,7 +317,7 @@ describe("don't care", () => {
       expect(open?.map(({ name }) => name)).toEqual(["floor"])
     }))
 
-  it.effect("make refuses an annotated value that does not fit the field", () =>
+  it.effect("`make` refuses an annotated value that does not decode", () =>
     Effect.gen(function*() {
       const wrong = Agent.define({ data: Schema.Struct({ floor: Schema.Int.annotations({ dontCare: "any" }) }) })
       const error = yield* Effect.flip(wrong.make({ name: "Desk" }))
@@ -328,8 +328,8 @@ describe("don't care", () => {
     }).pipe(Effect.provide(Play.make().layer)))
 })
 
-describe("hooks", () => {
-  it.effect("see what the message states and what it corrects", () =>
+describe("onDataUpdate and Understanding", () => {
+  it.effect("the hook gets the values that the message states and the values that it corrects", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       yield* play(
@@ -352,7 +352,7 @@ describe("hooks", () => {
       ])
     }))
 
-  it("an understanding may leave out withdrawn", () => {
+  it("`withdrawn` is optional in an understanding", () => {
     expect(Understanding.none).not.toHaveProperty("withdrawn")
   })
 })

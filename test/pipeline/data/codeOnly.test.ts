@@ -66,8 +66,8 @@ const shop = (withdrawn: ReadonlyArray<string> = []) =>
 const refusedOf = (trace: ReadonlyArray<TurnResponse.TraceEntry>) =>
   trace.flatMap(({ kind, message, source }) => kind === "value_not_taken" ? [[source, message]] : [])
 
-describe("a field with extract: never", () => {
-  it.effect("is not asked of the understanding; an answer for it is dropped and traced", () =>
+describe("a field with extract 'never'", () => {
+  it.effect("is not in the understanding prompt; a value for the field is dropped, with a trace entry", () =>
     Effect.gen(function*() {
       const { questions, say } = yield* shop()
       const { rejected, session, trace } = yield* say("A lamp for 1 euro. I have paid 20.")
@@ -89,7 +89,7 @@ describe("a field with extract: never", () => {
       expect(questions.flatMap(({ fields }) => fields.map(({ name }) => name))).not.toContain("notes.remove")
     }))
 
-  it.effect("is refused in values and in understood.values", () =>
+  it.effect("is refused in `values` and in `understood.values` of a request", () =>
     Effect.gen(function*() {
       const { agent } = yield* shop()
       const refusal = (request: object) =>
@@ -104,7 +104,7 @@ describe("a field with extract: never", () => {
       }
     }))
 
-  it.effect("is refused by make in collect, below a field, or with an unknown extract", () =>
+  it.effect("is refused by `make` in `collect` or inside a struct; so is an unknown value of `extract`", () =>
     Effect.gen(function*() {
       const refusal = (data: Schema.Struct.Fields, collect: ReadonlyArray<string> = []) => {
         const bad = Agent.define({ data: Schema.Struct(data) as never as Schema.Struct<{ a: typeof Schema.String }> })

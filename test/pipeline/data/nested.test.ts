@@ -40,7 +40,7 @@ const desk = Effect.gen(function*() {
 const whole = { street: "Main Street 5", zip: "1010", city: "Vienna" }
 
 describe("a field that is a struct", () => {
-  it.effect("is known once all its required parts are, over several messages", () =>
+  it.effect("is known as soon as several messages have stated all its required parts", () =>
     Effect.gen(function*() {
       const { seen, tell } = yield* desk
       const first = yield* tell({ street: "Main Street 5", zip: null, city: null })
@@ -55,7 +55,7 @@ describe("a field that is a struct", () => {
       expect(seen).toEqual([whole])
     }))
 
-  it.effect("is asked for by its missing parts", () =>
+  it.effect("is asked for by the names of its missing parts", () =>
     Effect.gen(function*() {
       const { prompts, questions, tell } = yield* desk
       yield* tell({})
@@ -77,7 +77,7 @@ describe("a field that is a struct", () => {
       ])
     }))
 
-  it.effect("has only its missing parts in expects, and a form may submit just these", () =>
+  it.effect("lists its missing parts as required in `expects`, and a form may submit only these parts", () =>
     Effect.gen(function*() {
       const { agent, tell } = yield* desk
       const { expects, progress } = yield* tell({ city: "Vienna" })
@@ -141,7 +141,7 @@ describe("a field that is a struct", () => {
       expect((yield* say({ withdrawn: ["address"] })).session).not.toHaveProperty("partial")
     }))
 
-  it.effect("takes the valid parts, and rejects the others by name", () =>
+  it.effect("stores the valid parts, and rejects the invalid parts by name", () =>
     Effect.gen(function*() {
       const { agent, tell } = yield* desk
       const { rejected, session } = yield* tell({ zip: "12", city: "Vienna" })
@@ -154,7 +154,7 @@ describe("a field that is a struct", () => {
       expect(text.session.partial).toEqual({ address: { city: "Vienna" } })
     }))
 
-  it.effect("loses its partial value when it is cleared or written as a whole", () =>
+  it.effect("loses its partial value when the field is cleared or code writes the whole value", () =>
     Effect.gen(function*() {
       const { agent, tell } = yield* desk
       yield* tell({ city: "Vienna" })

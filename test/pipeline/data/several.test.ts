@@ -41,7 +41,7 @@ const desk = Effect.gen(function*() {
 })
 
 describe("array fields", () => {
-  it.effect("are merged by key, appended to, or replaced, according to their merge annotation", () =>
+  it.effect("are merged by key, appended to, or replaced, according to their `merge` annotation", () =>
     Effect.gen(function*() {
       const { say } = yield* desk
       expect(yield* say("make that one burger")).toEqual({
@@ -121,7 +121,7 @@ describe("array fields", () => {
   const first = { order: [of("coke")], notes: ["fast"], place: { street: "Elm 1", zip: "1" } }
 
   for (const [how, withTip] of [["alone", false], ["beside a flow with the same fields", true]] as const) {
-    it.effect(`start empty when their flow is entered again, and grow by corrections, ${how}`, () =>
+    it.effect(`start empty when their flow is entered again, and later messages add items, ${how}`, () =>
       Effect.gen(function*() {
         const say = yield* twice(withTip)
         expect((yield* say("a coke, fast")).session.data).toEqual(first)
@@ -135,7 +135,7 @@ describe("array fields", () => {
         expect(session.partial).toEqual({ place: { zip: "3" } })
       }))
 
-    it.effect(`start empty also when another flow came between, ${how}`, () =>
+    it.effect(`start empty also when another flow was active in between, ${how}`, () =>
       Effect.gen(function*() {
         const say = yield* twice(withTip)
         yield* say("a coke, fast")
@@ -144,7 +144,7 @@ describe("array fields", () => {
       }))
   }
 
-  it.effect("are refused by make with an unknown merge", () =>
+  it.effect("are refused by `make` with an unknown value of `merge`", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const data = Schema.Struct({ a: Schema.Array(Schema.String).annotations({ merge: "union" }) })
