@@ -39,8 +39,8 @@ const coxswain = (...args: ReadonlyArray<string>) =>
 
 const trips = file("trips.mjs")
 
-describe("the command line", () => {
-  it.effect("lists its commands, and explains each", () =>
+describe("the `coxswain` command", () => {
+  it.effect("without arguments lists every subcommand; `eval --help` lists the options of `eval`", () =>
     Effect.gen(function*() {
       const all = yield* coxswain()
       expect(all.code).toBe(0)
@@ -54,7 +54,7 @@ describe("the command line", () => {
       expect(one.out).not.toContain("\x1b")
     }))
 
-  it.effect("wraps its help at words, and shows the full names of commands", () =>
+  it.effect("wraps help texts at words, and prints subcommands with their full names", () =>
     Effect.gen(function*() {
       const all = yield* Effect.forEach([[], ["serve"], ["sessions"], ["sessions", "show"]], (args) =>
         coxswain(...args, "--help"))
@@ -175,7 +175,7 @@ describe("the command line", () => {
       expect(JSON.parse(out)).toMatchObject({ holds: true, seed: 1, turns: expect.any(Number) })
     }))
 
-  it.effect("simulate reports code that died, and warns of parts that were never reached", () =>
+  it.effect("`simulate` fails if a handler dies, and warns of parts of the definition that were never reached", () =>
     Effect.gen(function*() {
       const args = ["--turns", "30", "--seed", "5"]
       const died = yield* coxswain("simulate", file("dying.mjs"), ...args)
@@ -201,7 +201,7 @@ describe("the command line", () => {
       expect((yield* coxswain("simulate", trips, "--turns", "300", "--strict")).code).toBe(0)
     }))
 
-  it.effect("eval plays conversations and writes a JUnit report", () =>
+  it.effect("`eval` plays recorded conversations and writes a JUnit report", () =>
     Effect.gen(function*() {
       const junit = path.join(temp, "deep/junit.xml")
       const args = ["--agent", trips, "--repeat", "2", "--junit", junit]
@@ -262,7 +262,7 @@ describe("the command line", () => {
       expect((yield* coxswain("sessions", "list", ...place)).out).toContain("u2")
     }))
 
-  it.effect("replays a log, and exports a session as a test", () =>
+  it.effect("replays a turn log, and exports a session as a test", () =>
     Effect.gen(function*() {
       const log = path.join(temp, "turns.jsonl")
       const { agent } = yield* Effect.promise(() => stored(path.join(temp, "recorded"), log))
@@ -300,7 +300,7 @@ describe("the command line", () => {
       }
     }))
 
-  it.effect("new creates a project", () =>
+  it.effect("`new` creates a project", () =>
     Effect.gen(function*() {
       const folder = path.join(temp, "My Desk")
       expect((yield* coxswain("new", folder)).out).toContain("npm test")

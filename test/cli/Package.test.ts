@@ -3,14 +3,14 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Package from "../../src/cli/Package.js"
 
-describe("packages to install", () => {
-  it("are named with a compatible version, because the newest may need another Effect", () => {
+describe("version ranges of packages to install", () => {
+  it("an install command has compatible versions, because the newest may need another Effect", () => {
     expect(Package.install("@effect/platform-node compromise unheard-of")).toBe(
       "npm install @effect/platform-node@0.108 compromise@14 unheard-of"
     )
   })
 
-  it("have the versions of the manifest in the documentation", () => {
+  it("the documentation has the same versions as package.json", () => {
     const docs = path.join(Package.root, "docs")
     const pages = fs.readdirSync(docs, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".md")).map((name) => path.join(docs, name))

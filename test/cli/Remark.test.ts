@@ -6,8 +6,8 @@ import * as Remark from "../../src/cli/Remark.js"
 const blank = Session.make({ id: "u1", now: DateTime.unsafeMake(0), data: {} })
 const now = DateTime.unsafeMake(0)
 
-describe("the state of a conversation", () => {
-  it("omits partial values and the hand-over when there are none", () => {
+describe("the printed state of a conversation", () => {
+  it("has no lines for partial values and a takeover if there are none", () => {
     expect(Remark.halfway(blank)).toEqual([])
   })
 
@@ -16,7 +16,7 @@ describe("the state of a conversation", () => {
       .toContain("in part: address {\"zip\":\"1010\"}")
   })
 
-  it("shows who has taken over", () => {
+  it("shows which person has taken over", () => {
     const floor = (by?: { readonly id: string; readonly name?: string } | string) =>
       Remark.halfway({ ...blank, handOver: { since: now, ...(by !== undefined && { by }) } })
     expect([floor(), floor("ben"), floor({ id: "ben" }), floor({ id: "7", name: "Ben" })].flat()).toEqual([

@@ -76,7 +76,7 @@ const said = (agent: Effect.Effect.Success<ReturnType<typeof opened>>) =>
       )
   )
 
-it.effect("a call by a flow sends pendingReply; the reply after approval does not repeat it", () =>
+it.effect("a tool call by a flow sends `pendingReply` once; the reply after the approval does not repeat the text", () =>
   Effect.gen(function*() {
     const agent = yield* opened("flow")
     const turn = yield* agent.session("s").send(ask.message, { messageId: "m1" })
@@ -97,7 +97,7 @@ it.effect("a call by a flow sends pendingReply; the reply after approval does no
     expect(yield* said(agent)).toEqual([...waiting, "assistant: It is refunded 80."])
   }))
 
-it.effect("a refusal takes the flow's failed branch, also in another process on the same store", () =>
+it.effect("after a refused approval the flow takes its failure branch, also in another process on the same store", () =>
   Effect.gen(function*() {
     const store = yield* SessionStore.makeMemory
     const { approvals } = yield* (yield* opened("flow", { store })).respond(ask)
@@ -107,7 +107,7 @@ it.effect("a refusal takes the flow's failed branch, also in another process on 
     expect(yield* said(other)).toEqual([...waiting, "assistant: My manager said no."])
   }))
 
-it.effect("pendingReply follows the model's text, and the transcript stays valid", () =>
+it.effect("`pendingReply` follows the text of the model, and the stored transcript stays valid", () =>
   Effect.gen(function*() {
     const agent = yield* opened("model")
     const asked = yield* agent.respond(ask)
@@ -123,7 +123,7 @@ it.effect("pendingReply follows the model's text, and the transcript stays valid
     ])
   }))
 
-it.effect("a new message cancels the waiting call; the model gets its result once", () =>
+it.effect("a new message cancels a tool call that waits for approval; the model gets one tool result", () =>
   Effect.gen(function*() {
     const agent = yield* opened("model")
     const asked = yield* agent.respond(ask)
@@ -141,7 +141,7 @@ it.effect("a new message cancels the waiting call; the model gets its result onc
     ])
   }))
 
-it.effect("is not sent without approval, when the user approves, or when it is blank", () =>
+it.effect("`pendingReply` is not sent if no approval is needed, if the user approves, or if the text is blank", () =>
   Effect.gen(function*() {
     const free = yield* opened("flow", { euros: 5 })
     expect((yield* free.respond(ask)).message).toBe("It is refunded 5.")
@@ -153,7 +153,7 @@ it.effect("is not sent without approval, when the user approves, or when it is b
     }
   }))
 
-it.effect("make refuses an empty pendingReply", () =>
+it.effect("`make` refuses an empty `pendingReply`", () =>
   Effect.gen(function*() {
     const pay = kit.tool({
       id: "pay",
@@ -169,7 +169,7 @@ it.effect("make refuses an empty pendingReply", () =>
     expect(String(refused)).toContain("needsApproval")
   }))
 
-it.effect("accepts the old option name `meanwhile`", () =>
+it.effect("`needsApproval` accepts `meanwhile`, the old name of the option `pendingReply`", () =>
   Effect.gen(function*() {
     const refund = kit.tool({
       id: "refund",

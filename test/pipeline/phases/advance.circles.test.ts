@@ -5,8 +5,8 @@ import * as Stage from "../../support/Stage.js"
 
 const { at, kit, talk } = Stage
 
-describe("a branch that only writes data", () => {
-  it.effect("fails the turn at the limit of moves", () =>
+describe("a branch that only writes data and has no target", () => {
+  it.effect("fails the turn with `maxDirectiveChain` if the branch has no condition", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -23,7 +23,7 @@ describe("a branch that only writes data", () => {
       expect(error.message).toContain("maxDirectiveChain")
     }))
 
-  it.effect("can write until its condition fails", () =>
+  it.effect("is taken until its condition fails, and then the next step speaks", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -47,7 +47,7 @@ describe("a branch that only writes data", () => {
 })
 
 describe("a last step whose flow requires a field that no step collects", () => {
-  it.effect("speaks again", () =>
+  it.effect("speaks again in the next turn", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: ({ message }) => ({ fields: message === "Lisbon" ? { city: message } : {} })

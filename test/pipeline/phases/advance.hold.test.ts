@@ -8,8 +8,8 @@ const { kit, steps, talk } = Stage
 
 const says = (fields: Readonly<Record<string, unknown>>) => ({ fields })
 
-describe("auto steps", () => {
-  it.effect("chain in one turn without a model call, and the next step speaks", () =>
+describe("steps with `auto: true`", () => {
+  it.effect("run one after the other in one turn without a model call, and the next step speaks", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -26,7 +26,7 @@ describe("auto steps", () => {
       expect(stage.prompts).toHaveLength(0)
     }))
 
-  it.effect("maxAutoStepsPerTurn allows exactly that many, and one more fails naming the steps visited", () =>
+  it.effect("`maxAutoStepsPerTurn` allows that many auto steps; one more fails the turn and names the steps", () =>
     Effect.gen(function*() {
       const chain = (n: number) =>
         Stage.make().pipe(Effect.flatMap((stage) =>
@@ -58,7 +58,7 @@ describe("auto steps", () => {
       expect(four.writes).toEqual([])
     }))
 
-  it.effect("run their hooks in order: onExit of the previous step, onEnter, prepare", () =>
+  it.effect("call their hooks in order: `onExit` of the previous step, `onEnter`, `prepare`", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const log = (name: string) => () => void ran.push(name)
@@ -84,8 +84,8 @@ describe("auto steps", () => {
     }))
 })
 
-describe("steps that wait", () => {
-  it.effect("a prompt step without collect speaks once", () =>
+describe("steps that wait for the user", () => {
+  it.effect("a prompt step without `collect` speaks once", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -97,7 +97,7 @@ describe("steps that wait", () => {
       expect(answers.map(({ stoppedReason }) => stoppedReason)).toEqual(["needs_input", "needs_input", "completed"])
     }))
 
-  it.effect("a prompt step with until waits until the predicate is true", () =>
+  it.effect("a prompt step with `until` waits until the predicate is true", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ enough: says({ note: "enough" }) }) })
       const agent = yield* kit.make({
@@ -115,7 +115,7 @@ describe("steps that wait", () => {
       expect(answers.map(({ message }) => message)).toEqual(["chat", "chat", "end"])
     }))
 
-  it.effect("a collecting step with until waits until both hold", () =>
+  it.effect("a step with `collect` and `until` waits until the field is known and the predicate is true", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: ({ message }) => says({ city: message }) })
       const agent = yield* kit.make({
@@ -132,7 +132,7 @@ describe("steps that wait", () => {
       expect(answers.map(({ message }) => message)).toEqual(["city", "end"])
     }))
 
-  it.effect("a collecting step asks again, without being entered again, until its field is known", () =>
+  it.effect("a step with `collect` asks in each turn until its field is known; `onEnter` runs only once", () =>
     Effect.gen(function*() {
       const entered: Array<string> = []
       const stage = yield* Stage.make()

@@ -20,8 +20,8 @@ const up = ({ data }: { readonly data: { readonly note?: string } }) => ({
   dataUpdate: { note: `${data.note ?? ""}x` }
 })
 
-describe("a procedure of many steps", () => {
-  it.effect("runs hundreds of auto steps in a turn, following branches", () =>
+describe("a flow with many steps", () => {
+  it.effect("runs 300 auto steps in one turn, following branches", () =>
     Effect.gen(function*() {
       const steps = Array.from({ length: 300 }, (_, i) => ({
         id: `s${i}`,
@@ -33,7 +33,7 @@ describe("a procedure of many steps", () => {
       expect(response.executedSteps).toHaveLength(301)
     }))
 
-  it.effect("skips satisfied collecting steps, following their branches", () =>
+  it.effect("skips steps whose fields are known, following the branches of these steps", () =>
     Effect.gen(function*() {
       const steps = Array.from({ length: 30 }, (_, i) => ({
         id: `s${i}`,
@@ -46,7 +46,7 @@ describe("a procedure of many steps", () => {
 })
 
 describe("a loop of steps", () => {
-  it.effect("fails when the same position is reached twice with the same data", () =>
+  it.effect("fails the turn when the same step is reached twice with the same data", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(turnOf([
         { id: "a", auto: true, branches: [{ if: () => true, then: "b" }] },
@@ -76,7 +76,7 @@ describe("a loop of steps", () => {
       expect(long.message.length).toBeLessThan(1000)
     }))
 
-  it.effect("fails for satisfied collecting steps too", () =>
+  it.effect("fails the turn also if the steps are skipped because their fields are known", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(turnOf([
         { id: "first", auto: true, onEnter: up },

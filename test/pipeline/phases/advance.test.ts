@@ -9,8 +9,8 @@ const { at, kit, steps, talk } = Stage
 
 const says = (fields: Readonly<Record<string, unknown>>) => ({ fields })
 
-describe("branches", () => {
-  it.effect("the first branch that matches wins", () =>
+describe("branches of a step", () => {
+  it.effect("the first branch whose condition is true is taken", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -34,7 +34,7 @@ describe("branches", () => {
       expect(response.directiveChain).toMatchObject([{ phase: "branch", directive: { goToStep: "b" }, applied: true }])
     }))
 
-  it.effect("a branch without if and when is the fallback", () =>
+  it.effect("a branch without `if` and `when` is the fallback", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: judging() })
       const agent = yield* kit.make({
@@ -112,8 +112,8 @@ describe("branches", () => {
     }))
 })
 
-describe("skipped steps", () => {
-  it.effect("a step is skipped when its if fails, a skip holds, or its when is judged false", () =>
+describe("skipping of steps", () => {
+  it.effect("a step is skipped if its `if` is false, a `skip` predicate is true, or its `when` is judged false", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: judging("true") })
       const agent = yield* kit.make({
@@ -133,7 +133,7 @@ describe("skipped steps", () => {
       expect(response.message).toBe("here")
     }))
 
-  it.effect("a collecting step is skipped only when all its fields are known", () =>
+  it.effect("a step with `collect` is skipped only when all its fields are known", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => says({ city: "Lisbon" }) })
       const flows = (collect: ReadonlyArray<"city" | "name">) => [{
@@ -163,18 +163,18 @@ describe("skipped steps", () => {
       return yield* talk(agent)("hi")
     })
 
-  it.effect("a skipped satisfied step takes its branches", () =>
+  it.effect("a step skipped because its fields are known takes its branches", () =>
     Effect.map(passing({}), (response) => {
       expect(response.message).toBe("far")
       expect(steps(response)).toEqual(["f/far"])
     }))
 
-  it.effect("a skipped ineligible step does not take its branches", () =>
+  it.effect("a step skipped because its `if` is false does not take its branches", () =>
     Effect.map(passing({ if: () => false }), (response) => {
       expect(response.message).toBe("near")
     }))
 
-  it.effect("a current step whose skip now holds is left without its branches", () =>
+  it.effect("a current step whose `skip` becomes true is left without taking its branches", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ drop: says({ note: "drop" }) }) })
       const agent = yield* kit.make({
@@ -200,8 +200,8 @@ describe("skipped steps", () => {
     }))
 })
 
-describe("requires", () => {
-  it.effect("a missing required field leads back to the earliest step that collects it", () =>
+describe("`requires` of a step", () => {
+  it.effect("if a required field is missing, the flow goes back to the earliest step that collects the field", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ "I am Ada": says({ name: "Ada" }) }) })
       const agent = yield* kit.make({
@@ -221,7 +221,7 @@ describe("requires", () => {
       expect(at(yield* talk(agent)("I am Ada"))).toBe("f/again")
     }))
 
-  it.effect("without an eligible step that collects it, the current step waits", () =>
+  it.effect("if no eligible step collects the required field, the current step waits", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -241,7 +241,7 @@ describe("requires", () => {
       expect(at(second)).toBe("f/chat")
     }))
 
-  it.effect("if the waiting step is an auto step, idle speaks and the flow waits", () =>
+  it.effect("if the current step is an auto step, idle speaks and the flow waits for the required field", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ "I am Ada": says({ name: "Ada" }) }) })
       const agent = yield* kit.make({
@@ -287,7 +287,7 @@ describe("requires", () => {
   const porto = { say: "Porto", wants: "f", states: { city: "Porto" }, then: { at: "f/offer", said: "in PORTO" } }
   const asksAgain = { at: "f/city", said: "city Ask for: city", cleared: ["city"] }
 
-  it.effect("a withdrawn required field leads back to the step that collects it", () =>
+  it.effect("if a required field is withdrawn, the flow goes back to the step that collects the field", () =>
     play(offering(), [
       porto,
       { say: "Forget the city", more: { withdrawn: ["city"] }, then: asksAgain },
@@ -295,10 +295,10 @@ describe("requires", () => {
       { say: "Hm", then: { at: "f/offer", said: "in ROME", steps: ["f/offer"] } }
     ]))
 
-  it.effect("a required field cleared by a `when` branch leads back too", () =>
+  it.effect("if a `when` branch clears a required field, the flow goes back to the step that collects the field", () =>
     play(offering(), [porto, { say: "Not there", holds: ["not there"], then: asksAgain }]))
 
-  it.effect("a required field cleared by a hook leads back too; if it is refilled, the turn fails", () =>
+  it.effect("if a hook clears a required field, the flow goes back; if a hook refills the field, the turn fails", () =>
     Effect.gen(function*() {
       const clears = { clear: ["city" as const] }
       yield* play(offering({ onEnter: () => clears }), [{
@@ -324,7 +324,7 @@ describe("requires", () => {
       expect(error.message).toContain("steps in a circle")
     }))
 
-  it.effect("a collecting step goes back too; if no step collects the field, idle speaks", () =>
+  it.effect("a step with `collect` also goes back; if no step collects the required field, idle speaks", () =>
     Effect.gen(function*() {
       const name = { id: "offer", prompt: "name", collect: ["name" as const], until: undefined }
       yield* play(offering(name), [

@@ -42,7 +42,7 @@ const begin = Effect.fnUntraced(function*(whileBusy?: "queue" | "cancel" | "reje
 })
 
 describe("a message that arrives during a turn", () => {
-  it.effect("waits by default", () =>
+  it.effect("waits for the running turn by default", () =>
     Effect.gen(function*() {
       const { gate, say } = yield* begin()
       const first = yield* say("wait")
@@ -53,7 +53,7 @@ describe("a message that arrives during a turn", () => {
       expect((yield* Fiber.join(second)).message).toBe("Both.")
     }))
 
-  it.effect("with reject fails with SessionBusy, and the running turn continues", () =>
+  it.effect("with `reject` fails with SessionBusy, and the running turn continues", () =>
     Effect.gen(function*() {
       const { agent, gate, say } = yield* begin("reject")
       const first = yield* say("wait")
@@ -67,7 +67,7 @@ describe("a message that arrives during a turn", () => {
       expect((yield* agent.respond({ sessionId: "s", message: "go on" })).message).toBe("Both.")
     }))
 
-  it.effect("with cancel aborts the turn, and both messages are answered as one", () =>
+  it.effect("with `cancel` aborts the running turn, and one reply answers both messages", () =>
     Effect.gen(function*() {
       const { agent, asked, say } = yield* begin("cancel")
       const first = yield* say("wait")
@@ -80,7 +80,7 @@ describe("a message that arrives during a turn", () => {
       expect(asked.at(-1)).not.toContain("wait")
     }))
 
-  it.effect("with cancel answers its messageId again only for the same message", () =>
+  it.effect("with `cancel`: its repeated messageId gets the stored response only with the same message text", () =>
     Effect.gen(function*() {
       const { agent, asked, say } = yield* begin("cancel")
       yield* say("wait a", { messageId: "a" })
@@ -98,7 +98,7 @@ describe("a message that arrives during a turn", () => {
       expect(asked.length).toBe(calls)
     }))
 
-  it.effect("with cancel aborts waiting turns too, and all messages are answered as one", () =>
+  it.effect("with `cancel` also aborts turns that wait, and one reply answers all messages", () =>
     Effect.gen(function*() {
       const { asked, say } = yield* begin("cancel")
       const fibers = [yield* say("wait a"), yield* say("wait b"), yield* say("wait c"), yield* say("go on")]
@@ -107,7 +107,7 @@ describe("a message that arrives during a turn", () => {
       expect(asked.at(-1)).toContain(String.raw`wait a\nwait b\nwait c\ngo on`)
     }))
 
-  it.effect("with cancel aborts a turn whose reader has left", () =>
+  it.effect("with `cancel` aborts also a turn whose event reader has left", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* begin("cancel")
       const turn = yield* agent.session("s").send("wait")
@@ -116,7 +116,7 @@ describe("a message that arrives during a turn", () => {
       expect((yield* turn.response).stoppedReason).toBe("aborted")
     }))
 
-  it.effect("with cancel does not include a message whose turn the caller aborted", () =>
+  it.effect("with `cancel` does not include a message whose turn the caller aborted", () =>
     Effect.gen(function*() {
       const { agent, asked, say } = yield* begin("cancel")
       const turn = yield* agent.session("s").send("wait")
@@ -127,7 +127,7 @@ describe("a message that arrives during a turn", () => {
       expect(asked.at(-1)).not.toContain("wait")
     }))
 
-  it.effect("with cancel aborts nothing if it is another user's or a repetition", () =>
+  it.effect("with `cancel` aborts no turn if the message is another user's or a repetition", () =>
     Effect.gen(function*() {
       const { gate, say } = yield* begin("cancel")
       const first = yield* say("wait", { userId: "ann", messageId: "m" })
@@ -140,7 +140,7 @@ describe("a message that arrives during a turn", () => {
       expect(yield* Fiber.join(again)).toEqual(yield* Fiber.join(first))
     }))
 
-  it.effect("with cancel aborts nothing if it is invalid; the combined text must not be too long", () =>
+  it.effect("with `cancel` aborts no turn if it is too long; a combined text that is too long is refused", () =>
     Effect.gen(function*() {
       const { agent, gate, say } = yield* begin("cancel")
       const first = yield* say(`wait ${"x".repeat(40)}`)

@@ -24,7 +24,7 @@ const flow = (bad: () => unknown) =>
     }]
   })
 
-describe("nothing is stored on a failure", () => {
+describe("a turn that fails stores nothing", () => {
   const unchanged = (
     agent: {
       readonly respond: (
@@ -46,7 +46,7 @@ describe("nothing is stored on a failure", () => {
       return error
     })
 
-  it.effect("a hook's typed error is passed on unchanged, and the session stays the same", () =>
+  it.effect("a hook's typed error is passed on unchanged, and the stored session does not change", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -66,7 +66,7 @@ describe("nothing is stored on a failure", () => {
       expect(error).toMatchObject({ _tag: "DbDown", host: "db1" })
     }))
 
-  it.effect("a hook that fails after the model spoke stores nothing either", () =>
+  it.effect("a hook that fails after the model spoke stores nothing", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ fields: { note: "written" } }) })
       const agent = yield* kit.make({
@@ -106,7 +106,7 @@ describe("nothing is stored on a failure", () => {
       })
     }))
 
-  it.effect("an unknown goTo target is a FlowConfigurationError that lists the flows", () =>
+  it.effect("an unknown `goTo` target fails with a FlowConfigurationError that lists the flows", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: [flow(() => ({ goTo: "Nowhere" }))] }).pipe(
@@ -119,7 +119,7 @@ describe("nothing is stored on a failure", () => {
       )
     }))
 
-  it.effect("an unknown step and an invalid directive are a FlowConfigurationError too", () =>
+  it.effect("an unknown step or an invalid directive fails with a FlowConfigurationError", () =>
     Effect.gen(function*() {
       for (const directive of [{ goToStep: "nope" }, { goTo: "F", abort: "x" }, { goto: "F" }]) {
         const stage = yield* Stage.make()
@@ -189,7 +189,7 @@ describe("the commit", () => {
       expect(yield* agent.session("s1").snapshot).toEqual(second?.session)
     }))
 
-  it.effect("on a conflict repeats the turn once, or fails with onConflict \"fail\"", () =>
+  it.effect("on a version conflict repeats the turn once; with `onConflict: \"fail\"` fails", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const flows = [flow(() => undefined)]
@@ -224,7 +224,7 @@ describe("the commit", () => {
     }))
 })
 
-describe("stoppedReason", () => {
+describe("`stoppedReason` of a turn", () => {
   interface Case {
     readonly speak?: (asked: Asked, i: number) => Answer
     readonly options?: object

@@ -8,7 +8,7 @@ import * as Stage from "../../support/Stage.js"
 const { at, kit, steps, talk } = Stage
 
 describe("hooks before speaking", () => {
-  it.effect("flow.onEnter, step.onEnter and prepare run in this order and see earlier writes", () =>
+  it.effect("`flow.onEnter`, `step.onEnter` and `prepare` run in this order, and each sees the writes before it", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const stage = yield* Stage.make()
@@ -51,7 +51,7 @@ describe("hooks before speaking", () => {
       ])
     }))
 
-  it.effect("flow.onEnter and step.onEnter run on entry only, prepare each time", () =>
+  it.effect("`flow.onEnter` and `step.onEnter` run on entry only, `prepare` in each turn", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const log = (name: string) => () => void ran.push(name)
@@ -68,7 +68,7 @@ describe("hooks before speaking", () => {
       expect(ran).toEqual(["flow", "onEnter", "prepare", "prepare"])
     }))
 
-  it.effect("a flow's initialData is written on entry, for unknown fields only", () =>
+  it.effect("a flow's `initialData` is written when the flow is entered, and only to fields without a value", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ fields: { city: "Porto" } }) })
       const agent = yield* kit.make({
@@ -85,7 +85,7 @@ describe("hooks before speaking", () => {
       expect(response.session.data).toEqual({ city: "Porto", guests: 2, note: "2 in Porto" })
     }))
 
-  it.effect("onComplete and onExit see the writes of the directive that completes the flow", () =>
+  it.effect("`onComplete` and `onExit` see the writes of the directive that completes the flow", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const stage = yield* Stage.make()
@@ -105,7 +105,7 @@ describe("hooks before speaking", () => {
     }))
 })
 
-describe("directives of a hook before the step speaks", () => {
+describe("a directive returned by `prepare` or a flow's `onEnter`", () => {
   const flows = (prepare: () => object | undefined, finalize?: () => void) => [{
     title: "F",
     steps: [
@@ -115,7 +115,7 @@ describe("directives of a hook before the step speaks", () => {
     ]
   }, { title: "G", if: () => false, steps: [{ id: "g", prompt: "g" }] }]
 
-  it.effect("halt: no model call, no message", () =>
+  it.effect("with `halt`, the turn has no model call and an empty message", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: flows(() => ({ halt: true })) }).pipe(
@@ -127,7 +127,7 @@ describe("directives of a hook before the step speaks", () => {
       expect(stage.store.count("commit")).toBe(1)
     }))
 
-  it.effect("halt: the step has not spoken, so the next turn starts there again", () =>
+  it.effect("with `halt`, the step does not speak, so the next turn continues with the same step", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       let first = true
@@ -143,7 +143,7 @@ describe("directives of a hook before the step speaks", () => {
       expect((yield* talk(agent)("again")).message).toBe("a")
     }))
 
-  it.effect("reply: is the message verbatim, without a model call", () =>
+  it.effect("with `reply`, the text is sent verbatim without a model call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       let finalized = 0
@@ -158,7 +158,7 @@ describe("directives of a hook before the step speaks", () => {
       expect(response.session.messageCount).toBe(2)
     }))
 
-  it.effect("halt with reply: the reply is the message", () =>
+  it.effect("with `halt` and `reply`, the text is sent as the agent's message", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: flows(() => ({ halt: true, reply: "Closed" })) }).pipe(
@@ -169,7 +169,7 @@ describe("directives of a hook before the step speaks", () => {
       expect(stage.prompts).toHaveLength(0)
     }))
 
-  it.effect("a move: the target speaks in the same turn", () =>
+  it.effect("with a move, the target step speaks in the same turn", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: flows(() => ({ goToStep: "c" })) }).pipe(
@@ -186,7 +186,7 @@ describe("directives of a hook before the step speaks", () => {
       expect(moved.completedFlows).toEqual(["g"])
     }))
 
-  it.effect("abort with halt: leaves the flow without completing it, and says nothing", () =>
+  it.effect("with `abort` and `halt`, the flow is left without completing and the message is empty", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -199,7 +199,7 @@ describe("directives of a hook before the step speaks", () => {
       expect(response.session.flowHistory).toMatchObject([{ flowId: "f", completed: false }])
     }))
 
-  it.effect("a move in a flow's onEnter happens before any of its steps is entered", () =>
+  it.effect("with a move in a flow's `onEnter`, no step of that flow is entered", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const [first, second] = flows(() => undefined)
@@ -210,7 +210,7 @@ describe("directives of a hook before the step speaks", () => {
       expect(steps(yield* talk(agent)("hi"))).toEqual(["g/g"])
     }))
 
-  it.effect("maxDirectiveChain fails a loop of moves and names the steps visited", () =>
+  it.effect("in a loop of moves fails the turn with `maxDirectiveChain` and the steps visited", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -231,7 +231,7 @@ describe("directives of a hook before the step speaks", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("maxDirectiveChain allows up to that number of moves", () =>
+  it.effect("may be followed by further moves, up to `maxDirectiveChain` in a turn", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const hop = (id: string, to: string) => ({ id, prompt: id, prepare: () => ({ goToStep: to }) })
@@ -247,8 +247,8 @@ describe("directives of a hook before the step speaks", () => {
     }))
 })
 
-describe("prompt additions by a hook", () => {
-  it.effect("appendPrompt and injectTools apply to this turn only", () =>
+describe("additions to the prompt by a hook", () => {
+  it.effect("`appendPrompt` and `injectTools` apply to this turn only", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const tool = kit.tool({ id: "look_up", description: "Looks up", handler: () => "found" })
@@ -272,7 +272,7 @@ describe("prompt additions by a hook", () => {
       expect(JSON.stringify(yield* stage.store.snapshot)).not.toContain("Be brief")
     }))
 
-  it.effect("appendPrompt and halt are dropped after the model spoke, and never stored", () =>
+  it.effect("`appendPrompt` and `halt` returned after the model spoke are ignored and never stored", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const late = { appendPrompt: ["Too late"], halt: true, dataUpdate: { note: "kept" } }
@@ -290,8 +290,8 @@ describe("prompt additions by a hook", () => {
     }))
 })
 
-describe("onDataUpdate and onContextUpdate", () => {
-  it.effect("run for the agent and the active flow, with the new values", () =>
+describe("`onDataUpdate` and `onContextUpdate`", () => {
+  it.effect("run for the agent and for the active flow, with the new values", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const stage = yield* Stage.make({ understand: table({ two: { fields: { guests: 2 } } }) })
@@ -326,7 +326,7 @@ describe("onDataUpdate and onContextUpdate", () => {
       expect(response.session.context).toEqual({ tier: "vip" })
     }))
 
-  it.effect("a move by onDataUpdate takes precedence over routing", () =>
+  it.effect("a move returned by `onDataUpdate` takes precedence over routing", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ flowScores: { f: 95 }, fields: { guests: 9 } }) })
       const agent = yield* kit.make({

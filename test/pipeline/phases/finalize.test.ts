@@ -9,7 +9,7 @@ const { at, kit, steps, talk } = Stage
 const says = (fields: Readonly<Record<string, unknown>>) => ({ fields })
 
 describe("completion of a flow", () => {
-  it.effect("known requiredFields alone do not skip remaining prompt steps", () =>
+  it.effect("known `requiredFields` do not complete a flow: the remaining prompt steps still speak", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => says({ city: "Lisbon" }) })
       const agent = yield* kit.make({
@@ -30,7 +30,7 @@ describe("completion of a flow", () => {
       expect(answers.map(({ isFlowComplete }) => isFlowComplete)).toEqual([false, false, true])
     }))
 
-  it.effect("needs a finished last step and known requiredFields", () =>
+  it.effect("happens when the last step has finished and all `requiredFields` are known", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ Lisbon: says({ city: "Lisbon" }) }) })
       const agent = yield* kit.make({
@@ -50,7 +50,7 @@ describe("completion of a flow", () => {
       expect(at(answers[2]!)).toBe("nowhere")
     }))
 
-  it.effect("ignores trailing steps that would be skipped", () =>
+  it.effect("does not wait for later steps that would be skipped", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -68,7 +68,7 @@ describe("completion of a flow", () => {
       expect((yield* talk(agent)("hi")).completedFlows).toEqual(["f"])
     }))
 
-  it.effect("with required fields missing after the last step, returns to a step that collects one", () =>
+  it.effect("waits for missing `requiredFields`: after its last step the flow goes back to a step that collects one", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -90,7 +90,7 @@ describe("completion of a flow", () => {
       expect(steps(second)).toEqual(["f/city"])
     }))
 
-  it.effect("a complete directive completes it from any step", () =>
+  it.effect("happens at any step with a `complete` directive", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -106,7 +106,7 @@ describe("completion of a flow", () => {
       expect(at(response)).toBe("nowhere")
     }))
 
-  it.effect("finalize runs each time after the step has spoken, and sees what tools wrote", () =>
+  it.effect("`finalize` runs each time after the step has spoken, and sees what tools wrote", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const stage = yield* Stage.make({
@@ -125,10 +125,10 @@ describe("completion of a flow", () => {
     }))
 })
 
-describe("onComplete", () => {
+describe("`onComplete` of a flow", () => {
   const after = kit.flow({ title: "After", if: () => false, steps: [{ id: "go", prompt: "after" }] })
 
-  it.effect("as a flow's name: the target speaks in the next turn", () =>
+  it.effect("with a flow's name, that flow speaks in the next turn", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -142,7 +142,7 @@ describe("onComplete", () => {
       expect((yield* talk(agent)("2")).message).toBe("after")
     }))
 
-  it.effect("as a function: its directive is applied and its writes are stored", () =>
+  it.effect("with a function, the returned directive is applied and its writes are stored", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -159,7 +159,7 @@ describe("onComplete", () => {
       expect(response.session.data).toEqual({ note: "done" })
     }))
 
-  it.effect("as hooks.onComplete: does the same, and runs before the flow's onExit", () =>
+  it.effect("given as `hooks.onComplete`, can move too, and runs before the flow's `onExit`", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const stage = yield* Stage.make()
@@ -181,7 +181,7 @@ describe("onComplete", () => {
       expect(ran).toEqual(["step.onExit", "onComplete", "flow.onExit"])
     }))
 
-  it.effect("complete.next takes precedence over onComplete", () =>
+  it.effect("is overruled by the `next` of a `complete` directive", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const other = kit.flow({ title: "Other", if: () => false, steps: [{ id: "x", prompt: "x" }] })
@@ -206,7 +206,7 @@ describe("onComplete", () => {
       ])
     }))
 
-  it.effect("a suspended flow stays suspended while onComplete enters another flow", () =>
+  it.effect("can enter another flow; an earlier suspended flow resumes only after that flow", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({ a: { flowScores: { a: 90 } }, b: { flowScores: { b: 90 } } })
@@ -227,7 +227,7 @@ describe("onComplete", () => {
     }))
 })
 
-describe("completion without a message", () => {
+describe("completion of a flow that has sent no message", () => {
   const quiet = (onComplete?: string) =>
     kit.flow({
       title: "Quiet",
@@ -242,7 +242,7 @@ describe("completion without a message", () => {
   })
   const understand = table({ quiet: { flowScores: { quiet: 90 } }, waiting: { flowScores: { waiting: 90 } } })
 
-  it.effect("the resumed flow speaks", () =>
+  it.effect("a suspended flow resumes and speaks in the same turn", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand })
       const agent = yield* kit.make({ name: "Bot", flows: [quiet(), waiting] }).pipe(Effect.provide(stage.layer))
@@ -253,7 +253,7 @@ describe("completion without a message", () => {
       expect(second?.usage.modelCalls).toBe(1)
     }))
 
-  it.effect("the flow that onComplete names speaks in the same turn", () =>
+  it.effect("the flow named by `onComplete` speaks in the same turn", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand })
       const agent = yield* kit.make({ name: "Bot", flows: [quiet("Waiting"), waiting] }).pipe(
@@ -265,7 +265,7 @@ describe("completion without a message", () => {
       expect(response.message).toContain("ask")
     }))
 
-  it.effect("with nothing to resume, idle speaks", () =>
+  it.effect("without a suspended flow, idle speaks", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand })
       const agent = yield* kit.make({ name: "Bot", idle: { prompt: "What else?" }, flows: [quiet(), waiting] }).pipe(
@@ -276,7 +276,7 @@ describe("completion without a message", () => {
       expect(Stage.instructions(stage.prompts[0]!)).toContain("Just completed: Quiet")
     }))
 
-  it.effect("with idle silent the message is empty", () =>
+  it.effect("with `idle` set to silent, the message is empty", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand })
       const agent = yield* kit.make({ name: "Bot", idle: "silent", flows: [quiet(), waiting] }).pipe(

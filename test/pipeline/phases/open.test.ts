@@ -53,13 +53,13 @@ describe("invalid requests", () => {
       expect((yield* talk(agent, "x".repeat(200))("hi")).session.id).toHaveLength(200)
     }))
 
-  it.effect("an empty or over-long messageId", () =>
+  it.effect("an empty `messageId`, or one that is too long", () =>
     Effect.gen(function*() {
       expect((yield* refused({ messageId: "" })).calls).toEqual([])
       expect((yield* refused({ messageId: "x".repeat(201) })).calls).toEqual([])
     }))
 
-  it.effect("a context with a wrong value, a missing one, or an unknown key", () =>
+  it.effect("a context with a wrong value, a missing key, or an unknown key", () =>
     Effect.gen(function*() {
       expect((yield* refused({ context: { tier: "gold" } })).message).toContain("tier")
       expect((yield* refused({ context: {} })).message).toContain("tier")
@@ -67,8 +67,8 @@ describe("invalid requests", () => {
     }))
 })
 
-describe("a repeated messageId", () => {
-  it.effect("gets the stored response, with no model call and no write", () =>
+describe("a request with a repeated `messageId`", () => {
+  it.effect("gets the stored response, without a model call and without a write", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: () => ({ fields: { city: "Lisbon" }, flowScores: { booking: 90 } })
@@ -91,7 +91,7 @@ describe("a repeated messageId", () => {
       expect(yield* stage.store.snapshot).toEqual(before)
     }))
 
-  it.effect("is unique per session; another messageId is another turn", () =>
+  it.effect("runs a turn if the earlier request was in another session or had another `messageId`", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: [booking] }).pipe(Effect.provide(stage.layer))
@@ -101,7 +101,7 @@ describe("a repeated messageId", () => {
       expect(stage.store.count("commit")).toBe(3)
     }))
 
-  it.effect("of a failed turn runs the turn again", () =>
+  it.effect("runs the turn again if the first attempt failed", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))
@@ -113,7 +113,7 @@ describe("a repeated messageId", () => {
       expect(stage.prompts).toHaveLength(2)
     }))
 
-  it.effect("in two concurrent requests is one turn", () =>
+  it.effect("at the same time as the first request shares its turn", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: () => Effect.as(Effect.yieldNow(), "Hello") })
       const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))
@@ -126,7 +126,7 @@ describe("a repeated messageId", () => {
 })
 
 describe("the start of a turn", () => {
-  it.effect("the request's context takes precedence over the provided one", () =>
+  it.effect("the context in the request takes precedence over the context of the provider", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* caller.make({
@@ -148,7 +148,7 @@ describe("the start of a turn", () => {
       expect(stored.session.context).toBeUndefined()
     }))
 
-  it.effect("the request's context is valid for its turn, except for persistContext keys", () =>
+  it.effect("the context in the request applies to its turn only, except for the keys in `persistContext`", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* caller.make({
@@ -182,7 +182,7 @@ describe("the start of a turn", () => {
       expect((yield* agent.respond({ ...request, principal })).session.version).toBe(2)
     }))
 
-  it.effect("a new session starts with the agent's initialData", () =>
+  it.effect("a new session starts with the agent's `initialData`", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", initialData: { city: "Lisbon" } }).pipe(Effect.provide(stage.layer))
@@ -193,7 +193,7 @@ describe("the start of a turn", () => {
       })
     }))
 
-  it.effect("metadata is merged, and its userId becomes the session's", () =>
+  it.effect("`metadata` is merged, and its `userId` becomes the session's", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))
@@ -203,7 +203,7 @@ describe("the start of a turn", () => {
       expect(stage.store.writes.map(({ userId }) => userId)).toEqual(["u1", "u1"])
     }))
 
-  it.effect("beforeRespond runs before understanding, which sees its writes", () =>
+  it.effect("`beforeRespond` runs before understanding, and understanding sees its writes", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -215,7 +215,7 @@ describe("the start of a turn", () => {
       expect(stage.questions[0]?.fields.find(({ name }) => name === "city")?.known).toBe(true)
     }))
 
-  it.effect("beforeRespond can reply or move, and routing is then skipped", () =>
+  it.effect("`beforeRespond` can reply or move, and routing is then skipped", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ flowScores: { booking: 95 } }) })
       const make = (directive: { readonly reply: string } | { readonly goTo: string }) =>
@@ -232,7 +232,7 @@ describe("the start of a turn", () => {
       expect(moved.session.flowHistory.map(({ flowId }) => flowId)).toEqual(["closed"])
     }))
 
-  it.effect("a stored position in an undefined flow is dropped, and the trace says so", () =>
+  it.effect("a stored position in a flow that is no longer defined is dropped and recorded in the trace", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ flowScores: { booking: 90 } }) })
       const old = yield* kit.make({ name: "Bot", flows: [booking] }).pipe(Effect.provide(stage.layer))

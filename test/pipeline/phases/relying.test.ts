@@ -45,8 +45,8 @@ const desk = (needsApproval: boolean, finalized: Array<string>) =>
     return { agent, stage, say: talk(agent) }
   })
 
-describe("a tool that clears a field its step requires", () => {
-  it.effect("the step ends without finalize, and the next turn asks for the field again", () =>
+describe("a step that requires a field", () => {
+  it.effect("ends without `finalize` if a tool clears the field, and the next turn asks for the field again", () =>
     Effect.gen(function*() {
       const finalized: Array<string> = []
       const { say, stage } = yield* desk(false, finalized)
@@ -61,7 +61,7 @@ describe("a tool that clears a field its step requires", () => {
       expect(stage.prompts.length).toBe(4)
     }))
 
-  it.effect("after an approval the model answers without the step's task", () =>
+  it.effect("gives the model no step prompt if an approved tool call clears the field", () =>
     Effect.gen(function*() {
       const finalized: Array<string> = []
       const { agent, say, stage } = yield* desk(true, finalized)
@@ -75,7 +75,7 @@ describe("a tool that clears a field its step requires", () => {
       expect(at(yield* say("Well"))).toBe("f/city")
     }))
 
-  it.effect("without it, all code of the step sees the field", () =>
+  it.effect("runs all its code with the field if no tool clears the field", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []
       const stage = yield* Stage.make({ understand: table({ Porto: { fields: { city: "Porto" } } }) })

@@ -22,8 +22,8 @@ const scene = Effect.gen(function*() {
   return { stage, agent, say: talk(agent) }
 })
 
-describe("the turn after a dispatch", () => {
-  it.effect("applies the directive first and removes it from the session", () =>
+describe("the first turn after `agent.dispatch`", () => {
+  it.effect("applies the dispatched directive first and removes the directive from the session", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* scene
       yield* agent.dispatch("s1", { goTo: "Feedback", dataUpdate: { name: "Ada" } })
@@ -45,7 +45,7 @@ describe("the turn after a dispatch", () => {
       expect(response.collected).toEqual({ guests: 4, note: "nice" })
     }))
 
-  it.effect("routing is skipped for one turn only", () =>
+  it.effect("is the only turn that skips routing", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* scene
       yield* agent.dispatch("s1", "Feedback")
@@ -67,7 +67,7 @@ describe("the turn after a dispatch", () => {
       expect(fired).toEqual(["2"])
     }))
 
-  it.effect("a dispatched reply is the turn's message, without a model call", () =>
+  it.effect("sends a dispatched `reply` as the message, without a model call", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* scene
       yield* agent.dispatch("s1", { reply: "Your taxi is here" })
@@ -77,14 +77,14 @@ describe("the turn after a dispatch", () => {
       expect(yield* agent.session("s1").history).toHaveLength(2)
     }))
 
-  it.effect("dispatched data alone does not skip routing", () =>
+  it.effect("still routes the message if only data was dispatched", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* scene
       yield* agent.dispatch("s1", { dataUpdate: { name: "Ada" } })
       expect(at(yield* say("hi"))).toBe("other/ask")
     }))
 
-  it.effect("asks the target flow's conditions and the values in one call", () =>
+  it.effect("asks for the target flow's conditions and for values in one model call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: ({ conditions }) => ({
@@ -111,7 +111,7 @@ describe("the turn after a dispatch", () => {
       expect(stage.questions).toHaveLength(1)
     }))
 
-  it.effect("a failed turn leaves the directive pending", () =>
+  it.effect("leaves the directive pending if the turn fails", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* scene
       yield* agent.dispatch("s1", "Feedback")
@@ -123,7 +123,7 @@ describe("the turn after a dispatch", () => {
       expect(at(yield* say("hi"))).toBe("feedback/why")
     }))
 
-  it.effect("contextUpdate overrides the context of the turn", () =>
+  it.effect("applies a dispatched `contextUpdate` over the context of the request", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const withContext = Agent.define({

@@ -17,8 +17,8 @@ const flow = (id: string) =>
 
 const scores = (flowScores: Readonly<Record<string, number>>) => ({ flowScores })
 
-describe("the score needed to enter a flow", () => {
-  it.effect("a score of 39 enters nothing, and idle speaks", () =>
+describe("the score that a message needs to enter a flow", () => {
+  it.effect("with a score of 39 no flow is entered, and idle speaks", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => scores({ a: 39, b: 0 }) })
       const agent = yield* kit.make({ name: "Bot", flows: [flow("a"), flow("b")] }).pipe(Effect.provide(stage.layer))
@@ -27,14 +27,14 @@ describe("the score needed to enter a flow", () => {
       expect(response.stoppedReason).toBe("idle")
     }))
 
-  it.effect("a score of 40 enters the flow", () =>
+  it.effect("with a score of 40 the flow is entered", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => scores({ a: 40, b: 0 }) })
       const agent = yield* kit.make({ name: "Bot", flows: [flow("a"), flow("b")] }).pipe(Effect.provide(stage.layer))
       expect(at(yield* talk(agent)("hi"))).toBe("a/ask")
     }))
 
-  it.effect("flowThreshold changes the minimum", () =>
+  it.effect("`flowThreshold` changes the minimum", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => scores({ a: 69, b: 70 }) })
       const agent = yield* kit.make({ name: "Bot", flowThreshold: 70, flows: [flow("a"), flow("b")] }).pipe(
@@ -47,7 +47,7 @@ describe("the score needed to enter a flow", () => {
       expect(at(yield* talk(none, "s2")("hi"))).toBe("nowhere")
     }))
 
-  it.effect("the best score wins; of equal ones, the flow declared first", () =>
+  it.effect("the flow with the best score is entered; with equal scores, the one declared first", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({ best: scores({ a: 50, b: 80, c: 60 }), tie: scores({ a: 40, b: 70, c: 70 }) })
@@ -59,7 +59,7 @@ describe("the score needed to enter a flow", () => {
       expect(at(yield* talk(agent, "s2")("tie"))).toBe("b/ask")
     }))
 
-  it.effect("scores are clamped to 0 and 100; a value that is no number counts as 0", () =>
+  it.effect("scores are clamped to 0 and 100; a score that is not a number counts as 0", () =>
     Effect.gen(function*() {
       const wild = { a: "100" as never, b: Number.NaN, c: 1_000 }
       const stage = yield* Stage.make({
@@ -75,7 +75,7 @@ describe("the score needed to enter a flow", () => {
       expect(at(yield* talk(agent)("and now"))).toBe("a/ask")
     }))
 
-  it.effect("a score for a flow that was not asked about is dropped", () =>
+  it.effect("a score for a flow that was not asked about is ignored", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => scores({ nope: 100, hidden: 100, a: 10 }) })
       const agent = yield* kit.make({
@@ -87,7 +87,7 @@ describe("the score needed to enter a flow", () => {
       expect(response.session.flowHistory).toEqual([])
     }))
 
-  it.effect("a sole eligible flow without when is entered without a question", () =>
+  it.effect("the only eligible flow, if it has no `when`, is entered without asking the model", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -100,7 +100,7 @@ describe("the score needed to enter a flow", () => {
       expect(response.usage.modelCalls).toBe(1)
     }))
 
-  it.effect("a sole eligible flow with when is asked about", () =>
+  it.effect("the only eligible flow, if it has a `when`, is judged by the model", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => scores({ a: 10 }) })
       const agent = yield* kit.make({ name: "Bot", flows: [flow("a")] }).pipe(Effect.provide(stage.layer))
@@ -109,7 +109,7 @@ describe("the score needed to enter a flow", () => {
     }))
 })
 
-describe("leaving the active flow for another one", () => {
+describe("the score difference needed to leave the active flow for another flow", () => {
   const scene = (second: Readonly<Record<string, number>>, flowSwitchMargin?: number) =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ first: scores({ a: 90 }), second: scores(second) }) })
@@ -122,27 +122,27 @@ describe("leaving the active flow for another one", () => {
       return yield* talk(agent)("second")
     })
 
-  it.effect("a flow that is 14 points better is not entered", () =>
+  it.effect("a flow with 14 points more than the active flow is not entered", () =>
     Effect.map(scene({ a: 50, b: 64 }), (response) => {
       expect(at(response)).toBe("a/ask")
     }))
 
-  it.effect("a flow that is 15 points better is entered", () =>
+  it.effect("a flow with 15 points more than the active flow is entered", () =>
     Effect.map(scene({ a: 50, b: 65 }), (response) => {
       expect(at(response)).toBe("b/ask")
     }))
 
-  it.effect("a flow below the threshold is not entered, however much better it is", () =>
+  it.effect("a flow below the threshold is not entered, however large the difference is", () =>
     Effect.map(scene({ a: 0, b: 39 }), (response) => {
       expect(at(response)).toBe("a/ask")
     }))
 
-  it.effect("flowSwitchMargin changes the required difference", () =>
+  it.effect("`flowSwitchMargin` changes the required difference", () =>
     Effect.map(scene({ a: 50, b: 65 }, 30), (response) => {
       expect(at(response)).toBe("a/ask")
     }))
 
-  it.effect("the active flow stays even when its `if` now fails", () =>
+  it.effect("the active flow is not left when its own `if` becomes false", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({
@@ -160,7 +160,7 @@ describe("leaving the active flow for another one", () => {
     }))
 })
 
-describe("the interrupted flow", () => {
+describe("an interrupted flow", () => {
   const message = (id: string) => ({ [`want ${id}`]: scores({ [id]: 95 }) })
   const ending = (id: string) =>
     kit.flow({
@@ -171,7 +171,7 @@ describe("the interrupted flow", () => {
       steps: [{ id: "say", prompt: `say ${id}` }]
     })
 
-  it.effect("is suspended on a stack, and resumes at its step when the flow above it ends", () =>
+  it.effect("is suspended on a stack, and resumes at its step when the interrupting flow ends", () =>
     Effect.gen(function*() {
       const two = kit.flow({
         ...flow("a"),
@@ -208,7 +208,7 @@ describe("the interrupted flow", () => {
       expect(fourth.session.suspended).toEqual([])
     }))
 
-  it.effect("of two suspended flows, the reply leads back to the one suspended last", () =>
+  it.effect("the prompt names as the flow to return to only the one suspended last", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ ...message("a"), ...message("b"), ...message("c") }) })
       const agent = yield* kit.make({ name: "Bot", flows: [flow("a"), flow("b"), flow("c")] }).pipe(
@@ -220,7 +220,7 @@ describe("the interrupted flow", () => {
       expect(Stage.instructions(stage.prompts.at(-1)!)).not.toContain("return to: Flow a")
     }))
 
-  it.effect("is resumed without onEnter when the user asks for it again", () =>
+  it.effect("is resumed, without `onEnter`, when the user asks for the flow again", () =>
     Effect.gen(function*() {
       const entered: Array<string> = []
       const stage = yield* Stage.make({ understand: table({ ...message("a"), ...message("b") }) })
@@ -233,7 +233,7 @@ describe("the interrupted flow", () => {
       expect(third?.session.flowHistory.map(({ flowId }) => flowId)).toEqual(["a", "b"])
     }))
 
-  it.effect("runs no exit hooks when it is suspended", () =>
+  it.effect("runs no `onExit` when it is suspended", () =>
     Effect.gen(function*() {
       const left: Array<string> = []
       const stage = yield* Stage.make({ understand: table({ ...message("a"), ...message("b") }) })
@@ -244,7 +244,7 @@ describe("the interrupted flow", () => {
       expect(second?.session.flowHistory[0]).not.toHaveProperty("exitedAt")
     }))
 
-  it.effect("with onInterrupt drop is left: its exit hooks run, and it does not resume", () =>
+  it.effect("with `onInterrupt: \"drop\"` is left: its `onExit` hooks run, and the flow does not resume", () =>
     Effect.gen(function*() {
       const left: Array<string> = []
       const dropped = kit.flow({
@@ -277,7 +277,7 @@ describe("completed flows", () => {
       steps: [{ id: "city", prompt: "which city", collect: ["city"] }, { id: "end", prompt: "done" }]
     })
 
-  it.effect("a flow that is not reentrant is no candidate", () =>
+  it.effect("a completed flow that is not reentrant is not offered to the model again", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ ...scores({ order: 90 }), fields: { city: "Lisbon" } }) })
       const agent = yield* kit.make({ name: "Bot", flows: [once(false), flow("b")] }).pipe(Effect.provide(stage.layer))
@@ -288,7 +288,7 @@ describe("completed flows", () => {
       expect(stage.questions[1]?.fields).toMatchObject([{ name: "city", known: true }])
     }))
 
-  it.effect("a reentrant flow is entered again with only its declared fields cleared", () =>
+  it.effect("a reentrant flow is entered again, and only the fields it declares are cleared", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({
@@ -307,7 +307,7 @@ describe("completed flows", () => {
       expect(at(response)).toBe("order/city")
     }))
 
-  it.effect("a reentrant flow keeps the values of the message that enters it", () =>
+  it.effect("a reentrant flow stores the values of the message that enters the flow again", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({
@@ -322,7 +322,7 @@ describe("completed flows", () => {
       expect(response.completedFlows).toEqual(["order"])
     }))
 
-  it.effect("a reentrant flow keeps a value that the message repeats unchanged", () =>
+  it.effect("a reentrant flow does not lose a value that the message repeats unchanged", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({ same: { ...scores({ order: 90 }), fields: { city: "Lisbon" } } })
