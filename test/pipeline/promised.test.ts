@@ -27,8 +27,8 @@ const hanging = Effect.gen(function*() {
 const rejection = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(() => "it did not reject", (error: unknown) => error)
 
-describe("an agent as Promises", () => {
-  it.effect("answers, and gives its session, transcript and dispatch", () =>
+describe("an agent with Promise methods", () => {
+  it.effect("has `respond`, `dispatch` and sessions with `snapshot`, `history` and `clear`", () =>
     Effect.gen(function*() {
       const { hotel } = yield* promised()
       yield* Effect.promise(async () => {
@@ -43,7 +43,7 @@ describe("an agent as Promises", () => {
       })
     }))
 
-  it.effect("notify handles events, and wake runs what is due", () =>
+  it.effect("`notify` handles events, and `wake` runs what is due", () =>
     Effect.gen(function*() {
       const { stage } = yield* promised()
       const hotel = yield* Agent.define({ data: Stage.Data, events: { knock: Schema.String } }).make({
@@ -64,7 +64,7 @@ describe("an agent as Promises", () => {
       })
     }))
 
-  it.effect("rejects with typed errors unchanged, including those of hooks", () =>
+  it.effect("rejects with typed errors unchanged, including errors of hooks", () =>
     Effect.gen(function*() {
       const { hotel, stage } = yield* promised()
       const full = yield* kit.make({
@@ -83,7 +83,7 @@ describe("an agent as Promises", () => {
       })
     }))
 
-  it.effect("an AbortSignal stops a turn: it rejects with the reason and stores nothing", () =>
+  it.effect("when an AbortSignal stops a turn, rejects with the signal's reason and stores nothing", () =>
     Effect.gen(function*() {
       const { begun, hotel, stage } = yield* hanging
       const controller = new AbortController()
@@ -112,7 +112,7 @@ describe("an agent as Promises", () => {
       expect(tags.at(-1)).toBe("TurnCompleted")
     }))
 
-  it.effect("leaving the stream's loop interrupts the turn; nothing is stored", () =>
+  it.effect("interrupts the turn and stores nothing when the caller leaves the stream's loop", () =>
     Effect.gen(function*() {
       const { agent, hotel } = yield* hanging
       yield* Effect.promise(async () => {
@@ -121,7 +121,7 @@ describe("an agent as Promises", () => {
       expect((yield* agent.session("s").snapshot).version).toBe(0)
     }))
 
-  it.effect("an AbortSignal ends a stream with its reason; an error is passed on unchanged", () =>
+  it.effect("when an AbortSignal stops a stream, rejects with its reason; other errors are passed on unchanged", () =>
     Effect.gen(function*() {
       const { begun, hotel } = yield* hanging
       const read = async (signal?: AbortSignal, sessionId = "s") => {
@@ -137,7 +137,7 @@ describe("an agent as Promises", () => {
       expect(yield* Effect.promise(() => rejection(read(undefined, "")))).toBeInstanceOf(Errors.InvalidRequest)
     }))
 
-  it.effect("a sent turn can be read by several readers and aborted", () =>
+  it.effect("lets several readers read a turn begun with `send`, and lets the caller abort the turn", () =>
     Effect.gen(function*() {
       const { begun, hotel } = yield* hanging
       const turn = yield* Effect.promise(() => hotel.session("s").send("hi"))
@@ -171,7 +171,7 @@ class Bot extends kit.Service<Bot>()("Bot", {
   }]
 }) {}
 
-describe("the agent as a service", () => {
+describe("an agent class defined with `kit.Service`", () => {
   const run = (free: number) =>
     Effect.flatMap(
       Stage.make(),
@@ -181,19 +181,19 @@ describe("the agent as a service", () => {
         )
     )
 
-  it.effect("is a Tag whose Layer makes the agent", () =>
+  it.effect("is a Tag, and its Layer makes the agent", () =>
     Effect.gen(function*() {
       expect(Bot.key).toBe("Bot")
       expect((yield* run(3)).message).toBe("3 rooms")
     }))
 
-  it.effect("fails with the errors of its code", () =>
+  it.effect("fails with the typed errors of its step code", () =>
     Effect.gen(function*() {
       const city = yield* Effect.catchTag(run(0), "NoRooms", (error) => Effect.succeed(error.city))
       expect(city).toBe("Oslo")
     }))
 
-  it.effect("its Layer fails when the definition is wrong", () =>
+  it.effect("has a Layer that fails if the definition is invalid", () =>
     Effect.gen(function*() {
       class Wrong extends kit.Service<Wrong>()("Wrong", { name: "" }) {}
       const stage = yield* Stage.make()
@@ -202,8 +202,8 @@ describe("the agent as a service", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("a person who takes over, as Promises", () => {
-  it.effect("takes over, gets a draft, speaks and releases the session", () =>
+describe("a person who takes over, with Promise methods", () => {
+  it.effect("takes over the session, gets a draft, sends a message and releases the session", () =>
     Effect.gen(function*() {
       const { hotel } = yield* promised()
       yield* Effect.promise(async () => {

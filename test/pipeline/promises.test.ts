@@ -46,7 +46,7 @@ describe("a returned Promise fails the turn with an error that names the callbac
       }))
   }
 
-  it.effect("a contextProvider that returns a Promise", () =>
+  it.effect("contextProvider", () =>
     Effect.gen(function*() {
       const ambient = Agent.define({
         data: Schema.Struct({}),
@@ -61,15 +61,15 @@ describe("a returned Promise fails the turn with an error that names the callbac
       expect(error.message).toContain("contextProvider returned a Promise")
     }))
 
-  it.effect("a template that returns no string", () =>
+  it.effect("a template that returns a number fails the turn too", () =>
     Effect.gen(function*() {
       const result: any = yield* turnOf({ flows: chat({ prompt: () => 5 }) })
       expect(result.left.message).toContain("step:a.prompt made no text")
     }))
 })
 
-describe("a returned Promise where failures are only recorded", () => {
-  it.effect("a predicate counts as false, and the trace says why", () =>
+describe("a returned Promise that does not fail the turn", () => {
+  it.effect("from a predicate counts as false, and the trace names the cause", () =>
     Effect.gen(function*() {
       const result: any = yield* turnOf({
         flows: [{ title: "Chat", steps: [{ id: "no", reply: "No", if: later }, { id: "yes", reply: "Yes" }] }]
@@ -78,7 +78,7 @@ describe("a returned Promise where failures are only recorded", () => {
       expect(JSON.stringify(result.right.trace)).toContain("returned a Promise")
     }))
 
-  it.effect("a signal handler is recorded with handlerError, and the turn continues", () =>
+  it.effect("from a signal handler is recorded as its handlerError, and the turn continues", () =>
     Effect.gen(function*() {
       const result: any = yield* turnOf({ signals: [{ id: "s", phase: "pre", handler: later }], flows: chat({}) })
       expect(result.right.message).toBe("Chat")
@@ -86,7 +86,7 @@ describe("a returned Promise where failures are only recorded", () => {
     }))
 })
 
-it.effect("make warns of data fields that are not collected, required, listed or initialised", () =>
+it.effect("`make` warns of data fields that no flow collects, requires, lists as optional or initialises", () =>
   Effect.gen(function*() {
     const some = Agent.define({
       data: Schema.Struct({

@@ -71,9 +71,9 @@ const understandingHotel = (asked: Script.Asked): Script.Answer => {
   }
 }
 
-describe("prompts", () => {
+describe("the prompts of whole conversations", () => {
   for (const name of ["S1", "S2", "S3", "S4", "S5"] as const) {
-    it.effect(`${name}: match the recorded ones`, () =>
+    it.effect(`${name}: the prompts match the recorded ones`, () =>
       Effect.flatMap(
         played(name),
         (asked) =>
@@ -82,7 +82,7 @@ describe("prompts", () => {
           )
       ))
 
-    it.effect(`${name}: begin with the constant part, and the changing part is small`, () =>
+    it.effect(`${name}: the prompts begin with their constant part, and the changing part is small`, () =>
       Effect.map(played(name), (asked) => {
         if (name !== "S1") {
           expect(share(asked, ({ json }) => !json)).toBeGreaterThan(0.8)
@@ -100,7 +100,7 @@ describe("prompts", () => {
       expect(Transcript.textOf(constant!).length).toBeLessThanOrEqual(910)
     }))
 
-  it.effect("the demo: begin with the same text in every turn", () =>
+  it.effect("the demo agent: the prompts begin with the same text in every turn", () =>
     Effect.gen(function*() {
       const script = Script.make(understandingHotel)
       const agent = yield* Effect.provide(hotel, [script.layer, SessionStore.layerMemory])
@@ -115,7 +115,7 @@ describe("prompts", () => {
       expect([beginnings(true).size, beginnings(false).size]).toEqual([1, 1])
     }))
 
-  it.effect("an agent with lists: the beginning is the same before they are known, while they are, and after", () =>
+  it.effect("list fields: the prompts begin alike before the lists have values, while they have, and afterwards", () =>
     Effect.gen(function*() {
       const lists = Agent.define({
         data: Schema.Struct({
@@ -155,7 +155,7 @@ describe("prompts", () => {
       expect(new Set(judged.map(({ prompt }) => prompt.content[0]?.content)).size).toBe(1)
     }))
 
-  it.effect("a long conversation: at least its last ten messages, with the same beginning for five turns", () =>
+  it.effect("a long conversation: the prompt has at least the last ten messages, and its start changes every fifth turn", () =>
     Effect.gen(function*() {
       const script = Script.make(({ json }) => json ? {} : "Certainly.")
       const agent = yield* Effect.provide(Scenarios.all.S4.make, [script.layer, SessionStore.layerMemory])
@@ -172,7 +172,7 @@ describe("prompts", () => {
       )
     }))
 
-  it.effect("a tool round: begins with the whole prompt of the previous round", () =>
+  it.effect("a tool round: the prompt begins with the whole prompt of the previous round", () =>
     Effect.gen(function*() {
       const { answer, make } = Scenarios.all.S6
       const script = Script.make(answer())
@@ -209,7 +209,7 @@ const asked = (options: object, context: object = {}, messages: ReadonlyArray<st
     return script.asked
   })
 
-describe("time and place in both prompts", () => {
+describe("date, time and place in the understanding prompt and the speaking prompt", () => {
   const nows = (all: ReadonlyArray<Script.Asked>) => all.map(({ text }) => /^Now: (.*)$/m.exec(text)?.[1])
 
   it.effect("date, time and weekday are in the agent's time zone and locale", () =>
@@ -219,7 +219,7 @@ describe("time and place in both prompts", () => {
       expect(nows(yield* asked({ timeZone: "Pacific/Auckland", locale: "mi-NZ" }))).toEqual([expected, expected])
     }))
 
-  it.effect("a valid time zone and locale of the context take precedence", () =>
+  it.effect("a valid time zone and locale in the context take precedence over the agent's", () =>
     Effect.gen(function*() {
       const agent = { timeZone: "Europe/Berlin", locale: "de-DE" }
       expect(nows(yield* asked(agent, { timeZone: "America/Lima", locale: "es-PE" }))[0]).toBe(
@@ -230,7 +230,7 @@ describe("time and place in both prompts", () => {
       )
     }))
 
-  it("the date is that of the time zone", () => {
+  it("the date is the local date in the time zone, not the UTC date", () => {
     const instant = DateTime.unsafeMake("2027-12-31T23:30:00Z")
     const defaults = { timeZone: "Europe/Berlin", locale: undefined }
     expect(Place.now(instant, {}, defaults)).toBe("Saturday, 2028-01-01, 00:30 (+01:00) in Europe/Berlin")
@@ -257,7 +257,7 @@ describe("the understanding prompt", () => {
     understanding: { instructions: "Guests say coop for the barn." }
   }
 
-  it.effect("has the goal, terms, its instructions, and the fields with their bounds", () =>
+  it.effect("contains the goal, terms, instructions, and the fields with their bounds", () =>
     Effect.gen(function*() {
       const [judged, spoken] = yield* asked(author)
       const constant = String(judged!.prompt.content[0]!.content)
@@ -278,7 +278,7 @@ describe("the understanding prompt", () => {
       for (const part of ["UNDERSTANDING RULE", "FLOW RULE", "coop"]) expect(spoken!.text).not.toContain(part)
     }))
 
-  it.effect("puts flow instructions and computed text behind the conversation", () =>
+  it.effect("has flow instructions and computed text after the conversation", () =>
     Effect.gen(function*() {
       const understanding = { instructions: ({ message }: { readonly message: string }) => `They said ${message}` }
       const all = yield* asked({ understanding }, {}, ["a visit", "tomorrow"])
@@ -291,8 +291,8 @@ describe("the understanding prompt", () => {
     }))
 })
 
-describe("the wording of the prompts", () => {
-  it.effect("can be replaced piece by piece", () =>
+describe("the fixed texts of the prompts", () => {
+  it.effect("can be replaced one by one", () =>
     Effect.gen(function*() {
       const wording = { understanding: { flowCases: "", fields: "fields: MY WORDS" }, speaking: { form: "MY FORM" } }
       const [judged, spoken] = yield* asked({ wording })
@@ -303,7 +303,7 @@ describe("the wording of the prompts", () => {
       expect(spoken!.text).toContain(Brief.Wording.defaults.speaking.promises)
     }))
 
-  it.effect("an unknown piece is refused", () =>
+  it.effect("cannot be replaced under an unknown name", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(asked({ wording: { understanding: { feilds: "x" } } }))
       expect(String(error)).toContain("fields")
@@ -324,7 +324,7 @@ describe("options of the understanding prompt", () => {
       return { response, first: stage.prompts[0]! }
     })
 
-  it.effect("flows can be chosen instead of scored", () =>
+  it.effect("`flows: \"choice\"` asks the model to choose flows instead of scoring them", () =>
     Effect.gen(function*() {
       const { first, response } = yield* topics({ flows: "choice" })
       expect(first.text).toContain("flows: the ids of the flows below")
@@ -334,7 +334,7 @@ describe("options of the understanding prompt", () => {
       expect(response.session.agenda?.map(({ flowId }) => flowId)).toEqual(["billing"])
     }))
 
-  it.effect("a brief reasoning can be asked for first", () =>
+  it.effect("`reasoning: \"brief\"` asks the model for one sentence of reasoning first", () =>
     Effect.gen(function*() {
       const { first } = yield* topics({ reasoning: "brief" })
       expect(first.text).toContain("reasoning: first, in one sentence")

@@ -71,7 +71,7 @@ const stage = (name: string, options: Encrypted.Options) =>
     TurnLogs.layerFile({ path: path.join(name, "turns.jsonl") })
   ).pipe(Layer.provide(NodeContext.layer))
 
-it.scopedLive("no plaintext is on disk; export, approvals, replay and erase still work", () =>
+it.scopedLive("with encryption no plaintext is on disk; export, approvals, replay and erase still work", () =>
   Effect.gen(function*() {
     const name = yield* folder
     const services = yield* Layer.build(stage(name, key(1)))
@@ -97,7 +97,7 @@ it.scopedLive("no plaintext is on disk; export, approvals, replay and erase stil
     expect(Chunk.toReadonlyArray(yield* Stream.runCollect(log.read()))).toEqual([])
   }), 60_000)
 
-it.scopedLive("refuses a blob under another key, a moved blob, and a plain blob", () =>
+it.scopedLive("reading refuses a blob sealed with another key, a blob copied to another id, and an unencrypted blob", () =>
   Effect.gen(function*() {
     const store = yield* SessionStore.makeMemory
     const memory = BlobStore.makeMemory()
@@ -117,7 +117,7 @@ it.scopedLive("refuses a blob under another key, a moved blob, and a plain blob"
     expect(yield* blobs.get("none")).toEqual(Option.none())
   }))
 
-it.scopedLive("a turn feed outside the process holds no plaintext and needs the key", () =>
+it.scopedLive("an encrypted turn feed in another process stores no plaintext, and readers need the key", () =>
   Effect.gen(function*() {
     const store = yield* SessionStore.makeMemory
     const { cipher } = yield* Encrypted.make(store, key(1))

@@ -20,7 +20,7 @@ const long = (n: number) => Array.from({ length: n }, (_, i) => `w${i} `)
 const tags = (events: Iterable<{ readonly _tag: string }>) => Array.from(events, ({ _tag }) => _tag)
 
 describe("agent.session", () => {
-  it.effect("send, snapshot, history and clear work together", () =>
+  it.effect("`send`, `snapshot`, `history` and `clear` work together", () =>
     Effect.gen(function*() {
       const agent = yield* talker(Voice.make((n) => [`Answer ${n}`]))
       const session = agent.session("u1")
@@ -46,7 +46,7 @@ describe("agent.session", () => {
       expect((yield* Effect.flatMap(session.send("Again"), ({ response }) => response)).session.version).toBe(1)
     }))
 
-  it.effect("a bad id fails every operation with InvalidRequest and never throws", () =>
+  it.effect("an invalid id fails every operation with InvalidRequest; no operation throws", () =>
     Effect.gen(function*() {
       const session = (yield* talker(Voice.make(() => ["Hi"]))).session("")
       const turn = yield* session.send("hi")
@@ -72,7 +72,7 @@ describe("agent.session", () => {
       expect(history[209]!.content).toMatchObject([{ text: "Answer 104" }])
     }))
 
-  it.effect("answers a repeated messageId without calling the model again", () =>
+  it.effect("answers a repeated `messageId` without calling the model again", () =>
     Effect.gen(function*() {
       const voice = Voice.make((n) => ["Answer ", `${n}`])
       const session = (yield* talker(voice)).session("u1")
@@ -84,8 +84,8 @@ describe("agent.session", () => {
     }))
 })
 
-describe("Turn.events", () => {
-  it.effect("every reader gets all events from the start, whenever it subscribes", () =>
+describe("`Turn.events`, the event stream of a turn", () => {
+  it.effect("gives every reader all events from the start, whenever the reader subscribes", () =>
     Effect.gen(function*() {
       const halfway = yield* Deferred.make<void>()
       const voice = Voice.make(() => [...long(50), Deferred.await(halfway), ...long(50)])
@@ -106,13 +106,13 @@ describe("Turn.events", () => {
       for (const events of all) expect(events).toEqual(all[0])
     }))
 
-  it.effect("need not be read: a long answer still completes", () =>
+  it.effect("need not be read: the turn completes also if its answer is long", () =>
     Effect.gen(function*() {
       const turn = yield* (yield* talker(Voice.make(() => long(2000)))).session("u1").send("hi")
       expect((yield* turn.response).message).toBe(long(2000).join(""))
     }))
 
-  it.effect("a reader that leaves neither stops nor delays the turn", () =>
+  it.effect("does not stop or delay the turn if a reader leaves", () =>
     Effect.gen(function*() {
       const turn = yield* (yield* talker(Voice.make(() => long(200)))).session("u1").send("hi")
       yield* Stream.runDrain(Stream.take(turn.events, 3))
@@ -122,7 +122,7 @@ describe("Turn.events", () => {
       expect((yield* turn.response).session.version).toBe(1)
     }))
 
-  it.effect("fail with the turn's error", () =>
+  it.effect("fails with the turn's error", () =>
     Effect.gen(function*() {
       const voice = Voice.make(() => ({ say: ["Hel"], finish: "none" as const }))
       const turn = yield* (yield* talker(voice)).session("u1").send("hi")
@@ -158,7 +158,7 @@ describe("Turn.events", () => {
     }))
 })
 
-describe("a slow reader", () => {
+describe("a slow reader of a turn's events", () => {
   const n = 120
   const pace = Effect.sleep("1 second")
 
@@ -182,7 +182,7 @@ describe("a slow reader", () => {
       return furthest
     })
 
-  it.effect("slows agent.stream down, and may take longer than the turn's timeout", () =>
+  it.effect("slows the turn of `agent.stream` down, and may take longer than the turn's timeout", () =>
     Effect.gen(function*() {
       const voice = Voice.make(() => long(n))
       const agent = yield* talker(voice)
@@ -191,7 +191,7 @@ describe("a slow reader", () => {
       expect(furthest).toBeLessThanOrEqual(bound)
     }))
 
-  it.effect("slows a sent turn down, also when others read fast", () =>
+  it.effect("slows a turn begun with `send` down, even if other readers are fast", () =>
     Effect.gen(function*() {
       const voice = Voice.make(() => long(n))
       const turn = yield* (yield* talker(voice)).session("u1").send("hi")
@@ -217,7 +217,7 @@ describe("a slow reader", () => {
       expect((yield* turn.response).message).toBe([...long(100), ...long(300)].join(""))
     }))
 
-  it.effect("does not hold the session's lock after the commit", () =>
+  it.effect("does not hold the session's lock after the turn's commit", () =>
     Effect.gen(function*() {
       const agent = yield* talker(Voice.make(() => ["A ", "short ", "answer"]))
       const reader = yield* agent.stream({ sessionId: "u1", message: "hi" }).pipe(
@@ -230,7 +230,7 @@ describe("a slow reader", () => {
       yield* Fiber.join(reader)
     }))
 
-  it.effect("that stops reading for the length of a turn's timeout fails the turn and frees the session", () =>
+  it.effect("that stops reading for as long as the turn's timeout fails the turn and releases the session's lock", () =>
     Effect.gen(function*() {
       const agent = yield* talker(Voice.make((call) => call === 0 ? long(n) : ["Hi"]))
       const seen: Array<string> = []

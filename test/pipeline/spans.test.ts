@@ -70,7 +70,7 @@ it.live("spans of a failed model call have the error's tag but not the provider'
     expect(failed.find(([name]) => name === "invoke_agent Desk")?.[1]).toContain("ResponseGenerationError")
   }))
 
-it.live("a tracer with content gets the provider's text", () =>
+it.live("a tracer wrapped in `Telemetry.withContent` gets the provider's text", () =>
   Effect.gen(function*() {
     const { ended, tracer } = recorder()
     yield* failing(Telemetry.withContent(tracer))

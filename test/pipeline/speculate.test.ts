@@ -136,8 +136,8 @@ const speculated = ({ response }: Effect.Effect.Success<ReturnType<typeof say>>)
 
 const hit = "speculation_hit: it was asked for while the message was being understood"
 
-describe("speculate", () => {
-  it.effect("takes the time of one call when the message answers the question", () => {
+describe("speculative speaking: the next step's request starts while the message is still being understood", () => {
+  it.effect("makes a turn take the time of one model call if the message answers the question", () => {
     const { calls, layer } = stage()
     return Effect.gen(function*() {
       const bot = yield* agentOf()
@@ -151,7 +151,7 @@ describe("speculate", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is off with speculate: false", () => {
+  it.effect("can be switched off with `speculate: false`", () => {
     const { calls, layer } = stage()
     return Effect.gen(function*() {
       const bot = yield* agentOf({ speculate: false })
@@ -162,7 +162,7 @@ describe("speculate", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("does not start before the message's flow is known", () => {
+  it.effect("does not start before the flow of the message is known", () => {
     const { calls, layer } = stage()
     return Effect.gen(function*() {
       const last = yield* say(yield* agentOf(), "a room")
@@ -274,7 +274,7 @@ describe("speculate", () => {
     })
   }
 
-  it.effect("holds events back until the message is understood, then emits them in order", () => {
+  it.effect("delays the reply's events until the message is understood, then emits them in order", () => {
     const { calls, layer } = stage({ understanding: 2000 })
     return Effect.gen(function*() {
       const bot = yield* agentOf()
@@ -299,7 +299,7 @@ describe("speculate", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("runs tools only after the early request is used", () => {
+  it.effect("runs tools only after the early request turns out to be the right one", () => {
     const calling = (asked: Script.Asked): Script.Answer =>
       asked.tools.includes("book") && !asked.text.includes("booked") && asked.text.includes("Ask when")
         ? [Script.toolCall("book", { city: "Lisbon" })]
@@ -320,7 +320,7 @@ describe("speculate", () => {
     })
   })
 
-  it.effect("asks again when the early request failed, and the trace says so", () => {
+  it.effect("makes a second request if the early request failed, and the trace says so", () => {
     let failures = 0
     const failing = (asked: Script.Asked) =>
       asked.text.includes("Ask when") && failures++ === 0
@@ -335,7 +335,7 @@ describe("speculate", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("counts its tokens, and does not start when the budget is too small for both", () =>
+  it.effect("counts the early request's tokens, and does not start if the budget is too small for two requests", () =>
     Effect.gen(function*() {
       const wide = stage()
       const counted = yield* Effect.provide(
@@ -353,7 +353,7 @@ describe("speculate", () => {
       expect(spared.took).toBe(1000)
     }))
 
-  it.effect("is interrupted by an input guardrail, and output guardrails apply to it", () =>
+  it.effect("is interrupted when an input guardrail blocks; output guardrails check the early reply", () =>
     Effect.gen(function*() {
       const { calls, layer } = stage()
       const guarded = agentOf({
@@ -374,7 +374,7 @@ describe("speculate", () => {
       expect((yield* say(bot, "Lisbon")).response.message).toBe("ASK WHEN ASK FOR: CHECKIN")
     }))
 
-  it.effect("is interrupted by abort, interruption and timeout, and stores nothing", () => {
+  it.effect("is interrupted when the turn is aborted, interrupted or times out, and nothing is stored", () => {
     const { calls, layer } = stage({ model: 10_000 })
     return Effect.gen(function*() {
       const bot = yield* agentOf()
@@ -409,7 +409,7 @@ describe("speculate", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is recorded and replayed exactly: hits, misses and stops", () => {
+  it.effect("is recorded and replayed exactly, whether the early request is used, dropped or aborted", () => {
     const { layer } = stage()
     return Effect.gen(function*() {
       const bot = yield* agentOf()
@@ -447,7 +447,7 @@ describe("speculate", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("drops the partial text of an early answer that failed", () => {
+  it.effect("drops the partial text of an early request that failed", () => {
     const broken = Script.refusal(500)
     const early = Voice.make((index) => index === 1 ? ["Whe", Effect.fail(broken)] : ["When?"])
     const { layer } = stage()

@@ -310,7 +310,7 @@ const covered = [
 
 describe("agent.stream", { timeout: 120_000 }, () => {
   it.effect.prop(
-    "folds to the response of respond, in events that survive JSON",
+    "emits events that give the same response as `respond` and survive JSON",
     [plan],
     ([plan]) =>
       Effect.gen(function*() {
@@ -340,7 +340,7 @@ describe("agent.stream", { timeout: 120_000 }, () => {
     runs(60, 6)
   )
 
-  it.effect("the generated conversations reach every kind of event and stop reason", () =>
+  it.effect("the generated conversations of this test contain every kind of event and every stop reason", () =>
     Effect.gen(function*() {
       // A generator that never rejected a field, ran a tool or moved would prove little.
       const left = new Set(covered)
@@ -371,7 +371,7 @@ describe("agent.stream", { timeout: 120_000 }, () => {
       flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
     }).pipe(Effect.provide([voice.layer, store]))
 
-  it.effect("emits reasoning, text and tool calls in the order they happen", () =>
+  it.effect("emits reasoning, text and tool calls in the order in which they happen", () =>
     Effect.gen(function*() {
       const voice = Voice.make((n) =>
         n === 0 ? [{ think: "let me see" }, "One ", "moment", { call: "look", params: { q: 1 } }] : ["Found ", "it"]
@@ -442,7 +442,7 @@ describe("agent.stream", { timeout: 120_000 }, () => {
       expect(Option.getOrThrow(yield* memory.load("u1")).version).toBe(1)
     }))
 
-  it.effect("emits nothing of the structured output of understanding", () =>
+  it.effect("emits no events for the structured output of understanding", () =>
     Effect.gen(function*() {
       const json =
         "{\"flows\":{\"book\":90,\"talk\":0},\"fields\":{\"city\":\"Lisbon\"},\"conditions\":{},\"signals\":{}}"
@@ -465,7 +465,7 @@ describe("agent.stream", { timeout: 120_000 }, () => {
       expect(events.flatMap((event) => event._tag === "TextDelta" ? [event.text] : []).join("")).not.toContain("{")
     }))
 
-  it.effect("fails with the error of respond, after TurnFailed", () =>
+  it.effect("emits TurnFailed and then fails with the error of `respond`", () =>
     Effect.gen(function*() {
       const agent = yield* talker(Voice.make(() => ["Hi"]))
       const events: Array<string> = []

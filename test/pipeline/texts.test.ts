@@ -50,8 +50,8 @@ const no = (word: string, more: object) => ({
   ...more
 })
 
-describe("texts by locale", () => {
-  it.effect("a guardrail uses its own texts, else the common ones", () =>
+describe("texts in several locales", () => {
+  it.effect("a guardrail uses its own texts, otherwise the texts common to all guardrails", () =>
     Effect.gen(function*() {
       const say = yield* guarded({
         input: [
@@ -69,7 +69,7 @@ describe("texts by locale", () => {
       expect(yield* say("a very long message indeed", "de")).toBe("Bitte kürzer.")
     }))
 
-  it.effect("a guardrail's reply that fails falls back to the default; withheld text stays hidden", () =>
+  it.effect("if a guardrail's reply fails, the default text is sent; a blocked message is not passed to the reply", () =>
     Effect.gen(function*() {
       let seen = ""
       const broken = [
@@ -101,14 +101,14 @@ describe("texts by locale", () => {
       expect([yield* quiet(say("a secret", "en")), seen]).toEqual(["No.", "[withheld]"])
     }))
 
-  it.effect("are chosen by the context's locale, else its language, else the first", () =>
+  it.effect("are chosen by the locale of the context, then by its language; otherwise the first text is used", () =>
     Effect.gen(function*() {
       expect(yield* talk("de-AT")).toEqual(["Nach Wien?", "Gebucht: Wien."])
       expect(yield* talk("pt-BR")).toEqual(["To Wien?", "Reservado."])
       expect(yield* talk("nonsense!")).toEqual(["To Wien?", "Booked."])
     }))
 
-  it.effect("make refuses an invalid one and says how to fix it", () =>
+  it.effect("are refused by `make` if a locale is invalid, with a proposal how to fix the locale", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const faults = (reply: Record<string, string>) =>

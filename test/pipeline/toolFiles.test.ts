@@ -86,8 +86,8 @@ const kept = {
   size: 7
 }
 
-describe("the files of a tool", () => {
-  it.effect("are stored, and appear in the call, response, event, transcript and session", () =>
+describe("files returned by a tool", () => {
+  it.effect("are stored, and are part of the call, response, event, transcript and session", () =>
     Effect.gen(function*() {
       const { agent, blobs, model, stored } = yield* make([report, page])
       const events = Chunk.toReadonlyArray(yield* Stream.runCollect(agent.stream(ask)))
@@ -114,7 +114,7 @@ describe("the files of a tool", () => {
       expect((yield* agent.respond({ sessionId: "s1", message: "thanks" })).session.files).toHaveLength(4)
     }))
 
-  it.effect("are reported when a step of a flow calls the tool", () =>
+  it.effect("are part of the response when a flow step calls the tool", () =>
     Effect.gen(function*() {
       const { agent, blobs } = yield* make([report])
       const { files, message, session } = yield* agent.respond({ ...ask, message: "flow" })
@@ -133,7 +133,7 @@ describe("the files of a tool", () => {
       expect(decided.session.files).toEqual(decided.files)
     }))
 
-  it.effect("stay the same when the turn is repeated: the tool does not run again", () =>
+  it.effect("stay the same when the turn is repeated, and the tool does not run again", () =>
     Effect.gen(function*() {
       const memory = yield* SessionStore.makeMemory
       let refuse = true
@@ -156,7 +156,7 @@ describe("the files of a tool", () => {
       expect(yield* bytesOf(blobs, files[0])).toMatchObject({ bytes: pdf })
     }))
 
-  it.effect("are the same in a replay, which does not use the BlobStore", () =>
+  it.effect("are the same in a replay, and the replay does not use the BlobStore", () =>
     Effect.gen(function*() {
       const log = yield* TurnLog.makeMemory
       const first = yield* make([report], { log })
@@ -178,7 +178,7 @@ describe("the files of a tool", () => {
       expect(JSON.stringify(replayed.sessions[0]!.session)).toContain(JSON.stringify(files[0]))
     }))
 
-  it.effect("are withheld when a guardrail blocks the result", () =>
+  it.effect("are not sent when a guardrail blocks the tool's result", () =>
     Effect.gen(function*() {
       const { agent } = yield* make([report], { toolResult: "secret" })
       const { files, session, toolCalls } = yield* agent.respond(ask)
@@ -189,7 +189,7 @@ describe("the files of a tool", () => {
 
 const none = { ...report, bytes: new Uint8Array() }
 
-describe("invalid files", () => {
+describe("invalid files returned by a tool", () => {
   const cases: ReadonlyArray<readonly [name: string, files: unknown, why: string, given?: Given]> = [
     ["a kind that is not taken", [{ ...report, mediaType: "text/html" }], "text/html is not taken"],
     ["a kind that the agent does not take", [report], "application/pdf is not taken", { limits: undefined }],
@@ -225,7 +225,7 @@ describe("invalid files", () => {
     ["no list", report, "files: must be a list"]
   ]
   for (const [name, files, why, given] of cases) {
-    it.effect(`${name}: the call fails, says why, and stores nothing`, () =>
+    it.effect(`${name}: the tool call fails with the reason, and no file is stored`, () =>
       Effect.gen(function*() {
         const blobs = BlobStore.makeMemory()
         const ids: Array<string> = []
@@ -242,7 +242,7 @@ describe("invalid files", () => {
       }))
   }
 
-  it.effect("one of two: the tool's data updates are kept, its reply is dropped", () =>
+  it.effect("if one of two files is invalid, the tool's data updates are stored and its reply is dropped", () =>
     Effect.gen(function*() {
       const { agent } = yield* make([report, none], {
         output: {
@@ -258,7 +258,7 @@ describe("invalid files", () => {
       expect(files).toEqual([])
     }))
 
-  it.effect("a put that fails: the first file is removed again, and the error text stays hidden", () =>
+  it.effect("if storing the second file fails, the first is removed, and the store's error text is not shown", () =>
     Effect.gen(function*() {
       const memory = BlobStore.makeMemory()
       const ids: Array<string> = []
@@ -279,7 +279,7 @@ describe("invalid files", () => {
       expect(yield* memory.get(ids[0]!)).toEqual(Option.none())
     }))
 
-  it.effect("a BlobStore that hangs is limited by the tool's timeout", () =>
+  it.effect("a BlobStore that hangs is interrupted by the tool's timeout", () =>
     Effect.gen(function*() {
       const blobs = { ...BlobStore.makeMemory(), put: () => Effect.never }
       const { agent } = yield* make([report], { blobs })
@@ -289,7 +289,7 @@ describe("invalid files", () => {
       expect(toolCalls[0]!.output).toMatchObject({ message: expect.stringContaining("did not take them within") })
     }))
 
-  it("make refuses invalid limits", () => {
+  it("`make` refuses invalid limits for files", () => {
     for (const files of [{ accept: ["pdf"] }, { maxBytes: 0 }, { maxFiles: -1 }]) {
       expect(Effect.runSync(Effect.flip(Effect.provide(
         kit.make({ name: "Bills", tools: [kit.tool({ id: "bill", files, handler: () => "" })] }),

@@ -43,8 +43,8 @@ const fiveFlows = (branched = false) =>
     })
   )
 
-describe("model calls of a turn", () => {
-  it.effect("S1: one flow with one prompt step and nothing to understand costs one call", () =>
+describe("the number of model calls of a turn", () => {
+  it.effect("S1: a flow with one prompt step and no questions to understand takes one model call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.makeWhole(() => "Welcome")
       const agent = yield* kit.make({ name: "Bot", flows: [{ title: "Hi", steps: [{ prompt: "Greet" }] }] }).pipe(
@@ -61,7 +61,7 @@ describe("model calls of a turn", () => {
       expect(response.message).toBe("Welcome")
     }))
 
-  it.effect("S2: one message with all values reaches the confirmation in one turn with two calls", () =>
+  it.effect("S2: one message with all values leads to the confirmation in one turn with two model calls", () =>
     Effect.gen(function*() {
       const message = "Lisbon for two on 2027-03-15"
       const stage = yield* Stage.makeWhole(model({ [message]: { fields: booked } }))
@@ -74,7 +74,7 @@ describe("model calls of a turn", () => {
       expect(response.completedFlows).toEqual(["booking"])
     }))
 
-  it.effect("S3: one value per message takes at most two calls a turn, and no reply is empty", () =>
+  it.effect("S3: with one value per message, a turn takes at most two model calls, and no reply is empty", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.makeWhole(model({
         "Lisbon": { fields: { city: "Lisbon" } },
@@ -95,7 +95,7 @@ describe("model calls of a turn", () => {
       expect(answers.at(-1)?.completedFlows).toEqual(["booking"])
     }))
 
-  it.effect("S4: choosing between five flows and answering costs two sequential calls", () =>
+  it.effect("S4: choosing between five flows and answering takes two sequential model calls", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.makeWhole(model({ "c please": selecting("c") }))
       const agent = yield* kit.make({ name: "Bot", flows: fiveFlows() }).pipe(Effect.provide(stage.layer))
@@ -105,7 +105,7 @@ describe("model calls of a turn", () => {
       expect(response.usage.modelCalls).toBe(2)
     }))
 
-  it.effect("S5: with 12 pre-signals, 4 post-signals and branches the reply waits for two sequential calls", () =>
+  it.effect("S5: with 12 pre-signals, 4 post-signals and branches, the reply waits for two sequential model calls", () =>
     Effect.gen(function*() {
       const { run, slow, started } = Stage.slowly(
         model({ "c please": selecting("c"), "fast": { conditions: { "c/one/branch-1": true } } })
@@ -132,7 +132,7 @@ describe("model calls of a turn", () => {
       expect(stage.prompts.map(({ json }) => json)).toEqual([true, true, false, true, true, true, false, true])
     }))
 
-  it.effect("usage counts every call of the turn, including retries", () =>
+  it.effect("`usage` counts every model call of the turn, including retries", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.makeWhole((asked, i) => i === 0 ? "not json" : asked.json ? {} : "Hello")
       const agent = yield* kit.make({ name: "Bot", flows: [booking] }).pipe(Effect.provide(stage.layer))
@@ -153,7 +153,7 @@ describe("model calls of a turn", () => {
     }))
 })
 
-describe("a dialogue in the hotel", () => {
+describe("the hotel agent", () => {
   const script: Readonly<Record<string, object>> = {
     "I need a room": { flowScores: { booking: 95 } },
     "In Lisbon": { flowScores: { booking: 80 }, fields: { city: "Lisbon" } },
@@ -172,7 +172,7 @@ describe("a dialogue in the hotel", () => {
     return { stage, say: talk(agent) }
   })
 
-  it.effect("answers a digression, and the next message continues the booking", () =>
+  it.effect("answers an unrelated question, and continues the booking at the next message", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* scene
       yield* say("I need a room")
@@ -188,7 +188,7 @@ describe("a dialogue in the hotel", () => {
       expect(after.message).toContain("Ask how many guests")
     }))
 
-  it.effect("a new value of a known field corrects it", () =>
+  it.effect("overwrites a known value when the user corrects the value", () =>
     Effect.gen(function*() {
       const { say } = yield* scene
       yield* say("I need a room")
@@ -199,7 +199,7 @@ describe("a dialogue in the hotel", () => {
       expect(Stage.at(response)).toBe("booking/checkIn")
     }))
 
-  it.effect("rejects an invalid value with its reason and asks again in the same turn", () =>
+  it.effect("rejects an invalid value with the reason and asks again in the same turn", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* scene
       yield* Effect.forEach(["I need a room", "In Lisbon", "On the 15th"], say)
@@ -214,7 +214,7 @@ describe("a dialogue in the hotel", () => {
       expect((yield* say("For two")).message).toBe("Confirm \"Lisbon\", \"2027-03-15\", 2")
     }))
 
-  it.effect("\"Forget it\" enters the cancellation flow", () =>
+  it.effect("enters the cancellation flow when the user says \"Forget it\"", () =>
     Effect.gen(function*() {
       const { say } = yield* scene
       yield* say("I need a room")

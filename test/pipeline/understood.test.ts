@@ -52,8 +52,8 @@ const make = Effect.gen(function*() {
   return { agent, asked, respond }
 })
 
-describe("understood", () => {
-  it.effect("is used without asking the model; only the rest is asked", () =>
+describe("`understood`, a judgement of the message that the caller sends", () => {
+  it.effect("is used without asking the model; the model is asked only for the rest", () =>
     Effect.gen(function*() {
       const { asked, respond } = yield* make
       const { session } = yield* respond({ flow: "Booking", values: { city: "Lisbon", guests: "2" } })
@@ -66,7 +66,7 @@ describe("understood", () => {
       expect(questions?.signals.map(({ id }) => id)).toEqual(["angry"])
     }))
 
-  it.effect("asks no model when it is complete", () =>
+  it.effect("asks no model if complete", () =>
     Effect.gen(function*() {
       const { asked, respond } = yield* make
       const all = { city: "Lisbon", guests: "2", hotel: "Ritz", items: ["bed"] }
@@ -80,7 +80,7 @@ describe("understood", () => {
       expect(response.message).toContain("By the sea then.")
     }))
 
-  it.effect("obeys the same rules as a model's judgement", () =>
+  it.effect("must obey the same rules as a judgement by the model", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       yield* respond({ flow: "booking", values: { city: "Lisbon", hotel: "Ritz", items: ["bed"] } })
@@ -105,7 +105,7 @@ describe("understood", () => {
       expect(response.trace).toMatchObject([{ kind: "flow_not_taken", source: "closed" }])
     }))
 
-  it.effect("can judge a signal, with its extracted values", () =>
+  it.effect("can judge a signal and contain its extracted values", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       const said = { matched: true, reason: "shouting", extracted: { level: 3 } }
@@ -145,7 +145,7 @@ describe("understood", () => {
     ["more than a message may be", { values: { city: "x".repeat(50_000) } }, "understood"]
   ]
   for (const [what, understood, where] of wrong) {
-    it.effect(`${what}: the request is refused without asking a model`, () =>
+    it.effect(`with ${what}, the request is refused without asking a model`, () =>
       Effect.gen(function*() {
         const { asked, respond } = yield* make
         const error = yield* Effect.flip(respond(understood))
@@ -155,7 +155,7 @@ describe("understood", () => {
       }))
   }
 
-  it.effect("refuses a repeated messageId with another judgement", () =>
+  it.effect("is refused if it differs for a repeated `messageId`", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       const once = yield* respond({ flow: "booking" }, { messageId: "m1" })
@@ -163,7 +163,7 @@ describe("understood", () => {
       expect(yield* Effect.flip(respond({ flow: "help" }, { messageId: "m1" }))).toMatchObject({ what: "messageId" })
     }))
 
-  it.live("is in the turn log, and a replay uses it, also with form values", () =>
+  it.live("is stored in the turn log and used by a replay, also if the turn had form values", () =>
     Effect.gen(function*() {
       const { layer } = yield* Stage.make({ understand: () => ({}) })
       const agent = yield* kit.make({ name: "Test", flows }).pipe(Effect.provide(layer))

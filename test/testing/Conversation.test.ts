@@ -20,7 +20,7 @@ const wants = understand({ flow: "booking", fields: { city: "Lisbon" }, conditio
 const saying = <E extends { readonly message: string }>(effect: Effect.Effect<unknown, E>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
 
-describe("a conversation", () => {
+describe("a `Conversation` in a test", () => {
   it.effect("plays a dialogue and checks steps, data and replies", () =>
     Effect.gen(function*() {
       const talk = yield* begin
@@ -77,7 +77,7 @@ describe("a conversation", () => {
       yield* talk.expectFlow("booking")
     }).pipe(Effect.provide(layer())))
 
-  it.effect("expectFailure checks a failed turn, and advance moves the clock", () =>
+  it.effect("`expectFailure` checks a failed turn, and `advance` moves the clock forward", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       const error = yield* talk.expectFailure("InvalidRequest", " ")
@@ -91,7 +91,7 @@ describe("a conversation", () => {
         .toContain("expected a turn that fails with InvalidRequest\nfound an answer")
     }).pipe(Effect.provide(layer())))
 
-  it.effect("a failed expectation prints the transcript: what was understood, which step spoke and why", () =>
+  it.effect("prints the transcript when an expectation fails: what was understood, which step spoke and why", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       yield* talk.user("A room in Lisbon", wants, say("For how many?"))
@@ -131,7 +131,7 @@ found booking/thanks
 `)
     }).pipe(Effect.provide(layer())))
 
-  it.effect("a failure's stack trace begins at the line of the test", () =>
+  it.effect("gives errors a stack trace that begins at the line of the test", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       const errors = [
@@ -146,7 +146,7 @@ found booking/thanks
       }
     }).pipe(Effect.provide(layer())))
 
-  it.effect("long lines of the transcript are wrapped and indented", () =>
+  it.effect("wraps and indents long lines of the transcript", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       const long =
@@ -162,7 +162,7 @@ found booking/thanks
       expect(lines.slice(4, 6)).toEqual([`   agent       ${"x".repeat(120)}`, "               and more"])
     }).pipe(Effect.provide(layer())))
 
-  it.effect("each expectation fails with what it expected and found", () =>
+  it.effect("each failed expectation reports what was expected and what was found", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       expect(yield* saying(talk.expectReply("Hi"))).toContain("found none: nobody has said anything yet")
@@ -186,7 +186,7 @@ found booking/thanks
       for (const [expectation, says] of failing) expect(yield* saying(expectation)).toContain(says)
     }).pipe(Effect.provide(layer())))
 
-  it.effect("without the definition, names are checked at run time", () =>
+  it.effect("without the definition checks the names of flows and steps at run time", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make(definition)
       const talk = yield* Conversation.make(agent)
@@ -198,7 +198,7 @@ found booking/thanks
       expect(yield* saying(talk.expectFlow("hours"))).toContain("found the flows booking, opening-hours")
     }).pipe(Effect.provide(layer())))
 
-  it.effect("an unscripted question or an unused answer fails the turn", () =>
+  it.effect("fails the turn if a question of the agent is not scripted or a scripted answer is not used", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       const surprised = yield* saying(talk.user("Lisbon", sayTask))
@@ -209,7 +209,7 @@ found booking/thanks
       expect(yield* saying(talk.user("Lisbon", wants, say("a"), say("b")))).toContain("nobody asked for say(\"b\")")
     }).pipe(Effect.provide(layer())))
 
-  it.effect("a turn without moves uses the script of the layer", () =>
+  it.effect("uses the script of the layer for a message without scripted answers", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make(definition)
       const talk = yield* Conversation.make(agent, { definition: { flows: [booking, hours] }, sessionId: "u1" })
@@ -223,7 +223,7 @@ found booking/thanks
       "Two": [understand({ fields: { guests: 2 }, conditions: [] }), sayTask]
     }))))
 
-  it.effect("moves need the scripted model", () =>
+  it.effect("needs the scripted model for scripted answers", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(
         yield* Effect.provide(kit.make(definition), layer())
@@ -254,7 +254,7 @@ describe("events in a conversation", () => {
     })]
   })
 
-  it.effect("occur between messages, with scripted replies", () =>
+  it.effect("are sent between messages, with scripted replies", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(yield* shop.make(order), { definition: order })
       yield* talk.user("A lamp", understand({ fields: { item: "lamp" } }), sayTask)
@@ -267,7 +267,7 @@ describe("events in a conversation", () => {
       expect(yield* talk.transcript).toContain(`3  event       payment.settled { euros: "40" }`)
     }).pipe(Effect.provide(layer())))
 
-  it.effect("fail the turn for an invalid payload or an unused answer", () =>
+  it.effect("fail the turn if the payload is invalid or a scripted answer is not used", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(yield* shop.make(order), { definition: order })
       // The type is right, but the Schema refuses the payload.

@@ -32,7 +32,7 @@ const counted = (coverage: ReadonlyArray<Simulation.Covered>) =>
   coverage.filter(({ kind }) => kind !== "rejection").map(({ kind, name, turns }) => `${kind} ${name} ${turns}`)
 
 describe("the coverage of a conversation", () => {
-  it.effect("counts the turns through each part, and is drawn on the graph", () =>
+  it.effect("counts the turns through each part of the definition, and is drawn on the graph", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(yield* kit.make(definition), { definition })
       expect(counted(yield* talk.coverage).every((one) => one.endsWith(" 0"))).toBe(true)
@@ -112,7 +112,7 @@ const orders = ordersKit.agent({
 const handlers = (coverage: ReadonlyArray<Simulation.Covered>) =>
   Object.fromEntries(coverage.filter(({ kind }) => kind === "handler").map(({ name, turns }) => [name, turns]))
 
-describe("the coverage of handlers", () => {
+describe("the coverage of event and timer handlers", () => {
   it.effect("counts each run of a handler under its place in the definition", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(yield* ordersKit.make(orders), { definition: orders })

@@ -80,7 +80,7 @@ describe("a recorded model", () => {
       })
     ))
 
-  it.effect("fails on an unrecorded prompt, and shows the difference to the closest one", () =>
+  it.effect("fails if a prompt is not recorded, and shows the difference to the closest recorded prompt", () =>
     withFile((path) =>
       Effect.gen(function*() {
         const empty = yield* Effect.flip(Effect.provide(respond(), on(path)))
@@ -104,7 +104,7 @@ describe("a recorded model", () => {
       })
     ))
 
-  it.effect("refuses an invalid file, and `anew` replaces it", () =>
+  it.effect("refuses an invalid recording; `anew` replaces the file", () =>
     withFile((path) =>
       Effect.gen(function*() {
         const fs = yield* FileSystem.FileSystem
@@ -117,8 +117,8 @@ describe("a recorded model", () => {
     ))
 })
 
-describe("a judge", () => {
-  it.effect("judges a claim, and is answered from the recording the second time", () =>
+describe("the judge for replies in tests", () => {
+  it.effect("judges a claim with the model, and the second time with the recording", () =>
     withFile((path) =>
       Effect.gen(function*() {
         const model = live()

@@ -14,15 +14,15 @@ const ask = (message: string, sessionId = "s") => ({ sessionId, message })
 const lisbon = understand({ flow: "booking", fields: { city: "Lisbon" } })
 const nothing = understand({ conditions: [] })
 
-describe("a script", () => {
-  it.effect("by turn: each turn takes the next entry, across sessions", () =>
+describe("the script of a scripted model", () => {
+  it.effect("as a list: each turn uses the next entry, across sessions", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make(definition)
       expect((yield* agent.respond(ask("Lisbon"))).message).toBe("one")
       expect((yield* agent.respond(ask("Lisbon", "t"))).message).toBe("two")
     }).pipe(Effect.provide(layer([[lisbon, nothing, say("one")], [lisbon, nothing, say("two")]]))))
 
-  it.effect("as a function: answers one question at a time", () =>
+  it.effect("as a function: is called for one question at a time", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make(definition)
       const { message, session } = yield* agent.respond(ask("Lisbon"))
@@ -37,7 +37,7 @@ describe("a script", () => {
         : Effect.succeed(say(`You said ${question.message}. Ask how many guests`))
     ))))
 
-  it.effect("can withdraw a value, and mark a field as dontCare", () =>
+  it.effect("can withdraw a value, and mark a field as `dontCare`", () =>
     Effect.gen(function*() {
       const trips = Agent.define({
         data: Schema.Struct({ city: Schema.String, floor: Schema.String.annotations({ dontCare: "any" }) })
@@ -58,7 +58,7 @@ describe("a script", () => {
       [understand({ withdrawn: ["city"] }), say("Which city?")]
     ]))))
 
-  it.effect("an answer can have several parts; consecutive tool calls are separate rounds", () =>
+  it.effect("can have answers of several parts; consecutive tool calls are separate rounds", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make(definition)
       const { message, toolCalls, usage } = yield* agent.respond(ask("Lisbon"))
@@ -77,7 +77,7 @@ describe("a script", () => {
       parts({ type: "text", text: "Two." })
     ]], { usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 } }))))
 
-  it.effect("strict: an unscripted question fails the turn, and the error quotes it", () =>
+  it.effect("with `strict`, an unscripted question fails the turn, and the error quotes the question", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make(definition)
       const exit = yield* Effect.exit(agent.respond(ask("Porto")))
@@ -99,7 +99,7 @@ describe("a script", () => {
       "Faro": [nothing]
     }, { strict: true }))))
 
-  it.effect("strict: a missing judgement of signals fails the turn", () =>
+  it.effect("with `strict`, a missing judgement of signals fails the turn", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make({
         name: "Bot",
@@ -122,7 +122,7 @@ describe("a script", () => {
       "No!": understand({ signals: { angry: { level: 3 } } })
     }, { strict: true }))))
 
-  it.effect("by default: unnamed conditions and signals are false; missing answers fail the turn", () =>
+  it.effect("by default, unnamed conditions and signals are false; a missing answer fails the turn", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make({
         ...definition,
@@ -145,7 +145,7 @@ describe("a script", () => {
       "Faro": [nothing]
     }))))
 
-  it.effect("by default: a turn with only signals to judge needs no entry", () =>
+  it.effect("by default, a turn in which only signals are judged needs no entry for understanding", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make({
         name: "Bot",
@@ -157,7 +157,7 @@ describe("a script", () => {
       expect((yield* agent.respond(ask("Hm"))).message).toBe("Hello")
     }).pipe(Effect.provide(layer([say("Hello")]))))
 
-  it.effect("not strict: unscripted turns extract nothing and echo the task", () =>
+  it.effect("with `strict: false`, unscripted turns extract no values and echo the prompt", () =>
     Effect.gen(function*() {
       const agent = yield* Agent.define({ data: Schema.Struct({ city: Schema.String }) }).make({
         name: "Bot",
@@ -166,7 +166,7 @@ describe("a script", () => {
       expect((yield* agent.respond(ask("Hi"))).message).toBe("Ask which city Ask for: city")
     }).pipe(Effect.provide(layer([], { strict: false }))))
 
-  it.effect("gives the same reply streamed and not streamed", () =>
+  it.effect("gives the same reply with and without streaming", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make(definition)
       const turn = yield* agent.session("a").send("Lisbon")

@@ -43,7 +43,7 @@ describe("generated tool arguments", () => {
       expect(got.every((args) => typeof args === "object" && args !== null && !Array.isArray(args))).toBe(true)
     }))
 
-  it.live("decode with the parameters' Schemas", () =>
+  it.live("are valid for the Schemas of the parameters", () =>
     Effect.gen(function*() {
       const { got, turns } = yield* argumentsOf({
         code: Schema.String.pipe(Schema.pattern(/^[A-Z]{2}-[0-9]{3}$/)),
@@ -66,7 +66,7 @@ describe("generated tool arguments", () => {
     }))
 })
 
-describe("simulated approvals", () => {
+describe("the approvals that simulated users give", () => {
   const refund = (need: Tool.ApprovalNeed) =>
     kit.make({
       name: "Desk",
@@ -74,7 +74,7 @@ describe("simulated approvals", () => {
       tools: [kit.tool({ id: "refund", needsApproval: () => need, handler: () => "done" })]
     })
 
-  it.live("have the required role, and approve before the request expires", () =>
+  it.live("have the required role and are given before the request expires", () =>
     Effect.gen(function*() {
       for (const need of [{ by: "manager" }, { expiresAfter: "1 hour" as const }]) {
         const { coverage } = yield* Simulation.run(yield* refund(need), { turns: 60 })
@@ -82,7 +82,7 @@ describe("simulated approvals", () => {
       }
     }).pipe(Effect.provide(layer)))
 
-  it.live("are refused the second time, and for a call of another session", () =>
+  it.live("are refused the second time, and for a tool call of another session", () =>
     Effect.gen(function*() {
       const refused: Array<string> = []
       yield* Simulation.run(yield* refund(true), {
@@ -99,7 +99,7 @@ describe("simulated approvals", () => {
       expect(new Set(refused)).toEqual(new Set(["again: InvalidRequest", "elsewhere: InvalidRequest"]))
     }).pipe(Effect.provide(layer)))
 
-  it.live("are in the generated test", () =>
+  it.live("are written into the generated test", () =>
     Effect.gen(function*() {
       const agent = refund({ by: "manager" })
       const error = yield* Effect.flip(Simulation.run(yield* agent, {
@@ -115,7 +115,7 @@ describe("simulated approvals", () => {
     }).pipe(Effect.provide(layer)))
 })
 
-describe("code that dies without failing the turn", () => {
+describe("a defect in tools, signals or predicates that does not fail the turn", () => {
   const dying = kit.make({
     name: "Desk",
     tools: [
@@ -138,7 +138,7 @@ describe("code that dies without failing the turn", () => {
       Effect.provide(Layer.mergeAll(layer, silent))
     )
 
-  it.live("fails the simulation at its end, with the code, the count and the cause", () =>
+  it.live("fails the simulation at its end, with the handler, the count and the cause", () =>
     Effect.gen(function*() {
       const error = yield* found(60)
       expect(error).toMatchObject({ _tag: "InvariantBroken", invariant: "no code dies", seed: 7, turns: 1 })

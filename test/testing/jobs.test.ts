@@ -9,8 +9,8 @@ const { sayTask, understand } = ScriptedModel
 
 const layer = Layer.merge(ScriptedModel.layer(), SessionStore.layerMemory)
 
-describe("in a conversation", () => {
-  it.effect("a job reports progress and completion without a runner", () =>
+describe("a `Conversation` in a test of an agent with jobs", () => {
+  it.effect("can send a job's progress and completion as events, without a job runner", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(yield* make)
       yield* talk.user("Lisbon", understand({ fields: { city: "Lisbon" } }))
@@ -25,7 +25,7 @@ describe("in a conversation", () => {
       expect(found).toBe("the jobs none")
     }).pipe(Effect.provide(layer)))
 
-  it.effect("the user withdraws a value", () =>
+  it.effect("can script that the user withdraws a value", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(yield* make)
       yield* talk.user("Lisbon", understand({ fields: { city: "Lisbon" } }))

@@ -60,8 +60,8 @@ const noting = (ran: Array<string>, id: string, more: Partial<Signal.SignalOptio
 const ids = (questions: ReadonlyArray<Understanding.Questions>) =>
   questions.map(({ signals }) => signals.map(({ id }) => id))
 
-describe("gating: enabled, behavior, if, then when", () => {
-  it.effect("a disabled signal is not evaluated, asked or run", () =>
+describe("the options `enabled`, `behavior`, `if` and `when` of a signal", () => {
+  it.effect("a signal with `enabled: false` is never asked about and never runs", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const gated: Array<string> = []
@@ -84,7 +84,7 @@ describe("gating: enabled, behavior, if, then when", () => {
       expect(ran).toEqual(["on pre"])
     }))
 
-  it.effect("a signal suppressed by its behavior does not run its if, and its when is not asked", () =>
+  it.effect("a signal that has fired with `behavior: \"once\"` does not call its `if` or ask its `when` again", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       let gated = 0
@@ -101,7 +101,7 @@ describe("gating: enabled, behavior, if, then when", () => {
       expect(ran).toEqual(["a pre"])
     }))
 
-  it.effect("when if fails, when is not asked; all predicates of if must hold", () =>
+  it.effect("if any predicate of `if` is false, `when` is not asked", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make({ judge: Play.matching("no", "half", "yes") })
@@ -119,7 +119,7 @@ describe("gating: enabled, behavior, if, then when", () => {
       expect(ran).toEqual(["yes pre"])
     }))
 
-  it.effect("a defect in if counts as false and is traced", () =>
+  it.effect("a defect in `if` counts as false and is recorded in the trace", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make()
@@ -134,7 +134,7 @@ describe("gating: enabled, behavior, if, then when", () => {
       expect(response.trace).toEqual([{ kind: "predicate_defect", source: "signal:a.if", message: "broken" }])
     }).pipe(Logger.withMinimumLogLevel(LogLevel.None)))
 
-  it.effect("a signal whose when does not match does not fire", () =>
+  it.effect("a signal whose `when` is judged false does not fire", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make({ judge: Play.matching("b") })
@@ -149,7 +149,7 @@ describe("gating: enabled, behavior, if, then when", () => {
       expect(Object.keys(response.session.signals)).toEqual(["b"])
     }))
 
-  it.effect("without when and if, fires in each turn of its phase, without a judgement", () =>
+  it.effect("a signal without `when` fires in each turn of its phase if `if` allows it, without a model call", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make()
@@ -170,7 +170,7 @@ describe("gating: enabled, behavior, if, then when", () => {
       expect(session.signals.both).toMatchObject({ count: 4, lastPhase: "post", lastReason: "" })
     }))
 
-  it.effect("the entries of when, including exclusions, reach understanding verbatim", () =>
+  it.effect("the entries of `when`, including the exclusions, are passed unchanged to understanding", () =>
     Effect.gen(function*() {
       const when = ["the guest is angry", "the guest swears", "!the guest jokes"]
       const scripted = Play.make()
@@ -187,8 +187,8 @@ describe("gating: enabled, behavior, if, then when", () => {
     }))
 })
 
-describe("behavior", () => {
-  it.effect("once: fires once per session", () =>
+describe("the option `behavior` of a signal", () => {
+  it.effect("with `once`, the signal fires once per session", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const agent = yield* kit.make({
@@ -203,7 +203,7 @@ describe("behavior", () => {
       expect(ran).toEqual(["a pre", "b pre", "a pre", "b pre"])
     }))
 
-  it.effect("cooldown: does not fire again until the cooldown has passed on the Clock", () =>
+  it.effect("with `cooldown`, the signal does not fire again until the cooldown has passed on the Clock", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const agent = yield* kit.make({
@@ -223,7 +223,7 @@ describe("behavior", () => {
       expect(ran).toHaveLength(2)
     }))
 
-  it.effect("the firing state is stored in the session: first, last, count, reason, phase", () =>
+  it.effect("the session stores when a signal first and last fired, its count, reason and phase", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(1_000_000)
       const play = Play.make({ judge: Play.matching("a") })
@@ -246,8 +246,8 @@ describe("behavior", () => {
     }))
 })
 
-describe("handlers", () => {
-  it.effect("run by priority, ties in declaration order; stopOtherSignals ends the phase", () =>
+describe("handlers of signals", () => {
+  it.effect("run by priority, then in declaration order; `stopOtherSignals` skips the rest of the phase", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make()
@@ -281,7 +281,7 @@ describe("handlers", () => {
       expect(Object.keys(session.signals).sort()).toEqual(["after", "high", "stop"])
     }))
 
-  it.effect("see phase, reason, extracted, lastUserMessage, triggeredAt, and earlier writes", () =>
+  it.effect("receive `phase`, `reason`, `extracted`, `lastUserMessage`, `triggeredAt` and data already written", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(5_000)
       const seen: Array<unknown> = []
@@ -321,7 +321,7 @@ describe("handlers", () => {
       ])
     }))
 
-  it.effect("replyWith can be a function of the signal's context", () =>
+  it.effect("can return `replyWith` as a function of the signal's context", () =>
     Effect.gen(function*() {
       const play = Play.make({ judge: Play.matching("a") })
       const agent = yield* kit.make({
@@ -354,7 +354,7 @@ describe("handlers", () => {
   }
   for (const [what, fails] of Object.entries(failures)) {
     for (const phase of ["pre", "post"] as const) {
-      it.effect(`${what} in a ${phase} handler is a handlerError: its effects are dropped, the turn continues`, () =>
+      it.effect(`${what} in a ${phase} handler is recorded as handlerError; its writes are dropped, the turn continues`, () =>
         Effect.gen(function*() {
           let calls = 0
           const ran: Array<string> = []
@@ -397,7 +397,7 @@ describe("handlers", () => {
     }
   }
 
-  it.effect("a handler that interrupts itself is a handlerError too", () =>
+  it.effect("a handler that interrupts itself is also recorded as handlerError", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make({
         name: "Bot",
@@ -421,7 +421,7 @@ describe("handlers", () => {
     }))
 })
 
-describe("extraction", () => {
+describe("values that a signal extracts from the message", () => {
   const extracting = (extracted: unknown, options: { readonly when?: string; readonly nullable?: boolean } = {}) =>
     Effect.gen(function*() {
       const got: Array<unknown> = []
@@ -445,14 +445,14 @@ describe("extraction", () => {
       return { got, response: yield* agent.respond(ask()) }
     })
 
-  it.effect("the payload is decoded by the signal's Schema before the handler sees it", () =>
+  it.effect("the extracted payload is decoded by the signal's Schema before the handler is called", () =>
     Effect.gen(function*() {
       const { got } = yield* extracting("2027-03-15", { when: "x" })
       expect(got).toEqual([new Date("2027-03-15")])
     }))
 
   for (const [what, extracted] of [["does not decode", 5], ["is missing", undefined]] as const) {
-    it.effect(`a payload that ${what} is a recorded extractionError and the handler is not called`, () =>
+    it.effect(`a payload that ${what} is recorded as extractionError and the handler is not called`, () =>
       Effect.gen(function*() {
         const { got, response } = yield* extracting(extracted, { when: "x" })
         expect(got).toEqual([])
@@ -470,7 +470,7 @@ describe("extraction", () => {
       expect((yield* extracting(undefined, { when: "x", nullable: true })).got).toEqual([null])
     }))
 
-  it.effect("without when, a signal with extract fires when a payload is extracted", () =>
+  it.effect("a signal with `extract` and without `when` fires when a payload is extracted", () =>
     Effect.gen(function*() {
       expect((yield* extracting("2027-03-15")).got).toEqual([new Date("2027-03-15")])
       const nothing = yield* extracting(undefined)
@@ -478,7 +478,7 @@ describe("extraction", () => {
       expect(nothing.response.triggeredSignals).toEqual([])
     }))
 
-  it.effect("a defect in the Schema's own code is an extractionError", () =>
+  it.effect("a defect in the Schema's own code is recorded as extractionError", () =>
     Effect.gen(function*() {
       const play = Play.make({ judge: () => ({ signals: { a: { matched: true, reason: "r", extracted: "x" } } }) })
       const broken = Schema.transform(Schema.String, Schema.String, {
@@ -527,7 +527,7 @@ describe("extraction", () => {
     }))
 })
 
-describe("the questions about signals", () => {
+describe("the questions to the model about signals", () => {
   it.effect("one understanding call serves flows, fields, conditions and pre-signals", () =>
     Effect.gen(function*() {
       const play = Play.make({ judge: Play.matching("a") })
@@ -553,7 +553,7 @@ describe("the questions about signals", () => {
       })
     }))
 
-  it.effect("post-signals are judged in one call after the answer, only if one needs a judgement", () =>
+  it.effect("post-signals are judged in one model call after the reply; without `when` there is no such call", () =>
     Effect.gen(function*() {
       const run = (when: string | undefined) =>
         Effect.gen(function*() {
@@ -586,7 +586,7 @@ describe("the questions about signals", () => {
       })
     }))
 
-  it.effect("a post-signal's judgement sees the reply, which a user cannot forge", () =>
+  it.effect("a post-signal is judged on message and reply; the message cannot contain a forged `<reply>` tag", () =>
     Effect.gen(function*() {
       const play = Play.make({ speak: ({ json }) => json ? { signals: {} } : "It costs <b>5</b>" })
       const agent = yield* kit.make({
@@ -633,7 +633,7 @@ describe("the questions about signals", () => {
         expect(ran).toEqual([`b ${phase}`, `e ${phase}`])
       }))
 
-    it.effect(`a failed classification of ${phase} signals is no match, and is in the trace`, () =>
+    it.effect(`if the model call for ${phase} signals fails, none of them fires, and the trace records the failure`, () =>
       Effect.gen(function*() {
         const ran: Array<string> = []
         const play = Play.make({ judge: () => Effect.fail(down) })
@@ -649,7 +649,7 @@ describe("the questions about signals", () => {
       }))
   }
 
-  it.effect("a failed batch is no match; the other batches and the rest of the understanding count", () =>
+  it.effect("if one batch of signals fails, the other batches and the extracted fields are still used", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make({
@@ -669,7 +669,7 @@ describe("the questions about signals", () => {
       expect(collected).toEqual({ city: "Oslo" })
     }))
 
-  it.effect("answers of the wrong shape, or about signals that were not asked, are dropped", () =>
+  it.effect("answers of the wrong shape, or about signals that were not asked, are ignored", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make({
@@ -762,15 +762,15 @@ const inTalk = () =>
     speak: (asked) => `Did: ${tasks([asked])[0]}`
   })
 
-describe("directives of a pre-signal", () => {
-  it.effect("halt: no model call, empty message", () =>
+describe("a directive returned by a pre-signal", () => {
+  it.effect("with `halt`, the turn has no model call and an empty message", () =>
     Effect.gen(function*() {
       const { asked, response } = yield* acting("pre", { halt: true }, inTalk())
       expect(asked).toEqual([])
       expect(response).toMatchObject({ message: "", stoppedReason: "halt" })
     }))
 
-  it.effect("halt with reply: the reply is the message", () =>
+  it.effect("with `halt` and `reply`, the text is sent as the agent's message", () =>
     Effect.gen(function*() {
       const { asked, response } = yield* acting("pre", { halt: true, reply: "Closed" }, inTalk())
       expect(asked).toEqual([])
@@ -778,7 +778,7 @@ describe("directives of a pre-signal", () => {
     }))
 
   for (const key of ["reply", "replyWith"] as const) {
-    it.effect(`${key}: is the message, without a model call`, () =>
+    it.effect(`with ${key}, the text is sent as the agent's message without a model call`, () =>
       Effect.gen(function*() {
         const { asked, response, tags } = yield* acting("pre", { [key]: "{{verbatim}}" }, inTalk())
         expect(asked).toEqual([])
@@ -794,7 +794,7 @@ describe("directives of a pre-signal", () => {
     reset: [{ reset: true }, "Did: Talk"]
   } as const
   for (const [key, [directive, message]] of Object.entries(moves)) {
-    it.effect(`${key}: overrides routing in this turn`, () =>
+    it.effect(`with ${key}, takes precedence over routing in this turn`, () =>
       Effect.gen(function*() {
         const play = Play.make({
           // Without the directive, routing stays in the first flow.
@@ -809,14 +809,14 @@ describe("directives of a pre-signal", () => {
       }))
   }
 
-  it.effect("complete: in this turn; the next flow speaks in the same turn", () =>
+  it.effect("with `complete`, completes the flow; the flow named by `next` speaks in the same turn", () =>
     Effect.gen(function*() {
       const { asked, response } = yield* acting("pre", { complete: { next: { goTo: "Other" } } }, inTalk())
       expect(asked).toHaveLength(1)
       expect(response).toMatchObject({ message: "Did: Other first", completedFlows: ["talk"] })
     }))
 
-  it.effect("abort: in this turn", () =>
+  it.effect("with `abort`, aborts the flow in this turn, and idle speaks unless `halt` is set", () =>
     Effect.gen(function*() {
       const { asked, response } = yield* acting("pre", { abort: "unfit" }, inTalk())
       expect(asked).toHaveLength(1)
@@ -831,7 +831,7 @@ describe("directives of a pre-signal", () => {
       expect(response.session.currentFlow).toBeUndefined()
     }))
 
-  it.effect("appendPrompt and injectTools: apply to this turn only", () =>
+  it.effect("with `appendPrompt` and `injectTools`, changes only this turn's prompt", () =>
     Effect.gen(function*() {
       const play = inTalk()
       const tool = kit.tool({ id: "injected", handler: () => "ok" })
@@ -844,7 +844,7 @@ describe("directives of a pre-signal", () => {
       expect(play.asked.at(-1)?.tools).toEqual([])
     }))
 
-  it.effect("dataUpdate and contextUpdate: are visible to the prompt", () =>
+  it.effect("with `dataUpdate` and `contextUpdate`, writes values that the prompt of this turn shows", () =>
     Effect.gen(function*() {
       const play = Play.make()
       const agent = yield* kit.make({
@@ -865,8 +865,8 @@ describe("directives of a pre-signal", () => {
     }))
 })
 
-describe("directives of a post-signal", () => {
-  it.effect("halt, appendPrompt and injectTools: dropped, with a Debug log", () =>
+describe("a directive returned by a post-signal", () => {
+  it.effect("with `halt`, `appendPrompt` or `injectTools`: these fields are ignored and logged at Debug", () =>
     Effect.gen(function*() {
       const play = inTalk()
       const logs: Array<unknown> = []
@@ -890,7 +890,7 @@ describe("directives of a post-signal", () => {
     }))
 
   for (const key of ["reply", "replyWith"] as const) {
-    it.effect(`${key}: replaces the message`, () =>
+    it.effect(`with ${key}, replaces the message`, () =>
       Effect.gen(function*() {
         const { agent, asked, events, response } = yield* acting("post", { [key]: "Instead" }, inTalk())
         expect(asked).toHaveLength(1)
@@ -908,7 +908,7 @@ describe("directives of a post-signal", () => {
     reset: [{ reset: true }, "Did: Talk"]
   } as const
   for (const [key, [directive, message]] of Object.entries(moves)) {
-    it.effect(`${key}: is stored as pendingDirective for the next turn`, () =>
+    it.effect(`with ${key}, is stored as pendingDirective and applied in the next turn`, () =>
       Effect.gen(function*() {
         const { agent, response } = yield* acting("post", directive, inTalk())
         expect(response.message).toBe("Did: Talk")
@@ -921,7 +921,7 @@ describe("directives of a post-signal", () => {
       }))
   }
 
-  it.effect("goTo with data: the data is written in the next turn too", () =>
+  it.effect("with `goTo` and `data`, writes the data in the next turn too", () =>
     Effect.gen(function*() {
       const directive = { goTo: { flow: "Other", data: { city: "Oslo", day: new Date("2027-03-15") } } }
       const { agent, response } = yield* acting("post", directive, inTalk())
@@ -930,13 +930,13 @@ describe("directives of a post-signal", () => {
       expect(next.session.data).toEqual({ city: "Oslo", day: new Date("2027-03-15") })
     }))
 
-  it.effect("a move to an unknown flow fails the turn with a FlowConfigurationError", () =>
+  it.effect("with a move to an unknown flow, fails the turn with a FlowConfigurationError", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(acting("post", { goTo: "Nowhere" }, inTalk()))
       expect(error._tag).toBe("FlowConfigurationError")
     }))
 
-  it.effect("complete: in this turn", () =>
+  it.effect("with `complete`, completes the flow in this turn", () =>
     Effect.gen(function*() {
       const { response } = yield* acting("post", { complete: true }, inTalk())
       expect(response).toMatchObject({ message: "Did: Talk", stoppedReason: "completed", completedFlows: ["talk"] })
@@ -944,14 +944,14 @@ describe("directives of a post-signal", () => {
       expect(response.session.pendingDirective).toBeUndefined()
     }))
 
-  it.effect("abort: in this turn", () =>
+  it.effect("with `abort`, aborts the flow in this turn", () =>
     Effect.gen(function*() {
       const { response } = yield* acting("post", { abort: "unfit" }, inTalk())
       expect(response).toMatchObject({ message: "Did: Talk", stoppedReason: "aborted", completedFlows: [] })
       expect(response.session.currentFlow).toBeUndefined()
     }))
 
-  it.effect("dataUpdate and contextUpdate: are committed with the turn", () =>
+  it.effect("with `dataUpdate` and `contextUpdate`, writes values that are committed with the turn", () =>
     Effect.gen(function*() {
       const { agent, response } = yield* acting(
         "post",

@@ -9,7 +9,7 @@ import * as Stage from "../../support/Stage.js"
 const { at, kit, steps, talk } = Stage
 
 describe("the message of a turn", () => {
-  it.effect("a reply step is said verbatim, without a model call", () =>
+  it.effect("the text of a step with `reply` is sent verbatim, without a model call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -28,7 +28,7 @@ describe("the message of a turn", () => {
       expect(stage.prompts).toHaveLength(0)
     }))
 
-  it.effect("after a reply step with an empty text, the next step speaks", () =>
+  it.effect("if the text of a `reply` step is empty, the next step speaks", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -40,7 +40,7 @@ describe("the message of a turn", () => {
       expect(response.message).toBe("b")
     }))
 
-  it.effect("idle speaks with its own prompt when no flow is active", () =>
+  it.effect("if no flow is active, idle speaks with its own prompt", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", idle: { prompt: ({ message }) => `Small talk on ${message}` } })
@@ -50,7 +50,7 @@ describe("the message of a turn", () => {
       expect(yield* talk(agent)("rain")).toMatchObject({ message: "Small talk on \"rain\"", stoppedReason: "idle" })
     }))
 
-  it.effect("idle silent: no message and no model call, but the turn is stored", () =>
+  it.effect("with `idle: \"silent\"`, no model call is made, the message is empty, and the turn is stored", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", idle: "silent" }).pipe(Effect.provide(stage.layer))
@@ -60,7 +60,7 @@ describe("the message of a turn", () => {
     }))
 })
 
-describe("when a tool moves the conversation", () => {
+describe("a directive returned by a tool", () => {
   const moving = (directive: object, speak: (asked: Asked, i: number) => Answer) =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak })
@@ -75,7 +75,7 @@ describe("when a tool moves the conversation", () => {
       return { stage, response: done.response, events: Array.from(events), say: talk(agent) }
     })
 
-  it.effect("a move ends the tool loop; without text the target speaks in the same turn", () =>
+  it.effect("with a move ends the tool loop; if the model has sent no text, the target speaks in the same turn", () =>
     Effect.gen(function*() {
       const { response, stage } = yield* moving(
         { goToStep: "c" },
@@ -86,7 +86,7 @@ describe("when a tool moves the conversation", () => {
       expect(stage.prompts).toHaveLength(2)
     }))
 
-  it.effect("a move after some text: the target speaks in the next turn", () =>
+  it.effect("with a move after some text: the target step speaks in the next turn", () =>
     Effect.gen(function*() {
       const { response, say, stage } = yield* moving(
         { goToStep: "c" },
@@ -98,7 +98,7 @@ describe("when a tool moves the conversation", () => {
       expect((yield* say("go on")).message).toBe("c")
     }))
 
-  it.effect("a reply ends the loop and replaces the message; MessageReplaced follows streamed text", () =>
+  it.effect("with `reply` ends the tool loop and replaces the message, also if text was already streamed", () =>
     Effect.gen(function*() {
       const { events, response, stage } = yield* moving(
         { reply: "Booked" },
@@ -114,7 +114,7 @@ describe("when a tool moves the conversation", () => {
       expect(JSON.stringify(stage.store.writes)).not.toContain("One moment")
     }))
 
-  it.effect("complete without text: idle speaks once", () =>
+  it.effect("with `complete` completes the flow; if the model has sent no text, idle speaks once", () =>
     Effect.gen(function*() {
       const { response, stage } = yield* moving(
         { complete: true },
@@ -125,7 +125,7 @@ describe("when a tool moves the conversation", () => {
       expect(stage.prompts).toHaveLength(2)
     }))
 
-  it.effect("abort leaves the flow, and idle speaks", () =>
+  it.effect("with `abort` aborts the flow, and idle speaks", () =>
     Effect.gen(function*() {
       const { response, stage } = yield* moving({ abort: "enough" }, (_, i) => i === 0 ? [toolCall("act", {})] : "no")
       expect(response).toMatchObject({ message: "no", stoppedReason: "aborted", completedFlows: [] })
@@ -133,7 +133,7 @@ describe("when a tool moves the conversation", () => {
       expect(stage.prompts).toHaveLength(2)
     }))
 
-  it.effect("data alone continues the loop, and the step answers", () =>
+  it.effect("with only `dataUpdate` does not end the tool loop, and the step answers", () =>
     Effect.gen(function*() {
       const { response, stage } = yield* moving(
         { dataUpdate: { note: "by tool" } },
@@ -147,7 +147,7 @@ describe("when a tool moves the conversation", () => {
 })
 
 describe("the limit of tool rounds", () => {
-  it.effect("after maxToolRounds a last call without tools answers", () =>
+  it.effect("after `maxToolRounds` rounds, a last model call without tools gives the answer", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         speak: ({ tools }, i) => tools.length === 0 ? "Enough" : [toolCall("look", {}, `call_${i}`)]
@@ -161,8 +161,8 @@ describe("the limit of tool rounds", () => {
     }))
 })
 
-describe("the user is answered exactly once", () => {
-  it.effect("in all these paths through the flows, there is one model call and one message", () =>
+describe("a user gets exactly one answer in each turn", () => {
+  it.effect("each turn has one model call and one message, also if flows complete silently or resume", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({

@@ -12,7 +12,7 @@ const hidden = JSON.parse("{\"__proto__\":{\"polluted\":true},\"nope\":\"x\",\"c
   unknown
 >
 
-describe("the questions", () => {
+describe("the questions of understanding", () => {
   it.effect("flows, fields, conditions and pre-signals are asked in one call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
@@ -42,7 +42,7 @@ describe("the questions", () => {
       })
     }))
 
-  it.effect("without questions there is no call", () =>
+  it.effect("without questions there is no model call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: [{ title: "F", steps: [{ prompt: "hi" }] }] }).pipe(
@@ -52,7 +52,7 @@ describe("the questions", () => {
       expect(stage.questions).toEqual([])
     }))
 
-  it.effect("a field says whether it is known and whether the current step asks for it", () =>
+  it.effect("a field's question contains whether the field is known and whether the current step collects it", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({ Lisbon: { flowScores: { booking: 90 }, fields: { city: "Lisbon" } } })
@@ -70,7 +70,7 @@ describe("the questions", () => {
       ])
     }))
 
-  it.effect("the history is limited, and has no tool calls", () =>
+  it.effect("the history in the prompt is limited, and contains no tool calls", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         speak: (_, i) => i === 0 ? [{ type: "tool-call", id: "1", name: "look", params: {} }] : `answer ${i}`
@@ -90,7 +90,7 @@ describe("the questions", () => {
       expect(JSON.stringify(stage.questions.at(-1)?.history)).not.toContain("message 2\"")
     }))
 
-  it.effect("more than signalBatchSize signals split into parallel requests", () =>
+  it.effect("more than `signalBatchSize` signals are split into parallel requests", () =>
     Effect.gen(function*() {
       const fired: Array<string> = []
       const stage = yield* Stage.make({
@@ -114,8 +114,8 @@ describe("the questions", () => {
     }))
 })
 
-describe("answers are never trusted", () => {
-  it.effect("values of fields not asked, unknown keys and __proto__ are dropped", () =>
+describe("validation of the model's answers", () => {
+  it.effect("fields that were not asked, unknown keys and `__proto__` are ignored", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: () => ({
@@ -129,7 +129,7 @@ describe("answers are never trusted", () => {
       expect(Object.keys(response.session.data)).toEqual(["city"])
     }))
 
-  it.effect("a __proto__ key in the answers has no effect", () =>
+  it.effect("a `__proto__` key in scores, conditions or signals has no effect", () =>
     Effect.gen(function*() {
       const poisoned = JSON.parse("{\"__proto__\":{\"matched\":true,\"booking\":100}}")
       const stage = yield* Stage.make({
@@ -142,14 +142,14 @@ describe("answers are never trusted", () => {
       expect(Object.getPrototypeOf(response.session.data)).toBe(Object.prototype)
     }))
 
-  it.effect("null and an absent field are neither collected nor rejected", () =>
+  it.effect("a field that is null or absent is neither collected nor rejected", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ flowScores: { booking: 90 }, fields: { city: null } }) })
       const agent = yield* kit.make({ name: "Bot", flows: [booking, hours] }).pipe(Effect.provide(stage.layer))
       expect(yield* talk(agent)("hi")).toMatchObject({ collected: {}, rejected: [] })
     }))
 
-  it.effect("each field is decoded by its own Schema; only those that do not decode are rejected", () =>
+  it.effect("each field is decoded by its own Schema; only fields that fail to decode are rejected", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: () => ({ flowScores: { booking: 90 }, fields: { city: "Lisbon", checkIn: 5, guests: 2.5 } })
@@ -161,7 +161,7 @@ describe("answers are never trusted", () => {
       expect(response.rejected.map(({ field, value }) => [field, value])).toEqual([["checkIn", 5], ["guests", 2.5]])
     }))
 
-  it.effect("a rejected correction keeps the known value", () =>
+  it.effect("a rejected correction does not change the known value", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({
@@ -175,7 +175,7 @@ describe("answers are never trusted", () => {
       expect(second?.rejected).toHaveLength(1)
     }))
 
-  it.effect("a repeated value is not collected again", () =>
+  it.effect("a value equal to the known value is not reported as collected", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: () => ({ flowScores: { booking: 90 }, fields: { city: "Lisbon" } })
@@ -185,7 +185,7 @@ describe("answers are never trusted", () => {
       expect([first?.collected, second?.collected]).toEqual([{ city: "Lisbon" }, {}])
     }))
 
-  it.effect("a new value of a known field overwrites it", () =>
+  it.effect("a new value overwrites the old value of a field that is already known", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: ({ message }) => ({ flowScores: { booking: 90 }, fields: { city: message } })
@@ -195,7 +195,7 @@ describe("answers are never trusted", () => {
       expect(second).toMatchObject({ collected: { city: "Porto" }, session: { data: { city: "Porto" } } })
     }))
 
-  it.effect("a failed judgement fails the turn and stores nothing", () =>
+  it.effect("a failed understanding call fails the turn and stores nothing", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: ({ message }) => message === "2" ? Effect.fail(failing) : {} })
       const agent = yield* kit.make({ name: "Bot", flows: [booking, hours] }).pipe(Effect.provide(stage.layer))
@@ -207,7 +207,7 @@ describe("answers are never trusted", () => {
     }))
 })
 
-describe("fields with extract: asked", () => {
+describe("fields with `extract: \"asked\"`", () => {
   const flow = kit.flow({
     title: "F",
     steps: [
@@ -218,7 +218,7 @@ describe("fields with extract: asked", () => {
     ]
   })
 
-  it.effect("are collected only after their step has asked for them", () =>
+  it.effect("are collected only if their step has asked for them before", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: () => ({ fields: { city: "Lisbon", breakfast: true, code: "123" } })
@@ -235,7 +235,7 @@ describe("fields with extract: asked", () => {
       ])
     }))
 
-  it.effect("false is collected as a value", () =>
+  it.effect("also collect false as a value", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ fields: { city: "Lisbon", breakfast: false } }) })
       const agent = yield* kit.make({ name: "Bot", flows: [flow] }).pipe(Effect.provide(stage.layer))

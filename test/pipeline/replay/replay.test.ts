@@ -33,7 +33,7 @@ describe("a replay", () => {
       }
     })))
 
-  it.live("the log contains no secret", () =>
+  it.live("uses a log from which secrets are withheld", () =>
     quiet(Effect.gen(function*() {
       const text = JSON.stringify(yield* someDay)
       expect(text).toContain("withheld")
@@ -99,8 +99,8 @@ const talks = Effect.gen(function*() {
   return yield* TurnLog.TurnLog
 })
 
-describe("a changed definition", () => {
-  it.effect("is reported only at the first turn whose result differs", () =>
+describe("the replay of a changed definition", () => {
+  it.effect("reports only the first turn of a session whose result differs", () =>
     Effect.gen(function*() {
       const log = yield* talks
       const report = yield* Replay.run(log, yield* desk(4))
@@ -113,7 +113,7 @@ describe("a changed definition", () => {
       ].join("\n"))
     }).pipe(Effect.provide(stage)))
 
-  it.effect("that needs an unrecorded model call stops there, unless `ask` allows a live call", () =>
+  it.effect("stops where an unrecorded model call is needed, unless `ask` allows a live call", () =>
     Effect.gen(function*() {
       const log = yield* talks
       const report = yield* Replay.run(log, yield* desk(6, { city: true }), { sessionId: "a" })
@@ -132,7 +132,7 @@ describe("a changed definition", () => {
 })
 
 describe("a turn log", () => {
-  it.effect("that lacks a turn stops the session's replay with an explanation", () =>
+  it.effect("without one of the turns: the session's replay stops and reports the missing turn", () =>
     Effect.gen(function*() {
       const entries = Chunk.toReadonlyArray(yield* Stream.runCollect((yield* talks).read({ sessionId: "a" })))
       const report = yield* Replay.run([entries[1]!], yield* desk(6))
@@ -142,7 +142,7 @@ describe("a turn log", () => {
       expect(report.reproduced).toBe(0)
     }).pipe(Effect.provide(stage)))
 
-  it.effect("that begins later than its session records the state it finds, and writes by others", () =>
+  it.effect("that begins after the session did can still be replayed, also with writes by `dispatch` and `clear`", () =>
     Effect.gen(function*() {
       const before = yield* desk(6)
       yield* before.respond({ sessionId: "a", message: "Hello" })
@@ -156,7 +156,7 @@ describe("a turn log", () => {
       expect(Replay.render(yield* Replay.run(log, agent))).toBe("Desk: 3 of 3 turns as they were, in 1 session.")
     }).pipe(Effect.provide(stage)))
 
-  it.effect("that fails does not fail the turn; the next entry has the whole session", () =>
+  it.effect("that cannot be written does not fail the turn; the next entry contains the whole session", () =>
     Effect.gen(function*() {
       const memory = yield* TurnLog.makeMemory
       let broken = false
@@ -180,7 +180,7 @@ describe("a turn log", () => {
       expect(Replay.render(yield* Replay.run(memory, agent))).toBe("Desk: 2 of 2 turns as they were, in 1 session.")
     }).pipe(Effect.provide(stage)))
 
-  it.effect("has no entry for a repeated messageId", () =>
+  it.effect("has no entry for a repeated `messageId`", () =>
     Effect.gen(function*() {
       const agent = yield* desk(6)
       const request = { sessionId: "a", message: "Hello", messageId: "m1" }
@@ -189,7 +189,7 @@ describe("a turn log", () => {
       expect(yield* recorded).toHaveLength(1)
     }).pipe(Effect.provide(stage)))
 
-  it.effect("is optional: a turn works without the service", () =>
+  it.effect("is optional: without the service, a turn works", () =>
     Effect.gen(function*() {
       const agent = yield* desk(6)
       yield* agent.respond({ sessionId: "a", message: "Hello" })

@@ -26,7 +26,7 @@ const morning = Effect.gen(function*() {
   return agent
 })
 
-it.effect("a recorded session becomes a test that passes", () =>
+it.effect("the test generated from a recorded session passes", () =>
   Effect.gen(function*() {
     const agent = yield* morning
     const text = yield* Replay.toTest(yield* TurnLog.TurnLog, "s1", agent)
@@ -48,7 +48,7 @@ const outside = [Desk.outside, Logger.minimumLogLevel(LogLevel.None)] as const
 /** The number of occurrences in a text. */
 const count = (text: string, what: string) => text.split(what).length - 1
 
-it.effect("rewound turns are not played; comments tell their remaining effects", () =>
+it.effect("a generated test does not play rewound turns; comments describe the effects that remain", () =>
   Effect.gen(function*() {
     const agent = yield* Desk.make({ keep: 20 })
     const talk = yield* Conversation.make(agent, { sessionId: "s1" })
@@ -98,7 +98,7 @@ it.effect("rewound turns are not played; comments tell their remaining effects",
     yield* pasted(before, Desk.make())
   }).pipe(Effect.withRandom(Random.fixed([500])), Effect.provide(outside)))
 
-it.effect("a session rewound to turn 0 begins after the rewind", () =>
+it.effect("the generated test of a session rewound to turn 0 begins after the rewind", () =>
   Effect.gen(function*() {
     const agent = yield* Desk.make({ keep: 20 })
     yield* agent.respond(say({ wants: "booking", states: { city: "Lisbon" } }))

@@ -22,7 +22,7 @@ describe("the speaking prompt", () => {
       expect(JSON.stringify(known?.content)).toContain("\\\\u003c/known>")
     }))
 
-  it.effect("orders agent, flow, step, and what the turn adds", () =>
+  it.effect("has the texts of agent, flow and step in this order, then what the turn adds", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -69,7 +69,7 @@ describe("the speaking prompt", () => {
       ])
     }))
 
-  it.effect("includes an instruction's `when` as text, without a model call", () =>
+  it.effect("includes an instruction's `when` as text, without an extra model call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -82,7 +82,7 @@ describe("the speaking prompt", () => {
       expect(instructions(stage.prompts[0]!)).toContain("if they are sad")
     }))
 
-  it.effect("has the history as native messages in order, the new message last", () =>
+  it.effect("has the history as native messages in order, with the new message last", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (_, i) => `answer ${i + 1}` })
       const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))

@@ -16,7 +16,7 @@ const emitted: fc.Arbitrary<Emitted> = fc.record({
 }, { requiredKeys: [] })
 
 describe("DirectiveBus", () => {
-  it.effect.prop("peek merges the valid directives; drain returns all of them in order", [
+  it.effect.prop("`peek` merges the valid directives; `drain` returns all directives in order", [
     fc.array(fc.oneof(emitted, fc.constant({ nonsense: 1 } as Emitted)), { maxLength: 12 })
   ], ([directives]) =>
     Effect.gen(function*() {
@@ -31,7 +31,7 @@ describe("DirectiveBus", () => {
       expect(yield* bus.drain).toStrictEqual([])
     }))
 
-  it.effect("merges incrementally: peek does not read earlier directives again", () =>
+  it.effect("`peek` merges incrementally and does not read earlier directives again", () =>
     Effect.gen(function*() {
       const bus = yield* DirectiveBus.make
       let reads = 0

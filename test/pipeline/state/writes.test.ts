@@ -35,7 +35,7 @@ const text = { text: Schema.String }
 const told = (calls: ReadonlyArray<{ readonly outcome: string; readonly output: unknown }>) =>
   calls.map(({ outcome, output }) => [outcome, JSON.stringify(output)])
 
-describe("concurrent tool calls", () => {
+describe("writes of concurrent tool calls", () => {
   /** Two tool calls in one round. */
   const both = (tool: (id: string) => unknown) =>
     Effect.gen(function*() {
@@ -46,7 +46,7 @@ describe("concurrent tool calls", () => {
       return yield* agent.respond(ask())
     })
 
-  it.effect("a conflicting dataUpdate fails the later call, and the error says what to do", () =>
+  it.effect("a conflicting `dataUpdate` fails the later call with an error that tells the model what to do", () =>
     Effect.gen(function*() {
       const response = yield* both((id) =>
         kit.tool({
@@ -70,7 +70,7 @@ describe("concurrent tool calls", () => {
       ])
     }))
 
-  it.effect("a conflicting updateData fails with an error that the handler can catch", () =>
+  it.effect("a conflicting `updateData` fails with an error that the handler can catch", () =>
     Effect.gen(function*() {
       const response = yield* both((id) =>
         kit.tool({
@@ -88,7 +88,7 @@ describe("concurrent tool calls", () => {
       expect(response.toolCalls.map(({ output }) => output)).toEqual(["noted", "not notes"])
     }))
 
-  it.effect("update functions are applied in call order, whichever call is faster", () =>
+  it.effect("update functions are applied in call order, whichever call finishes first", () =>
     Effect.gen(function*() {
       const second = yield* Deferred.make<void>()
       const response = yield* both((id) =>
@@ -130,7 +130,7 @@ describe("concurrent tool calls", () => {
       expect(response.toolCalls.map(({ outcome }) => outcome)).toEqual(["ok", "ok"])
     }))
 
-  it.effect("a call that runs after another one sees its write and can overwrite it", () =>
+  it.effect("a tool call that runs after another one sees the earlier write and can overwrite it", () =>
     Effect.gen(function*() {
       const response = yield* both((id) =>
         kit.tool({
@@ -147,8 +147,8 @@ describe("concurrent tool calls", () => {
     }))
 })
 
-describe("hooks and signals", () => {
-  it.effect("updateData with a function sees the writes since the hook began", () =>
+describe("writes of hooks and signals", () => {
+  it.effect("`updateData` with a function sees the values written since the hook began", () =>
     Effect.gen(function*() {
       const add = (text: string) => ({ notes = [] }: { readonly notes?: ReadonlyArray<string> }) => ({
         notes: [...notes, text]
@@ -179,7 +179,7 @@ describe("hooks and signals", () => {
       expect(session.data.notes).toEqual(["signal", "again", "flow", "step", "once more"])
     }))
 
-  it.effect("a returned update overwrites a dispatched one of the same field", () =>
+  it.effect("a returned update overwrites a dispatched update of the same field", () =>
     Effect.gen(function*() {
       const notes = (text: string) => ({ dataUpdate: { notes: [text] } })
       const seen: Array<ReadonlyArray<string> | undefined> = []
@@ -210,7 +210,7 @@ describe("hooks and signals", () => {
     }))
 })
 
-describe("a tool call whose effect could not be recorded", () => {
+describe("a tool call whose write was refused after the tool had run", () => {
   const desk = Effect.suspend(() =>
     Effect.gen(function*() {
       const ran: Array<string> = []
@@ -257,7 +257,7 @@ describe("a tool call whose effect could not be recorded", () => {
       expect(ran).toEqual(["A1"])
     }))
 
-  it.effect("is not repeated by a repeated turn, because of the journal", () =>
+  it.effect("is not repeated when the turn is repeated, because the call is in the journal", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* desk
       yield* agent.respond(ask("refund it", "m1"))
@@ -266,8 +266,8 @@ describe("a tool call whose effect could not be recorded", () => {
     }))
 })
 
-describe("limits", () => {
-  it("toolArguments never exceeds dataValue", () => {
+describe("limits of tool arguments", () => {
+  it("the resolved `toolArguments` is never larger than `dataValue`", () => {
     for (const given of [{}, { dataValue: 100 }, { toolArguments: 500_000 }]) {
       const { dataValue, toolArguments } = Limits.resolve(given)
       expect(toolArguments).toBeLessThanOrEqual(dataValue)
@@ -275,7 +275,7 @@ describe("limits", () => {
     expect(Limits.resolve({ dataValue: 100 }).toolArguments).toBe(100)
   })
 
-  it.effect("make refuses toolArguments above dataValue", () =>
+  it.effect("`make` refuses a `toolArguments` larger than `dataValue`", () =>
     Effect.gen(function*() {
       const { message } = yield* Effect.flip(kit.make({ name: "Bot", limits: { dataValue: 100, toolArguments: 200 } }))
         .pipe(Effect.provide(calling().layer))

@@ -24,7 +24,7 @@ const scene = Effect.gen(function*() {
 })
 
 describe("agent.dispatch", () => {
-  it.effect("stores a flow's id or title as pendingDirective, in a session created if needed", () =>
+  it.effect("stores a flow's id or title as `pendingDirective`, and creates the session if needed", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* scene
       const session = yield* agent.dispatch("s1", "Feedback")
@@ -34,7 +34,7 @@ describe("agent.dispatch", () => {
       expect(stage.prompts.length + stage.questions.length).toBe(0)
     }))
 
-  it.effect("the last directive replaces the previous one entirely", () =>
+  it.effect("replaces the previous pending directive entirely", () =>
     Effect.gen(function*() {
       const { agent } = yield* scene
       yield* agent.dispatch("s1", { goTo: "Other", reply: "first" })
@@ -43,7 +43,7 @@ describe("agent.dispatch", () => {
       expect(session.pendingDirective).not.toHaveProperty("reply")
     }))
 
-  it.effect("an error quotes at most 80 characters of an unknown target, in every form", () =>
+  it.effect("quotes at most 80 characters of an unknown target in its error, in every form of directive", () =>
     Effect.gen(function*() {
       const { agent } = yield* scene
       const long = "x".repeat(60_000)
@@ -67,7 +67,7 @@ describe("agent.dispatch", () => {
       }
     }))
 
-  it.effect("pre-only fields are stripped", () =>
+  it.effect("removes fields that a stored directive cannot have, for example `halt` and `appendPrompt`", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* scene
       const directive = { goTo: "Feedback", halt: true, appendPrompt: ["Be brief"], injectTools: [] }
@@ -92,7 +92,7 @@ describe("agent.dispatch", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("refuses an unknown target by name, and stores nothing", () =>
+  it.effect("refuses an unknown target, names the target, and stores nothing", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* scene
       for (
@@ -111,7 +111,7 @@ describe("agent.dispatch", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("refuses data that breaks the schema, with the field and the emitter", () =>
+  it.effect("refuses data that does not match the Schema, and names the field and the source", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* scene
       const error = yield* Effect.flip(
@@ -122,7 +122,7 @@ describe("agent.dispatch", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("retries on the new version when another writer was faster", () =>
+  it.effect("if another writer was faster, retries on the new version", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* scene
       yield* say("hi")

@@ -32,7 +32,7 @@ const conversation = (session: object) => {
 }
 
 describe("agent.rewind", () => {
-  it.effect("restores the session and hides later messages, which stay stored", () =>
+  it.effect("restores the session and hides later messages without deleting them", () =>
     Effect.gen(function*() {
       const { agent, all, stage } = yield* scene()
       const [, second] = yield* all(["Hello", "Lisbon", "Ada"])
@@ -52,7 +52,7 @@ describe("agent.rewind", () => {
       expect(items).toHaveLength(6)
     }))
 
-  it.effect("takes a bare number, and the next turn reuses the removed turn's number", () =>
+  it.effect("accepts a bare turn number, and the next turn gets the number of the removed turn", () =>
     Effect.gen(function*() {
       const { agent, all, say, stage } = yield* scene()
       yield* all(["Hello", "Lisbon", "Ada"])
@@ -64,7 +64,7 @@ describe("agent.rewind", () => {
       expect(history.map(Transcript.textOf).join()).not.toContain("Ada")
     }))
 
-  it.effect("turn 0 is before the first turn, and the conversation can begin again", () =>
+  it.effect("to turn 0 restores the state before the first turn, and the conversation can begin again", () =>
     Effect.gen(function*() {
       const { agent, all } = yield* scene()
       yield* agent.begin("s1")
@@ -76,7 +76,7 @@ describe("agent.rewind", () => {
       expect((yield* agent.begin("s1")).session.turns).toHaveLength(1)
     }))
 
-  it.effect("with a small historyLimit, the prompt includes messages before the hidden ones", () =>
+  it.effect("with a small `historyLimit`, the prompt includes messages from before the hidden ones", () =>
     Effect.gen(function*() {
       const { agent, all, say, stage } = yield* scene({ historyLimit: 4 })
       yield* all(["one", "two", "three", "four", "five", "six"])
@@ -89,7 +89,7 @@ describe("agent.rewind", () => {
       expect(users.join()).not.toMatch(/four|five|six/)
     }))
 
-  it.effect("keeps usage and owner, and gives a pending approval a new id", () =>
+  it.effect("does not change usage and owner, and gives a pending approval a new id", () =>
     Effect.gen(function*() {
       const pay = kit.tool({ id: "pay", parameters: {}, needsApproval: true, handler: () => "paid" } as never)
       const stage = yield* Stage.make({
@@ -119,7 +119,7 @@ describe("agent.rewind", () => {
       expect(paid.session.turns?.map(({ turn }) => turn)).toEqual([1])
     }))
 
-  it.effect("refuses the messageId of a turn that was taken back", () =>
+  it.effect("refuses a message with the `messageId` of a removed turn", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* scene()
       yield* say("Hello")
@@ -132,7 +132,7 @@ describe("agent.rewind", () => {
       expect((yield* agent.respond({ ...request, messageId: "m3" })).session.version).toBe(4)
     }))
 
-  it.effect("subscribers of the session get SessionRewound", () =>
+  it.effect("sends SessionRewound to the subscribers of the session", () =>
     Effect.gen(function*() {
       const { agent, all } = yield* scene()
       yield* all(["Hello", "Lisbon"])
@@ -143,7 +143,7 @@ describe("agent.rewind", () => {
       expect(Option.getOrThrow(yield* Fiber.join(told))).toEqual({ _tag: "SessionRewound", turn: 1, version: 3 })
     }))
 
-  it.effect("waits for a running turn, and takes it back too", () =>
+  it.effect("waits for a running turn, and removes that turn too", () =>
     Effect.gen(function*() {
       const go = yield* Deferred.make<void>()
       const stage = yield* Stage.make({
@@ -165,7 +165,7 @@ describe("agent.rewind", () => {
       expect(yield* read(agent)).toHaveLength(2)
     }))
 
-  it.effect("restarts a step's timer with the time left at that turn, and removes later timers", () =>
+  it.effect("restarts a step's timer with the time left at the restored turn, and removes later timers", () =>
     Effect.gen(function*() {
       const waiting = kit.flow({
         title: "Trip",
@@ -185,7 +185,7 @@ describe("agent.rewind", () => {
       ])
     }))
 
-  it.effect("says why a turn is unavailable, and leaves the session unchanged", () =>
+  it.effect("fails with the reason if the turn is unavailable, and leaves the session unchanged", () =>
     Effect.gen(function*() {
       const { agent, all, stage } = yield* scene({ snapshots: { keep: 2 } })
       yield* all(["one", "two", "three"])
@@ -205,7 +205,7 @@ describe("agent.rewind", () => {
       expect(yield* Effect.flip(plain.agent.rewind("s1", 1))).toMatchObject({ reason: "snapshots_off" })
     }))
 
-  it.effect("is refused while a person has the session; a fork belongs to the agent", () =>
+  it.effect("is refused while a person has taken over; a fork is not taken over", () =>
     Effect.gen(function*() {
       const { agent, all } = yield* scene()
       yield* all(["Hello", "Lisbon"])
@@ -231,7 +231,7 @@ describe("agent.rewind", () => {
   const words = fc.array(fc.constantFrom("Hello", "Lisbon", "Porto", "Ada", "Bo", "hm"), { minLength: 1, maxLength: 4 })
 
   it.effect.prop(
-    "a rewound session equals one in which the removed turns never happened",
+    "makes the session equal to one in which the removed turns never happened",
     [words, words, words],
     ([before, taken, after]) =>
       Effect.gen(function*() {
@@ -252,7 +252,7 @@ describe("agent.rewind", () => {
 })
 
 describe("agent.fork", () => {
-  it.effect("copies the session at a turn; both continue independently", () =>
+  it.effect("copies the session at a turn; both sessions then continue independently", () =>
     Effect.gen(function*() {
       const { agent, all, say } = yield* scene()
       yield* all(["Hello", "Lisbon", "hm"])
@@ -270,7 +270,7 @@ describe("agent.fork", () => {
       expect((yield* agent.rewind("s2", 2)).data).toEqual({ city: "Lisbon" })
     }))
 
-  it.effect("without a turn copies the current session, also without snapshots", () =>
+  it.effect("without a turn number copies the current session, also if snapshots are off", () =>
     Effect.gen(function*() {
       const { agent, all } = yield* scene({ snapshots: undefined })
       yield* all(["Hello", "Lisbon"])
@@ -280,7 +280,7 @@ describe("agent.fork", () => {
       expect(yield* read(agent, copy.id)).toEqual(yield* read(agent))
     }))
 
-  it.effect("refuses an id that is taken or empty", () =>
+  it.effect("refuses a session id that exists already or is empty", () =>
     Effect.gen(function*() {
       const { agent, all, stage } = yield* scene()
       yield* all(["Hello"])
@@ -290,7 +290,7 @@ describe("agent.fork", () => {
       expect(yield* stage.store.snapshot).toEqual(before)
     }))
 
-  it.effect("rewind and fork exist on the Promise agent", () =>
+  it.effect("exists, like `rewind`, on the agent with Promise methods", () =>
     Effect.gen(function*() {
       const { agent, all } = yield* scene()
       yield* all(["Hello", "Lisbon"])
@@ -303,7 +303,7 @@ describe("agent.fork", () => {
     }))
 })
 
-it.effect("rewind fails when the store no longer has the turn's response", () =>
+it.effect("`rewind` fails when the store no longer has the turn's response", () =>
   Effect.gen(function*() {
     const stage = yield* Stage.make({ understand })
     const forgetful: SessionStore.Service = { ...stage.store.service, response: () => Effect.succeedNone }
@@ -315,7 +315,7 @@ it.effect("rewind fails when the store no longer has the turn's response", () =>
     expect(yield* Effect.flip(agent.rewind("s1", 1))).toMatchObject({ reason: "not_kept" })
   }))
 
-it.effect("an agent without snapshots leaves existing ones as they are", () =>
+it.effect("an agent with snapshots switched off does not delete existing snapshots", () =>
   Effect.gen(function*() {
     const stage = yield* Stage.make({ understand })
     const agent = (more: object) =>

@@ -55,7 +55,7 @@ const flaky = Effect.map(SessionStore.makeMemory, (memory) => {
   return { memory, state, store }
 })
 
-it.effect("if the journal write fails, the repeated message reuses the result kept in the process", () =>
+it.effect("if writing a tool's result to the journal fails, the repeated message reuses the result in memory", () =>
   Effect.gen(function*() {
     const { memory, state, store } = yield* flaky
     const ran: Array<string> = []
@@ -72,7 +72,7 @@ it.effect("if the journal write fails, the repeated message reuses the result ke
     expect(yield* memory.journaled("s", "m1")).toEqual([])
   }))
 
-it.effect("a failed journal write is retried when the store is back, for other processes", () =>
+it.effect("a failed journal write is retried until the store works, so that other processes get the result", () =>
   Effect.gen(function*() {
     const { memory, state, store } = yield* flaky
     const ran: Array<string> = []
@@ -89,7 +89,7 @@ it.effect("a failed journal write is retried when the store is back, for other p
     expect(ran).toEqual(["pay"])
   }))
 
-it.effect("a failed journal write is dropped when the user is erased", () =>
+it.effect("a failed journal write is not retried after the user was erased", () =>
   Effect.gen(function*() {
     const { memory, state, store } = yield* flaky
     const agent = yield* make({ ran: [], store })
@@ -105,7 +105,7 @@ it.effect("a failed journal write is dropped when the user is erased", () =>
     expect(yield* memory.journaled("s", "m1")).toEqual([])
   }))
 
-it.effect("a turn interrupted while a result is journaled still leaves it in the journal", () =>
+it.effect("if a turn is interrupted while a tool's result is written to the journal, the write completes", () =>
   Effect.gen(function*() {
     const memory = yield* SessionStore.makeMemory
     const [begun, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -127,7 +127,7 @@ it.effect("a turn interrupted while a result is journaled still leaves it in the
     expect(ran).toEqual(["pay"])
   }))
 
-it.effect("a repeated message waits for a tool that still runs, and does not run it again", () =>
+it.effect("a repeated message waits for a tool that still runs, and does not run the tool again", () =>
   Effect.gen(function*() {
     const memory = yield* SessionStore.makeMemory
     const gate = yield* Deferred.make<void>()

@@ -46,7 +46,7 @@ const wellFormed = (messages: ReadonlyArray<Prompt.Message>) => {
 const outcomes = (records: ReadonlyArray<Tool.ToolCallRecord>) =>
   records.map(({ outcome, toolId }) => `${toolId} ${outcome}`)
 
-describe("tools in a prompt", () => {
+describe("tools that the model is offered", () => {
   class Prices extends Context.Tag("Prices")<Prices, { readonly of: (city: string) => number }>() {}
 
   const toolkit = Toolkit.make(
@@ -70,7 +70,7 @@ describe("tools in a prompt", () => {
   })))
   const prices = Layer.succeed(Prices, { of: (city) => city.length })
 
-  it.effect("come from kit.tool, literals, and toolkits of @effect/ai together", () =>
+  it.effect("are those of `kit.tool`, plain objects, and toolkits of @effect/ai together", () =>
     Effect.gen(function*() {
       const play = calling([
         toolCall("ours", { n: "2" }),
@@ -96,7 +96,7 @@ describe("tools in a prompt", () => {
       ])
     }))
 
-  it.effect("invalid arguments and failures of a toolkit become results, whatever its failureMode", () =>
+  it.effect("get failures and invalid arguments of a toolkit as results, whatever its `failureMode`", () =>
     Effect.gen(function*() {
       const play = calling([
         toolCall("price", { city: 5 }, "1"),
@@ -115,7 +115,7 @@ describe("tools in a prompt", () => {
       ])
     }))
 
-  it.effect("a dry run skips exactly the toolkit's tools annotated as Destructive", () =>
+  it.effect("a dry run skips only those tools of a toolkit that are annotated as Destructive", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("wipe", {}), toolCall("price", { city: "Oslo" })])
       const agent = yield* kit.make({ name: "Bot", flows: talk, toolkits: [toolkit] }).pipe(
@@ -127,7 +127,7 @@ describe("tools in a prompt", () => {
 
   const named = (where: string) => kit.tool({ id: "t", handler: () => where })
 
-  it.effect("a narrower scope shadows by id: agent, flow, step, injected", () =>
+  it.effect("a tool of a narrower scope replaces one with the same id; the order is agent, flow, step, injected", () =>
     Effect.gen(function*() {
       const scopes = ["agent", "flow", "step", "injected"]
       for (let narrow = 0; narrow < scopes.length; narrow++) {
@@ -151,7 +151,7 @@ describe("tools in a prompt", () => {
       }
     }))
 
-  it.effect("a string refers to the agent's tool, also where a wider scope shadows it", () =>
+  it.effect("a string refers to the agent's tool, also where another scope has a tool with the same id", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("t", {})])
       const agent = yield* kit.make({
@@ -168,7 +168,7 @@ describe("tools in a prompt", () => {
       expect(unknown.message).toContain("unknown tool \"ghost\"")
     }))
 
-  it.effect("tools of a flow or step are offered only there; injected ones in one turn only", () =>
+  it.effect("tools of a flow or step are offered only there; injected tools in one turn only", () =>
     Effect.gen(function*() {
       const play = Play.make()
       const tool = (id: string) => ({ id, handler: () => id })
@@ -199,7 +199,7 @@ describe("tools in a prompt", () => {
     }))
 })
 
-describe("every call ends in exactly one result", () => {
+describe("every tool call has exactly one result", () => {
   const tools = [
     kit.tool({ id: "fine", handler: () => "fine" }),
     kit.tool({ id: "strict", parameters: { n: Schema.Number }, handler: () => "ran" }),
@@ -209,7 +209,7 @@ describe("every call ends in exactly one result", () => {
     kit.tool({ id: "suicidal", handler: () => Effect.interrupt })
   ]
 
-  it.effect("each outcome has its result, and the turn continues", () =>
+  it.effect("each outcome has a result, and the turn continues", () =>
     Effect.gen(function*() {
       const play = calling([
         toolCall("fine", {}),
@@ -248,7 +248,7 @@ describe("every call ends in exactly one result", () => {
       wellFormed(yield* agent.session("s").history)
     }))
 
-  it.effect("null or missing arguments count as no arguments", () =>
+  it.effect("arguments that are null or missing count as no arguments", () =>
     Effect.gen(function*() {
       const play = calling([
         toolCall("fine", null, "1"),
@@ -261,7 +261,7 @@ describe("every call ends in exactly one result", () => {
     }))
 
   for (const [what, ids] of [["different", ["a", "b"]], ["repeated", ["a", "a"]], ["missing", ["", ""]]] as const) {
-    it.effect(`the same tool called twice in a round keeps two results, with ${what} ids`, () =>
+    it.effect(`two calls of the same tool in a round have two results, with ${what} ids`, () =>
       Effect.gen(function*() {
         const echo = kit.tool({ id: "echo", parameters: { n: Schema.Number }, handler: ({ n }) => n })
         const round = ids.map((id, n) => toolCall("echo", { n }, id))
@@ -286,7 +286,7 @@ describe("every call ends in exactly one result", () => {
       expect(toolCalls).toMatchObject([{ output: cut }])
     }))
 
-  it.effect("limits.toolResult is the default for all tools, including toolkits and injected ones", () =>
+  it.effect("`limits.toolResult` is the default for all tools, including tools of toolkits and injected tools", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("plain", {}, "a"), toolCall("foreign", {}, "b"), toolCall("injected", {}, "c")])
       const ten = () => "0123456789"
@@ -308,7 +308,7 @@ describe("every call ends in exactly one result", () => {
       ])
     }))
 
-  it.effect("onFailure \"fail\": the turn fails with ToolExecutionError and stores nothing", () =>
+  it.effect("with `onFailure: \"fail\"`, the turn fails with ToolExecutionError and stores nothing", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("hard", {})])
       const hard = kit.tool({ id: "hard", onFailure: "fail", handler: () => Effect.fail("down") })
@@ -320,7 +320,7 @@ describe("every call ends in exactly one result", () => {
       expect(yield* agent.session("s").history).toEqual([])
     }))
 
-  it.effect("every call goes through the provided ToolExecutor", () =>
+  it.effect("every call uses the provided ToolExecutor", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("fine", {})])
       const agent = yield* kit.make({ name: "Bot", flows: talk, tools }).pipe(
@@ -377,7 +377,7 @@ describe("concurrency of tool calls", () => {
       return { took: end - begun, started: started.map((one) => one.replace(/@\d+$/, "")) }
     })
 
-  it.effect("two safe calls run concurrently, two unsafe ones in sequence; results are in call order", () =>
+  it.effect("two safe calls run concurrently, two unsafe calls in sequence; results are in call order", () =>
     Effect.gen(function*() {
       expect((yield* timed(["safe", "safe"])).took).toBe(200)
       expect((yield* timed(["unsafe", "unsafe"])).took).toBe(399)
@@ -390,7 +390,7 @@ describe("concurrency of tool calls", () => {
       expect(started).toEqual(["safe0", "safe1", "unsafe2", "safe3"])
     }))
 
-  it.effect("toolConcurrency limits the number of concurrent calls", () =>
+  it.effect("`toolConcurrency` limits the number of concurrent calls", () =>
     Effect.gen(function*() {
       const four = ["reader", "reader", "reader", "reader"]
       expect((yield* timed(four, { toolConcurrency: 2 })).took).toBe(400)
@@ -398,7 +398,7 @@ describe("concurrency of tool calls", () => {
       expect((yield* timed([...four, "reader"])).took).toBe(400)
     }))
 
-  it.effect("isConcurrencySafe can depend on arguments; read-only is safe; a defect counts as unsafe", () =>
+  it.effect("`isConcurrencySafe` can depend on the arguments; if it throws, the call counts as unsafe", () =>
     Effect.gen(function*() {
       expect((yield* timed(["maybe", "maybe"])).took).toBe(200)
       expect((yield* timed(["maybe", "maybe"], { safe: (n) => n === 0 })).took).toBe(399)
@@ -409,7 +409,7 @@ describe("concurrency of tool calls", () => {
       expect((yield* timed(["maybe", "maybe"], { safe: dies })).took).toBe(399)
     }))
 
-  it.effect("an abort waits for a call with interruptBehavior \"block\" and cancels others", () =>
+  it.effect("an abort waits for a call with `interruptBehavior: \"block\"` and cancels other calls", () =>
     Effect.gen(function*() {
       for (const interruptBehavior of ["cancel", "block"] as const) {
         const started = yield* Deferred.make<void>()
@@ -438,7 +438,7 @@ describe("concurrency of tool calls", () => {
 })
 
 describe("the context of a tool handler", () => {
-  it.effect("has data, context, history, message, step and callId", () =>
+  it.effect("has `data`, `context`, `history`, `message`, `step` and `callId`", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const play = Play.make({
@@ -470,7 +470,7 @@ describe("the context of a tool handler", () => {
       }])
     }))
 
-  it.effect("progress becomes a ToolProgress event between the call's start and end", () =>
+  it.effect("`progress` emits ToolProgress events between the call's start and end", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("slow", {}, "c1")])
       const slow = kit.tool({
@@ -487,7 +487,7 @@ describe("the context of a tool handler", () => {
       ])
     }))
 
-  it.effect("writes are visible to later calls of the turn, and committed with it", () =>
+  it.effect("values written by a tool are visible to later calls of the turn, and committed with the turn", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const write = kit.tool({
@@ -532,7 +532,7 @@ describe("the context of a tool handler", () => {
       })
     })
   ) {
-    it.effect(`an invalid write by ${what} is refused; the call counts as done, other writes are kept`, () =>
+    it.effect(`an invalid write by ${what} is refused; the call counts as done, and other writes are stored`, () =>
       Effect.gen(function*() {
         const good = kit.tool({ id: "good", handler: (_, { updateData }) => updateData({ city: "Oslo" }) })
         const play = calling([toolCall("good", {}), toolCall("bad", {})])
@@ -549,7 +549,7 @@ describe("the context of a tool handler", () => {
       }))
   }
 
-  it.effect("ToolOutput: the model sees outputMessage only; details and meta reach events and records", () =>
+  it.effect("of a ToolOutput the model gets only `outputMessage`; events and records contain `details` and `meta`", () =>
     Effect.gen(function*() {
       const book = kit.tool({
         id: "book",
@@ -609,7 +609,7 @@ describe("the tool loop", () => {
       ["abort", { abort: "enough" }, "aborted"]
     ] as const
   ) {
-    it.effect(`${what} ends it after the round, without a further model call if there is text`, () =>
+    it.effect(`${what} ends the loop after the round; if the model has sent text, there is no further model call`, () =>
       Effect.gen(function*() {
         const ran: Array<string> = []
         const later = kit.tool({ id: "later", handler: () => void ran.push("later") })
@@ -624,7 +624,7 @@ describe("the tool loop", () => {
       }))
   }
 
-  it.effect("a move without text: the target speaks in the same turn and sees the call", () =>
+  it.effect("after a move without text, the target speaks in the same turn, and its prompt has the tool call", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("move", {})])
       const agent = yield* inTalk(play, [moving({ goTo: "Other" })])
@@ -635,7 +635,7 @@ describe("the tool loop", () => {
       expect(shown(play.asked[1])).toMatchObject([{ name: "move", result: "moved" }])
     }))
 
-  it.effect("a reply ends it and is the message; streamed text is followed by MessageReplaced", () =>
+  it.effect("`reply` ends the loop and is the message; MessageReplaced follows text that was already streamed", () =>
     Effect.gen(function*() {
       const tool = kit.tool({
         id: "move",
@@ -662,7 +662,7 @@ describe("the tool loop", () => {
       expect(silent.asked).toHaveLength(1)
     }))
 
-  it.effect("the texts of several rounds become one message of paragraphs", () =>
+  it.effect("texts of several rounds become one message with a paragraph for each", () =>
     Effect.gen(function*() {
       const fine = kit.tool({ id: "fine", handler: () => "fine" })
       const play = calling(said("One moment.", toolCall("fine", {})), "There.")
@@ -670,7 +670,7 @@ describe("the tool loop", () => {
       expect((yield* agent.respond(ask())).message).toBe("One moment.\n\nThere.")
     }))
 
-  it.effect("past maxToolRounds a last call without tools answers: stoppedReason max_tool_rounds", () =>
+  it.effect("after `maxToolRounds` rounds, a call without tools gives the answer; `max_tool_rounds` is the reason", () =>
     Effect.gen(function*() {
       let ran = 0
       const again = kit.tool({ id: "again", handler: () => ++ran })
@@ -683,7 +683,7 @@ describe("the tool loop", () => {
       expect(play.asked.map(({ tools }) => tools.length)).toEqual([1, 1, 1, 0])
     }))
 
-  it.effect("rounds are counted per turn, also when a tool moves the conversation", () =>
+  it.effect("rounds are counted per turn, also when a tool moves the conversation to another flow", () =>
     Effect.gen(function*() {
       const hop = kit.tool({
         id: "hop",
@@ -701,7 +701,7 @@ describe("the tool loop", () => {
       expect(usage.modelCalls).toBe(3)
     }))
 
-  it.effect("a model that returns only tool calls when no tools are offered fails the turn", () =>
+  it.effect("the turn fails if the model returns only tool calls although no tools are offered", () =>
     Effect.gen(function*() {
       const again = kit.tool({ id: "again", handler: () => "ok" })
       const play = Play.make({ speak: () => [toolCall("again", {})] })
@@ -711,7 +711,7 @@ describe("the tool loop", () => {
       expect(play.asked).toHaveLength(3)
     }))
 
-  it.effect("a call that the provider executes is not run", () =>
+  it.effect("a tool call that the provider executes itself is not run", () =>
     Effect.gen(function*() {
       const search = AiTool.providerDefined({
         id: "test.search",
@@ -732,7 +732,7 @@ describe("the tool loop", () => {
       expect(shown(play.asked[1])).toHaveLength(1)
     }))
 
-  it.effect("S6: three tools, two calls in one response, then the answer: two model calls", () =>
+  it.effect("S6: two tool calls in one response and then the answer take two model calls", () =>
     Effect.gen(function*() {
       const tool = (id: string) =>
         kit.tool({ id, isConcurrencySafe: true, handler: () => Effect.as(Effect.sleep(200), id) })
@@ -751,7 +751,7 @@ describe("the tool loop", () => {
     }))
 })
 
-describe("random rounds", () => {
+describe("tool rounds with random calls", () => {
   const kinds = {
     ok: "ok",
     invalid: "invalid",
@@ -775,7 +775,7 @@ describe("random rounds", () => {
   const rounds = FastCheck.array(FastCheck.array(call, { minLength: 1, maxLength: 4 }), { maxLength: 4 })
 
   it.effect.prop(
-    "one result per call, checks before handlers, no handler after a refusal, bounded rounds",
+    "each call has one result, checks run before handlers, and no handler runs after a refusal",
     [rounds, FastCheck.integer({ min: 1, max: 3 })],
     ([script, maxToolRounds]) =>
       Effect.gen(function*() {
@@ -854,7 +854,7 @@ describe("random rounds", () => {
   )
 })
 
-describe("untrusted tool calls", () => {
+describe("tool calls with untrusted input", () => {
   it.effect.each([200, 5_000])(
     "arguments nested %i levels deep are refused, and the tool does not run",
     (levels) =>
@@ -889,7 +889,7 @@ describe("untrusted tool calls", () => {
       })
   )
 
-  it.effect("a call id of an earlier turn is replaced", () =>
+  it.effect("a call id that an earlier turn has used is replaced by a new one", () =>
     Effect.gen(function*() {
       const play = Play.make({
         speak: ({ tools }, index) => tools.length > 0 && index % 2 === 0 ? [toolCall("save", {}, "call_1")] : "Done"

@@ -28,8 +28,8 @@ const scene = (scores: Record<string, Record<string, number>>) =>
     return { agent, questions: stage.questions }
   })
 
-describe("candidate flows of a message", () => {
-  it.effect("are those whose `if` holds and that are not completed, in definition order", () =>
+describe("the flows that the model is asked about", () => {
+  it.effect("are those whose `if` is true and that are not completed, in definition order", () =>
     Effect.gen(function*() {
       const { agent, questions } = yield* scene({ c: { c: 90 } })
       const say = talk(agent)

@@ -36,8 +36,8 @@ const routed = (
     return came.reduce<number>((sum, one) => sum + one, 0)
   })
 
-describe("a shortlist by words, on sixty flows and 300 messages", () => {
-  it.effect("routes all messages: if no shortlisted flow fits, the others are asked", () => {
+describe("a shortlist of flows by words, with sixty flows", () => {
+  it.effect("routes all messages correctly: if no flow in the shortlist fits, the other flows are asked", () => {
     const { asked, layer } = perfect()
     return Effect.gen(function*() {
       const some = Sixty.messages.filter((_, i) => i % 5 === 0)
@@ -49,7 +49,7 @@ describe("a shortlist by words, on sixty flows and 300 messages", () => {
     }).pipe(Effect.provide([layer, Script.make(() => "Well").layer, SessionStore.layerMemory, quiet]))
   })
 
-  it.effect("routes no worse than without it, with the offline judge", () =>
+  it.effect("routes at least as many messages correctly as no shortlist, with the offline model", () =>
     Effect.gen(function*() {
       // One message of every third flow: this judge is slow.
       const some = Sixty.messages.filter((_, i) => i % 15 === 1)
@@ -115,8 +115,8 @@ const desk = kit.make({ name: "Desk", flows: [...topics, travel, member], shortl
 const flowsOf = ({ flows }: Understanding.Questions) => flows.map(({ id }) => id)
 const fieldsOf = ({ fields }: Understanding.Questions) => fields.map(({ name }) => name)
 
-describe("a shortlist", () => {
-  it.effect("asks about the closest flows, the active one, and their fields", () => {
+describe("a shortlist of flows", () => {
+  it.effect("asks about the flows closest to the message, the active flow, and their fields", () => {
     const { asked, layer } = stage(({ message }) => ({
       flowScores: message.startsWith("travel") ? { travel: 90 } : { travel: 50, billing: 55 }
     }))
@@ -130,7 +130,7 @@ describe("a shortlist", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("includes suspended flows and the agenda", () => {
+  it.effect("includes suspended flows and the flows on the agenda", () => {
     const { asked, layer } = stage(({ message }) => ({
       flowScores: message === "travel"
         ? { travel: 90 }
@@ -150,7 +150,7 @@ describe("a shortlist", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("asks only for the fields of a waiting flow first, then about the other flows", () => {
+  it.effect("if a flow waits for an answer, asks only for its fields first, then about the other flows", () => {
     const { asked, layer } = stage(({ message }) =>
       message === "Lisbon" ? { fields: { city: "Lisbon" } } : { flowScores: { travel: message === "travel" ? 90 : 0 } }
     )
@@ -165,7 +165,7 @@ describe("a shortlist", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("asks about all flows when no words match and no flow waits", () => {
+  it.effect("asks about all flows if no words match and no flow waits for an answer", () => {
     const { asked, layer } = stage(() => ({}))
     return Effect.gen(function*() {
       yield* (yield* desk).respond({ sessionId: "s", message: "hm" })
@@ -173,7 +173,7 @@ describe("a shortlist", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("matches words without accents, in other forms, and with a typo", () =>
+  it.effect("matches words without accents, in other word forms, and with a typo", () =>
     Effect.sync(() => {
       const closest = Shortlist.byWords().make([
         { id: "cancel", title: "Cancellation", when: ["the guest cancels a reservation"], texts: [] },
@@ -185,7 +185,7 @@ describe("a shortlist", () => {
       expect(closest("hm")).toEqual([])
     }))
 
-  it.effect("that is invalid is refused by make", () =>
+  it.effect("is refused by `make` if invalid", () =>
     Effect.gen(function*() {
       const made = kit.make({ name: "Desk", shortlist: { flows: 0, make: () => () => [] } })
       const error = yield* Effect.flip(Effect.provide(made, [Script.make(() => "").layer, SessionStore.layerMemory]))

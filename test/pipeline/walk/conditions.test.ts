@@ -10,8 +10,8 @@ const asked = (
   questions: { readonly conditions: ReadonlyArray<{ readonly when: ReadonlyArray<string> }> } | undefined
 ) => questions?.conditions.flatMap(({ when }) => when)
 
-describe("if before when", () => {
-  it.effect("when the if of a flow fails, its when is not asked", () =>
+describe("`if` is checked before `when`", () => {
+  it.effect("if the `if` of a flow is false, its `when` is not asked", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const step = { id: "x", prompt: "x", when: "inside" }
@@ -28,7 +28,7 @@ describe("if before when", () => {
       expect(asked(stage.questions[0])).not.toContain("inside b")
     }))
 
-  it.effect("when the if of a branch or of a step fails, its when is not asked", () =>
+  it.effect("if the `if` of a branch or a step is false, its `when` is not asked", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: judging("yes") })
       const agent = yield* kit.make({
@@ -55,7 +55,7 @@ describe("if before when", () => {
       expect(asked(stage.questions[0])).toEqual(["yes", "yes"])
     }))
 
-  it.effect("the entries of a when are asked verbatim, including exclusions", () =>
+  it.effect("the entries of `when`, including the exclusions, are passed unchanged to understanding", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -70,7 +70,7 @@ describe("if before when", () => {
     }))
 })
 
-describe("when with all", () => {
+describe("a `when` with `all`", () => {
   const make = (holds: () => boolean) =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: judging("&has a receipt") })
@@ -92,21 +92,21 @@ describe("when with all", () => {
       return { stage, respond: talk(agent) }
     })
 
-  it.effect("asks its texts as one condition when its code holds", () =>
+  it.effect("asks its texts as one condition if its code returns true", () =>
     Effect.gen(function*() {
       const { respond, stage } = yield* make(() => true)
       expect((yield* respond("hi")).message).toBe("end")
       expect(asked(stage.questions[0])).toEqual(["&has a receipt", "&is a customer"])
     }))
 
-  it.effect("asks nothing when its code does not hold, or when it has only code", () =>
+  it.effect("asks no condition if its code returns false, or if it has only code", () =>
     Effect.gen(function*() {
       const { respond, stage } = yield* make(() => false)
       expect((yield* respond("hi")).message).toBe("closed")
       expect(stage.questions).toEqual([])
     }))
 
-  it.effect("an instruction joins its texts with and", () =>
+  it.effect("as the condition of an instruction is written with its texts joined by \"and\"", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -125,7 +125,7 @@ describe("when with all", () => {
 })
 
 describe("conditions asked in advance", () => {
-  it.effect("all conditions that the turn can reach are asked in the one understanding call", () =>
+  it.effect("all conditions that the turn can reach are asked in one understanding call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: together(judging("vip", "late"), () => ({ flowScores: { f: 90 }, fields: { city: "Lisbon" } }))
@@ -154,7 +154,7 @@ describe("conditions asked in advance", () => {
       expect(stage.questions[0]?.fields.map(({ name }) => name)).toEqual(["city"])
     }))
 
-  it.effect("conditions behind a step that certainly waits are not asked", () =>
+  it.effect("conditions of steps after a step that certainly waits are not asked", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -215,7 +215,7 @@ describe("conditions that were not asked in advance", () => {
     }
   ]
 
-  it.effect("count as false, are in the trace once, and cause no second call", () =>
+  it.effect("count as false, are recorded in the trace once each, and cause no second model call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: together(judging("three"), () => ({ flowScores: { f: 90 } })) })
       const agent = yield* kit.make({ name: "Bot", flows }).pipe(Effect.provide(stage.layer))
@@ -271,7 +271,7 @@ describe("predicates", () => {
       expect(logged.filter(({ level }) => level === "ERROR").map(({ cause }) => cause).join("\n")).toContain("boom")
     }))
 
-  it.effect("see the data collected from this message", () =>
+  it.effect("receive the data collected from this message", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ hi: { fields: { note: "seen" } } }) })
       const agent = yield* kit.make({
