@@ -71,31 +71,35 @@ const stage = (name: string, options: Encrypted.Options) =>
     TurnLogs.layerFile({ path: path.join(name, "turns.jsonl") })
   ).pipe(Layer.provide(NodeContext.layer))
 
-it.scopedLive("with encryption no plaintext is on disk; export, approvals, replay and erase still work", () =>
-  Effect.gen(function*() {
-    const name = yield* folder
-    const services = yield* Layer.build(stage(name, key(1)))
-    const log = Context.get(services, TurnLog.TurnLog)
-    const agent = yield* Effect.provide(make, services)
-    yield* agent.respond(say("s1"))
-    yield* agent.respond(say("s2", `I want my money back, ${secret}`))
-    // A log has a message's text but not its files, so only this turn can be reproduced.
-    yield* agent.respond({ sessionId: "s3", message: secret, principal: { userId: "ann" } })
-    const disk = contentsOf(name)
-    for (const word of [secret, "text/csv", "item,", Buffer.from(words).toString("base64"), "refund", "Here it is"]) {
-      expect([word, disk.includes(word)]).toEqual([word, false])
-    }
-    const { files } = yield* agent.export("ann")
-    expect(files.map(({ bytes, mediaType }) => [mediaType, Buffer.from(bytes, "base64").toString()])).toEqual(
-      Array.from({ length: 4 }, () => ["text/csv", `item,${secret}\n`])
-    )
-    expect((yield* agent.approvals()).items).toMatchObject([{ id: "s2", waiting: [{ toolId: "refund" }] }])
-    const { sessions, turns } = yield* Replay.run(log, agent)
-    expect(turns).toBe(3)
-    expect(sessions.find(({ sessionId }) => sessionId === "s3")).toMatchObject({ turns: 1, reproduced: 1 })
-    expect((yield* agent.erase("ann")).removed).toMatchObject([{ count: 3 }, { count: 4 }, { count: 3 }])
-    expect(Chunk.toReadonlyArray(yield* Stream.runCollect(log.read()))).toEqual([])
-  }), 60_000)
+it.scopedLive(
+  "with encryption no plaintext is on disk; export, approvals, replay and erase still work",
+  () =>
+    Effect.gen(function*() {
+      const name = yield* folder
+      const services = yield* Layer.build(stage(name, key(1)))
+      const log = Context.get(services, TurnLog.TurnLog)
+      const agent = yield* Effect.provide(make, services)
+      yield* agent.respond(say("s1"))
+      yield* agent.respond(say("s2", `I want my money back, ${secret}`))
+      // A log has a message's text but not its files, so only this turn can be reproduced.
+      yield* agent.respond({ sessionId: "s3", message: secret, principal: { userId: "ann" } })
+      const disk = contentsOf(name)
+      for (const word of [secret, "text/csv", "item,", Buffer.from(words).toString("base64"), "refund", "Here it is"]) {
+        expect([word, disk.includes(word)]).toEqual([word, false])
+      }
+      const { files } = yield* agent.export("ann")
+      expect(files.map(({ bytes, mediaType }) => [mediaType, Buffer.from(bytes, "base64").toString()])).toEqual(
+        Array.from({ length: 4 }, () => ["text/csv", `item,${secret}\n`])
+      )
+      expect((yield* agent.approvals()).items).toMatchObject([{ id: "s2", waiting: [{ toolId: "refund" }] }])
+      const { sessions, turns } = yield* Replay.run(log, agent)
+      expect(turns).toBe(3)
+      expect(sessions.find(({ sessionId }) => sessionId === "s3")).toMatchObject({ turns: 1, reproduced: 1 })
+      expect((yield* agent.erase("ann")).removed).toMatchObject([{ count: 3 }, { count: 4 }, { count: 3 }])
+      expect(Chunk.toReadonlyArray(yield* Stream.runCollect(log.read()))).toEqual([])
+    }),
+  60_000
+)
 
 it.scopedLive("reading refuses a blob sealed with another key, a blob copied to another id, and an unencrypted blob", () =>
   Effect.gen(function*() {
