@@ -18,8 +18,8 @@ type Equals<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B
 const busy = (answer: (asked: Asked) => string | object) => (asked: Asked) =>
   Effect.as(Effect.repeatN(Effect.yieldNow(), 20), answer(asked))
 
-describe("many sessions on one agent", () => {
-  it.effect("40 run concurrently, and no prompt contains the text of another session", () =>
+describe("concurrent turns of one agent", () => {
+  it.effect("40 sessions run concurrently, and no prompt contains the text of another session", () =>
     Effect.gen(function*() {
       let running = 0
       let most = 0
@@ -87,7 +87,7 @@ describe("many sessions on one agent", () => {
       expect(answers.map(({ session }) => session.version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     }))
 
-  it.effect("a dispatch waits for the running turn, and both commits are kept", () =>
+  it.effect("`dispatch` waits for the running turn of the session, and both are stored", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: busy(() => "ok") })
       const agent = yield* kit.make({ name: "Bot", flows: [booking] }).pipe(Effect.provide(stage.layer))
@@ -99,7 +99,7 @@ describe("many sessions on one agent", () => {
     }))
 })
 
-describe("the error and context types of respond", () => {
+describe("errors and services of respond", () => {
   const options = {
     name: "Bot",
     flows: [{
@@ -113,7 +113,7 @@ describe("the error and context types of respond", () => {
   } as const
   const down = Layer.succeed(Db, { save: () => Effect.fail(new DbDown({ host: "db1" })) })
 
-  it.effect("a hook's typed error is part of respond's error type", () =>
+  it.effect("the error type of `respond` contains the typed error of a hook", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make(options).pipe(Effect.provide([stage.layer, down]))
@@ -130,7 +130,7 @@ describe("the error and context types of respond", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("services are captured when the agent is made", () =>
+  it.effect("`respond` needs no services, because the agent captures them when created", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const saved = Layer.succeed(Db, { save: (name) => Effect.succeed(`saved ${name}`) })
@@ -152,7 +152,7 @@ describe("the error and context types of respond", () => {
       expect(stage.store.count("load")).toBe(1)
     }))
 
-  it.effect("typed errors of contextProvider and of a template both reach the caller", () =>
+  it.effect("typed errors of `contextProvider` and of a template function are returned to the caller", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const withContext = Agent.define({ data: Stage.Data, context: Schema.Struct({ tier: Schema.String }) })
@@ -171,8 +171,8 @@ describe("the error and context types of respond", () => {
     }))
 })
 
-describe("one session", () => {
-  it.effect("can be read without being stored when it is new, and clear removes everything", () =>
+describe("the agent's methods for one session, and the agent as a service", () => {
+  it.effect("`snapshot` of a new session stores nothing, and `clear` removes data and history", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", initialData: { city: "Lisbon" } }).pipe(Effect.provide(stage.layer))
@@ -186,7 +186,7 @@ describe("one session", () => {
       expect(yield* session.history).toEqual([])
     }))
 
-  it.effect("the agent as a service answers like the agent itself", () =>
+  it.effect("an agent provided as a service by `kit.layer` answers messages", () =>
     Effect.gen(function*() {
       class Bot extends Context.Tag("Bot")<Bot, Agent.Agent<typeof Stage.Data.Type, {}>>() {}
       const stage = yield* Stage.make({ speak: () => "Hello" })

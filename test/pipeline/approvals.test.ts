@@ -57,7 +57,7 @@ const desk = (options: Desk = {}) =>
 
 const invalid = { _tag: "InvalidRequest" }
 
-describe("a decision about a waiting call", () => {
+describe("a decision about a tool call that waits for approval", () => {
   const wrong: ReadonlyArray<unknown> = [
     {},
     null,
@@ -81,7 +81,7 @@ describe("a decision about a waiting call", () => {
     { approved: true, reason: {} }
   ]
   for (const given of wrong) {
-    it.effect(`is refused when it is ${JSON.stringify(given)}, and the call still waits`, () =>
+    it.effect(`of the form ${JSON.stringify(given)} is refused, and the call still waits`, () =>
       Effect.gen(function*() {
         const { agent, ran } = yield* desk()
         const [request] = (yield* agent.respond(ask)).approvals
@@ -96,7 +96,7 @@ describe("a decision about a waiting call", () => {
       }))
   }
 
-  it.effect("does not apply to a later call with the same provider call id", () =>
+  it.effect("about an earlier call is refused for a later call that has the same provider call id", () =>
     Effect.gen(function*() {
       // The provider reuses the call id.
       const { agent, ran } = yield* desk({
@@ -118,7 +118,7 @@ describe("a decision about a waiting call", () => {
       expect(ran).toEqual(["5 by null"])
     }))
 
-  it.effect("asks again when a gate changes the arguments or the tool's definition has changed", () =>
+  it.effect("must be made again if a permission check changes the arguments or the tool's definition changed", () =>
     Effect.gen(function*() {
       for (const changed of [{ raise: 100 }, { note: "another tool by the same name" }]) {
         const before = yield* desk()
@@ -135,7 +135,7 @@ describe("a decision about a waiting call", () => {
       }
     }))
 
-  it.effect("may change the arguments only when the tool allows editing", () =>
+  it.effect("can change the arguments only if the tool sets `edit: true`", () =>
     Effect.gen(function*() {
       const closed = yield* desk()
       const [fixed] = (yield* closed.agent.respond(ask)).approvals
@@ -149,7 +149,7 @@ describe("a decision about a waiting call", () => {
       expect(response.toolCalls).toMatchObject([{ outcome: "ok" }])
     }))
 
-  it.effect("passes the person who decided to the gates and the handler", () =>
+  it.effect("passes the person who decided to the permission check and the handler of the tool", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* desk()
       const [request] = (yield* agent.respond(ask)).approvals
@@ -160,7 +160,7 @@ describe("a decision about a waiting call", () => {
       expect(ran).toEqual(["5 by \"boss\""])
     }))
 
-  it.effect("that approves an expired request is refused; a denial is accepted", () =>
+  it.effect("that approves an expired request is refused; a decision that denies it is accepted", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* desk({ need: { expiresAfter: "1 hour" } })
       const [request] = (yield* agent.respond(ask)).approvals
@@ -171,7 +171,7 @@ describe("a decision about a waiting call", () => {
       expect((yield* agent.approve("s", request!.id, { approved: false })).stoppedReason).not.toBe("needs_approval")
     }))
 
-  it.effect("with a messageId that was used before returns the first response", () =>
+  it.effect("sent again with the same `messageId` returns the first response", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* desk()
       const [request] = (yield* agent.respond(ask)).approvals
@@ -181,7 +181,7 @@ describe("a decision about a waiting call", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("continues with the context that its turn began with", () =>
+  it.effect("continues the turn with the context of the original request", () =>
     Effect.gen(function*() {
       const { agent } = yield* desk({ speak: (asked) => speak()(asked) })
       const [request] = (yield* agent.respond({ ...ask, context: { tier: "gold" } })).approvals
@@ -189,7 +189,7 @@ describe("a decision about a waiting call", () => {
       expect((yield* agent.approve("s", request!.id, { approved: true })).message).toBe("Done")
     }))
 
-  it.effect("streams the events of its turn, with ToolCallCompleted for the approved call", () =>
+  it.effect("has an event stream that contains `ToolCallCompleted` of the approved call", () =>
     Effect.gen(function*() {
       const { agent } = yield* desk()
       const tags = (events: Stream.Stream<TurnEvent.TurnEvent, unknown>) =>
@@ -214,14 +214,14 @@ describe("a decision about a waiting call", () => {
     }))
 })
 
-describe("a claim", () => {
+describe("the claim that a process stores before it runs an approved call", () => {
   const dying = (store: SessionStore.Service, at: { commit: number }): SessionStore.Service => ({
     ...store,
     // The process dies at the commit that ends its turn: the claim is not released.
     commit: (write) => --at.commit === 0 ? Effect.never : at.commit < 0 ? Effect.never : store.commit(write)
   })
 
-  it.effect("blocks other processes while it lasts, and can be taken over after its process has died", () =>
+  it.effect("makes other processes fail with `SessionConflict`, and expires after its process has died", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const memory = yield* SessionStore.makeMemory
@@ -246,7 +246,7 @@ describe("a claim", () => {
       yield* Fiber.join(stopped)
     }))
 
-  it.effect("ends when the turn fails, so that the approved call can be resumed at once", () =>
+  it.effect("is released when the turn fails, so that the approved call can be resumed at once", () =>
     Effect.gen(function*() {
       let down = true
       const { agent, ran } = yield* desk({

@@ -46,8 +46,8 @@ const roles = (messages: ReadonlyArray<Prompt.Message>) => messages.map(({ role 
 
 const refused = { _tag: "InvalidRequest", what: expect.stringContaining("call") }
 
-describe("a call that needs a person", () => {
-  it.effect("stops the turn with needs_approval; the request is in the response and the stored session", () =>
+describe("a tool call that needs the approval of a person", () => {
+  it.effect("stops the turn with `needs_approval`; the response and the stored session contain the request", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = calling([{ type: "text", text: "Let me pay." }, toolCall("pay", { euros: 5 }, "c1")])
@@ -69,7 +69,7 @@ describe("a call that needs a person", () => {
       expect(yield* agent.session("s").history).toEqual([])
     }))
 
-  it.effect("runs once when approved, and the turn continues; a second approve is an InvalidRequest", () =>
+  it.effect("runs once when approved, and the turn continues; a second `approve` fails with `InvalidRequest`", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = calling([{ type: "text", text: "Let me pay." }, toolCall("pay", { euros: 5 }, "c1")])
@@ -91,7 +91,7 @@ describe("a call that needs a person", () => {
       expect(ran).toEqual(["pay 5"])
     }))
 
-  it.effect("does not wait again after its approved turn was aborted; the next message continues", () =>
+  it.effect("does not wait again if the approved turn is aborted; the next message is answered", () =>
     Effect.gen(function*() {
       const started = yield* Effect.makeLatch()
       const play = calling([toolCall("pay", { euros: 5 }, "c1")])
@@ -113,7 +113,7 @@ describe("a call that needs a person", () => {
       expect(JSON.stringify(history)).toContain("it may have run")
     }))
 
-  it.effect("refuses to approve an unknown id and an unknown session with InvalidRequest", () =>
+  it.effect("must exist: `approve` fails with `InvalidRequest` for an unknown call id or session", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("pay", { euros: 5 }, "c1")])
       const agent = yield* kit.make({ name: "Bot", flows: [talk], tools: [pay([])] }).pipe(Effect.provide(play.layer))
@@ -123,7 +123,7 @@ describe("a call that needs a person", () => {
       expect((yield* agent.approve("s", "c1", { approved: true })).message).toBe("Done")
     }))
 
-  it.effect("can be approved in another process, from the encoded session alone", () =>
+  it.effect("can be approved in another process, which has only the encoded session", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const store = yield* SessionStore.makeMemory
@@ -160,7 +160,7 @@ describe("a call that needs a person", () => {
       expect(ran).toEqual(["pay 5"])
     }))
 
-  it.effect("does not run when denied: the model gets a failure result with the reason, and continues", () =>
+  it.effect("does not run when denied, and the model gets a failure result with the reason", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = calling([toolCall("pay", { euros: 5 }, "c1")])
@@ -176,7 +176,7 @@ describe("a call that needs a person", () => {
       wellFormed(yield* agent.session("s").history)
     }))
 
-  it.effect("passes the gates before the approval again when it is approved", () =>
+  it.effect("is checked again by the tool's permission check when approved", () =>
     Effect.gen(function*() {
       let allowed = true
       const play = calling([toolCall("pay", {}, "c1")])
@@ -192,7 +192,7 @@ describe("a call that needs a person", () => {
       expect(outcomes((yield* agent.approve("s", "c1", { approved: true })).toolCalls)).toEqual(["c1 denied"])
     }))
 
-  it.effect("still waits for approval when the turn of the approval fails", () =>
+  it.effect("still waits for approval when the turn that `approve` starts fails", () =>
     Effect.gen(function*() {
       const play = Play.make({
         speak: (_, index) =>
@@ -206,8 +206,8 @@ describe("a call that needs a person", () => {
     }))
 })
 
-describe("other calls in the round of a call that needs a person", () => {
-  it.effect("several calls ask for approval together; the turn continues when all are decided", () =>
+describe("a round of tool calls in which one call needs approval", () => {
+  it.effect("several calls wait for approval together; the turn continues when all of them are decided", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = calling([
@@ -234,7 +234,7 @@ describe("other calls in the round of a call that needs a person", () => {
       wellFormed(yield* agent.session("s").history)
     }))
 
-  it.effect("earlier calls run once, before the approval; later calls run after it", () =>
+  it.effect("earlier calls run once, before the approval; later calls run after the approval", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = calling([
@@ -257,7 +257,7 @@ describe("other calls in the round of a call that needs a person", () => {
       wellFormed(yield* agent.session("s").history)
     }))
 
-  it.effect("the round stops again for a call that needs approval only after an earlier call's write", () =>
+  it.effect("stops again if a later call needs approval because of a write by an approved call", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = calling([toolCall("first", {}, "c1"), toolCall("second", {}, "c2"), toolCall("third", {}, "c3")])
@@ -286,7 +286,7 @@ describe("other calls in the round of a call that needs a person", () => {
       expect(response.message).toBe("Done")
     }))
 
-  it.effect("writes of calls that ran are kept; a move takes effect when the round is over", () =>
+  it.effect("writes of calls that ran are stored; a `goTo` takes effect when the round is over", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make({
@@ -326,7 +326,7 @@ describe("other calls in the round of a call that needs a person", () => {
       })
     }))
 
-  it.effect("a later round may need approval too; rounds are counted across approvals", () =>
+  it.effect("a later round can stop for approval too; `maxToolRounds` counts rounds across approvals", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make({
@@ -344,7 +344,7 @@ describe("other calls in the round of a call that needs a person", () => {
       wellFormed(yield* agent.session("s").history)
     }))
 
-  it.effect("a call of an injected tool ends as unknown_tool: such a tool does not outlive its turn", () =>
+  it.effect("an approved call of an injected tool ends as `unknown_tool`, as injected tools last for one turn", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("pay", { euros: 5 }, "c1")])
       const agent = yield* kit.make({
@@ -359,7 +359,7 @@ describe("other calls in the round of a call that needs a person", () => {
 })
 
 describe("a new message while an approval is pending", () => {
-  it.effect("adds a cancelled result for every open call; the transcript stays well-formed", () =>
+  it.effect("adds a cancelled result for every open call, so that the transcript stays well-formed", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = calling([
@@ -394,8 +394,8 @@ describe("a new message while an approval is pending", () => {
     }))
 })
 
-describe("signals around an approval", () => {
-  it.effect("post-signals run once, when the turn is over, and see the whole reply", () =>
+describe("signals of a turn that waits for approval", () => {
+  it.effect("signals with `phase: 'post'` run once, at the end of the turn, and get the whole reply", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []
       const play = Play.make({

@@ -27,8 +27,8 @@ const make = (given: object = options) =>
     return { agent, stage }
   })
 
-describe("begin", () => {
-  it.effect("enters the initial flow, speaks its first step and commits once, without understanding", () =>
+describe("Agent.begin", () => {
+  it.effect("enters the initial flow, speaks its first step and commits once, without an understanding call", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* make()
       const response = yield* agent.begin("s1", { metadata: { page: "/" } })
@@ -49,7 +49,7 @@ describe("begin", () => {
       expect(history.map(({ role }) => role)).toEqual(["assistant"])
     }))
 
-  it.effect("tells the model that the user has said nothing; the prompt still ends with a user message", () =>
+  it.effect("sends a prompt that says that the user has said nothing, and that ends with a user message", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* make()
       yield* agent.begin("s1")
@@ -70,7 +70,7 @@ describe("begin", () => {
       expect((yield* agent.session("s1").snapshot).version).toBe(2)
     }))
 
-  it.effect("is refused for a session that a message began, and for another flow or messageId than before", () =>
+  it.effect("is refused in a session begun by a message, and when repeated with another flow or `messageId`", () =>
     Effect.gen(function*() {
       const { agent } = yield* make()
       yield* agent.respond({ sessionId: "s1", message: "A room" })
@@ -92,7 +92,7 @@ describe("begin", () => {
       expect(yield* Effect.flip(agent.begin("s3", { nope: 1 } as {}))).toMatchObject({ _tag: "InvalidRequest" })
     }))
 
-  it.effect("applies an earlier dispatch; without one and without an initial flow it speaks the idle prompt", () =>
+  it.effect("applies an earlier `dispatch`; without `dispatch` and initial flow, the idle prompt is spoken", () =>
     Effect.gen(function*() {
       const { agent } = yield* make({ name: "Hotel", flows: [booking, welcome] })
       yield* agent.dispatch("s1", "welcome")
@@ -120,7 +120,7 @@ describe("begin", () => {
       expect(stage.prompts).toHaveLength(1)
     }))
 
-  it.effect("gives the same result as an event stream, as a response and with Promises", () =>
+  it.effect("returns the same reply as an event stream, as a response and with Promises", () =>
     Effect.gen(function*() {
       const { agent } = yield* make()
       const turn = yield* agent.session("s1").begin()
@@ -134,7 +134,7 @@ describe("begin", () => {
       expect((yield* Effect.promise(() => other.response())).message).toBe(response.message)
     }))
 
-  it.live("is in the turn log; a replay and a generated test repeat it", () =>
+  it.live("is logged in the turn log, and repeated by a replay and a generated test", () =>
     Effect.gen(function*() {
       const { agent } = yield* make()
       yield* agent.begin("s1", { flow: "welcome" })
@@ -155,7 +155,7 @@ describe("begin", () => {
       yield* talk.expectReply("Welcome! Which city?")
     }).pipe(Effect.provide(ScriptedModel.layer())))
 
-  it.effect("make refuses an unknown initial flow; the checker and the graph know a valid one", () =>
+  it.effect("`make` refuses an unknown `initialFlow`; the checker and the graph use a valid one", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(make({ name: "Hotel", flows: [booking], initialFlow: "Nope" }))
       expect(error.message).toBe(

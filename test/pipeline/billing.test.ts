@@ -34,8 +34,8 @@ const served = (limits: Parameters<typeof Budget.layer>[0], { failing = 0 } = {}
 const hangUp = (agent: Effect.Effect.Success<ReturnType<typeof served>>["agent"]) =>
   Stream.runDrain(Stream.takeUntil(agent.stream(ask), (event) => event._tag === "TextDelta" && event.text === "said"))
 
-describe("a session with a budget", () => {
-  it.effect("is charged for streams closed after the last word; the turn over the budget fails", () =>
+describe("the token budget of a session", () => {
+  it.effect("is also charged for streams closed after the last word; a turn over the budget fails", () =>
     Effect.gen(function*() {
       const { agent, used, model } = yield* served({ maxTokensPerSession: 15_000 })
       for (let i = 1; i <= 10; i++) {
@@ -53,7 +53,7 @@ describe("a session with a budget", () => {
       expect(yield* agent.session("s").history).toEqual([])
     }))
 
-  it.effect("is charged once for each turn, failed or completed", () =>
+  it.effect("is charged once for each turn, whether the turn fails or completes", () =>
     Effect.gen(function*() {
       const { agent, used } = yield* served({ maxTokensPerSession: 10_000 }, { failing: 2 })
       expect(yield* Effect.flip(agent.respond(ask))).toBe("down")

@@ -40,7 +40,7 @@ const history = ({ prompt }: Script.Asked) => Brief.speakingOf(prompt)!.history.
 
 const small: Compaction.Options = { maxTokens: 300 }
 
-describe("a history limit that is shorter than a turn", () => {
+describe("a `historyLimit` that is shorter than one turn", () => {
   const lookup = Stage.kit.tool({ id: "find", parameters: {}, handler: () => "found" } as never)
   const script = (rounds: number) => (_: Script.Asked, index: number) =>
     index < rounds ? [toolCall("find", {}, `c${index}`)] : "done"
@@ -82,7 +82,7 @@ describe("a history limit that is shorter than a turn", () => {
       }
     }))
 
-  it.effect("looks for the user's request in the last 200 messages only", () =>
+  it.effect("makes the agent look for the user's request in the last 200 messages only", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const at = "2026-01-01T00:00:00.000Z"
@@ -151,8 +151,8 @@ describe("a history limit that is shorter than a turn", () => {
     }))
 })
 
-describe("compaction", () => {
-  it.effect("summarizes in the background past the threshold, extends the summary, and sends it as data", () =>
+describe("summaries of the conversation (option compaction)", () => {
+  it.effect("are made in the background above the threshold, extended later, and sent to the model as data", () =>
     Effect.gen(function*() {
       let n = 0
       const stage = yield* Stage.make({
@@ -182,7 +182,7 @@ describe("compaction", () => {
       expect(yield* agent.session("s").history).toHaveLength(60)
     }))
 
-  it.effect("produces the same prompt in a newly made agent over the stored session", () =>
+  it.effect("give the same prompt in another agent with the same stored session", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (asked) => isSummary(asked) ? "the summary" : "Yes" })
       const one = yield* Effect.provide(make(small), stage.layer)
@@ -210,7 +210,7 @@ describe("compaction", () => {
       expect(yield* next(other)).toBe(yield* next(one))
     }))
 
-  it.effect("does not delay turns while a summary is being made, and keeps the turns' commits", () =>
+  it.effect("do not delay turns while being made, and do not overwrite the turns' commits", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       let asked = 0
@@ -231,7 +231,7 @@ describe("compaction", () => {
       expect(session.usage?.inputTokens).toBe(90)
     }))
 
-  it.effect("waits for a running summary only when the conversation does not fit without it", () =>
+  it.effect("delay a turn only if the conversation does not fit into the prompt without the summary", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const stage = yield* Stage.make({
@@ -248,7 +248,7 @@ describe("compaction", () => {
       expect(Brief.speakingOf(spoken(stage.prompts).at(-1)!.prompt)!.summary).toBe("told")
     }))
 
-  it.effect("summarizes before the prompt when the history does not fit, and counts it in the turn's usage", () =>
+  it.effect("are made before the reply if the history does not fit, and count in the turn's usage", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? "told" : "Yes" })
       // Makes a long conversation without compaction first.
@@ -261,7 +261,7 @@ describe("compaction", () => {
       expect(history(stage.prompts.at(-1)!)).toEqual([messages(15)[13], "Yes", messages(15)[14], "Yes"])
     }))
 
-  it.effect("drops the oldest messages when the summary fails, traces it, and retries in the background", () =>
+  it.effect("that fail are traced and retried in the background; the prompt omits the oldest messages", () =>
     Effect.gen(function*() {
       let broken = true
       const stage = yield* Stage.make({
@@ -286,7 +286,7 @@ describe("compaction", () => {
       expect((yield* agent.respond({ sessionId: "s", message: "Next" })).trace).toEqual([])
     }))
 
-  it.effect("discards the summary of a session that was cleared in the meantime", () =>
+  it.effect("are discarded if the session was cleared in the meantime", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const stage = yield* Stage.make({
@@ -304,7 +304,7 @@ describe("compaction", () => {
       expect(session.version).toBe(1)
     }))
 
-  it.effect("gives up a summary when the model does not answer in time, and tries again later", () =>
+  it.effect("are given up when the model does not answer in time, and requested again later", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? Effect.never : "Yes" })
       const agent = yield* Effect.provide(make(small, { timeouts: { model: "1 minute" } }), stage.layer)
@@ -319,7 +319,7 @@ describe("compaction", () => {
       expect(asked()).toBe(before + 1)
     }))
 
-  it.effect("truncates large tool results in the prompt, not in the store", () =>
+  it.effect("`maxToolResultChars` truncates large tool results in the prompt, but not in the store", () =>
     Effect.gen(function*() {
       const lookup = Stage.kit.tool(
         { id: "find", parameters: {}, handler: () => "r".repeat(2_000) } as never
@@ -340,7 +340,7 @@ describe("compaction", () => {
       expect(stage.prompts.filter(isSummary)).toHaveLength(0)
     }))
 
-  it.effect("counts tokens with the Tokenizer when one is provided", () =>
+  it.effect("are triggered by the token counts of the `Tokenizer` service if provided", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? "told" : "Yes" })
       const tokenizer = Layer.succeed(
@@ -354,7 +354,7 @@ describe("compaction", () => {
       expect(stage.prompts.filter(isSummary)).toHaveLength(1)
     }))
 
-  it.effect("is refused by make when its options are invalid", () =>
+  it.effect("`make` refuses invalid options", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const wrong = [

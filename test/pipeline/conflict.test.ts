@@ -110,8 +110,8 @@ const collect = (agent: Bot, messageId?: string) =>
     Chunk.toReadonlyArray
   )
 
-describe("a turn that finds another writer's commit", () => {
-  it.effect("is retried once on the other's commit, and no update is lost", () =>
+describe("a turn whose session another process has changed meanwhile", () => {
+  it.effect("is retried once on the changed session, and no update is lost", () =>
     Effect.gen(function*() {
       const meanwhile = rival()
       const acts = meanwhile.acts()
@@ -143,7 +143,7 @@ describe("a turn that finds another writer's commit", () => {
       expect(yield* texts).toEqual(["B asks", "B says hello", "A asks", "A says its 1"])
     }))
 
-  it.effect("fails at once with onConflict: fail, and stores nothing", () =>
+  it.effect("fails at once with `onConflict: 'fail'`, and stores nothing", () =>
     Effect.gen(function*() {
       const meanwhile = rival()
       const acts = meanwhile.acts()
@@ -159,7 +159,7 @@ describe("a turn that finds another writer's commit", () => {
       expect(yield* texts).toEqual(["B asks", "B says hello"])
     }))
 
-  it.effect("fails when the other commits first a second time", () =>
+  it.effect("fails when the session changes a second time during the retry", () =>
     Effect.gen(function*() {
       const meanwhile = rival()
       const acts = meanwhile.acts(Infinity)
@@ -197,7 +197,7 @@ describe("a messageId that two processes answer concurrently", () => {
   const asked = { ...request, messageId: "m1" }
 
   for (const onConflict of ["retry", "fail"] as const) {
-    it.effect(`gets the response of the first to commit (onConflict: ${onConflict})`, () =>
+    it.effect(`gets the response of the process that commits first (onConflict: ${onConflict})`, () =>
       Effect.gen(function*() {
         const meanwhile = rival()
         const acts = meanwhile.acts()
@@ -218,7 +218,7 @@ describe("a messageId that two processes answer concurrently", () => {
       }))
   }
 
-  it.effect("is answered once, also when the other commits right after the lookup", () =>
+  it.effect("is answered once, also if the other process commits right after the stored response was looked up", () =>
     Effect.gen(function*() {
       const meanwhile = rival()
       const acts = meanwhile.acts()
@@ -233,7 +233,7 @@ describe("a messageId that two processes answer concurrently", () => {
 })
 
 describe("an approval that two processes decide concurrently", () => {
-  it.effect("only the first decision counts: the later one is refused and runs nothing", () =>
+  it.effect("gets the first decision; the later decision is refused and runs nothing", () =>
     Effect.gen(function*() {
       for (const approved of [true, false]) {
         const meanwhile = rival()

@@ -136,7 +136,7 @@ for (const [kind, layer] of Object.entries(stages)) {
   )
 }
 
-it.scoped("erase names the store that fails, and the next erase removes the rest", () =>
+it.scoped("`agent.erase` fails with the name of the failing store, and the next `erase` removes the rest", () =>
   Effect.gen(function*() {
     const memory = BlobStore.makeMemory()
     let isDown = true
@@ -195,7 +195,7 @@ for (
     }), 60_000)
 }
 
-it.scoped("files and folders on disk are accessible to their owner only", () =>
+it.scoped("the file stores create files and folders that only the owner can access", () =>
   Effect.gen(function*() {
     const name = yield* folder
     const services = yield* Layer.build(stages.files(name))

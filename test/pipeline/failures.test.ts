@@ -24,7 +24,7 @@ const prepared = (prepare: () => unknown) =>
   })
 
 describe("the error of a turn", () => {
-  it.effect("names the fields of a context that does not decode, with one sentence for each", () =>
+  it.effect("names the fields of a context that does not decode, with one sentence for each field", () =>
     Effect.gen(function*() {
       const agent = yield* prepared(() => undefined)
       const error = yield* Effect.flip(agent.respond({ ...request, context: { tier: "gold" as never } }))
@@ -33,7 +33,7 @@ describe("the error of a turn", () => {
       )
     }).pipe(Effect.provide(services)))
 
-  it.effect("names the field and the emitter of an invalid write, without a doubled full stop", () =>
+  it.effect("names the field and the hook of an invalid write, without a doubled full stop", () =>
     Effect.gen(function*() {
       const agent = yield* prepared(() => ({ dataUpdate: { city: "X", note: "n" } }))
       const error = yield* Effect.flip(agent.respond(request))
@@ -66,8 +66,8 @@ describe("the error of a turn", () => {
   }
 })
 
-describe("a directive", () => {
-  it.effect("ignores undefined fields, and is recorded without them", () =>
+describe("a directive returned by code", () => {
+  it.effect("may contain undefined fields, which are not recorded in the response", () =>
     Effect.gen(function*() {
       const agent = yield* prepared(() => ({
         reply: undefined,
@@ -81,7 +81,7 @@ describe("a directive", () => {
       expect(again).toStrictEqual(response)
     }).pipe(Effect.provide(services)))
 
-  it.effect("that completes twice leaves no flow suspended for ever", () =>
+  it.effect("with `complete` in `complete.next` does not leave a flow suspended for ever", () =>
     Effect.gen(function*() {
       const now = yield* DateTime.now
       const store = yield* SessionStore.SessionStore

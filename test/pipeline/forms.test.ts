@@ -1,4 +1,4 @@
-/** `response.expects` describes the fields that a step still needs, and `values` submits them. */
+/** `response.expects` describes the fields that a step still needs, and `values of a submitted form` submits them. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Form, SessionStore } from "coxswain"
 import { ScriptedModel } from "coxswain/testing"
@@ -40,7 +40,7 @@ const labels = (form: Form.Form | undefined) =>
   Object.entries(form?.properties ?? {}).map(([name, { title }]) => `${name}: ${title}`)
 
 describe("response.expects", () => {
-  it.effect("is the JSON Schema of what the step still needs, with labels", () =>
+  it.effect("is a JSON Schema of the fields that the step still needs, with labels", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       const { expects } = yield* respond({ message: "A room, please" })
@@ -56,7 +56,7 @@ describe("response.expects", () => {
       })
     }))
 
-  it.effect("leaves out what is known, and offers the values of a closed field", () =>
+  it.effect("omits known fields, and has suggestions for a field with literal values", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       yield* respond({ message: "A room, please" })
@@ -71,7 +71,7 @@ describe("response.expects", () => {
       })
     }))
 
-  it.effect("has the choices of a step that collects nothing, and is undefined without choices", () =>
+  it.effect("has the choices of a step that collects nothing, and is undefined for a step without choices", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       const { expects } = yield* respond({ values: { city: "Lisbon", guests: 2, room: "double" } })
@@ -83,7 +83,7 @@ describe("response.expects", () => {
       expect(over.expects).toBeUndefined()
     }))
 
-  it.effect("offers choices computed with a service, without those that the field refuses", () =>
+  it.effect("contains choices computed with a service, except choices that the field's Schema refuses", () =>
     Effect.gen(function*() {
       const model = ScriptedModel.languageModel(() => "Go on")
       const hotels = Layer.succeed(Hotels, { cities: Effect.succeed(["Lisbon", "Porto"]) })
@@ -113,7 +113,7 @@ describe("response.expects", () => {
       ])
     }))
 
-  it.effect("is in the streamed response, and survives encoding and decoding", () =>
+  it.effect("is in the streamed response, and is the same after encoding and decoding", () =>
     Effect.gen(function*() {
       const { agent } = yield* make
       const events = Array.from(yield* Stream.runCollect(agent.stream({ sessionId: "s1", message: "A room" })))
@@ -158,7 +158,7 @@ describe("values", () => {
       expect(history.at(-2)?.content).toMatchObject([{ type: "text", text: "Where to: Lisbon\nGuests: 2" }])
     }))
 
-  it.effect("are validated: a wrong one is rejected and asked for again", () =>
+  it.effect("are validated; the step asks again for a rejected value", () =>
     Effect.gen(function*() {
       const { respond, stage } = yield* make
       yield* respond({ message: "A room, please" })
@@ -170,7 +170,7 @@ describe("values", () => {
       expect(Stage.instructions(stage.prompts.at(-1)!)).toContain("guests")
     }))
 
-  it.effect("correct known values", () =>
+  it.effect("replace known values", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       yield* respond({ values: { city: "Lisbon", guests: 2 } })
@@ -186,7 +186,7 @@ describe("values", () => {
       expect(rejected).toEqual([{ field: "secret", value: "x", message: expect.stringContaining("no flow") }])
     }))
 
-  it.effect("sent with a message are not asked of the understanding", () =>
+  it.effect("sent with a message are omitted from the understanding prompt", () =>
     Effect.gen(function*() {
       const { respond, stage } = yield* make
       const { session } = yield* respond({ message: "For two, please", values: { city: "Lisbon" } })
@@ -194,7 +194,7 @@ describe("values", () => {
       expect(session.data).toEqual({ city: "Lisbon" })
     }))
 
-  it.effect("are part of the request that a messageId identifies", () =>
+  it.effect("must be the same when a request with the same `messageId` is repeated", () =>
     Effect.gen(function*() {
       const { respond, stage } = yield* make
       const first = yield* respond({ values: { city: "Lisbon" }, messageId: "m1" })
@@ -224,14 +224,14 @@ describe("values", () => {
       }))
   }
 
-  it.effect("or a message are required", () =>
+  it.effect("are required if the request has no message", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       expect(yield* Effect.flip(respond({}))).toMatchObject({ _tag: "InvalidRequest", what: "message" })
     }))
 })
 
-it.effect("make refuses choices that no field can take", () =>
+it.effect("`make` refuses choices that do not fit a field", () =>
   Effect.gen(function*() {
     const wrong = Agent.define({
       data: Schema.Struct({

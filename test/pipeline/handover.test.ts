@@ -79,8 +79,8 @@ const fed = <A, E>(
 const failing = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.map(Effect.flip(effect), (error) => String((error as { message?: string }).message))
 
-describe("takeOver", () => {
-  it.effect("silences the agent: messages are stored and on the feed, and no model is called", () =>
+describe("a person who takes a conversation over (takeOver, say, release)", () => {
+  it.effect("silences the agent: messages are stored and put on the feed, and no model is called", () =>
     Effect.gen(function*() {
       const { agent, say, session, stage } = yield* make()
       yield* say("A room")
@@ -103,7 +103,7 @@ describe("takeOver", () => {
       expect(version).toBe(before.version + 2)
     }))
 
-  it.effect("puts what the person says in the transcript, marked, and on the feed", () =>
+  it.effect("adds messages with `say`, which are marked in the transcript and put on the feed", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make()
       yield* say("A room")
@@ -115,7 +115,7 @@ describe("takeOver", () => {
       expect(history.map(HandOver.saidBy)).toEqual([undefined, undefined, "ben"])
     }))
 
-  it.effect("after release the agent continues at the same position and sees what was said meanwhile", () =>
+  it.effect("gives the conversation back with `release`: the agent continues at the same step, with all messages", () =>
     Effect.gen(function*() {
       const { agent, say, session, stage } = yield* make()
       yield* say("A room")
@@ -132,7 +132,7 @@ describe("takeOver", () => {
       expect(words).toContain("The one at the sea.")
     }))
 
-  it.effect("release takes a directive for the next turn; an invalid one is refused and changes nothing", () =>
+  it.effect("can pass `release` a directive for the next turn; an invalid directive is refused without effect", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make()
       yield* say("A room")
@@ -146,7 +146,7 @@ describe("takeOver", () => {
       expect(response.session.data.city).toBe("Porto")
     }))
 
-  it.effect("refuses calls by anyone who does not have the floor, and on a session that has not begun", () =>
+  it.effect("has to call `takeOver` first, alone and in a session that has begun; other calls are refused", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make()
       expect(yield* failing(agent.takeOver("s1", { by: "ben" }))).toContain("nobody has begun it")
@@ -168,7 +168,7 @@ describe("takeOver", () => {
       expect((yield* session.history).length).toBe(2)
     }))
 
-  it.effect("say stores a repeated messageId once, and refuses another text under it", () =>
+  it.effect("can repeat `say` with the same `messageId`, which is stored once, but not with another text", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make()
       yield* say("A room")
@@ -181,7 +181,7 @@ describe("takeOver", () => {
       expect((yield* session.history).length).toBe(3)
     }))
 
-  it.effect("with listen collects values from messages, and accepts a message when the model fails", () =>
+  it.effect("can have values collected with `listen`; a message is stored even if the understanding fails", () =>
     Effect.gen(function*() {
       let fails = false
       const { agent, say, session, stage } = yield* make(options, {
@@ -207,7 +207,7 @@ describe("takeOver", () => {
       expect(stage.prompts.length).toBe(1)
     }))
 
-  it.effect("cancels a call that waits for approval, and closes its turn in the transcript", () =>
+  it.effect("cancels a tool call that waits for approval, and adds the cancelled turn to the transcript", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make(options, {
         speak: (asked) =>
@@ -228,8 +228,8 @@ describe("takeOver", () => {
     }))
 })
 
-describe("{ handOff: \"person\" }", () => {
-  it.effect("says its reply without a model and waits; the first person who speaks gets the floor", () =>
+describe("the directive { handOff: \"person\" }", () => {
+  it.effect("sends its reply without a model call and waits; the first person who calls `say` takes over", () =>
     Effect.gen(function*() {
       const { agent, say, session, stage } = yield* make()
       yield* say("A room")
@@ -250,7 +250,7 @@ describe("{ handOff: \"person\" }", () => {
       expect((yield* agent.approvals()).items).toEqual([])
     }))
 
-  it.effect("outranks every other position change, also after the turn has spoken", () =>
+  it.effect("has precedence over every other move, also if the agent has already spoken in this turn", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* make({
         name: "Hotel",
@@ -272,7 +272,7 @@ describe("{ handOff: \"person\" }", () => {
       expect(stage.prompts.length).toBe(1)
     }))
 
-  it.effect("takes effect with the next message when it is dispatched", () =>
+  it.effect("takes effect with the next message if passed to `dispatch`", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make()
       yield* say("A room")
@@ -281,7 +281,7 @@ describe("{ handOff: \"person\" }", () => {
       expect(stage.prompts.length).toBe(1)
     }))
 
-  it.effect("make refuses invalid handOff options", () =>
+  it.effect("`make` refuses invalid `handOff` options", () =>
     Effect.gen(function*() {
       const { layer } = yield* Stage.make()
       const wrong = { name: "A", handOff: { after: { soon: "Nowhere", "1 hour": { handOff: "robot" } }, lsten: true } }
@@ -290,8 +290,8 @@ describe("{ handOff: \"person\" }", () => {
     }))
 })
 
-describe("while a person has the floor", () => {
-  it.effect("event handlers run: their writes and moves count, their replies are not sent", () =>
+describe("while a person has taken over or is awaited", () => {
+  it.effect("event handlers run, and their writes and moves are applied, but their replies are not sent", () =>
     Effect.gen(function*() {
       const { agent, say, session, stage } = yield* make()
       yield* say("A room")
@@ -306,7 +306,7 @@ describe("while a person has the floor", () => {
       expect((yield* session.history).map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"])
     }))
 
-  it.effect("timers of steps do not fire, and the step's timer is gone after the release", () =>
+  it.effect("timers of steps do not fire, also not after the release", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make()
       yield* say("A room")
@@ -321,7 +321,7 @@ describe("while a person has the floor", () => {
       expect(yield* agent.wake("s1")).toEqual(Option.none())
     }))
 
-  it.effect("handOff.after replies while the user waits, and its goTo gives the floor back to the agent", () =>
+  it.effect("`handOff.after` sends replies while the user waits, and a `goTo` in it gives control to the agent", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make()
       yield* say("A room")
@@ -341,7 +341,7 @@ describe("while a person has the floor", () => {
       expect(Stage.at(yield* say("Call me"))).toBe("message/note")
     }))
 
-  it.effect("the handOff.after timers end once a person has taken over", () =>
+  it.effect("the timers of `handOff.after` end as soon as a person has taken over", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* make()
       yield* say("A person, please")
@@ -350,7 +350,7 @@ describe("while a person has the floor", () => {
       expect(yield* agent.wake("s1")).toEqual(Option.none())
     }))
 
-  it.effect("a repeated messageId gets the same response, and guardrails still rewrite messages", () =>
+  it.effect("a repeated `messageId` gets the same response, and guardrails still rewrite messages", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make({
         ...options,

@@ -52,7 +52,7 @@ const turnTimeout = { _tag: "TurnTimeout", limit: "turn", sessionId: "u1" }
 
 describe("a turn that hangs in uninterruptible code", () => {
   for (const place of ["hook", "tool"] as const) {
-    it.effect(`releases the session after timeouts.turn, and stores nothing later (${place})`, () =>
+    it.effect(`releases the session after timeouts.turn, and stores nothing when the code ends (${place})`, () =>
       Effect.gen(function*() {
         const store = yield* SessionStore.makeMemory
         const gate = yield* Deferred.make<void>()
@@ -78,7 +78,7 @@ describe("a turn that hangs in uninterruptible code", () => {
       }))
   }
 
-  it.effect("in its commit gets a SessionConflict when the commit goes through later", () =>
+  it.effect("during the commit fails with `SessionConflict` when the store executes the commit later", () =>
     Effect.gen(function*() {
       const memory = yield* SessionStore.makeMemory
       const gate = yield* Deferred.make<void>()
@@ -104,8 +104,8 @@ describe("a turn that hangs in uninterruptible code", () => {
     }))
 })
 
-describe("waiting for a session that another turn holds", () => {
-  it.effect("fails with SessionBusy after timeouts.lock, for every method", () =>
+describe("a call for a session that another turn holds", () => {
+  it.effect("fails with `SessionBusy` after `timeouts.lock`, for every method", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const agent = yield* served(yield* SessionStore.makeMemory, Voice.make(() => ["Hi"]), {
@@ -126,7 +126,7 @@ describe("waiting for a session that another turn holds", () => {
     }))
 })
 
-describe("a store that never answers", () => {
+describe("with a store that never answers", () => {
   const dead = (store: SessionStore.Service): SessionStore.Service => {
     const never = () => Effect.uninterruptible(Effect.never)
     return { ...store, load: never, messages: never, remove: never, commit: never }
@@ -159,7 +159,7 @@ describe("a store that never answers", () => {
       }))
   }
 
-  it.effect("a turn fails with TurnTimeout after timeouts.turn", () =>
+  it.effect("a turn fails with `TurnTimeout` after `timeouts.turn`", () =>
     Effect.gen(function*() {
       const agent = yield* served(dead(yield* SessionStore.makeMemory), Voice.make(() => ["Hi"]))
       expect(failureOf(yield* endsAfter(agent.respond(ask("one")), "90 seconds"))).toMatchObject(turnTimeout)

@@ -117,10 +117,10 @@ const roles = (asked: ReadonlyArray<Script.Asked>) => asked.map(({ prompt }) => 
 
 const calmly = Effect.runSync(Effect.cached(talked(harmless)))
 
-describe("system messages do not change with injected text", () => {
+describe("prompt injection: the system messages", () => {
   for (const place of places) {
     for (const [n, [form, make]] of Object.entries(forms).entries()) {
-      it.effect(`in ${place}, ${form}`, () =>
+      it.effect(`are the same with an injected text in ${place}, ${form}`, () =>
         Effect.gen(function*() {
           const calm = yield* calmly
           for (const payload of thorough ? payloads : [payloads[n % payloads.length]!]) {
@@ -135,7 +135,7 @@ describe("system messages do not change with injected text", () => {
     }
   }
 
-  it.effect("and quote the values that templates insert", () =>
+  it.effect("contain values inserted by templates only in quotes", () =>
     Effect.gen(function*() {
       const text = (yield* talked(harmless)).flatMap(({ prompt }) =>
         prompt.content.flatMap((one) => one.role === "system" ? [one.content] : [])
@@ -146,7 +146,7 @@ describe("system messages do not change with injected text", () => {
     }))
 })
 
-describe("the key of the instructions", () => {
+describe("the random key that marks the instructions in a prompt", () => {
   it.effect("is new for each request, and is not in the first system message", () =>
     Effect.gen(function*() {
       const asked = yield* talked(harmless)
@@ -162,7 +162,7 @@ describe("the key of the instructions", () => {
     }))
 })
 
-describe("a stored system message", () => {
+describe("a system message found in the stored history", () => {
   it.effect("is not sent to the model", () =>
     Effect.gen(function*() {
       const script = Script.make(({ json }) => json ? {} : "Hello")

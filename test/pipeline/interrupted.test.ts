@@ -56,11 +56,11 @@ const sweep = Effect.fnUntraced(function*(whileBusy: "queue" | "cancel", first: 
 })
 
 // The ranges are around steps that once left a call running.
-describe("a turn that is interrupted at any fiber step", () => {
-  it.effect("leaves no model call running, also a speculative one", () => sweep("queue", 210, 260), 60_000)
+describe("a turn whose fiber is interrupted after any of its steps", () => {
+  it.effect("leaves no model call running, not even a speculative call", () => sweep("queue", 210, 260), 60_000)
 
   it.effect(
-    "does not block the next message with whileBusy: cancel",
+    "does not make the next message wait with `whileBusy: 'cancel'`",
     () => sweep("cancel", 20, 45),
     60_000
   )

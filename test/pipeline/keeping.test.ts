@@ -13,7 +13,7 @@ const opened = (gate: Effect.Effect<void> = Effect.void) =>
     return { agent, say, context }
   })
 
-it.scoped("approvals lists the waiting calls of all sessions, by page and by user", () =>
+it.scoped("`agent.approvals` lists the tool calls that wait for approval in all sessions, by page and user", () =>
   Effect.gen(function*() {
     const { agent, say } = yield* opened()
     yield* say("ann", "s1", "pay 1")
@@ -29,7 +29,7 @@ it.scoped("approvals lists the waiting calls of all sessions, by page and by use
     expect(second.next).toBeUndefined()
   }))
 
-it.scoped("a call that needs a role is decided by a principal with that role, not by a claimed one", () =>
+it.scoped("only a principal with the required role can approve a call; a role in `by` is not accepted", () =>
   Effect.gen(function*() {
     const { agent, say } = yield* opened()
     const [request] = (yield* say("ann", "s1", "refund 5")).approvals
@@ -63,7 +63,7 @@ it.scoped("a call that needs a role is decided by a principal with that role, no
     expect(Either.isRight(decided) && decided.right.toolCalls[0]).toMatchObject({ toolId: "refund", outcome: "ok" })
   }))
 
-it.scoped("export and erase cover all of a user's sessions, and only those", () =>
+it.scoped("`agent.export` and `agent.erase` cover all sessions of a user, and no other session", () =>
   Effect.gen(function*() {
     const { agent, say } = yield* opened()
     yield* Effect.forEach(["s1", "s2"], (id) => say("ann", id, `To Lisbon, from ${id}`))
@@ -87,7 +87,7 @@ it.scoped("export and erase cover all of a user's sessions, and only those", () 
     expect(yield* Effect.flip(agent.export(undefined!))).toMatchObject({ _tag: "InvalidRequest" })
   }))
 
-it.scoped("erase waits for a running turn of the user, and erases it too", () =>
+it.scoped("`agent.erase` waits for a running turn of the user, and erases this turn too", () =>
   Effect.gen(function*() {
     const gate = yield* Effect.makeLatch()
     const { agent, say } = yield* opened(gate.await)
@@ -103,7 +103,7 @@ it.scoped("erase waits for a running turn of the user, and erases it too", () =>
     expect((yield* agent.export("ann")).sessions).toEqual([])
   }))
 
-it.scoped("the scheduler removes sessions older than the agent's retention", () =>
+it.scoped("the scheduler removes sessions that are older than the `retention` of the agent", () =>
   Effect.gen(function*() {
     const context = yield* Layer.build(Layer.merge(Desk.services(), SessionStore.layerMemory))
     const agent = yield* Effect.provide(Desk.kit.make({ name: "Short", retention: "30 hours" }), context)

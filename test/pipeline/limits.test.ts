@@ -54,8 +54,8 @@ const failureOf = <A, E>(exit: Exit.Exit<A, E>): E =>
     )
   )
 
-describe("limits", () => {
-  it.effect("firstToken: a stream that does not begin fails after its retries, naming the limit", () =>
+describe("the option timeouts", () => {
+  it.effect("`firstToken`: a model stream that does not begin fails after its retries, naming the timeout", () =>
     Effect.gen(function*() {
       const voice = Voice.make(() => [Effect.never])
       const { agent, nothingStored } = yield* talker(voice, { timeouts: { firstToken: "5 seconds" } })
@@ -71,7 +71,7 @@ describe("limits", () => {
       yield* nothingStored
     }))
 
-  it.effect("firstToken: does not apply once the answer has begun", () =>
+  it.effect("`firstToken`: does not end a model stream that has begun", () =>
     Effect.gen(function*() {
       const voice = Voice.make(() => ["One ", Effect.sleep("1 minute"), "two"])
       const { agent } = yield* talker(voice, { timeouts: { firstToken: "5 seconds" } })
@@ -79,7 +79,7 @@ describe("limits", () => {
     }))
 
   for (const way of ways) {
-    it.effect(`model: an answer that does not end fails, naming the limit (${way})`, () =>
+    it.effect(`model: a model answer that does not end fails, naming the timeout (${way})`, () =>
       Effect.gen(function*() {
         const voice = Voice.make(() => ["One ", Effect.never])
         const heard: Array<string> = []
@@ -99,7 +99,7 @@ describe("limits", () => {
       }))
   }
 
-  it.effect("tool: the model gets a result that names the limit, and the turn continues", () =>
+  it.effect("`tool`: the model gets a tool result that names the timeout, and the turn continues", () =>
     Effect.gen(function*() {
       const agentOf = (timeout?: Duration.DurationInput) =>
         kit.make({
@@ -127,7 +127,7 @@ describe("limits", () => {
       }
     }))
 
-  it.effect("tool: fails the turn with ToolExecutionError when the tool has onFailure: fail", () =>
+  it.effect("`tool`: the turn fails with `ToolExecutionError` if the tool has `onFailure: 'fail'`", () =>
     Effect.gen(function*() {
       const memory = yield* SessionStore.makeMemory
       const agent = yield* kit.make({
@@ -147,7 +147,7 @@ describe("limits", () => {
     }))
 
   for (const way of ways) {
-    it.effect(`turn: a turn that takes too long fails, naming the limit, and releases the session (${way})`, () =>
+    it.effect(`turn: a turn that lasts too long fails, naming the timeout, and releases the session (${way})`, () =>
       Effect.gen(function*() {
         let stuck = true
         const memory = yield* SessionStore.makeMemory
@@ -169,7 +169,7 @@ describe("limits", () => {
       }))
   }
 
-  it.effect("turn: is 5 minutes by default", () =>
+  it.effect("`turn`: is 5 minutes by default", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make({ name: "Stuck", hooks: { beforeRespond: () => Effect.never }, flows }).pipe(
         Effect.provide([Voice.make(() => ["Hi"]).layer, SessionStore.layerMemory])
@@ -177,7 +177,7 @@ describe("limits", () => {
       expect(failureOf(yield* endsAfter(run(agent, "respond"), "5 minutes"))).toBeInstanceOf(Errors.TurnTimeout)
     }))
 
-  it.effect("turn: starts when the turn holds the session's lock", () =>
+  it.effect("`turn`: begins to count when the turn has the lock of the session", () =>
     Effect.gen(function*() {
       const lock = yield* SessionLock.make
       const gate = yield* Deferred.make<void>()
@@ -196,7 +196,7 @@ describe("limits", () => {
     }))
 })
 
-describe("an empty or broken model answer", () => {
+describe("an answer of the model that is empty or breaks off", () => {
   const broken = new AiError.UnknownError({
     module: "Voice",
     method: "ask",
@@ -225,7 +225,7 @@ describe("an empty or broken model answer", () => {
   ]
   for (const { heard = [], leaves = ways, line, name, reason } of cases) {
     for (const way of leaves) {
-      it.effect(`${name} is a failed call (${way})`, () =>
+      it.effect(`fails the model call: ${name} (${way})`, () =>
         Effect.gen(function*() {
           const voice = Voice.make(() => line)
           const { agent, nothingStored } = yield* talker(voice)
@@ -244,7 +244,7 @@ describe("an empty or broken model answer", () => {
   }
 
   for (const way of ways) {
-    it.effect(`a transient failure before the first word is retried (${way})`, () =>
+    it.effect(`is requested again after a transient failure before the first word (${way})`, () =>
       Effect.gen(function*() {
         const voice = Voice.make((n) => n < 2 ? [{ think: "hm" }, Effect.fail(broken)] : ["Hel", "lo"])
         const { agent } = yield* talker(voice)
@@ -259,7 +259,7 @@ describe("an empty or broken model answer", () => {
       }))
   }
 
-  it.effect("a failure after the first word is not retried", () =>
+  it.effect("is not requested again after a failure that follows the first word", () =>
     Effect.gen(function*() {
       const voice = Voice.make((n) => n === 0 ? ["Hel", Effect.fail(broken)] : ["Hello"])
       const { agent, nothingStored } = yield* talker(voice)
@@ -272,7 +272,7 @@ describe("an empty or broken model answer", () => {
       yield* nothingStored
     }))
 
-  it.effect("a failure in a later round does not repeat the words and calls of the first round", () =>
+  it.effect("that breaks off in a later round does not repeat the words and tool calls of the first round", () =>
     Effect.gen(function*() {
       const layer = Layer.effect(
         LanguageModel.LanguageModel,

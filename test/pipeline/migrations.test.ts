@@ -92,7 +92,7 @@ describe("a session of an older definition", () => {
       expect(climbed).toEqual([2, 3])
     }))
 
-  it.effect("has version 1 when its agent has no migrations", () =>
+  it.effect("counts as version 1 if the agent had no migrations", () =>
     Effect.gen(function*() {
       const { after, before } = yield* stage
       const { session } = yield* (yield* before).respond(request)
@@ -133,13 +133,13 @@ describe("a session of an older definition", () => {
       expect(yield* stored).toBe(row)
     })
 
-  it.effect("is refused without a step, and the error names the missing step", () =>
+  it.effect("is refused if the migration step is missing, and the error names the missing step", () =>
     refused({ version: 2, steps: {} }, "definitionVersion 1", "from 1 to 2", "migrations.steps[1]"))
 
-  it.effect("is refused when it is older than the oldest step", () =>
+  it.effect("is refused when it is older than the oldest migration step", () =>
     refused({ version: 3, steps: { 2: (session) => session } }, "definitionVersion 1", "migrations.steps[1]"))
 
-  it.effect("is refused when the step throws", () =>
+  it.effect("is refused when the migration step throws", () =>
     refused(
       {
         version: 2,
@@ -159,11 +159,11 @@ describe("a session of an older definition", () => {
   for (
     const [what, junk] of Object.entries({ null: null, text: "x", list: [], date: new Date(0), nothing: undefined })
   ) {
-    it.effect(`is refused when the step returns no JSON object: ${what}`, () =>
+    it.effect(`is refused when the migration step returns no JSON object: ${what}`, () =>
       refused({ version: 2, steps: { 1: () => junk as never } }, "did not return a session"))
   }
 
-  it.effect("is copied for the steps: a step that mutates it does not change the stored one", () =>
+  it.effect("is copied, so that a migration step that mutates its argument does not change the stored session", () =>
     refused(
       {
         version: 3,
@@ -196,7 +196,7 @@ describe("a session of an older definition", () => {
       expect(yield* stored).toBe(row)
     }))
 
-  it.effect("can be cleared although it is refused", () =>
+  it.effect("can be cleared even if no migration step can read it", () =>
     Effect.gen(function*() {
       const { after, before } = yield* stage
       yield* (yield* before).respond(request)
@@ -205,7 +205,7 @@ describe("a session of an older definition", () => {
       expect((yield* agent.respond(request)).session.version).toBe(1)
     }))
 
-  it.effect("still answers an old messageId with its stored response, in a migrated session", () =>
+  it.effect("still answers an old `messageId` with the stored response after the migration", () =>
     Effect.gen(function*() {
       const { after, before, store, stored } = yield* stage
       const asked = { ...request, messageId: "m1" }
@@ -258,7 +258,7 @@ describe("a session of another version of the library", () => {
   }
 })
 
-describe("make checks the migrations", () => {
+describe("the check of the option migrations by make", () => {
   const issues = (migrations: unknown) =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
@@ -293,7 +293,7 @@ describe("make checks the migrations", () => {
       expect(yield* issues({ version: 2 })).toEqual(["migrations.steps"])
     }))
 
-  it.effect("accepts steps that end at the version, and no steps", () =>
+  it.effect("accepts steps up to the version, also if older steps or all steps are missing", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       for (const migrations of [{ version: 4, steps: { 2: step, 3: step } }, { version: 9, steps: {} }]) {

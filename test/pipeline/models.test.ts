@@ -43,9 +43,9 @@ const modes: Record<"respond" | "stream", Ask> = {
     )
 }
 
-describe("budgets", () => {
+describe("budgets of sessions and turns", () => {
   for (const [mode, ask] of Object.entries(modes)) {
-    it.effect(`${mode}: a session fails before the call that would exceed its tokens; other sessions go on`, () =>
+    it.effect(`${mode}: a turn fails before the model call that would exceed the session's token budget`, () =>
       Effect.gen(function*() {
         const store = yield* CountingStore.make
         const model = Script.make(() => "fine")
@@ -68,7 +68,7 @@ describe("budgets", () => {
         yield* ask(agent, "s2", "hello")
       }))
 
-    it.effect(`${mode}: a turn fails before the round that would exceed its tokens, and stores nothing`, () =>
+    it.effect(`${mode}: a turn fails before the model call that would exceed its token budget, and stores nothing`, () =>
       Effect.gen(function*() {
         const store = yield* CountingStore.make
         const model = Script.make((_, i) => [Script.toolCall("look", {}, `c${i}`)])
@@ -88,7 +88,7 @@ describe("budgets", () => {
       }))
   }
 
-  it.effect("costs are computed from the prices, and summed over the turns of a session", () =>
+  it.effect("costs are computed from the prices of the models, and summed over the turns of a session", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
       const models = Models.layer({
@@ -120,7 +120,7 @@ describe("budgets", () => {
       expect(yield* Effect.flip(Effect.forever(talk(agent)("hello")))).toMatchObject({ _tag: "BudgetExceeded" })
     }))
 
-  it.effect("a turn resumed by an approval keeps to the session's budget", () =>
+  it.effect("a turn resumed by an approval fails if it would exceed the session's budget", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
       const model = Script.make((_, i) => i === 0 ? [Script.toolCall("pay", {})] : "Paid.")
@@ -143,7 +143,7 @@ describe("budgets", () => {
       expect(response.session.usage).toMatchObject({ inputTokens: 20, outputTokens: 10 })
     }))
 
-  it.effect("a post-signal whose judgement exceeds the budget does not fire; the reply is kept", () =>
+  it.effect("a signal whose model call would exceed the budget does not fire; the reply is sent", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
       const model = Script.make(() => "fine")
@@ -183,7 +183,7 @@ describe("budgets", () => {
   })
 })
 
-describe("aliases", () => {
+describe("model aliases", () => {
   const all = ["one", "two", "three", "four", "five"] as const
   const setup = Effect.gen(function*() {
     const store = yield* CountingStore.make
@@ -207,7 +207,7 @@ describe("aliases", () => {
     usage.calls.map(({ model, purpose }) => `${purpose} ${model}`)
   const post = { id: "p", phase: "post" as const, when: "always", handler: () => undefined }
 
-  it.effect("the step's model wins over the flow's, and the flow's over the agent's", () =>
+  it.effect("the alias of a step has precedence over the flow's alias, and the flow's over the agent's", () =>
     Effect.gen(function*() {
       const { layer } = yield* setup
       const step = (model?: string) => ({ id: "a", prompt: "Say it", ...(model !== undefined && { model }) })
@@ -233,7 +233,7 @@ describe("aliases", () => {
       expect(yield* speaker(undefined, undefined, undefined).pipe(Effect.provide(layer))).toBe("one")
     }))
 
-  it.effect("each purpose can have its own model; the agent's model is the default", () =>
+  it.effect("each purpose can have its own alias; the alias of the agent is the default", () =>
     Effect.gen(function*() {
       const { layer } = yield* setup
       const turn = (models?: { readonly understand?: string; readonly signals?: string }, model?: string) =>
@@ -258,7 +258,7 @@ describe("aliases", () => {
       ])
     }))
 
-  it.effect("a provided Understanding uses them too", () =>
+  it.effect("a provided `Understanding` service uses the alias of the agent too", () =>
     Effect.gen(function*() {
       const { layer } = yield* setup
       const agent = yield* kit.make({ name: "A", flows: [booking], models: { understand: "three" } }).pipe(
@@ -267,7 +267,7 @@ describe("aliases", () => {
       expect(asked(yield* talk(agent)("hi"))).toEqual(["understand three", "understand three", "speak one"])
     }))
 
-  it.effect("make reports all unknown ones", () =>
+  it.effect("`make` reports all unknown aliases", () =>
     Effect.gen(function*() {
       const { layer } = yield* setup
       const error = yield* kit.make({
@@ -287,7 +287,7 @@ describe("aliases", () => {
     }))
 })
 
-describe("an outage", () => {
+describe("an outage of a model provider", () => {
   const refusing = Effect.fail(Script.refusal(503))
   const setup = (options: { readonly attempts: number; readonly failures: number }) =>
     Effect.gen(function*() {
@@ -305,7 +305,7 @@ describe("an outage", () => {
     trace.map(({ kind, source }) => `${kind} ${source}`)
 
   for (const [mode, ask] of Object.entries(modes)) {
-    it.effect(`${mode}: the second provider answers, and the trace says why`, () =>
+    it.effect(`${mode}: the second provider answers, and the trace contains the retry and the fallback`, () =>
       Effect.gen(function*() {
         const { agent, first, second, store } = yield* setup({ attempts: 2, failures: 9 })
         const response = yield* passing(ask(agent, "s1", "hello"))
@@ -329,7 +329,7 @@ describe("an outage", () => {
         })
       }).pipe(quietly))
 
-    it.effect(`${mode}: the breaker skips the dead provider, retries after the cool-down, and closes`, () =>
+    it.effect(`${mode}: the circuit breaker skips the provider, tries it after the cool-down, and closes`, () =>
       Effect.gen(function*() {
         const { agent, first, state } = yield* setup({ attempts: 1, failures: 2 })
         const turn = ask(agent, "s1", "hello")
@@ -368,7 +368,7 @@ describe("an outage", () => {
   }
 })
 
-describe("usage", () => {
+describe("token usage", () => {
   it.effect("is reported by purpose and model in the response and the events, and summed in the session", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
@@ -408,7 +408,7 @@ describe("usage", () => {
     }))
 })
 
-describe("structured output", () => {
+describe("the structured output of an understanding call", () => {
   const make = (answers: ReadonlyArray<Script.Answer>) =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
@@ -449,7 +449,7 @@ describe("structured output", () => {
 })
 
 describe("prompt caching", () => {
-  it.effect("is requested unless promptCache is false", () =>
+  it.effect("is requested unless `promptCache` is false", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
       const seen: Array<boolean> = []

@@ -83,8 +83,8 @@ const echoing = Effect.gen(function*() {
   return { ...made, done, requests }
 })
 
-describe("AgentSession", () => {
-  it.scoped("reports the agent's progress in order, and its result", () =>
+describe("the job AgentSession, which delegates a task to an external agent", () => {
+  it.scoped("reports the progress of the external agent in order, and then the result", () =>
     Effect.gen(function*() {
       const { agent, done } = yield* echoing
       expect(yield* done({ adapter: "echo", input: "mend it" })).toEqual({
@@ -96,7 +96,7 @@ describe("AgentSession", () => {
       expect(session.jobs).toBeUndefined()
     }))
 
-  it.scoped("passes the task with its options to the named agent, and can continue the agent's session", () =>
+  it.scoped("passes the task with its options to the named agent, and can continue the session of this agent", () =>
     Effect.gen(function*() {
       const { done, requests } = yield* echoing
       const { agent } = yield* done({ adapter: "other", input: "first", model: "m", timeout: "2 hours" })
@@ -113,7 +113,7 @@ describe("AgentSession", () => {
       ])
     }))
 
-  it.scoped("reports no progress with emitEvents: false", () =>
+  it.scoped("reports no progress with `emitEvents: false`", () =>
     Effect.gen(function*() {
       const { done } = yield* echoing
       expect(yield* done({ adapter: "echo", input: "quietly", emitEvents: false })).toEqual({
@@ -122,7 +122,7 @@ describe("AgentSession", () => {
       })
     }))
 
-  it.scoped("fails as unsupported for an option that the agent lacks and for an unknown agent", () =>
+  it.scoped("fails with `unsupported` for an unknown agent, or an option that the agent does not support", () =>
     Effect.gen(function*() {
       const { done } = yield* echoing
       expect(yield* done({ adapter: "echo", input: "x", maxTurns: 2 })).toEqual({ wrong: "unsupported" })
@@ -162,7 +162,7 @@ describe("AgentSession", () => {
       expect(yield* made.data).toMatchObject({ wrong: "timeout" })
     }))
 
-  it.scoped("is stopped when the job is cancelled, and reports nothing more", () =>
+  it.scoped("stops the external agent when the job is cancelled, and reports nothing more", () =>
     Effect.gen(function*() {
       const made = yield* desk
       const begun = yield* Deferred.make<void>()
@@ -186,7 +186,7 @@ describe("AgentSession", () => {
       expect(yield* made.data).toEqual({})
     }))
 
-  it.effect("dies when two agents have the same name", () =>
+  it.effect("has a layer that dies when two agents have the same name", () =>
     Effect.gen(function*() {
       const requests = yield* Ref.make<ReadonlyArray<DelegateAgent.Request>>([])
       const built = yield* Effect.flip(

@@ -72,7 +72,7 @@ const make = (
 
 const hello = [{ role: "user", content: "hello" }] as const
 
-describe("jobs of models", () => {
+describe("the built-in jobs that call models", () => {
   it("have default options", () => {
     expect(Jobs.LlmGenerate.of({ messages: hello })).toEqual({
       job: "llm.generate",
@@ -112,7 +112,7 @@ describe("jobs of models", () => {
       expect(yield* ran(Jobs.LlmGenerate.of({ messages: hello }))).toEqual(["ResponseGenerationError", "empty"])
     }))
 
-  it.scoped("make embeddings of one text or of several", () =>
+  it.scoped("compute embeddings of one text or of several texts", () =>
     Effect.gen(function*() {
       const { ran } = yield* make()
       expect(yield* ran(Jobs.LlmEmbed.of({ texts: ["a", "b"] }))).toEqual({ embeddings: [[0, 1], [1, 1]], count: 2 })
@@ -151,7 +151,7 @@ const openAi = (status: number) =>
     ))
   )
 
-describe("embeddings of OpenAI", () => {
+describe("embeddings of OpenAI, computed by a job", () => {
   it.scoped("are in the order of the texts", () =>
     Effect.gen(function*() {
       const { ran } = yield* make({}, openAi(200))
@@ -161,7 +161,7 @@ describe("embeddings of OpenAI", () => {
       })
     }))
 
-  it.scoped("fail with the reason of the HTTP status", () =>
+  it.scoped("fail with a reason derived from the HTTP status", () =>
     Effect.forEach(
       [[401, "auth"], [429, "rate_limited"], [503, "overloaded"]] as const,
       ([status, reason]) =>
@@ -172,8 +172,8 @@ describe("embeddings of OpenAI", () => {
     ))
 })
 
-describe("a tool job", () => {
-  it.scoped("takes arguments as an object or as JSON text, and reads numbers and booleans from strings", () =>
+describe("the built-in job that runs a tool", () => {
+  it.scoped("accepts arguments as an object or as JSON text, and decodes numbers and booleans from strings", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* make()
       const call = (given: unknown) => ran(Jobs.ToolExec.of({ toolId: "book", arguments: given as never }))
@@ -183,7 +183,7 @@ describe("a tool job", () => {
       expect((yield* agent.session("s1").snapshot).pendingDirective).toEqual({ dataUpdate: { rooms: 2 } })
     }))
 
-  it.scoped("fails with the reason when the tool's Schema or a gate refuses the call", () =>
+  it.scoped("fails with the reason if the tool is unknown, refuses the arguments or needs approval", () =>
     Effect.gen(function*() {
       const { ran } = yield* make()
       const call = (toolId: string, given: unknown) => ran(Jobs.ToolExec.of({ toolId, arguments: given as never }))
@@ -201,7 +201,7 @@ describe("a tool job", () => {
       ])
     }))
 
-  it.scoped("stores the files of the tool, and lists them in the response that reports its result", () =>
+  it.scoped("stores the files of the tool, and lists the files in the response that reports the result", () =>
     Effect.gen(function*() {
       const bill = kit.tool({
         id: "bill",

@@ -37,8 +37,8 @@ const make = Effect.gen(function*() {
   return { stage, layer, agent: yield* kit.make(options).pipe(Effect.provide(stage.layer)) }
 })
 
-describe("a feed", () => {
-  it.effect("contains the events of all turns of the session, as the turn's stream has them", () =>
+describe("the event feed of a session", () => {
+  it.effect("contains the same events as the streams of all turns of the session", () =>
     Effect.gen(function*() {
       const { agent } = yield* make
       const fiber = yield* follow(agent, 2)
@@ -63,7 +63,7 @@ describe("a feed", () => {
       })
     }))
 
-  it.effect("does not repeat a deduplicated event, and reports failed and interrupted turns", () =>
+  it.effect("does not repeat the turn of a deduplicated event, and reports failed and interrupted turns", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* make
       const fiber = yield* follow(agent, 3)
@@ -80,7 +80,7 @@ describe("a feed", () => {
       expect(ends).toEqual(["TurnCompleted", "SessionStoreError", "Interrupted"])
     }))
 
-  it.effect("is shared by separately made agents over one SessionFeed service", () =>
+  it.effect("is shared by agents that are made separately with one `SessionFeed` service", () =>
     Effect.gen(function*() {
       const { layer } = yield* make
       yield* Effect.gen(function*() {
@@ -92,7 +92,7 @@ describe("a feed", () => {
       }).pipe(Effect.provide(layer))
     }))
 
-  it.effect("does not block on slow readers; a reader that falls behind gets an error", () =>
+  it.effect("does not wait for slow readers; a reader that is too far behind gets an error", () =>
     Effect.scoped(Effect.gen(function*() {
       const feed = yield* SessionFeed.make
       const slow = yield* feed.subscribe("s1")
@@ -112,7 +112,7 @@ describe("a feed", () => {
       expect(read).toBe(SessionFeed.capacity + 2)
     })))
 
-  it.effect("creates no events without a current subscriber", () =>
+  it.effect("creates no events while it has no subscriber", () =>
     Effect.gen(function*() {
       const feed = yield* SessionFeed.make
       let made = 0

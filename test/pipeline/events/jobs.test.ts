@@ -89,8 +89,8 @@ const said = (agent: Made) =>
       )
   )
 
-describe("requesting a job", () => {
-  it.effect("stores it with the commit of its turn, due at once, and says nothing", () =>
+describe("a job that a turn requests", () => {
+  it.effect("is stored with the commit of the turn, due at once, without a reply", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const { message, session, stoppedReason } = yield* ask(agent, "hi")
@@ -101,7 +101,7 @@ describe("requesting a job", () => {
       expect(stage.store.writes.map(({ wakeAt }) => wakeAt)).toEqual(["1970-01-01T00:00:00.000Z"])
     }))
 
-  it.effect("encodes the payload, and refuses invalid payloads, unknown jobs and exceeded limits", () =>
+  it.effect("has an encoded payload; invalid payloads, unknown jobs and exceeded limits are refused", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       expect(Translate.of({ text: "a", at: epoch })).toEqual({
@@ -128,7 +128,7 @@ describe("requesting a job", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("takes effect whichever position change wins, but not when the turn fails", () =>
+  it.effect("is stored whichever directive of the turn wins, but not if the turn fails", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const asked = yield* order(agent, { abort: "enough", run: Translate.of({ text: "a" }) })
@@ -138,7 +138,7 @@ describe("requesting a job", () => {
       expect(stage.store.writes).toHaveLength(1)
     }))
 
-  it.effect("does not let notify send the job's events", () =>
+  it.effect("has events that `notify` refuses to send", () =>
     Effect.gen(function*() {
       const { agent } = yield* desk
       const lie = { sessionId: "s1", event: "translate.completed", payload: { text: "x", on: "1970-01-01" } }
@@ -146,7 +146,7 @@ describe("requesting a job", () => {
       expect(refused).toMatchObject({ _tag: "InvalidRequest", why: expect.stringContaining("no such event") })
     }))
 
-  it.effect("make refuses invalid job definitions with all issues", () =>
+  it.effect("is checked by `make`, which reports all issues of invalid job definitions", () =>
     Effect.gen(function*() {
       const { stage } = yield* desk
       const wrong = Agent.define({
@@ -290,7 +290,7 @@ describe("running a job", () => {
       expect(yield* agent.session("s1").snapshot).not.toHaveProperty("jobs")
     }))
 
-  it.scoped("does not hold the session's lock, and respects the concurrency limit", () =>
+  it.scoped("does not lock the session, and respects the concurrency limit", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const open = yield* Deferred.make<void>()
@@ -315,7 +315,7 @@ describe("running a job", () => {
     }))
 })
 
-describe("leases", () => {
+describe("leases of job runners on jobs", () => {
   it.scoped("are renewed while the job runs, so that only one of two runners runs it", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
@@ -357,7 +357,7 @@ describe("leases", () => {
       expect(yield* said(agent)).toHaveLength(1)
     }))
 
-  it.effect("that expire count as losses until the job fails; released ones do not count", () =>
+  it.effect("that expire count as losses until the job fails; released leases do not count", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const runs = yield* Ref.make(0)
@@ -396,7 +396,7 @@ describe("leases", () => {
       expect(yield* agent.session("s1").snapshot).not.toHaveProperty("jobs")
     }))
 
-  it.scoped("lost twice are retried one job at a time, so that a crashing job stops no other job", () =>
+  it.scoped("lost twice make their jobs run one at a time, so that a crashing job stops no other job", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       yield* order(agent, { run: ["a", "b", "c", "d", "new"].map((text) => Translate.of({ text })) })
@@ -426,7 +426,7 @@ describe("leases", () => {
       expect(yield* said(agent)).toHaveLength(5)
     }))
 
-  it.effect("are released when the runner stops while it takes them", () =>
+  it.effect("are released when the runner stops while storing them", () =>
     Effect.gen(function*() {
       const [taken, go] = yield* Effect.all([Effect.makeLatch(), Effect.makeLatch()])
       const stage = yield* Stage.make({})
@@ -460,7 +460,7 @@ describe("leases", () => {
       expect(jobs![0]).not.toHaveProperty("losses")
     }))
 
-  it.effect("are released when the runner stops while the job runs", () =>
+  it.effect("are released when the runner stops while the job is running", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       yield* ask(agent, "hi")
@@ -474,7 +474,7 @@ describe("leases", () => {
       expect(yield* said(agent)).toHaveLength(1)
     }))
 
-  it.scoped("taken by another runner stop the first run, so that one result is reported", () =>
+  it.scoped("taken over by another runner stop the first run, so that one result is reported", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const open = yield* Deferred.make<void>()
@@ -529,7 +529,7 @@ describe("cancelling a job", () => {
 })
 
 describe("a job result whose turn fails", () => {
-  it.scoped("is stored, and delivered again without running the job again", () =>
+  it.scoped("is stored, and delivered again in a later turn without running the job again", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({})
       let broken = true

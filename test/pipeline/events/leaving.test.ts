@@ -69,7 +69,7 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
       })
     }))
 
-  it.effect("enters the next flow of the agenda when none is suspended", () =>
+  it.effect("enters the next requested flow of the agenda when no flow is suspended", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin(then)
       expect((yield* say("both")).session.agenda).toMatchObject([{ flowId: "taxi" }])
@@ -82,7 +82,7 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
       expect(response.session.agenda).toBeUndefined()
     }))
 
-  it.effect("resumes a suspended flow before one of the agenda", () =>
+  it.effect("resumes a suspended flow before it enters a flow of the agenda", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin(then)
       yield* say("both")
@@ -90,7 +90,7 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
       expect(Stage.at(yield* over)).toBe("hotel/city")
     }))
 
-  it.effect("says nothing and calls no model when no flow waits", () =>
+  it.effect("sends no reply and calls no model when no flow is suspended or on the agenda", () =>
     Effect.gen(function*() {
       const { over, say, stage } = yield* begin(then)
       yield* say("hotel")
@@ -107,7 +107,7 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
       expect(Stage.at(yield* say("taxi"))).toBe("taxi/name")
     }))
 
-  it.effect("does nothing when no flow is active", () =>
+  it.effect("has no effect when no flow is active", () =>
     Effect.gen(function*() {
       const { over } = yield* begin(then)
       const response = yield* over
@@ -116,8 +116,8 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
     }))
 })
 
-describe("an event", () => {
-  it.effect("that completes a flow and replies says the reply; the resumed flow speaks next turn", () =>
+describe("an event whose handler", () => {
+  it.effect("completes a flow with a reply sends this reply; the resumed flow speaks in the next turn", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin({ complete: true, reply: "It is over." })
       yield* say("hotel")
@@ -128,7 +128,7 @@ describe("an event", () => {
       expect((yield* say("and?")).message).toBe("City? Ask for: city")
     }))
 
-  it.effect("that aborts the whole stack leaves no flow", () =>
+  it.effect("aborts the whole stack leaves no flow active or suspended", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin({ abort: { reason: "closed", stack: true } })
       yield* say("hotel")
@@ -138,14 +138,14 @@ describe("an event", () => {
       expect(Stage.at(response)).toBe("nowhere")
     }))
 
-  it.effect("that completes a flow continues with its next directive", () =>
+  it.effect("completes a flow continues with the directive in `next`", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin({ complete: { next: { goTo: "Taxi" } } })
       yield* say("hotel")
       expect(yield* over).toMatchObject({ message: "Name? Ask for: name", completedFlows: ["hotel"] })
     }))
 
-  it.effect("that ends a flow ends its timers", () =>
+  it.effect("ends a flow ends the timers of the flow", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const waits = { ...hotel, when: [], after: { "1 day": { reply: "still there?" } as const } }
@@ -159,7 +159,7 @@ describe("an event", () => {
     }))
 })
 
-describe("an event's turn that the caller aborts", () => {
+describe("the turn of an event that the caller aborts", () => {
   const schedule = { id: "r", in: "1 hour", payload: null } as const
 
   /** The model says a text, calls the tool, and then hangs. */
@@ -200,7 +200,7 @@ describe("an event's turn that the caller aborts", () => {
       }
     })
 
-  it.effect("keeps writes, schedules and jobs of handler and tool when a text was said", () =>
+  it.effect("stores writes, timers and jobs of handler and tool if some text was already spoken", () =>
     Effect.gen(function*() {
       const { agent, events, response, session } = yield* speaking("reminded")
       expect(response).toMatchObject({ stoppedReason: "aborted", message: "Thank you" })
@@ -212,7 +212,7 @@ describe("an event's turn that the caller aborts", () => {
       expect(yield* agent.notify({ sessionId: "s1", event: "settled", payload: 40, eventId: "p1" })).toEqual(response)
     }))
 
-  it.effect("keeps nothing of a tool whose directive has an unknown event or job, or too many jobs", () =>
+  it.effect("stores nothing of a tool whose directive has an unknown event or job, or too many jobs", () =>
     Effect.forEach([
       speaking("nope"),
       speaking("reminded", [Receipt.of({ amount: 40 }), { job: "nope" }]),

@@ -40,8 +40,8 @@ const begin = (options: { readonly idle?: "silent" } = {}) =>
     return { agent, stage, say: Stage.talk(agent) }
   })
 
-describe("an event", () => {
-  it.effect("that a step waits for continues the conversation, without understanding", () =>
+describe("an event sent with notify", () => {
+  it.effect("that a step waits for continues the conversation, without an understanding call", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* begin()
       yield* say("A lamp")
@@ -66,7 +66,7 @@ describe("an event", () => {
       expect(Stage.instructions(stage.prompts.at(-1)!)).not.toContain("amount")
     }))
 
-  it.effect("without a reason to speak makes one commit, no model call, and keeps the position", () =>
+  it.effect("whose handler only writes causes one commit and no model call, and does not change the step", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* begin()
       const before = yield* say("A lamp")
@@ -82,7 +82,7 @@ describe("an event", () => {
       expect(stage.prompts).toHaveLength(calls)
     }))
 
-  it.effect("without a handler changes nothing, and is in the trace", () =>
+  it.effect("without a handler changes nothing, and is reported in the trace", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* begin()
       const before = yield* say("A lamp")
@@ -113,7 +113,7 @@ describe("an event", () => {
       })
     }))
 
-  it.effect("can write a required field, so that the next step is entered", () =>
+  it.effect("can write a field that the next step requires, so that this step is entered", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -130,7 +130,7 @@ describe("an event", () => {
       expect((yield* agent.notify(settled())).message).toBe("It is on its way")
     }))
 
-  it.effect("goes to the innermost handler: step, active flow, agent", () =>
+  it.effect("is passed to the innermost handler: of the step, else of the active flow, else of the agent", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: ({ message }) => ({ flowScores: { [message]: 90 } }) })
       const reply = (words: string) => ({ ping: { reply: words } })
@@ -161,7 +161,7 @@ describe("an event", () => {
       expect(yield* ping).toEqual(["agent", "reply", "agent.on.ping"])
     }))
 
-  it.effect("may be handled by the name of a step or a flow, and can begin a conversation", () =>
+  it.effect("can have the name of a step or flow as its handler, and can begin a conversation", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -180,7 +180,7 @@ describe("an event", () => {
       expect((yield* ping).message).toBe("Say goodbye")
     }))
 
-  it.effect("is deduplicated by its eventId, which is refused for another event or message", () =>
+  it.effect("is deduplicated by its `eventId`, which is refused for another event or message", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* begin()
       yield* say("A lamp")
@@ -194,7 +194,7 @@ describe("an event", () => {
       expect(message).toBeInstanceOf(Errors.InvalidRequest)
     }))
 
-  it.effect("leaves a dispatched directive for the next message, and enters no flow by itself", () =>
+  it.effect("does not apply a dispatched directive, which waits for the next message", () =>
     Effect.gen(function*() {
       const { agent } = yield* begin()
       yield* agent.dispatch("s1", "Order")
@@ -203,7 +203,7 @@ describe("an event", () => {
       expect(Stage.at(response)).toBe("nowhere")
     }))
 
-  it.effect("runs beforeRespond only if it has a handler", () =>
+  it.effect("runs the hook `beforeRespond` only if the event has a handler", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       let ran = 0
@@ -218,7 +218,7 @@ describe("an event", () => {
       expect(ran).toBe(1)
     }))
 
-  it.effect("whose handler fails stores nothing, and can be sent again with the same eventId", () =>
+  it.effect("whose handler fails stores nothing, and can be sent again with the same `eventId`", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       let down = true
@@ -235,7 +235,7 @@ describe("an event", () => {
     }))
 })
 
-describe("a call that waits for approval when an event comes", () => {
+describe("a tool call that waits for approval when an event is sent", () => {
   const pay = (ran: Array<string>) => kit.tool({ id: "pay", needsApproval: true, handler: () => void ran.push("paid") })
 
   const waiting = (ran: Array<string>) =>
@@ -258,7 +258,7 @@ describe("a call that waits for approval when an event comes", () => {
       return agent
     })
 
-  it.effect("still waits when the event only writes", () =>
+  it.effect("still waits if the event's handler only writes", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const agent = yield* waiting(ran)
@@ -267,7 +267,7 @@ describe("a call that waits for approval when an event comes", () => {
       expect(ran).toEqual(["paid"])
     }))
 
-  it.effect("is cancelled when the event moves the conversation", () =>
+  it.effect("is cancelled if the event's handler moves the conversation", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const agent = yield* waiting(ran)
@@ -280,7 +280,7 @@ describe("a call that waits for approval when an event comes", () => {
     }))
 })
 
-describe("an invalid notification is refused before anything is loaded", () => {
+describe("invalid events, refused before the session is loaded, and invalid handlers", () => {
   // As from an untyped caller.
   const wrong: ReadonlyArray<readonly [name: string, notification: unknown, what: RegExp]> = [
     ["no object", null, /sessionId/],
@@ -314,7 +314,7 @@ describe("an invalid notification is refused before anything is loaded", () => {
       }))
   }
 
-  it.effect("and make refuses handlers with unknown events, targets and steps", () =>
+  it.effect("`make` refuses event handlers with unknown events, targets or steps", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const odd = Agent.define({ data: Schema.Struct({}), events: { "a b": Schema.Null, ok: Schema.DateFromSelf } })

@@ -53,8 +53,8 @@ const wake = <E>(
 const wakeAts = (stage: Effect.Effect.Success<ReturnType<typeof Stage.make>>) =>
   stage.store.writes.map(({ wakeAt }) => wakeAt)
 
-describe("after", () => {
-  it.effect("counts from when the step has spoken, and then acts like a branch", () =>
+describe("a timer declared with `after`", () => {
+  it.effect("starts when the step has spoken, and fires like a branch", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make()
       yield* say("hi")
@@ -66,7 +66,7 @@ describe("after", () => {
       expect(stage.store.writes).toHaveLength(2)
     }))
 
-  it.effect("restarts with each message, and ends when the step is left", () =>
+  it.effect("of a step restarts with each message, and ends when the step is left", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make()
       yield* say("hi")
@@ -120,7 +120,7 @@ describe("after", () => {
       expect(yield* wake(agent)).toEqual(Option.some("aborted: "))
     }))
 
-  it.effect("that only replies does not move the later timers of its step", () =>
+  it.effect("whose handler only replies does not restart the other timers of the step", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* make({
         flows: [{
@@ -158,7 +158,7 @@ describe("after", () => {
       expect(DateTime.toParts(lisbon).hours).toBe(10)
     }))
 
-  it.effect("that a newer definition no longer has ends without an effect", () =>
+  it.effect("that a newer definition of the agent no longer contains has no effect", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* make()
       yield* say("hi")
@@ -172,7 +172,7 @@ describe("after", () => {
       expect(response).toMatchObject({ stoppedReason: "handled", trace: [{ kind: "event_unhandled" }] })
     }))
 
-  it.effect("is refused by make when its duration or target is invalid", () =>
+  it.effect("is refused by `make` if its duration or target is invalid", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const options: object = {
@@ -197,7 +197,7 @@ describe("after", () => {
     }))
 })
 
-describe("schedule and cancel", () => {
+describe("the directives schedule and cancel", () => {
   const calling = (directive: (message: string) => object) =>
     make({
       flows: [],
@@ -288,7 +288,7 @@ describe("schedule and cancel", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("drop an event that a newer version of the agent refuses, and trace it", () =>
+  it.effect("drop an event that a newer version of the agent refuses, with a trace entry", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* calling(() => call("c", { in: 0 }))
       yield* say("hi")
@@ -302,8 +302,8 @@ describe("schedule and cancel", () => {
     }))
 })
 
-describe("a timer and a concurrent message", () => {
-  it.effect("the timer fires at most once, and not after the message that ends it", () =>
+describe("a timer that is due when a message arrives", () => {
+  it.effect("fires at most once, and not after the message that ends the timer", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make()
       yield* say("hi")
@@ -324,7 +324,7 @@ describe("a timer and a concurrent message", () => {
     }))
 })
 
-describe("the scheduler", () => {
+describe("the scheduler that fires timers", () => {
   const seldom = { maxInterval: "6 hours" } as const
   const scheduled = (
     agents: ReadonlyArray<Scheduler.Wakeable>,
@@ -394,7 +394,7 @@ describe("the scheduler", () => {
       yield* Fiber.interrupt(fiber)
     }))
 
-  it.effect("polls an idle store at most once a second, and less and less often", () =>
+  it.effect("polls an idle store at most once a second, with growing intervals", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make()
       let asked = 0
@@ -409,7 +409,7 @@ describe("the scheduler", () => {
       expect((yield* say("hi")).message).toBe("Ask where to Ask for: city")
     }))
 
-  it.effect("ignores timers of agents that it does not have", () =>
+  it.effect("ignores timers of agents that were not passed to it", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make()
       const other = yield* kit.make({ name: "Other", on: { ping: {} } }).pipe(Effect.provide(stage.layer))
@@ -424,7 +424,7 @@ describe("the scheduler", () => {
       yield* Fiber.interrupt(right)
     }))
 
-  it.effect("stops with its layer, and its running turn stores nothing", () =>
+  it.effect("stops with its layer, and a turn that is running then stores nothing", () =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
       const { agent, say, stage } = yield* make({

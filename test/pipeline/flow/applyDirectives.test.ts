@@ -6,7 +6,7 @@ import * as Stage from "../../support/Stage.js"
 
 const { at, kit, talk } = Stage
 
-describe("directives of one phase", () => {
+describe("several directives returned in one phase of a turn", () => {
   const phase = (finalize: object, tool: object) =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
@@ -26,7 +26,7 @@ describe("directives of one phase", () => {
       return yield* talk(agent)("hi")
     })
 
-  it.effect("the stronger position wins; the loser stays in the chain, and its writes are applied", () =>
+  it.effect("the directive with the stronger position wins; writes of the other are applied, and it is recorded", () =>
     Effect.gen(function*() {
       const response = yield* phase(
         { goToStep: "c", dataUpdate: { note: "finalize", city: "Lisbon" } },
@@ -40,14 +40,14 @@ describe("directives of one phase", () => {
       ])
     }))
 
-  it.effect("of two equal positions the later one wins", () =>
+  it.effect("the later directive wins if the positions have the same strength", () =>
     Effect.gen(function*() {
       const response = yield* phase({ goToStep: "c" }, { goToStep: "b" })
       expect(at(response)).toBe("f/c")
       expect(response.directiveChain.map(({ applied }) => applied)).toEqual([false, true])
     }))
 
-  it.effect("abort wins over complete, and its data writes still count", () =>
+  it.effect("`abort` wins over `complete`, and the data writes are applied", () =>
     Effect.gen(function*() {
       const response = yield* phase({ complete: true }, { abort: "no", dataUpdate: { note: "kept" } })
       expect(response).toMatchObject({
@@ -58,8 +58,8 @@ describe("directives of one phase", () => {
     }))
 })
 
-describe("emissions", () => {
-  it.effect("a hook's dispatched and returned directives both count, in this order, under its name", () =>
+describe("directives of hooks", () => {
+  it.effect("the dispatched and the returned directives of a hook are applied in this order, under its name", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -106,7 +106,7 @@ describe("emissions", () => {
       expect(response.message).not.toContain("leaked")
     }))
 
-  it.effect("the writes of a phase are checked together: one invalid field discards all of them", () =>
+  it.effect("the writes of a phase are checked together, and one invalid field discards all of them", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -127,7 +127,7 @@ describe("emissions", () => {
       expect(yield* stage.store.snapshot).toEqual({ sessions: [], writes: 0 })
     }))
 
-  it.effect("reset restarts the flow; clearData clears its fields but keeps the turn's writes", () =>
+  it.effect("`reset` restarts the flow; `clearData` clears the flow's fields but keeps the turn's writes", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ fields: { city: "Lisbon" } }) })
       const agent = yield* kit.make({
@@ -149,8 +149,8 @@ describe("emissions", () => {
     }))
 })
 
-describe("moves before anything is said", () => {
-  it.effect("a completed reentrant flow entered again by a directive keeps what the message states", () =>
+describe("directives that are applied before the reply", () => {
+  it.effect("a directive that enters a completed reentrant flow again keeps the values stated in the message", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: ({ message }) => ({ fields: message === "Porto" ? { city: "Porto" } : {} })
@@ -175,7 +175,7 @@ describe("moves before anything is said", () => {
       expect([first.message, second.message]).toEqual(["To Porto", "To Porto"])
     }))
 
-  it.effect("reset without an active flow is ignored: the message is routed", () =>
+  it.effect("`reset` without an active flow is ignored, and the message is routed", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({})
       const agent = yield* kit.make({
@@ -186,7 +186,7 @@ describe("moves before anything is said", () => {
       expect((yield* talk(agent)("hi")).message).toBe("Hello")
     }))
 
-  it.effect("an injected tool that cannot be offered fails the turn with ToolCreationError", () =>
+  it.effect("an injected tool that cannot be offered fails the turn with `ToolCreationError`", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({})
       const tool = kit.tool({ id: "t", parameters: { at: Schema.DateFromSelf }, handler: () => 1 })

@@ -174,11 +174,11 @@ const texts = (messages: ReadonlyArray<{ readonly message: { readonly [key: stri
 
 const request = { sessionId: "u1", message: "hi" }
 
-describe("the interruption matrix", () => {
+describe("a turn stopped by abort, by closing its stream or by interrupting respond", () => {
   for (const row of rows) {
     for (const way of ["abort", "close the stream", "interrupt respond"] as ReadonlyArray<Way>) {
       const stored = way === "abort" ? row.abort : "nothing"
-      it.effect(`${way} ${row.moment}: ${stored} is stored`, () =>
+      it.effect(`${way} ${row.moment} (stored: ${stored})`, () =>
         Effect.gen(function*() {
           const { agent, disarm, letGo, memory, reached, world } = yield* halting(row.moment)
           const events: Array<{ readonly _tag: string }> = []
@@ -251,14 +251,14 @@ describe("the interruption matrix", () => {
   }
 })
 
-describe("abort", () => {
+describe("Turn.abort", () => {
   const talker = (voice: ReturnType<typeof Voice.make>) =>
     kit.make({
       name: "Talker",
       flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
     }).pipe(Effect.provide([voice.layer, SessionStore.layerMemory]))
 
-  it.effect("works from the reader itself while it has unread events", () =>
+  it.effect("can be called by the reader of the event stream while unread events are left", () =>
     Effect.gen(function*() {
       const words = Array.from({ length: 500 }, (_, i) => `w${i} `)
       const agent = yield* talker(Voice.make(() => words))
@@ -275,7 +275,7 @@ describe("abort", () => {
       expect(message.length).toBeLessThan(words.join("").length)
     }))
 
-  it.effect("works before the turn has begun and twice, and has no effect after its end", () =>
+  it.effect("can be called before the turn begins and repeatedly, and has no effect after the turn's end", () =>
     Effect.gen(function*() {
       const voice = Voice.make(() => ["Hi"])
       const session = (yield* talker(voice)).session("u1")
@@ -291,7 +291,7 @@ describe("abort", () => {
       expect((yield* session.snapshot).version).toBe(1)
     }))
 
-  it.effect("frees the messageId if nothing was stored; otherwise the partial response is returned again", () =>
+  it.effect("frees the `messageId` if nothing was stored; otherwise a repeated request gets the partial response", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const voice = Voice.make((n) => n === 0 ? [Effect.never] : n === 1 ? ["Half ", Deferred.await(gate)] : ["Whole"])
@@ -311,7 +311,7 @@ describe("abort", () => {
       expect(voice.calls()).toBe(2)
     }))
 
-  it.effect("counts the interrupted model call in the usage", () =>
+  it.effect("ends a model call that still counts in the usage", () =>
     Effect.gen(function*() {
       const turn = yield* (yield* talker(Voice.make(() => ["Half ", Effect.never]))).session("u1").send("hi")
       yield* Stream.runDrain(Stream.takeUntil(turn.events, ({ _tag }) => _tag === "TextDelta"))
@@ -323,7 +323,7 @@ describe("abort", () => {
       expect(finished).toMatchObject({ finishReason: "interrupted" })
     }))
 
-  it.effect("waits for concurrent tools that block, and cancels the others", () =>
+  it.effect("waits for tools with `interruptBehavior: 'block'`, and cancels the other concurrent tools", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const done: Array<string> = []
@@ -366,7 +366,7 @@ describe("abort", () => {
       ])
     }))
 
-  it.effect("does not wait for the gates of a blocking tool, nor longer than its timeout", () =>
+  it.effect("does not wait for the permission check of a blocking tool, nor longer than the tool's timeout", () =>
     Effect.gen(function*() {
       const agentOf = (where: "gate" | "handler") =>
         kit.make({
@@ -395,7 +395,7 @@ describe("abort", () => {
     }))
 })
 
-describe("on an HTTP connection", () => {
+describe("a turn whose model is called over HTTP", () => {
   const openai = dialects.find(({ name }) => name === "openai")!
 
   const start = Effect.gen(function*() {
@@ -425,7 +425,7 @@ describe("on an HTTP connection", () => {
     return { agent, arrived, closed, healthy, server }
   })
 
-  it.scopedLive("abort closes the connection and stores the partial text", () =>
+  it.scopedLive("`abort` closes the connection and stores the partial text", () =>
     Effect.gen(function*() {
       const { agent, closed, healthy, server } = yield* start
       const session = agent.session("u1")
@@ -484,7 +484,7 @@ describe("on an HTTP connection", () => {
       yield* healthy
     }))
 
-  it.scopedLive("interrupting respond closes the connection and stores nothing", () =>
+  it.scopedLive("interrupting `respond` closes the connection and stores nothing", () =>
     Effect.gen(function*() {
       const { agent, arrived, closed, healthy, server } = yield* start
       server.does = [{ _tag: "Hang" }]
