@@ -164,8 +164,10 @@ describe("errors and services of respond", () => {
         name: "Bot",
         flows: [{ title: "F", steps: [{ prompt: () => Effect.fail(new DbDown({ host: "template" })) }] }]
       }).pipe(Effect.provide(stage.layer))
-      const hosts = yield* Effect.forEach([talk(provided)("hi"), talk(templated)("hi")], (turn) =>
-        turn.pipe(Effect.as(""), Effect.catchTag("DbDown", ({ host }) => Effect.succeed(host))))
+      const hosts = yield* Effect.forEach(
+        [talk(provided)("hi"), talk(templated)("hi")],
+        (turn) => turn.pipe(Effect.as(""), Effect.catchTag("DbDown", ({ host }) => Effect.succeed(host)))
+      )
       expect(hosts).toEqual(["context", "template"])
       expect(stage.store.writes).toEqual([])
     }))
