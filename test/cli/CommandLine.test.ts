@@ -125,7 +125,7 @@ describe("the `coxswain` command", () => {
       [["chat", trips, "--sessions", "memory", "--log", file("trips.mjs/turns.jsonl")], "Name another with --log"],
       [["new", fixtures], "there are files in it"]
     ] as const
-  )("explains the error in %j, and exits with 2", ([args, why]) =>
+  )("prints what is wrong with the arguments %j, and exits with code 2", ([args, why]) =>
     Effect.gen(function*() {
       const { code, err, out } = yield* coxswain(...args)
       expect({ code, out }).toEqual({ code: 2, out: "" })
@@ -135,7 +135,7 @@ describe("the `coxswain` command", () => {
       expect(fs.readdirSync(fixtures).filter((name) => name.startsWith("typo"))).toEqual([])
     }))
 
-  it.effect("accepts option values that look like options", () =>
+  it.effect("accepts option values that look like options, for example `--seed -5`", () =>
     Effect.gen(function*() {
       const said = path.join(temp, "--strange.json")
       expect(yield* coxswain("graph", "-f", "json", "--output", said, trips)).toMatchObject({ code: 0, err: "" })
@@ -145,7 +145,7 @@ describe("the `coxswain` command", () => {
       expect(yield* coxswain("check", "--log-level", "error", trips)).toMatchObject({ code: 0 })
     }))
 
-  it.effect("checks a definition", () =>
+  it.effect("`check` reports faults of a definition and then exits with code 1", () =>
     Effect.gen(function*() {
       expect(yield* coxswain("check", trips)).toMatchObject({ code: 0 })
       for (const name of ["service.mjs", "layer.mjs"]) {
@@ -158,7 +158,7 @@ describe("the `coxswain` command", () => {
       expect(JSON.parse(refused.out).findings[0]).toMatchObject({ severity: "error", path: expect.any(String) })
     }))
 
-  it.effect("draws a definition as a graph", () =>
+  it.effect("`graph` draws a definition in several formats", () =>
     Effect.gen(function*() {
       expect((yield* coxswain("graph", trips)).out).toContain("flowchart TD")
       expect((yield* coxswain("graph", trips, "--format", "dot")).out).toContain("digraph")
@@ -168,7 +168,7 @@ describe("the `coxswain` command", () => {
       expect(JSON.parse(fs.readFileSync(output, "utf8")).agent).toBe("Trips")
     }))
 
-  it.effect("simulates users", () =>
+  it.effect("`simulate` plays generated conversations and prints the result as JSON", () =>
     Effect.gen(function*() {
       const { code, out } = yield* coxswain("simulate", trips, "--turns", "40", "--json")
       expect(code).toBe(0)
@@ -236,7 +236,7 @@ describe("the `coxswain` command", () => {
       expect(xml).toContain(`failures="2"`)
     }))
 
-  it.effect("lists, shows, exports, removes and purges stored sessions", () =>
+  it.effect("`sessions` lists, shows, exports, removes and purges stored sessions", () =>
     Effect.gen(function*() {
       const place = ["--agent", trips, "--sessions", path.join(temp, "sessions")]
       const none = yield* coxswain("sessions", "list", "--agent", trips, "--sessions", "memory")
@@ -262,7 +262,7 @@ describe("the `coxswain` command", () => {
       expect((yield* coxswain("sessions", "list", ...place)).out).toContain("u2")
     }))
 
-  it.effect("replays a turn log, and exports a session as a test", () =>
+  it.effect("`replay` replays a turn log, and a stored session can be exported as a test", () =>
     Effect.gen(function*() {
       const log = path.join(temp, "turns.jsonl")
       const { agent } = yield* Effect.promise(() => stored(path.join(temp, "recorded"), log))

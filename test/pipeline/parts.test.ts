@@ -36,8 +36,8 @@ const sent = ({ prompt }: ScriptedModel.Asked) =>
     message.role === "user" ? message.content.filter((part) => part.type === "file") : []
   )
 
-describe("files of a message", () => {
-  it.effect("reach understanding and speaking, and are stored by reference", () =>
+describe("files sent with a message", () => {
+  it.effect("are part of the understanding and speaking prompts, and are stored by reference", () =>
     Effect.gen(function*() {
       const { agent, model, questions, stored } = yield* make()
       yield* agent.respond({ sessionId: "s1", message: "Look at this", parts: [image] })
@@ -49,7 +49,7 @@ describe("files of a message", () => {
       expect(sent(model.asked.at(-1)!)).toMatchObject([{ mediaType: "image/png", data: png }])
     }))
 
-  it.effect("hooks, tools and templates can read the bytes; their history has references only", () =>
+  it.effect("can be read by hooks, tools and templates; the stored history contains only references", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const look = (where: string) => ({ history, parts }: Pick<Seen, "history" | "parts">) =>
@@ -106,7 +106,7 @@ describe("files of a message", () => {
       expect(sent(model.asked.at(-1)!)).toMatchObject([{ data: png }, { data: url }])
     }))
 
-  it.effect("given by URL need no BlobStore and are sent as URLs", () =>
+  it.effect("need no BlobStore if given by URL, and are sent to the model as URLs", () =>
     Effect.gen(function*() {
       const { agent, model } = yield* make()
       const url = "https://example.com/dent.png"
@@ -116,14 +116,14 @@ describe("files of a message", () => {
       expect(history[0]?.content).toMatchObject([{ type: "text", text: "[image/png]" }, { type: "file", data: url }])
     }))
 
-  it.effect("a text part is appended to the message", () =>
+  it.effect("a text part sent beside files is appended to the message", () =>
     Effect.gen(function*() {
       const { agent, questions } = yield* make(undefined)
       yield* agent.respond({ sessionId: "s1", message: "One", parts: [{ type: "text", text: "Two" }] })
       expect(questions[0]!.message).toBe("One\nTwo")
     }))
 
-  it.effect("missing from the BlobStore are replaced by a note in the prompt", () =>
+  it.effect("are replaced by a note in the prompt if the BlobStore no longer has the bytes", () =>
     Effect.gen(function*() {
       const gone = Layer.succeed(BlobStore.BlobStore, {
         place: "nowhere",
@@ -170,7 +170,7 @@ describe("files of a message", () => {
       }))
   }
 
-  it.effect("given as bytes are refused without a BlobStore", () =>
+  it.effect("are refused if given as bytes without a BlobStore", () =>
     Effect.gen(function*() {
       const model = ScriptedModel.languageModel(() => "I see.")
       const agent = yield* kit.make({ name: "Test", flows, files: {} }).pipe(
@@ -180,7 +180,7 @@ describe("files of a message", () => {
       expect(refused).toMatchObject({ _tag: "InvalidRequest", what: "parts" })
     }))
 
-  it.effect("refuses a repeated messageId with other files", () =>
+  it.effect("must be the same for a repeated `messageId`; otherwise the request is refused", () =>
     Effect.gen(function*() {
       const { agent } = yield* make()
       const request = { sessionId: "s1", messageId: "m1", message: "Look" }
@@ -190,7 +190,7 @@ describe("files of a message", () => {
       expect(other).toMatchObject({ _tag: "InvalidRequest", what: "messageId" })
     }))
 
-  it("a request with files survives a round trip through JSON", () => {
+  it("survive a round trip through JSON as part of a request", () => {
     const parts = Schema.Array(Part.WirePart)
     const encoded = Schema.encodeSync(parts)([image])
     expect(Schema.decodeUnknownSync(parts)(JSON.parse(JSON.stringify(encoded)))).toEqual([image])
@@ -220,7 +220,7 @@ describe("a model that does not accept the files", () => {
       }
     })
 
-  it.effect("the call fails with a typed error that names the media type", () =>
+  it.effect("the model call fails with a typed error that names the media type", () =>
     Effect.gen(function*() {
       const { blind, done } = yield* turn((blind) => Models.layer({ main: { layer: blind.layer, accepts: [] } }))
       expect(done).toMatchObject({
@@ -229,7 +229,7 @@ describe("a model that does not accept the files", () => {
       expect(blind.asked).toEqual([])
     }))
 
-  it.effect("is skipped when another model accepts them", () =>
+  it.effect("is skipped when another model of the list accepts the files", () =>
     Effect.gen(function*() {
       const { blind, done, sees } = yield* turn((blind, sees) =>
         Models.layer({
@@ -241,7 +241,7 @@ describe("a model that does not accept the files", () => {
       expect(sent(sees.asked.at(-1)!)).toHaveLength(1)
     }))
 
-  it.effect("gets the caption instead", () =>
+  it.effect("gets the caption of the file as text, if the agent has a `caption` option", () =>
     Effect.gen(function*() {
       const { blind, done } = yield* turn(
         (blind) => Models.layer({ main: { layer: blind.layer, accepts: [] } }),

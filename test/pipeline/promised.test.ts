@@ -43,7 +43,7 @@ describe("an agent with Promise methods", () => {
       })
     }))
 
-  it.effect("`notify` handles events, and `wake` runs what is due", () =>
+  it.effect("`notify` handles an event, and `wake` handles scheduled events that are due", () =>
     Effect.gen(function*() {
       const { stage } = yield* promised()
       const hotel = yield* Agent.define({ data: Stage.Data, events: { knock: Schema.String } }).make({

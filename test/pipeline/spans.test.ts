@@ -59,7 +59,7 @@ const failing = (tracer: Tracer.Tracer) =>
     Effect.provide(Layer.setTracer(tracer))
   )
 
-it.live("spans of a failed model call have the error's tag but not the provider's text", () =>
+it.live("spans of a failed model call contain the tag of the error but not the provider's text", () =>
   Effect.gen(function*() {
     const { ended, tracer } = recorder()
     const error = yield* failing(tracer)

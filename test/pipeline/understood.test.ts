@@ -53,7 +53,7 @@ const make = Effect.gen(function*() {
 })
 
 describe("`understood`, a judgement of the message that the caller sends", () => {
-  it.effect("is used without asking the model; the model is asked only for the rest", () =>
+  it.effect("replaces the model's judgement; the model is asked only for the missing parts", () =>
     Effect.gen(function*() {
       const { asked, respond } = yield* make
       const { session } = yield* respond({ flow: "Booking", values: { city: "Lisbon", guests: "2" } })
@@ -66,7 +66,7 @@ describe("`understood`, a judgement of the message that the caller sends", () =>
       expect(questions?.signals.map(({ id }) => id)).toEqual(["angry"])
     }))
 
-  it.effect("asks no model if complete", () =>
+  it.effect("asks no model if nothing is missing", () =>
     Effect.gen(function*() {
       const { asked, respond } = yield* make
       const all = { city: "Lisbon", guests: "2", hotel: "Ritz", items: ["bed"] }
@@ -112,7 +112,7 @@ describe("`understood`, a judgement of the message that the caller sends", () =>
       expect((yield* respond({ signals: { angry: said } })).message).toBe("Sorry, 3, shouting")
     }))
 
-  it.effect("with form values names the flow, and no model is asked", () =>
+  it.effect("can name the flow for form values, and no model is asked", () =>
     Effect.gen(function*() {
       const { agent, asked } = yield* make
       const response = yield* agent.respond({

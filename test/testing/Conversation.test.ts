@@ -67,7 +67,7 @@ describe("a `Conversation` in a test", () => {
       expect(yield* saying(talk.approve())).toContain("expected one call that waits for a person\nfound none")
     }).pipe(Effect.provide(layer())))
 
-  it.effect("a turn that the user aborts keeps its partial reply", () =>
+  it.effect("shows the partial reply of a turn that the user aborts", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       yield* talk.abort("Lisbon", wants, say("How many guests?"))
@@ -162,7 +162,7 @@ found booking/thanks
       expect(lines.slice(4, 6)).toEqual([`   agent       ${"x".repeat(120)}`, "               and more"])
     }).pipe(Effect.provide(layer())))
 
-  it.effect("each failed expectation reports what was expected and what was found", () =>
+  it.effect("reports for each failed expectation what was expected and what was found", () =>
     Effect.gen(function*() {
       const talk = yield* begin
       expect(yield* saying(talk.expectReply("Hi"))).toContain("found none: nobody has said anything yet")
@@ -232,7 +232,7 @@ found booking/thanks
     }))
 })
 
-describe("events in a conversation", () => {
+describe("events sent by a `Conversation`", () => {
   const shop = Agent.define({
     data: Schema.Struct({ item: Schema.String, paid: Schema.Number }),
     events: { "payment.settled": Schema.Struct({ euros: Schema.NumberFromString }), ping: Schema.Null }

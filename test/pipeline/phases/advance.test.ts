@@ -241,7 +241,7 @@ describe("`requires` of a step", () => {
       expect(at(second)).toBe("f/chat")
     }))
 
-  it.effect("if the current step is an auto step, idle speaks and the flow waits for the required field", () =>
+  it.effect("if the current step is an auto step, the `idle` prompt answers and the flow waits", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ "I am Ada": says({ name: "Ada" }) }) })
       const agent = yield* kit.make({
@@ -324,7 +324,7 @@ describe("`requires` of a step", () => {
       expect(error.message).toContain("steps in a circle")
     }))
 
-  it.effect("a step with `collect` also goes back; if no step collects the required field, idle speaks", () =>
+  it.effect("a step with `collect` also goes back; if no step collects the field, the `idle` prompt answers", () =>
     Effect.gen(function*() {
       const name = { id: "offer", prompt: "name", collect: ["name" as const], until: undefined }
       yield* play(offering(name), [

@@ -80,7 +80,7 @@ describe("a message that arrives during a turn", () => {
       expect(asked.at(-1)).not.toContain("wait")
     }))
 
-  it.effect("with `cancel`: its repeated messageId gets the stored response only with the same message text", () =>
+  it.effect("with `cancel`, when repeated by its `messageId`, gets the stored response only for the same text", () =>
     Effect.gen(function*() {
       const { agent, asked, say } = yield* begin("cancel")
       yield* say("wait a", { messageId: "a" })
@@ -107,7 +107,7 @@ describe("a message that arrives during a turn", () => {
       expect(asked.at(-1)).toContain(String.raw`wait a\nwait b\nwait c\ngo on`)
     }))
 
-  it.effect("with `cancel` aborts also a turn whose event reader has left", () =>
+  it.effect("with `cancel` aborts a turn also if nobody reads its events any more", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* begin("cancel")
       const turn = yield* agent.session("s").send("wait")

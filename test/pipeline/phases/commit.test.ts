@@ -82,7 +82,7 @@ describe("a turn that fails stores nothing", () => {
       expect(yield* stage.store.snapshot).toEqual({ sessions: [], writes: 0 })
     }))
 
-  it.effect("one invalid field rejects the whole update; the error names field and emitter", () =>
+  it.effect("one invalid field rejects the whole update; the error names the field and the source", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: [flow(() => ({ dataUpdate: { note: "x", guests: 40 } }))] })
@@ -94,7 +94,7 @@ describe("a turn that fails stores nothing", () => {
       })
     }))
 
-  it.effect("a write to an unknown field is a DataValidationError", () =>
+  it.effect("a write to an unknown field fails with a DataValidationError", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: [flow(() => ({ dataUpdate: { nope: 1 } }))] }).pipe(
@@ -128,7 +128,7 @@ describe("a turn that fails stores nothing", () => {
       }
     }))
 
-  it.effect("a store that fails to load or to commit fails the turn with its error", () =>
+  it.effect("a store that fails to load or to commit fails the turn with the store's error", () =>
     Effect.gen(function*() {
       for (const operation of ["load", "commit"] as const) {
         const stage = yield* Stage.make()
@@ -138,7 +138,7 @@ describe("a turn that fails stores nothing", () => {
       }
     }))
 
-  it.effect("a turn that takes longer than its limit is a TurnTimeout", () =>
+  it.effect("a turn that takes longer than its limit fails with a TurnTimeout", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -177,7 +177,7 @@ describe("a turn that fails stores nothing", () => {
     }))
 })
 
-describe("the commit", () => {
+describe("the commit of a turn", () => {
   it.effect("appends only the turn's own messages", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()

@@ -210,7 +210,7 @@ describe("a directive returned by `prepare` or a flow's `onEnter`", () => {
       expect(steps(yield* talk(agent)("hi"))).toEqual(["g/g"])
     }))
 
-  it.effect("in a loop of moves fails the turn with `maxDirectiveChain` and the steps visited", () =>
+  it.effect("a loop of moves fails the turn with `maxDirectiveChain` and names the steps visited", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -231,7 +231,7 @@ describe("a directive returned by `prepare` or a flow's `onEnter`", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("may be followed by further moves, up to `maxDirectiveChain` in a turn", () =>
+  it.effect("a chain of up to `maxDirectiveChain` moves in a turn is allowed", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const hop = (id: string, to: string) => ({ id, prompt: id, prepare: () => ({ goToStep: to }) })

@@ -9,7 +9,7 @@ const { at, kit, steps, talk } = Stage
 const says = (fields: Readonly<Record<string, unknown>>) => ({ fields })
 
 describe("completion of a flow", () => {
-  it.effect("known `requiredFields` do not complete a flow: the remaining prompt steps still speak", () =>
+  it.effect("known `requiredFields` do not complete a flow: the remaining prompt steps still speak first", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => says({ city: "Lisbon" }) })
       const agent = yield* kit.make({
@@ -30,7 +30,7 @@ describe("completion of a flow", () => {
       expect(answers.map(({ isFlowComplete }) => isFlowComplete)).toEqual([false, false, true])
     }))
 
-  it.effect("happens when the last step has finished and all `requiredFields` are known", () =>
+  it.effect("a flow completes when its last step has finished and all `requiredFields` are known", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ Lisbon: says({ city: "Lisbon" }) }) })
       const agent = yield* kit.make({
@@ -50,7 +50,7 @@ describe("completion of a flow", () => {
       expect(at(answers[2]!)).toBe("nowhere")
     }))
 
-  it.effect("does not wait for later steps that would be skipped", () =>
+  it.effect("a flow completes although later steps remain, if those steps would be skipped", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -68,7 +68,7 @@ describe("completion of a flow", () => {
       expect((yield* talk(agent)("hi")).completedFlows).toEqual(["f"])
     }))
 
-  it.effect("waits for missing `requiredFields`: after its last step the flow goes back to a step that collects one", () =>
+  it.effect("if `requiredFields` are missing after the last step, the flow goes back to a step that collects one", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -90,7 +90,7 @@ describe("completion of a flow", () => {
       expect(steps(second)).toEqual(["f/city"])
     }))
 
-  it.effect("happens at any step with a `complete` directive", () =>
+  it.effect("a `complete` directive completes the flow from any step", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -265,7 +265,7 @@ describe("completion of a flow that has sent no message", () => {
       expect(response.message).toContain("ask")
     }))
 
-  it.effect("without a suspended flow, idle speaks", () =>
+  it.effect("without a suspended flow, the `idle` prompt answers", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand })
       const agent = yield* kit.make({ name: "Bot", idle: { prompt: "What else?" }, flows: [quiet(), waiting] }).pipe(
@@ -276,7 +276,7 @@ describe("completion of a flow that has sent no message", () => {
       expect(Stage.instructions(stage.prompts[0]!)).toContain("Just completed: Quiet")
     }))
 
-  it.effect("with `idle` set to silent, the message is empty", () =>
+  it.effect("with `idle: \"silent\"`, the message is empty", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand })
       const agent = yield* kit.make({ name: "Bot", idle: "silent", flows: [quiet(), waiting] }).pipe(

@@ -15,7 +15,7 @@ const caller = Agent.define({
   })
 })
 
-describe("invalid requests", () => {
+describe("validation of a request", () => {
   const refused = (request: object) =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
@@ -32,13 +32,13 @@ describe("invalid requests", () => {
       return { message: error.message, calls: stage.store.calls }
     })
 
-  it.effect("an empty message, or one of only white space", () =>
+  it.effect("refuses an empty message, and a message of only white space", () =>
     Effect.gen(function*() {
       expect((yield* refused({ message: "" })).calls).toEqual([])
       expect((yield* refused({ message: " \n\t" })).message).toContain("empty")
     }))
 
-  it.effect("a session id of 300 characters, before it reaches the store", () =>
+  it.effect("refuses a session id of 300 characters before the store is called", () =>
     Effect.gen(function*() {
       const { calls, message } = yield* refused({ sessionId: "x".repeat(300) })
       expect(calls).toEqual([])
@@ -46,20 +46,20 @@ describe("invalid requests", () => {
       expect((yield* refused({ sessionId: "" })).calls).toEqual([])
     }))
 
-  it.effect("a session id of 200 characters is accepted", () =>
+  it.effect("accepts a session id of 200 characters", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))
       expect((yield* talk(agent, "x".repeat(200))("hi")).session.id).toHaveLength(200)
     }))
 
-  it.effect("an empty `messageId`, or one that is too long", () =>
+  it.effect("refuses a `messageId` that is empty or too long", () =>
     Effect.gen(function*() {
       expect((yield* refused({ messageId: "" })).calls).toEqual([])
       expect((yield* refused({ messageId: "x".repeat(201) })).calls).toEqual([])
     }))
 
-  it.effect("a context with a wrong value, a missing key, or an unknown key", () =>
+  it.effect("refuses a context with a wrong value, a missing key or an unknown key", () =>
     Effect.gen(function*() {
       expect((yield* refused({ context: { tier: "gold" } })).message).toContain("tier")
       expect((yield* refused({ context: {} })).message).toContain("tier")
@@ -113,7 +113,7 @@ describe("a request with a repeated `messageId`", () => {
       expect(stage.prompts).toHaveLength(2)
     }))
 
-  it.effect("at the same time as the first request shares its turn", () =>
+  it.effect("gets the response of the first request's turn if that turn is still running", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: () => Effect.as(Effect.yieldNow(), "Hello") })
       const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))

@@ -84,7 +84,7 @@ describe("the first turn after `agent.dispatch`", () => {
       expect(at(yield* say("hi"))).toBe("other/ask")
     }))
 
-  it.effect("asks for the target flow's conditions and for values in one model call", () =>
+  it.effect("asks for the conditions of the target flow and for field values in one model call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: ({ conditions }) => ({

@@ -18,7 +18,7 @@ const flow = (id: string) =>
 const scores = (flowScores: Readonly<Record<string, number>>) => ({ flowScores })
 
 describe("the score that a message needs to enter a flow", () => {
-  it.effect("with a score of 39 no flow is entered, and idle speaks", () =>
+  it.effect("with a score of 39 no flow is entered, and the `idle` prompt answers", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => scores({ a: 39, b: 0 }) })
       const agent = yield* kit.make({ name: "Bot", flows: [flow("a"), flow("b")] }).pipe(Effect.provide(stage.layer))
@@ -208,7 +208,7 @@ describe("an interrupted flow", () => {
       expect(fourth.session.suspended).toEqual([])
     }))
 
-  it.effect("the prompt names as the flow to return to only the one suspended last", () =>
+  it.effect("of two suspended flows, the prompt names only the last one as the flow to return to", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: table({ ...message("a"), ...message("b"), ...message("c") }) })
       const agent = yield* kit.make({ name: "Bot", flows: [flow("a"), flow("b"), flow("c")] }).pipe(

@@ -762,7 +762,7 @@ const inTalk = () =>
     speak: (asked) => `Did: ${tasks([asked])[0]}`
   })
 
-describe("a directive returned by a pre-signal", () => {
+describe("a directive returned by a pre-signal (a signal checked before the reply)", () => {
   it.effect("with `halt`, the turn has no model call and an empty message", () =>
     Effect.gen(function*() {
       const { asked, response } = yield* acting("pre", { halt: true }, inTalk())
@@ -816,7 +816,7 @@ describe("a directive returned by a pre-signal", () => {
       expect(response).toMatchObject({ message: "Did: Other first", completedFlows: ["talk"] })
     }))
 
-  it.effect("with `abort`, aborts the flow in this turn, and idle speaks unless `halt` is set", () =>
+  it.effect("with `abort`, aborts the flow in this turn; the `idle` prompt answers unless `halt` is set", () =>
     Effect.gen(function*() {
       const { asked, response } = yield* acting("pre", { abort: "unfit" }, inTalk())
       expect(asked).toHaveLength(1)
@@ -865,7 +865,7 @@ describe("a directive returned by a pre-signal", () => {
     }))
 })
 
-describe("a directive returned by a post-signal", () => {
+describe("a directive returned by a post-signal (a signal checked after the reply)", () => {
   it.effect("with `halt`, `appendPrompt` or `injectTools`: these fields are ignored and logged at Debug", () =>
     Effect.gen(function*() {
       const play = inTalk()

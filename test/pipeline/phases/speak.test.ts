@@ -40,7 +40,7 @@ describe("the message of a turn", () => {
       expect(response.message).toBe("b")
     }))
 
-  it.effect("if no flow is active, idle speaks with its own prompt", () =>
+  it.effect("if no flow is active, the `idle` prompt answers", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", idle: { prompt: ({ message }) => `Small talk on ${message}` } })
@@ -114,7 +114,7 @@ describe("a directive returned by a tool", () => {
       expect(JSON.stringify(stage.store.writes)).not.toContain("One moment")
     }))
 
-  it.effect("with `complete` completes the flow; if the model has sent no text, idle speaks once", () =>
+  it.effect("with `complete` completes the flow; if the model has sent no text, the `idle` prompt answers", () =>
     Effect.gen(function*() {
       const { response, stage } = yield* moving(
         { complete: true },
@@ -125,7 +125,7 @@ describe("a directive returned by a tool", () => {
       expect(stage.prompts).toHaveLength(2)
     }))
 
-  it.effect("with `abort` aborts the flow, and idle speaks", () =>
+  it.effect("with `abort` aborts the flow, and the `idle` prompt answers", () =>
     Effect.gen(function*() {
       const { response, stage } = yield* moving({ abort: "enough" }, (_, i) => i === 0 ? [toolCall("act", {})] : "no")
       expect(response).toMatchObject({ message: "no", stoppedReason: "aborted", completedFlows: [] })

@@ -52,7 +52,7 @@ describe("the questions of understanding", () => {
       expect(stage.questions).toEqual([])
     }))
 
-  it.effect("a field's question contains whether the field is known and whether the current step collects it", () =>
+  it.effect("the question for a field contains whether the field is known and whether the step collects the field", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: table({ Lisbon: { flowScores: { booking: 90 }, fields: { city: "Lisbon" } } })

@@ -46,7 +46,7 @@ const wellFormed = (messages: ReadonlyArray<Prompt.Message>) => {
 const outcomes = (records: ReadonlyArray<Tool.ToolCallRecord>) =>
   records.map(({ outcome, toolId }) => `${toolId} ${outcome}`)
 
-describe("tools that the model is offered", () => {
+describe("tools that the agent offers to the model", () => {
   class Prices extends Context.Tag("Prices")<Prices, { readonly of: (city: string) => number }>() {}
 
   const toolkit = Toolkit.make(
@@ -96,7 +96,7 @@ describe("tools that the model is offered", () => {
       ])
     }))
 
-  it.effect("get failures and invalid arguments of a toolkit as results, whatever its `failureMode`", () =>
+  it.effect("failures and invalid arguments of a toolkit become results, whatever its `failureMode`", () =>
     Effect.gen(function*() {
       const play = calling([
         toolCall("price", { city: 5 }, "1"),
@@ -670,7 +670,7 @@ describe("the tool loop", () => {
       expect((yield* agent.respond(ask())).message).toBe("One moment.\n\nThere.")
     }))
 
-  it.effect("after `maxToolRounds` rounds, a call without tools gives the answer; `max_tool_rounds` is the reason", () =>
+  it.effect("after `maxToolRounds` rounds, a last call without tools answers; `stoppedReason` is max_tool_rounds", () =>
     Effect.gen(function*() {
       let ran = 0
       const again = kit.tool({ id: "again", handler: () => ++ran })

@@ -11,7 +11,7 @@ const asked = (
 ) => questions?.conditions.flatMap(({ when }) => when)
 
 describe("`if` is checked before `when`", () => {
-  it.effect("if the `if` of a flow is false, its `when` is not asked", () =>
+  it.effect("if the `if` of a flow is false, the model is not asked about its `when`", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const step = { id: "x", prompt: "x", when: "inside" }
@@ -28,7 +28,7 @@ describe("`if` is checked before `when`", () => {
       expect(asked(stage.questions[0])).not.toContain("inside b")
     }))
 
-  it.effect("if the `if` of a branch or a step is false, its `when` is not asked", () =>
+  it.effect("if the `if` of a branch or a step is false, the model is not asked about its `when`", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: judging("yes") })
       const agent = yield* kit.make({
@@ -154,7 +154,7 @@ describe("conditions asked in advance", () => {
       expect(stage.questions[0]?.fields.map(({ name }) => name)).toEqual(["city"])
     }))
 
-  it.effect("conditions of steps after a step that certainly waits are not asked", () =>
+  it.effect("conditions of steps behind a step that certainly waits are not asked", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
