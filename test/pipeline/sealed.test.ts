@@ -121,7 +121,7 @@ it.scopedLive("reading refuses a blob sealed with another key, a blob copied to 
     expect(yield* blobs.get("none")).toEqual(Option.none())
   }))
 
-it.scopedLive("an encrypted turn feed in another process stores no plaintext, and readers need the key", () =>
+it.scopedLive("an encrypted turn feed outside the process stores no plaintext, and readers need the key", () =>
   Effect.gen(function*() {
     const store = yield* SessionStore.makeMemory
     const { cipher } = yield* Encrypted.make(store, key(1))

@@ -106,7 +106,7 @@ describe("completion of a flow", () => {
       expect(at(response)).toBe("nowhere")
     }))
 
-  it.effect("`finalize` runs each time after the step has spoken, and sees what tools wrote", () =>
+  it.effect("`finalize` runs each time after the step has spoken, and sees the data that tools wrote", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const stage = yield* Stage.make({

@@ -40,7 +40,7 @@ describe("the flows that the model is asked about", () => {
       expect(questions.at(-1)?.flows).toBe(questions[0]?.flows)
     }))
 
-  it.effect("mark the current flow as active", () =>
+  it.effect("include the current flow, marked as active", () =>
     Effect.gen(function*() {
       const { agent, questions } = yield* scene({ a: { a: 90 }, d: { d: 90 } })
       const say = talk(agent)

@@ -150,7 +150,7 @@ describe("a shortlist of flows", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("if a flow waits for an answer, asks only for its fields first, then about the other flows", () => {
+  it.effect("if a flow waits for an answer, asks first only for that flow's fields, then about the other flows", () => {
     const { asked, layer } = stage(({ message }) =>
       message === "Lisbon" ? { fields: { city: "Lisbon" } } : { flowScores: { travel: message === "travel" ? 90 : 0 } }
     )
