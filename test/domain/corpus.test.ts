@@ -31,14 +31,14 @@ if (process.env.COXSWAIN_CORPUS === "record") {
 } else {
   const versions = fs.readdirSync(folder).filter((name) => fs.statSync(path.join(folder, name)).isDirectory())
 
-  describe.each(versions)("sessions of %s", (version) => {
+  describe.each(versions)("stored sessions of %s", (version) => {
     const names = fs.readdirSync(path.join(folder, version)).map((file) => path.basename(file, ".json"))
 
     it("include every conversation of the corpus", () => {
       expect(names.sort()).toEqual(expect.arrayContaining(Object.keys(Corpus.conversations).sort()))
     })
 
-    it.effect.each(names)("load and continue: %s", (name) =>
+    it.effect.each(names)("can be loaded and continued: %s", (name) =>
       Effect.gen(function*() {
         const stored = read(version, name)
         const store = yield* Corpus.seed(stored)
@@ -70,7 +70,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
       }))
   })
 
-  it("every part of a stored session occurs in the corpus", () => {
+  it("the stored sessions of the corpus contain every field of a session", () => {
     const used = new Set(
       Object.keys(Corpus.conversations).flatMap((name) => Object.keys(read(Corpus.newest, name).session))
     )

@@ -56,7 +56,7 @@ const near = fc.tuple(
   }
 )
 
-describe("deep and large values", () => {
+describe("hostile values, for example deep or large ones", () => {
   for (const [name, schema] of Object.entries(schemas)) {
     it.prop(`${name} is decoded, or refused with a short message`, [fc.oneof(hostile, near)], ([u]) => {
       const decoded = Decode.either(schema)(u)
@@ -64,7 +64,7 @@ describe("deep and large values", () => {
     })
   }
 
-  it.prop("the issues of a directive have short reasons", [fc.oneof(hostile, near)], ([u]) => {
+  it.prop("the issues of an invalid directive have short reasons", [fc.oneof(hostile, near)], ([u]) => {
     for (const given of [u, { dataUpdate: u }, { goTo: { flow: "x", data: u } }, { complete: { next: u } }]) {
       const issues = Directive.issues(given)
       expect(issues.every(({ why }) => why.length < 6_000)).toBe(true)
@@ -77,7 +77,7 @@ describe("deep and large values", () => {
     expect(Directive.issues({ goTo: { flow: "x", data: { deep } } })).toHaveLength(1)
   })
 
-  it.prop("a message is stored as JSON that decodes, whatever the arguments of a tool call", [hostile], ([u]) => {
+  it.prop("a message is stored as JSON that can be decoded, whatever the arguments of its tool call", [hostile], ([u]) => {
     const message = Transcript.assistant([
       Prompt.makePart("tool-call", { id: "1", name: "t", params: u, providerExecuted: false, options: { any: { u } } })
     ])

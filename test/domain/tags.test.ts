@@ -33,13 +33,13 @@ describe("a tag that cannot be converted to a string", () => {
       expect(Either.isLeft(Transcript.decode({ role: tag, content: [] } as never))).toBe(true)
       expect(Either.isLeft(Transcript.decode({ role: "user", content: [{ type: tag }] } as never))).toBe(true)
     })
-    it.effect(`is refused with a short reason (${i})`, () =>
+    it.effect(`is refused by a union of tagged structs with a short reason (${i})`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(Decode.effect(Shape)({ _tag: tag }))
         expect(Fields.complaints(error).length).toBeLessThan(1_000)
         expect(Either.getLeft(Decode.valid(Shape)({ _tag: tag }))._tag).toBe("Some")
       }))
-    it(`is refused in a decision (${i})`, () => {
+    it(`is refused in a decision about an approval (${i})`, () => {
       expect(Either.isLeft(Approval.check({ approved: true, by: tag }))).toBe(true)
     })
   }

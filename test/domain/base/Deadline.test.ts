@@ -6,7 +6,7 @@ const minute = Duration.minutes(1)
 const late = Effect.succeed("late")
 
 describe("runWithin", () => {
-  it.effect("gives the effect's value, failure or defect when it ends in time", () =>
+  it.effect("returns the effect's value, failure or defect when the effect ends in time", () =>
     Effect.gen(function*() {
       expect(yield* runWithin(Effect.succeed(1), minute, Effect.die("no timer is needed"))).toBe(1)
       expect(yield* Effect.flip(runWithin(Effect.fail("no"), minute, late))).toBe("no")
@@ -16,7 +16,7 @@ describe("runWithin", () => {
       expect(yield* Fiber.join(waiting)).toBe("done")
     }))
 
-  it.effect("gives the result of the expiry, after the effect was interrupted", () =>
+  it.effect("returns the result of the expiry effect after interrupting the main effect", () =>
     Effect.gen(function*() {
       let stopped = false
       const endless = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (stopped = true)))
@@ -28,7 +28,7 @@ describe("runWithin", () => {
       expect(stopped).toBe(true)
     }))
 
-  it.effect("enforces its limit in an uninterruptible region as well", () =>
+  it.effect("enforces the time limit in an uninterruptible region", () =>
     Effect.gen(function*() {
       const expiry = Effect.as(Effect.timeoutOption(Effect.never, "1 minute"), "late")
       const waiting = yield* Effect.fork(
@@ -38,7 +38,7 @@ describe("runWithin", () => {
       expect(yield* Fiber.join(waiting)).toBe("late")
     }))
 
-  it.live("enforces its limit on the real clock as well", () =>
+  it.live("enforces the time limit on the real clock", () =>
     Effect.gen(function*() {
       let stopped = false
       const endless = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (stopped = true)))
@@ -49,7 +49,7 @@ describe("runWithin", () => {
       expect(yield* runWithin(soon, Duration.days(100), late)).toBe("done")
     }))
 
-  it.effect("interrupts the effect and awaits it when it is interrupted itself", () =>
+  it.effect("interrupts and awaits the effect when the caller is interrupted", () =>
     Effect.gen(function*() {
       const order: Array<string> = []
       const begun = yield* Deferred.make<void>()

@@ -5,8 +5,8 @@ import * as Eager from "../../../src/domain/base/Eager.js"
 /** An effect without an immediate value. */
 const later = <A>(value: A): Effect.Effect<A> => Effect.sync(() => value)
 
-describe("Eager", () => {
-  it("gives an Exit at once when all effects have immediate values", () => {
+describe("Eager, effects that run at once where possible", () => {
+  it("returns an Exit at once when all effects have immediate values", () => {
     const made = Eager.fn(function*() {
       const one = yield* Effect.succeed(1)
       const two = yield* Either.right(2)
@@ -88,7 +88,7 @@ describe("Eager", () => {
       }
     }))
 
-  it.effect("fn runs on each call, with the arguments of that call", () =>
+  it.effect("`Eager.fn` runs its generator on each call, with the arguments of that call", () =>
     Effect.gen(function*() {
       const begun: Array<string> = []
       const both = Eager.fn(function*(name: string, second: Effect.Effect<number>): Eager.Steps<string> {

@@ -48,7 +48,7 @@ describe("Json", () => {
     }
   })
 
-  it("refuses a value that contains itself, and one nested deeper than the stack", () => {
+  it("refuses a cyclic value, and one nested deeper than the stack", () => {
     const circle: Record<string, unknown> = {}
     circle.self = [circle]
     expect(isJson(circle)).toBe(false)
@@ -97,7 +97,7 @@ describe("Json", () => {
     expect("admin" in decoded).toBe(false)
   })
 
-  it("JsonObject accepts only objects", () => {
+  it("`JsonObject` accepts only objects", () => {
     expect([[], null, 1, "x"].some((u) => Either.isRight(Schema.decodeUnknownEither(JsonObject)(u)))).toBe(false)
     expect(Either.isRight(Schema.decodeUnknownEither(JsonObject)({ a: [1] }))).toBe(true)
   })
@@ -154,7 +154,7 @@ describe("canonical", () => {
 })
 
 describe("sizeWithin", () => {
-  it.prop("is the length of the JSON text, or Infinity beyond the limit", [hostileJson, fc.nat(60)], ([value, max]) => {
+  it.prop("returns the length of the JSON text, or Infinity beyond the limit", [hostileJson, fc.nat(60)], ([value, max]) => {
     const size = JSON.stringify(value).length
     expect(sizeWithin(value, Infinity)).toBe(size)
     expect(sizeWithin(value, max)).toBe(size <= max ? size : Infinity)

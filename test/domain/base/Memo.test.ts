@@ -32,7 +32,7 @@ describe("Memo.weak", () => {
 })
 
 describe("Memo.list", () => {
-  it("computes once per list, and each time for an empty one", () => {
+  it("computes once per list, but each time for an empty list", () => {
     const asked: Array<ReadonlyArray<string>> = []
     const joined = Memo.list((list: ReadonlyArray<string>) => {
       asked.push(list)
@@ -45,7 +45,7 @@ describe("Memo.list", () => {
 })
 
 describe("Memo.lru", () => {
-  it("computes a key again only when it is not among the last computed ones", () => {
+  it("recomputes a key only when it is no longer among the last computed keys", () => {
     const made: Array<string> = []
     const kept = Memo.lru<string>(2)
     const get = (key: string) =>

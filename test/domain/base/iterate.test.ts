@@ -24,7 +24,7 @@ const hanging = Effect.gen(function*() {
 })
 
 describe("a stream as an async iterable", () => {
-  it.effect("gives all elements in order for any chunk size, and starts again for each loop", () =>
+  it.effect("yields all elements in order for any chunk size, and starts again for each loop", () =>
     Effect.promise(async () => {
       for (const size of [1, 3, 100]) {
         const numbers = iterate(Stream.rechunk(Stream.range(1, 50), size))
@@ -35,7 +35,7 @@ describe("a stream as an async iterable", () => {
       expect(await all(iterate(Stream.empty))).toEqual([])
     }))
 
-  it.effect("pulls no more elements than the loop takes", () =>
+  it.effect("pulls no more elements than the loop reads", () =>
     Effect.promise(async () => {
       let made = 0
       const numbers = iterate(Stream.repeatEffect(Effect.sync(() => ++made)))
@@ -46,7 +46,7 @@ describe("a stream as an async iterable", () => {
       expect(made).toBe(5)
     }))
 
-  it.effect("resolves concurrent next() calls in order, and all of them when it ends", () =>
+  it.effect("resolves concurrent next() calls in order, and resolves all of them at the stream's end", () =>
     Effect.promise(async () => {
       const reading = iterate(Stream.rechunk(Stream.make("a", "b", "c"), 1))[Symbol.asyncIterator]()
       const asked = [1, 2, 3, 4, 5].map(() => reading.next())
@@ -54,7 +54,7 @@ describe("a stream as an async iterable", () => {
       expect(await reading.next()).toEqual({ done: true, value: undefined })
     }))
 
-  it.effect("throws the stream's failure after the earlier elements, and is done then", () =>
+  it.effect("throws the stream's failure after the earlier elements, and is then done", () =>
     Effect.promise(async () => {
       const reading = iterate(Stream.concat(Stream.make(1), Stream.fail("broken")))[Symbol.asyncIterator]()
       expect(await reading.next()).toEqual({ done: false, value: 1 })
@@ -62,7 +62,7 @@ describe("a stream as an async iterable", () => {
       expect(await reading.next()).toEqual({ done: true, value: undefined })
     }))
 
-  it.effect("starts on the first next(), and return() closes it while next() is pending", () =>
+  it.effect("starts the stream at the first next(); return() closes the stream while next() is pending", () =>
     Effect.gen(function*() {
       const { closed, hasBegun, stream } = yield* hanging
       const reading = iterate(stream)[Symbol.asyncIterator]()
@@ -92,7 +92,7 @@ describe("a stream as an async iterable", () => {
       })
     }))
 
-  it.effect("gives the same elements for a PullStream as for a stream", () =>
+  it.effect("yields the same elements for a PullStream as for a Stream", () =>
     Effect.gen(function*() {
       let closed = 0
       const numbers = PullStream.make(

@@ -127,8 +127,8 @@ const isData = (message: string, key: string) => {
   return first === key && blocks.every((line) => line.startsWith("[event] ") || isOneLine(line))
 }
 
-describe("a brief", () => {
-  it.prop("is found by its prompt, also after messages are added", [speaking, judging], ([toSpeak, toJudge]) => {
+describe("a brief (the data from which a prompt is rendered)", () => {
+  it.prop("is found by its prompt, also after messages are added to the prompt", [speaking, judging], ([toSpeak, toJudge]) => {
     const prompt = Brief.renderSpeaking(toSpeak)
     expect(Brief.speakingOf(prompt)).toBe(toSpeak)
     const more = Prompt.fromMessages([...prompt.content, Transcript.assistantText("a"), Transcript.user("b")])
@@ -140,7 +140,7 @@ describe("a brief", () => {
   }, runs(100))
 
   it.prop(
-    "is found by its prompt for a summary",
+    "for a summary is found by its prompt",
     [fc.record({ key, words: fc.nat(), before: maybe(text), messages: list(said.map(message)) }).map(defined)],
     ([given]) => {
       const brief = given as Brief.Summarizing
@@ -155,7 +155,7 @@ describe("a brief", () => {
     expect(Brief.ofPrompt(Prompt.make(textOf(judge).join("\n")))).toBeUndefined()
   })
 
-  it.prop("for judging has the same instructions, whatever the user says", [judging, text, text, values], (
+  it.prop("for understanding has the same system messages, whatever the user says", [judging, text, text, values], (
     [brief, other, said, known]
   ) => {
     const attacked: Brief.Judging = {
@@ -173,7 +173,7 @@ describe("a brief", () => {
   }, runs(300))
 
   it.prop(
-    "for speaking has the same instructions, whatever the user says",
+    "for speaking has the same system messages, whatever the user says",
     [speaking, text, values],
     ([brief, said, known]) => {
       const told = { ...brief, known: { a: 1 } }
@@ -193,7 +193,7 @@ describe("a brief", () => {
     runs(300)
   )
 
-  it.effect("has its own key, reproducible by a random seed", () =>
+  it.effect("gets a random key of its own, reproducible with a seed", () =>
     Effect.gen(function*() {
       const two = Effect.all([Brief.makeKey, Brief.makeKey])
       const [one, other] = yield* Effect.withRandom(two, Random.make("seed"))

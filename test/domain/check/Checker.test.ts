@@ -40,14 +40,14 @@ describe("the corpus of broken definitions", () => {
   }
 })
 
-describe("events and timers in a witness", () => {
+describe("the events and timers of a witness (the turns that lead to a fault)", () => {
   const turns = (name: string) => {
     const { options } = outside.find((one) => one.name === name)!
     const report = hearing.check(options as never)
     return report.findings[0]!.witness!.turns.map(({ after, happens }) => happens ?? after)
   }
 
-  it("are an event with a payload that leads to the fault, or elapsed time", () => {
+  it("a turn of the witness is an event with a payload that leads to the fault, or elapsed time", () => {
     expect(turns("a dead end behind a step that waits for a payment")).toEqual([
       undefined,
       { event: "paid", payload: { amount: 2 } },
@@ -61,7 +61,7 @@ describe("events and timers in a witness", () => {
     expect(turns("a timer that leads to a dead end")).toEqual([undefined, "1 day", undefined])
   })
 
-  it("include an assumption when a job has to run that nothing starts", () => {
+  it("the witness lists an assumption when it needs the event of a job that nothing starts", () => {
     const steps = [
       { id: "a", prompt: "a", branches: [{ then: { complete: true } }], on: { "report.completed": "b" } },
       { id: "b", prompt: "b", until: () => false },
@@ -77,7 +77,7 @@ describe("events and timers in a witness", () => {
   })
 
   it.live(
-    "need no assumption when a literal directive starts the job",
+    "the witness lists no assumption about a job that a literal directive starts",
     () =>
       Effect.gen(function*() {
         const asking = (then: object) => ({
@@ -109,19 +109,19 @@ describe("events and timers in a witness", () => {
     20_000
   )
 
-  it("are rendered in the report as event or time", () => {
+  it("`Check.render` prints an event with its payload, and a timer as elapsed time", () => {
     const told = outside.map(({ options }) => Check.render(hearing.check(options as never))).join("\n")
     expect(told).toContain("2. event: paid {\"amount\":2}")
     expect(told).toContain("2. time: 1 day without a message")
   })
 })
 
-describe("no false alarm", () => {
+describe("definitions without a fault", () => {
   for (const { name, options } of sound) {
-    it(`on ${name}`, () => expect(Check.render(check({ name: "Bot", ...options }))).toContain("no findings"))
+    it(`no findings: ${name}`, () => expect(Check.render(check({ name: "Bot", ...options }))).toContain("no findings"))
   }
 
-  it("when the only way out of a flow is a hand-over to a person", () => {
+  it("a flow whose only way out is a hand-over to a person has no findings", () => {
     const leaving = (then: unknown) => ({
       name: "Bot",
       flows: [
@@ -136,11 +136,11 @@ describe("no false alarm", () => {
     expect(Check.render(check(leaving({ handOff: "person" })))).toContain("no findings")
   })
 
-  it("on the demo", () => expect(Check.render(Hotel.kit.check(Hotel.definition))).toContain("no findings"))
+  it("the hotel demo has no findings", () => expect(Check.render(Hotel.kit.check(Hotel.definition))).toContain("no findings"))
 })
 
-describe("data that a message states as it enters a flow", () => {
-  it("is not visible to the flow's if, which runs before", () => {
+describe("data in the message that enters a flow", () => {
+  it("is not visible to the flow's `if`, which runs before the data is collected", () => {
     const steps = [
       {
         id: "a",
@@ -155,7 +155,7 @@ describe("data that a message states as it enters a flow", () => {
     expect(Check.render(report)).toContain("no findings")
   })
 
-  it("can be cleared on the way, which ends a loop", () => {
+  it("can be cleared by a `reset` on the way, which ends a loop of `auto` steps", () => {
     const isKnown = ({ data }: { readonly data: { readonly city?: string } }) => data.city !== undefined
     const steps = [
       { id: "a", auto: true, branches: [{ if: isKnown, then: { reset: { clearData: true } } }] },
@@ -210,7 +210,7 @@ describe("uncertain findings", () => {
     expect(found?.witness?.assumes).toEqual([{ path: "flows[0].steps[1].prepare", turn: 0, holds: true }])
   })
 
-  it("a tool that destructures its arguments and only schedules is not taken for a move", () => {
+  it("a tool that destructures its arguments and only schedules an event does not count as a move", () => {
     const later = kit.tool({
       id: "later",
       parameters: { day: Schema.String, note: Schema.String },
@@ -261,7 +261,7 @@ describe("uncertain findings", () => {
     expect(codes(() => Math.random() > 0.5 ? { goToStep: "b" } : { abort: "enough" })).toEqual([])
   })
 
-  it("a step that never ends is accepted as the last one only", () => {
+  it("a step that never ends is accepted only as the last step of its flow", () => {
     const talk = { id: "talk", prompt: "Talk", until: () => false }
     const codes = (...steps: ReadonlyArray<object>) =>
       check({ name: "Bot", flows: [{ title: "F", steps }] }).findings.map(({ code }) => code)
@@ -269,7 +269,7 @@ describe("uncertain findings", () => {
     expect(codes(talk, { id: "a", prompt: "a" })).toEqual(["no-way-out"])
   })
 
-  it("a check that exceeds its bounds says so and reports no findings", () => {
+  it("a check that exceeds its bounds is marked `cut` and reports no findings", () => {
     const steps = [{ id: "a", prompt: "a", branches: [{ then: "c" }] }, { id: "b", prompt: "b" }, {
       id: "c",
       prompt: "c"
@@ -279,7 +279,7 @@ describe("uncertain findings", () => {
     expect(Check.render(report)).toContain("not all")
   })
 
-  it("invalid definitions give make's errors without an exception", () => {
+  it("an invalid definition gives the errors of `make` and never throws", () => {
     for (
       const junk of [{}, { flows: 7 }, { name: "Bot", flows: [null, { title: 3, steps: {} }] }, {
         name: "Bot",
@@ -303,7 +303,7 @@ describe("the rules of control flow", () => {
       ({ code, path }) => [code, path]
     )
 
-  it("a branch of the flow or of the agent is a way out", () => {
+  it("a branch of the flow or of the agent counts as a way out of a circle of steps", () => {
     const never = [["never-completes", "flows[0]"]]
     const done = { when: "done", then: { complete: true } }
     expect(codes({})).toEqual(never)
@@ -313,7 +313,7 @@ describe("the rules of control flow", () => {
     expect(codes({}, { branches: [{ when: "g", then: "G" }] })).toEqual([])
   })
 
-  it("a flow that drops or completes this one when it interrupts is a way out", () => {
+  it("`onInterrupt: \"drop\"` or `\"complete\"` counts as a way out of the interrupted flow", () => {
     for (const onInterrupt of ["drop", "complete", () => "drop"]) expect(codes({ onInterrupt })).toEqual([])
     expect(codes({ onInterrupt: "suspend" })).toEqual([["never-completes", "flows[0]"]])
     // onInterrupt of a step takes precedence.
@@ -321,7 +321,7 @@ describe("the rules of control flow", () => {
     expect(codes({ onInterrupt: "drop", steps: held })).toEqual([["never-completes", "flows[0]"]])
   })
 
-  it("a flow that follows a flow completed by an interruption is reachable", () => {
+  it("the flow that `onComplete` names is reachable when an interruption completes the flow before it", () => {
     const next = { title: "H", if: () => false, steps: [{ id: "h", prompt: "h" }] }
     const found = (onInterrupt: string) =>
       check({
@@ -332,7 +332,7 @@ describe("the rules of control flow", () => {
     expect(found("complete")).not.toContain("unreachable-flow")
   })
 
-  it("a step that was skipped does not run its branches in words", () => {
+  it("the `when` branches of a skipped step are not evaluated", () => {
     const steps = [
       { id: "ask", collect: ["city"] },
       { id: "same", collect: ["city"], branches: [{ when: "yes", then: "aside" }, { then: "end" }] },
@@ -342,7 +342,7 @@ describe("the rules of control flow", () => {
     expect(codes({ steps })).toContainEqual(["unreachable-step", "flows[0].steps[2]"])
   })
 
-  it("a branch of the agent causes no finding when no flow is active", () => {
+  it("a directive in an agent's branch causes no finding when no flow is active", () => {
     for (
       const then of [{ complete: true }, { abort: "x" }, { reset: true }, { reply: "Well" }, {
         complete: { next: { goTo: "G" } }
@@ -353,7 +353,7 @@ describe("the rules of control flow", () => {
   })
 })
 
-describe("a report", () => {
+describe("the report of a check", () => {
   const report = check({
     name: "Bot\u001b[31m",
     flows: [{ title: "F\nG", steps: [{ id: "a", prompt: "a", branches: [{ then: "a" }] }] }]
@@ -372,7 +372,7 @@ describe("a report", () => {
   })
 })
 
-describe("the size of the walk", () => {
+describe("the size of the checker's walk through a definition", () => {
   const names = Array.from({ length: 60 }, (_, i) => `f${i}`)
   const asking = Agent.define({ data: Schema.Struct(Object.fromEntries(names.map((name) => [name, Schema.String]))) })
   const isNo = (name: string) => ({ data }: { readonly data: Readonly<Record<string, string>> }) => data[name] === "no"
@@ -400,13 +400,13 @@ describe("the size of the walk", () => {
     expect(judged.turns).toBeLessThan(5000)
   })
 
-  it("does not grow with each set of required fields", () => {
+  it("does not grow with the combinations of required fields", () => {
     const report = grown((_, i) => ({ requires: i === 0 ? [] : [names[i - 1]!] }))
     expect(report).toMatchObject({ cut: false, places: 60, findings: [] })
     expect(report.turns).toBeLessThan(2500)
   })
 
-  it("names the bound that stopped it", () => {
+  it("is limited by bounds; the report names the bound that stopped the walk", () => {
     const options = {
       name: "Bot",
       flows: [{ title: "F", steps: [{ id: "a", collect: ["f0"] }, { id: "b", prompt: "b" }] }]

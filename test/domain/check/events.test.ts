@@ -63,7 +63,7 @@ describe("a definition with event handlers", () => {
     expect(codes(order(settles, later))).toEqual([["error", "unreachable-step", "flows[0].steps[2]"]])
   })
 
-  it("has the errors that make reports", () => {
+  it("has the errors that `make` reports", () => {
     const report = order({ on: { settled: "nowhere" } })
     expect(report.findings).toMatchObject([{ severity: "error", code: "unknown-target" }])
   })

@@ -8,7 +8,7 @@ const of = (kind: "yes" | "no" | "neither") =>
 const toQuestion = (question: string) => (message: string) => Consent.answerOf(message, { question })
 const to = toQuestion("Shall I cancel OI5L9G?")
 
-describe("the corpus", () => {
+describe("the corpus of answers to yes-or-no questions", () => {
   it("has at least 100 messages per kind of answer, for six kinds of question, in all languages", () => {
     const sizes = [of("yes"), of("no"), of("neither")].map(({ length }) => length)
     expect(sizes.reduce((sum, size) => sum + size)).toBeGreaterThanOrEqual(300)
@@ -17,19 +17,19 @@ describe("the corpus", () => {
     expect(new Set(corpus.map(({ language }) => language)).size).toBe(Consent.languages.length)
   })
 
-  it("no other message is a yes, by code or by a model that takes every message for one", () => {
+  it("no message labelled no or neither passes as a yes, even if the model says yes", () => {
     const wrong = [...of("no"), ...of("neither")].filter(({ message, question }) =>
       Consent.answerOf(message, { question }) === "yes" || Consent.objectionTo(message, { question }) === undefined
     )
     expect(wrong).toEqual([])
   })
 
-  it("no message that is neither is recognised as an answer", () => {
+  it("no message labelled neither is recognised as a yes or a no", () => {
     expect(of("neither").filter(({ message, question }) => toQuestion(question)(message) !== undefined)).toEqual([])
   })
 
   it.each(Consent.languages.map(({ code }) => code))(
-    "code recognises at least 80 % of the yes, 75 % in Dutch: %s",
+    "code recognises at least 80 % of the yes messages, 75 % in Dutch: %s",
     (code) => {
       const own = corpus.filter(({ language }) => language === code)
       const all = own.flatMap(({ question, yes }) => yes.map((message) => toQuestion(question)(message)))
@@ -38,7 +38,7 @@ describe("the corpus", () => {
     }
   )
 
-  it("code recognises at least 80 % of the yes and of the no in all languages together", () => {
+  it("code recognises at least 80 % of the yes messages and of the no messages over all languages", () => {
     for (const kind of ["yes", "no"] as const) {
       const all = of(kind)
       const known = all.filter(({ message, question }) => toQuestion(question)(message) === kind)
@@ -47,8 +47,8 @@ describe("the corpus", () => {
   })
 })
 
-describe("a yes", () => {
-  it("may repeat the question, but not change it", () => {
+describe("recognition of a yes", () => {
+  it("a yes may repeat the question's words, but not change them", () => {
     expect(to("Yes, cancel OI5L9G")).toBe("yes")
     expect(to("Yes, please proceed with the cancellation.")).toBe("yes")
     for (const other of ["Yes, cancel ABC123", "Yes, please cancel OI5L9G2", "Yes, cancel my orders", "Yes to all"]) {
@@ -70,7 +70,7 @@ describe("a yes", () => {
     expect(both("yes, cancel the flight and keep the hotel")).toBe("yes")
   })
 
-  it("is not recognised beside a doubt, a denial or a contrary emoji", () => {
+  it("a yes with a doubt, a denial or a contrary emoji is not recognised", () => {
     const none = [
       "Yes and no",
       "yes or no",
@@ -89,7 +89,7 @@ describe("a yes", () => {
     expect(to(`yes ${"please ".repeat(9_000)}`)).toBeUndefined()
   })
 
-  it("is recognised as a single word in other languages, and otherwise left to the model", () => {
+  it("a single yes word is recognised in more languages; other messages are left to the model", () => {
     expect(to("はい、お願いします")).toBe("yes")
     expect(to("да, пожалуйста")).toBe("yes")
     expect(Consent.objectionTo("ใช่ค่ะ ยกเลิกเลย", { question: "ยกเลิกไหม" })).toBeUndefined()
@@ -101,7 +101,7 @@ describe("a yes", () => {
   })
 })
 
-describe("an objection", () => {
+describe("the objection to taking a message for a yes", () => {
   it.each([
     ["yes?", "asks"],
     ["My wife said yes", "quotes"],
@@ -110,11 +110,11 @@ describe("an objection", () => {
     ["ok wait", "hesitates"],
     ["Yes, please transfer me to a human agent", "more"],
     ["Lisbon is nice", "silent"]
-  ])("%s: %s", (message, reason) => {
+  ])("\"%s\" gives the reason \"%s\"", (message, reason) => {
     expect(Consent.objectionTo(message, { question: "Shall I cancel OI5L9G?" })).toBe(reason)
   })
 
-  it("is worded in the language of the question", () => {
+  it("the text that asks again is in the language of the question", () => {
     expect(Consent.unclear("asks", { question: "Soll ich die Bestellung stornieren?" })).toMatch(/^Sie haben/)
     expect(Consent.unclear("more", { question: "Is that right?" })).toMatch(/^You mentioned/)
     expect(Consent.unclear("more", { question: "本当ですか" })).toMatch(/^You mentioned/)
@@ -124,8 +124,8 @@ describe("an objection", () => {
   })
 })
 
-describe("the author's own recognition", () => {
-  it("comes first and wins; a defect or an invalid result counts as no answer", () => {
+describe("custom recognition of answers", () => {
+  it("the application's `recognise` takes precedence; a defect or an invalid result is no answer", () => {
     const question = "Shall I cancel it?"
     const asked = (recognise: Consent.Recogniser) => ({ question, recognise })
     const engage = asked((message) => message === "engage" ? "yes" : message === "yes" ? "neither" : undefined)
@@ -141,7 +141,7 @@ describe("the author's own recognition", () => {
     expect(Consent.answerOf("yes", asked((() => true) as never))).toBeUndefined()
   })
 
-  it("can add a language, or replace one of the library's", () => {
+  it("`languages` adds a language or replaces one of the library's", () => {
     const swedish: Consent.Language = {
       ...Consent.english,
       code: "sv",

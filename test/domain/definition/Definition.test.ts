@@ -42,13 +42,13 @@ describe("slug", () => {
   })
 })
 
-describe("ids", () => {
-  it("of a flow default to the slug of its title", () => {
+describe("default ids", () => {
+  it("a flow's id defaults to the slug of its title", () => {
     expect(flowId({ title: "Book a room" })).toBe("book-a-room")
     expect(flowId({ id: "B", title: "Book a room" })).toBe("B")
   })
 
-  it("of a step default to the slug of its description, else to its position", () => {
+  it("a step's id defaults to the slug of its description, else to its position", () => {
     expect(stepId({ description: "Ask the city" }, 3)).toBe("ask-the-city")
     expect(stepId({ id: "a", description: "Ask the city" }, 3)).toBe("a")
     expect(stepId({}, 3)).toBe("step-4")
@@ -57,7 +57,7 @@ describe("ids", () => {
 })
 
 describe("findFlow", () => {
-  it("finds by id before title", () => {
+  it("prefers the flow with this id to the flow with this title", () => {
     const flows = [{ id: "a", title: "b" }, { id: "b", title: "c" }]
     expect(findFlow(flows, "b")).toBe(flows[1])
     expect(findFlow(flows, "c")).toBe(flows[1])

@@ -32,7 +32,7 @@ describe("the tools of a step", () => {
     expect(offered({ tools: [tool("f")] }, { tools: [tool("s")] })).toEqual(["a", "b", "c", "f", "s"])
   })
 
-  it("are overridden by id in a narrower scope", () => {
+  it("are replaced by tools of the same id in a narrower scope", () => {
     const at = place({ tools: [tool("a", "flow")] }, { tools: [tool("a", "step")] })
     expect(ToolScope.tools(at.definition, at.place).find(({ id }) => id === "a")?.description).toBe("step")
     const [injected] = define({ tools: [tool("a", "injected")] }).tools
@@ -42,7 +42,7 @@ describe("the tools of a step", () => {
       )
   })
 
-  it("onlyTools of a flow filters the tools of the agent and the flow, not those of a step", () => {
+  it("`onlyTools` of a flow filters the tools of the agent and the flow, not those of a step", () => {
     expect(offered({ onlyTools: ["a", "f"], tools: [tool("f"), tool("g")] }, { tools: [tool("s")] })).toEqual([
       "a",
       "f",
@@ -50,7 +50,7 @@ describe("the tools of a step", () => {
     ])
   })
 
-  it("onlyTools of a step filters all of its tools", () => {
+  it("`onlyTools` of a step filters all of its tools", () => {
     expect(offered({ tools: [tool("f")] }, { onlyTools: ["b", "s"], tools: [tool("s"), tool("t")] })).toEqual([
       "b",
       "s"
@@ -58,7 +58,7 @@ describe("the tools of a step", () => {
     expect(offered({ onlyTools: ["a"] }, { onlyTools: [] })).toEqual([])
   })
 
-  it("injected tools are not filtered by onlyTools", () => {
+  it("injected tools are not filtered by `onlyTools`", () => {
     const at = place({}, { onlyTools: ["a"] })
     const [injected] = define({ tools: [tool("i")] }).tools
     expect(ToolScope.tools(at.definition, at.place, [injected!]).map(({ id }) => id)).toEqual(["a", "i"])
@@ -74,7 +74,7 @@ describe("the tool limits of a step", () => {
     })
   })
 
-  it("are each taken from the step, else the flow, else the agent", () => {
+  it("are taken one by one from the step, else the flow, else the agent", () => {
     const at = place(
       { maxToolRounds: 3, toolChoice: "required" },
       { toolChoice: { tool: "a" } },

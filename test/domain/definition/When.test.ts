@@ -3,8 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import * as When from "../../../src/domain/definition/When.js"
 
-describe("a condition", () => {
-  it("holds for any of its entries, unless one that begins with ! holds", () => {
+describe("a `when` condition", () => {
+  it("holds if any of its entries holds, unless an entry that begins with ! holds", () => {
     expect(When.parse(["is angry", "! jokes", "swears", "!sings"])).toEqual({
       any: ["is angry", "swears"],
       all: [],
@@ -13,7 +13,7 @@ describe("a condition", () => {
     expect(When.parse("is angry")).toEqual({ any: ["is angry"], all: [], none: [] })
   })
 
-  it("requires every entry of all, and separates code from text", () => {
+  it("requires every entry of `all`, and separates code from text", () => {
     const isPaid = () => true
     expect(When.read({ all: ["has a receipt", isPaid, "wants a refund", "! is angry"] })).toEqual({
       words: ["&has a receipt", "&wants a refund", "!is angry"],
@@ -33,12 +33,12 @@ describe("a condition", () => {
     expect(When.told(["a", "b", "&c", "&d", "!e"])).toEqual(["a", "b", "c and d", "!e"])
   })
 
-  it("is empty without entries, or with blank ones only", () => {
+  it("is empty if it has no entries or only blank ones", () => {
     for (const entries of [undefined, [], "!", ["! ", ""]]) expect(When.isEmpty(When.parse(entries))).toBe(true)
     expect(When.isEmpty(When.parse("!jokes"))).toBe(false)
   })
 
-  it.prop("parses back from its rendered form", [fc.array(fc.string())], ([entries]) => {
+  it.prop("parses to the same condition from its rendered form", [fc.array(fc.string())], ([entries]) => {
     const when = When.parse(entries)
     expect(When.parse(When.render(when))).toEqual(when)
   })

@@ -63,7 +63,7 @@ const tiers = [
 ] satisfies ReadonlyArray<Literal>
 const tierOf = (d: Literal) => "handOff" in d ? 4 : "abort" in d ? 3 : "complete" in d ? 2 : "reset" in d ? 0 : 1
 
-describe("merge", () => {
+describe("Directive.merge", () => {
   it.prop("is associative", [directive, directive, directive], ([a, b, c]) => {
     expect(Directive.merge(Directive.merge(a, b), c)).toStrictEqual(Directive.merge(a, Directive.merge(b, c)))
   }, runs(1000))
@@ -73,14 +73,14 @@ describe("merge", () => {
     expect(Directive.merge(d, {})).toStrictEqual(d)
   }, runs(1000))
 
-  it("keeps the later schedule of an id, and drops one that is cancelled later", () => {
+  it("keeps the last of several timers with one id, and drops a timer that is cancelled later", () => {
     const at = (id: string, ms: number) => ({ schedule: { id, in: ms, event: "ping" } })
     expect(Directive.merge(at("a", 1), at("a", 2))).toStrictEqual(at("a", 2))
     expect(Directive.merge(at("a", 1), { cancel: "a" })).toStrictEqual({ cancel: "a" })
     expect(Directive.merge({ cancel: "a" }, at("a", 1))).toStrictEqual({ cancel: "a", ...at("a", 1) })
   })
 
-  it("ranks handOff > abort > complete > goTo and goToStep > reset, in any order", () => {
+  it("ranks `handOff` > `abort` > `complete` > `goTo` and `goToStep` > `reset`, in any order", () => {
     for (const a of tiers) {
       for (const b of tiers) {
         const winner = tierOf(a) > tierOf(b) ? a : tierOf(b) > tierOf(a) ? b : b
@@ -89,14 +89,14 @@ describe("merge", () => {
     }
   })
 
-  it("lets the later position of one tier win; goTo and goToStep share a tier", () => {
+  it("keeps the later of two positions of one rank; `goTo` and `goToStep` have the same rank", () => {
     expect(Directive.merge({ goTo: "A" }, { goTo: "B" })).toStrictEqual({ goTo: "B" })
     expect(Directive.merge({ goTo: "A" }, { goToStep: "b" })).toStrictEqual({ goToStep: "b" })
     expect(Directive.merge({ goToStep: "b" }, { goTo: "A" })).toStrictEqual({ goTo: "A" })
   })
 
   it.prop(
-    "keeps the last position of the highest tier, anywhere in the sequence",
+    "keeps the last position of the highest rank, anywhere in the sequence",
     [fc.array(fc.constantFrom(...tiers), { minLength: 1, maxLength: 8 })],
     ([sequence]) => {
       const best = Math.max(...sequence.map(tierOf))
@@ -105,7 +105,7 @@ describe("merge", () => {
   )
 
   it.prop(
-    "keeps all data and context writes, the last per key, whatever position wins",
+    "keeps all data and context writes, the last per key, whichever position is kept",
     [fc.array(directive, { maxLength: 6 })],
     ([sequence]) => {
       const merged = Directive.mergeAll(sequence)
@@ -116,14 +116,14 @@ describe("merge", () => {
     }
   )
 
-  it("writes shallowly: replaces an object instead of merging it", () => {
+  it("replaces a written object instead of merging its properties", () => {
     expect(Directive.merge<object>({ dataUpdate: { a: { x: 1 }, b: 1 } }, { dataUpdate: { a: { y: 2 } } }))
       .toStrictEqual({
         dataUpdate: { a: { y: 2 }, b: 1 }
       })
   })
 
-  it("takes the last reply and the last replyWith", () => {
+  it("keeps the last `reply` and the last `replyWith`", () => {
     expect(Directive.merge({ reply: "a", replyWith: "x" }, { reply: "b" })).toStrictEqual({
       reply: "b",
       replyWith: "x"
@@ -131,20 +131,20 @@ describe("merge", () => {
     expect(Directive.merge({ reply: "a" }, { reply: "" })).toStrictEqual({ reply: "" })
   })
 
-  it("concatenates appendPrompt and keeps duplicates", () => {
+  it("concatenates `appendPrompt` and keeps duplicates", () => {
     expect(Directive.merge({ appendPrompt: ["a", "b"] }, { appendPrompt: ["a"] })).toStrictEqual({
       appendPrompt: ["a", "b", "a"]
     })
   })
 
-  it("concatenates injectTools and keeps the later tool of an id", () => {
+  it("concatenates `injectTools` and keeps the later of two tools with one id", () => {
     const [a1, b, a2] = [{ id: "a", n: 1 }, { id: "b" }, { id: "a", n: 2 }]
     expect(Directive.merge<unknown, unknown, object>({ injectTools: [a1, b] }, { injectTools: [a2] })).toStrictEqual({
       injectTools: [b, a2]
     })
   })
 
-  it("halts or stops other signals if either directive does", () => {
+  it("sets `halt` or `stopOtherSignals` if either directive sets that field", () => {
     for (const key of ["halt", "stopOtherSignals"] as const) {
       expect(Directive.merge({ [key]: true }, { [key]: false })).toStrictEqual({ [key]: true })
       expect(Directive.merge({ [key]: false }, { [key]: true })).toStrictEqual({ [key]: true })
@@ -157,7 +157,7 @@ describe("merge", () => {
     expect(Directive.merge({ goTo: "A", reply: "a" }, loose)).toStrictEqual({ goTo: "A", reply: "a" })
   })
 
-  it("wins tells whether a directive's position was kept", () => {
+  it("`wins` is true if the merge kept the directive's position, or the directive has none", () => {
     const [a, b] = [{ goTo: "A" }, { abort: "x" }]
     const merged = Directive.merge(a, b)
     expect([Directive.wins(a, merged), Directive.wins(b, merged), Directive.wins({ reply: "x" }, merged)])
@@ -169,8 +169,8 @@ describe("merge", () => {
   })
 })
 
-describe("position", () => {
-  it("reads handOff with its reason, and refuses a reason without handOff", () => {
+describe("the position field of a directive", () => {
+  it("`handOff` may have a `reason`; a `reason` without `handOff` is refused", () => {
     expect(Directive.position({ handOff: "person" })).toStrictEqual({ _tag: "HandOff" })
     expect(Directive.position({ handOff: "person", reason: "r" })).toStrictEqual({ _tag: "HandOff", reason: "r" })
     expect(Directive.merge({ handOff: "person", reason: "a" }, { handOff: "person" })).toStrictEqual({
@@ -185,7 +185,7 @@ describe("position", () => {
     expect(Directive.issues({ handOff: "person", goTo: "F" })).toMatchObject([{ what: "several position fields" }])
   })
 
-  it("normalizes every form of a position", () => {
+  it("every form of a position is normalized to a tagged value", () => {
     expect(Directive.position({})).toBeUndefined()
     expect(Directive.position({ goTo: "F" })).toStrictEqual({ _tag: "GoTo", flow: "F" })
     expect(Directive.position({ goTo: { step: "s", carry: "reset" } })).toStrictEqual({
@@ -232,7 +232,7 @@ const told = (u: unknown) =>
     })
   )
 
-describe("validate", () => {
+describe("Directive.validate", () => {
   const cases: ReadonlyArray<readonly [rule: string, directive: unknown, issues: ReadonlyArray<string>]> = [
     ["accepts a directive that does nothing", {}, []],
     ["accepts one position field, with the fields that do not move", {
@@ -298,7 +298,7 @@ describe("validate", () => {
       )
     }))
 
-  it.effect("returns the directive itself when it is valid", () =>
+  it.effect("returns the same directive object when it is valid", () =>
     Effect.gen(function*() {
       const d = { goTo: { flow: "A", data: { n: 1 } }, reply: "hi" }
       expect(yield* Directive.validate(d)).toBe(d)
@@ -324,8 +324,8 @@ describe("validate", () => {
   )
 })
 
-describe("is", () => {
-  it("is true only for plain objects with directive keys", () => {
+describe("Directive.is", () => {
+  it("returns true only for plain objects with directive keys", () => {
     expect([{}, { goTo: "A" }, { halt: true }, JSON.parse("{\"reply\":\"x\"}")].every(Directive.is)).toBe(true)
     expect(
       [null, "A", [], { nope: 1 }, Effect.void, new Date(), new Map(), Promise.resolve(), () => ({})].some(Directive.is)
@@ -333,8 +333,8 @@ describe("is", () => {
   })
 })
 
-describe("storable", () => {
-  it("drops pre-only fields, code and undefined values, also in complete.next", () => {
+describe("Directive.storable", () => {
+  it("drops undefined values, functions and fields for before the model call, also in `complete.next`", () => {
     const loose = {
       goTo: { flow: "A", step: undefined },
       reply: undefined,
@@ -351,7 +351,7 @@ describe("storable", () => {
     ).toStrictEqual({ complete: { next: { goTo: "B" } } })
   })
 
-  it.prop("of a valid directive encodes to JSON", [directive], ([d]) => {
+  it.prop("returns a value that encodes to JSON, for any valid directive", [directive], ([d]) => {
     fc.pre(Directive.issues(d).length === 0)
     const stored = Schema.encodeSync(Directive.Directive)(Directive.storable(d) as never)
     expect(Schema.decodeUnknownSync(Directive.Directive)(JSON.parse(JSON.stringify(stored)))).toStrictEqual(
@@ -359,7 +359,7 @@ describe("storable", () => {
     )
   })
 
-  it("preOnlyFields lists the fields without effect after the model has spoken", () => {
+  it("`preOnlyFields` returns the fields that have no effect after the model call", () => {
     expect(Directive.preOnlyFields({ appendPrompt: [], halt: false, reply: "x" })).toStrictEqual([
       "appendPrompt",
       "halt"
@@ -409,7 +409,7 @@ const typed: fc.Arbitrary<SchemaType.Schema.Type<typeof wire>> = (() => {
   return fc.tuple(fc.oneof(flat, completing), written).map(([a, b]) => ({ ...a, ...b }))
 })()
 
-describe("schema", () => {
+describe("Directive.schema", () => {
   it.effect.prop(
     "round-trips every directive through JSON, including dates in its data",
     [typed],
@@ -421,7 +421,7 @@ describe("schema", () => {
     runs(500)
   )
 
-  it.effect("decodes data by the agent's own Schema, such as a date from text", () =>
+  it.effect("decodes data by the agent's own Schema, for example a date from text", () =>
     Effect.gen(function*() {
       const when = "2027-03-15T00:00:00.000Z"
       const decoded = yield* Schema.decodeUnknown(wire)({
@@ -456,7 +456,7 @@ describe("schema", () => {
     })
   }
 
-  it("refuses a second level of complete.next and values of the wrong type", () => {
+  it("refuses a second level of `complete.next` and values of the wrong type", () => {
     for (
       const u of [{ complete: { next: { complete: { next: {} } } } }, { goTo: 1 }, { dataUpdate: { guests: 1.5 } }]
     ) {
@@ -465,8 +465,8 @@ describe("schema", () => {
   })
 })
 
-describe("schema of an agent's own structs", () => {
-  it.effect("lets a directive write any of their fields, decoded by the field's Schema", () =>
+describe("Directive.schema, for structs with required fields", () => {
+  it.effect("accepts a directive that writes only some of the fields, decoded by the fields' Schemas", () =>
     Effect.gen(function*() {
       const Data = Schema.Struct({ city: Schema.String, when: Schema.Date })
       const schema = Directive.schema(Data, Schema.Struct({ tier: Schema.String }))

@@ -17,12 +17,12 @@ const struct = Schema.Struct({
 const fields = Fields.fromStruct(struct as never)
 const get = (name: string) => fields.get(name)!
 
-describe("fromStruct", () => {
-  it("has every field of the struct, in order", () => {
+describe("Fields.fromStruct", () => {
+  it("returns every field of the struct, in order", () => {
     expect(Array.from(fields.keys())).toStrictEqual(Object.keys(struct.fields))
   })
 
-  it("describes a field by its own annotation only, on the Schema or on the property", () => {
+  it("takes a field's description from its own annotation only, on the Schema or on the property", () => {
     expect(get("city").description).toBe("Where the hotel is")
     expect(get("pets").description).toBe("Whether pets come along")
     expect([get("agreed").description, get("note").description, get("tier").description]).toStrictEqual([
@@ -32,7 +32,7 @@ describe("fromStruct", () => {
     ])
   })
 
-  it("extracts booleans explicitly and other fields always, unless the annotation differs", () => {
+  it("sets `extract` to \"explicit\" for booleans and \"always\" for other fields, unless annotated", () => {
     const extract = Object.fromEntries(Array.from(fields.values(), (field) => [field.name, field.extract]))
     expect(extract).toStrictEqual({
       city: "always",
@@ -48,7 +48,7 @@ describe("fromStruct", () => {
     })
   })
 
-  it("decodes an encoded value by the field's Schema, however the field is optional", () => {
+  it("decodes an encoded value by the field's Schema, in whatever way the field is optional", () => {
     expect(get("when").decode("2027-03-15")).toStrictEqual(Either.right(new Date("2027-03-15")))
     expect(get("nights").decode("3")).toStrictEqual(Either.right(3))
     expect(get("code").decode("7")).toStrictEqual(Either.right(7))
@@ -57,12 +57,12 @@ describe("fromStruct", () => {
     expect(Either.isLeft(get("code").decode(7))).toBe(true)
   })
 
-  it("checks a value in memory by its decoded type", () => {
+  it("checks a decoded value by the field's decoded type", () => {
     expect(Either.isRight(get("when").check(new Date(0)))).toBe(true)
     expect(Either.isLeft(get("when").check("2027-03-15"))).toBe(true)
   })
 
-  it("reports the Schema's message, and the constraints that a description hides", () => {
+  it("reports the Schema's own message, and the constraints that a description hides", () => {
     const described = Fields.fromStruct(
       Schema.Struct({
         plain: Schema.Number.pipe(Schema.between(1, 10)),
@@ -78,10 +78,10 @@ describe("fromStruct", () => {
   })
 })
 
-describe("partial", () => {
+describe("Fields.partial", () => {
   const partial = Fields.partial(struct)
 
-  it.effect("makes every field optional and keeps its Schema", () =>
+  it.effect("makes every field optional and keeps the field's Schema", () =>
     Effect.gen(function*() {
       expect(yield* Schema.decodeUnknown(partial)({})).toStrictEqual({})
       expect(yield* Schema.decodeUnknown(partial)({ nights: "2", when: "2027-03-15T00:00:00.000Z" })).toStrictEqual({
@@ -92,8 +92,8 @@ describe("partial", () => {
     }))
 })
 
-describe("checkAll", () => {
-  it("names every invalid field and every unknown one", () => {
+describe("Fields.checkAll", () => {
+  it("reports every invalid field and every unknown field", () => {
     expect(Fields.checkAll(fields, { city: "", guests: 2, nope: 1, agreed: "yes" })).toStrictEqual([
       { field: "city", message: "Expected Where the hotel is, actual \"\"" },
       { field: "nope", message: "is not a field of the schema" },
@@ -101,7 +101,7 @@ describe("checkAll", () => {
     ])
   })
 
-  it("accepts undefined, which forgets a field", () => {
+  it("accepts undefined, which removes a field", () => {
     expect(Fields.checkAll(fields, { city: undefined })).toStrictEqual([])
   })
 
@@ -113,8 +113,8 @@ describe("checkAll", () => {
 
 const values = fc.dictionary(fc.constantFrom("a", "b", "c", "__proto__"), fc.option(fc.nat(9), { nil: undefined }))
 
-describe("write and forget", () => {
-  it.prop("merge writes over values; a write wins, and undefined forgets", [values, values], ([before, writes]) => {
+describe("Fields.write and Fields.forget", () => {
+  it.prop("`write` overwrites values; writing undefined removes the field", [values, values], ([before, writes]) => {
     const after = Fields.write(before, writes)
     const expected = new Map([...Object.entries(before), ...Object.entries(writes)])
     for (const [key, value] of expected) if (value === undefined) expected.delete(key)
@@ -123,7 +123,7 @@ describe("write and forget", () => {
   })
 
   it.prop(
-    "forget the named fields and no other",
+    "`forget` removes the named fields and no others",
     [values, fc.array(fc.constantFrom("a", "b", "d"))],
     ([before, names]) => {
       const after = Fields.forget(before, names)
@@ -134,8 +134,8 @@ describe("write and forget", () => {
   )
 })
 
-describe("jsonSchemaOf", () => {
-  it("describes the encoded side, which the model gives", () => {
+describe("Fields.jsonSchemaOf", () => {
+  it("describes the encoded form of a value, which the model sends", () => {
     expect(Fields.jsonSchemaOf(Schema.NumberFromString)).toMatchObject({ type: "string" })
     expect(Fields.jsonSchemaOf(Schema.Literal("vip", "std"))).toMatchObject({ type: "string", enum: ["vip", "std"] })
     expect(Fields.jsonSchemaOf(Schema.Int)).not.toHaveProperty("$schema")

@@ -30,13 +30,13 @@ const say = (known: Nested.Parts, given: unknown, withdrawn: ReadonlyArray<strin
 
 const whole = { street: "Main Street", zip: "1010" }
 
-describe("Nested", () => {
-  it("includes structs only, and no redacted one", () => {
+describe("Nested: fields that are structs, collected part by part", () => {
+  it("treats only structs as nested, except redacted ones", () => {
     expect(Array.from(fields.values()).filter(Nested.isNested).map(({ name }) => name)).toEqual(["address"])
     expect(Nested.leavesOf(address).map(({ path }) => path)).toEqual(["street", "zip", "at.lat", "at.lon", "since"])
   })
 
-  it("fills in parts with only one possible value", () => {
+  it("fills in a part that has only one possible value, such as a tag", () => {
     expect(say({}, whole).whole).toEqual(Option.some({ _tag: "Address", street: "Main Street", zip: 1010 }))
   })
 
@@ -52,7 +52,7 @@ describe("Nested", () => {
     expect(Nested.ofWhole(address, Option.getOrThrow(told))).toEqual({ ...parts, "at.lon": 2 })
   })
 
-  it("changes nothing when the parts do not form a valid whole", () => {
+  it("refuses a new part with which the value would be invalid, and changes nothing", () => {
     const { parts } = say({}, { zip: "12345" })
     const refused = say(parts, { street: "Short" })
     expect(refused).toMatchObject({ parts, states: false, refused: [{ name: "address" }] })
@@ -67,7 +67,7 @@ describe("Nested", () => {
     expect(say({}, { at: "here" }).refused).toMatchObject([{ name: "address.at", value: "here" }])
   })
 
-  it("gives the same parts in any order; a withdrawal removes one part", () => {
+  it("stores the same parts in whatever order they are given; withdrawing a part removes only it", () => {
     const said = FastCheck.array(
       FastCheck.constantFrom(
         [{ street: "Main Street" }, []],
@@ -95,7 +95,7 @@ describe("Nested", () => {
     )
   })
 
-  it("is stored as its Schemas encode it, and omitted when no part is known", () => {
+  it("is stored in encoded form, and omitted when no part is known", () => {
     const schema = Nested.schema(struct)
     const partial = { address: { zip: 1010, since: new Date(0) } }
     const encoded = Schema.encodeSync(schema)(partial)

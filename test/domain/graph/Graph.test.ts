@@ -88,7 +88,7 @@ const shop = shopKit.graph({
 })
 
 describe("Graph.make", () => {
-  it("describes each step", () => {
+  it("describes the kind, fields, tools and conditions of each step", () => {
     const step = (id: string) => desk.steps.find((one) => one.id === id)
     expect(step("book/guests")).toMatchObject({
       kind: "llm",
@@ -104,7 +104,7 @@ describe("Graph.make", () => {
     expect(desk.flows[0]).toMatchObject({ id: "book", title: "Book", when: ["to book a room", "to stay"] })
   })
 
-  it("has an edge to each target of a step", () => {
+  it("has an edge from a step to each of its targets", () => {
     const from = (id: string) =>
       desk.edges.filter((one) => one.from === id).map(({ jump, kind, label, to }) => [kind, label, to, jump])
     expect(from("book/city")).toEqual([
@@ -146,7 +146,7 @@ describe("Graph.make", () => {
     expect(from("help/ask")).toEqual([])
   })
 
-  it("shows events without a target, and where conversations begin", () => {
+  it("lists events without a target, and marks the flow in which conversations begin", () => {
     const step = (id: string) => shop.steps.find((one) => one.id === id)
     expect(step("*")).toMatchObject({ kind: "anywhere", flow: "*", title: "at any time", hears: ["on refunded"] })
     expect(step("order/*")).toMatchObject({ kind: "anywhere", flow: "order", title: "in every step" })
@@ -162,14 +162,14 @@ describe("Graph.make", () => {
     expect(Graph.toDot(desk)).not.toContain("Anywhere")
   })
 
-  it("is a value of its Schema", () => {
+  it("returns a value that its Schema encodes and decodes", () => {
     for (const graph of [desk, shop]) {
       const json = JSON.parse(JSON.stringify(Schema.encodeSync(Graph.Graph)(graph))) as unknown
       expect(Schema.decodeUnknownSync(Graph.Graph)(json)).toEqual(graph)
     }
   })
 
-  it("draws an invalid definition as far as it is readable, and never throws", () => {
+  it("converts an invalid definition as far as it is readable, and never throws", () => {
     const graph = Graph.make({
       flows: [{ title: "F", steps: [{ id: "a", prompt: "a", branches: [{ then: "nope" }] }, null] }, 7]
     })
@@ -185,12 +185,12 @@ describe("Graph.make", () => {
   })
 })
 
-describe("overlays", () => {
+describe("overlays on a graph", () => {
   const at = DateTime.unsafeMake(0)
   const flow = (id: string) => ({ id, title: id, enteredAt: at })
   const step = (id: string) => ({ id, enteredAt: at, spoken: true })
 
-  it("a session marks visited, current and suspended flows and steps", () => {
+  it("`withSession` marks the visited, current and suspended flows and steps", () => {
     const graph = Graph.withSession(desk, {
       currentFlow: flow("handover"),
       currentStep: step("phone"),
@@ -213,7 +213,7 @@ describe("overlays", () => {
     expect(GraphSvg.toSvg(graph)).toContain("class=\"box current\"")
   })
 
-  it("coverage counts turns, with 0 for what was never visited", () => {
+  it("`withCoverage` counts turns per flow, step and branch, 0 for parts never visited", () => {
     const graph = Graph.withCoverage(desk, {
       flows: { book: 3 },
       steps: { "book/city": 2 },
@@ -235,7 +235,7 @@ describe("overlays", () => {
     expect(Graph.withCoverage(desk, reported)).toEqual(graph)
   })
 
-  it("coverage counts 0 for an edge that is no branch when its step was never visited", () => {
+  it("`withCoverage` counts 0 on an edge from or to a step that was never visited", () => {
     const graph = Graph.withCoverage(shop, [
       { kind: "flow", name: "order", turns: 4 },
       { kind: "step", name: "order/item", turns: 4 },
@@ -274,7 +274,7 @@ const problemsOf = (svg: string): ReadonlyArray<string> => {
   return [...problems, ...open]
 }
 
-describe("hostile names", () => {
+describe("hostile names in a definition", () => {
   const nasty = fc.oneof(
     fc.constantFrom(
       "a --> b",
@@ -329,7 +329,7 @@ describe("hostile names", () => {
   })
 })
 
-describe("pictures", () => {
+describe("pictures of a graph", () => {
   const boxes = (svg: string) =>
     svg.split("<g id=").slice(1).map((flow) =>
       Array.from(
@@ -340,7 +340,7 @@ describe("pictures", () => {
       )
     )
 
-  it("boxes do not overlap and stay inside the picture", () => {
+  it("boxes do not overlap and lie inside the picture", () => {
     for (
       const svg of [
         ...Object.values(pictures),

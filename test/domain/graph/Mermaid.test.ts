@@ -38,7 +38,7 @@ describe("Graph.toMermaid", () => {
     expect(rows(kit.graph({ name: "Desk", flows: [a!, { ...b!, onComplete: "C" }, ...others] }))).toEqual(["f0 ~~~ f6"])
   })
 
-  it("gives steps of one kind the same class, whose name is no Mermaid keyword", () => {
+  it("gives steps of one kind the same class; the class name is no Mermaid keyword", () => {
     const look = kit.tool({ id: "look", handler: () => "seen" })
     const said = linesOf(kit.graph({
       name: "Trips",
@@ -69,7 +69,7 @@ describe("Graph.make", () => {
     Graph.make({ name: "Desk", flows: [{ id: "a", title: "A", steps }, { id: "b", title: "B", steps: [{ id: "x" }] }] })
       .edges.filter(({ from }) => from === "a/one").map(({ jump, to }) => [to, jump])
 
-  it("draws the directive of a finalize that only returns a literal", () => {
+  it("draws the directive of a `finalize` that only returns a literal", () => {
     const after = (finalize: unknown) => edges({ id: "one", reply: "1", finalize }, { id: "two" }, { id: "three" })
     expect(after(() => ({ complete: true, clear: ["city"] }))).toEqual([["a/ completed", false]])
     expect(after(() => ({ abort: "not wanted" }))).toEqual([["a/ aborted", false]])
@@ -87,7 +87,7 @@ describe("Graph.make", () => {
     ) expect(after(code)).toEqual([["a/two", false]])
   })
 
-  it("draws no next edge for a step with a constant until that is false", () => {
+  it("draws no next edge for a step whose `until` is always false", () => {
     const talk = { id: "one", prompt: "Talk", until: () => false, branches: [{ when: "enough", then: "two" }] }
     expect(edges(talk, { id: "two" })).toEqual([["a/two", false]])
     const graph = Graph.make({ name: "Desk", flows: [{ title: "A", steps: [talk, { id: "two" }] }] })

@@ -55,7 +55,7 @@ const from = (id: string, graph = shop) =>
   graph.edges.filter((one) => one.from === id).map(({ id, label, to }) => [id, label, to])
 
 describe("a graph of hand-over and approvals", () => {
-  it("has a node for a hand-over to a person, with the timers that run meanwhile", () => {
+  it("has a node for a hand-over to a person, with the timers that run during the hand-over", () => {
     expect(from("order/ship")).toEqual([
       ["order/ship/ok", "ok", "order/close"],
       ["order/ship/failed", "failed", "order/ person"]
@@ -68,7 +68,7 @@ describe("a graph of hand-over and approvals", () => {
     expect(step("call-back/ person")).toBeUndefined()
   })
 
-  it("has a next edge for a call only where no edge for success is given", () => {
+  it("has a next edge from a step with `call` only if its `then` has no target for `ok`", () => {
     expect(from("order/close")).toEqual([
       ["order/close/failed", "failed", "order/ person"],
       ["order/close next", "ok", "order/send"]
@@ -76,7 +76,7 @@ describe("a graph of hand-over and approvals", () => {
     expect(from("order/send")).toEqual([["order/send/ok", "ok", "order/which"]])
   })
 
-  it("shows confirming steps, called tools, and which tools need whose approval", () => {
+  it("lists the confirming steps, the called tools, and who must approve which tool", () => {
     expect(step("order/which")).toMatchObject({
       confirms: true,
       approvals: [{ tool: "cancel", by: "user", always: true }]
@@ -94,7 +94,7 @@ describe("a graph of hand-over and approvals", () => {
     ])
   })
 
-  it("is drawn in every format", () => {
+  it("shows hand-over and approvals in every format", () => {
     const texts = (picture: string) =>
       picture.replace(/<br\/>|<\/text><text[^>]*>/g, " ").replace(/#(\d+);/g, (_, n) => String.fromCharCode(Number(n)))
     for (const picture of [Graph.toMermaid(shop), Graph.toDot(shop), GraphSvg.toSvg(shop)].map(texts)) {
@@ -115,7 +115,7 @@ describe("a graph of hand-over and approvals", () => {
     expect(GraphSvg.toSvg(shop)).toContain("look, pay (may need approval)")
   })
 
-  it("is a value of its Schema, with and without coverage", () => {
+  it("is encoded and decoded by its Schema, with and without coverage", () => {
     for (const graph of [shop, Graph.withCoverage(shop, [])]) {
       const json = JSON.parse(JSON.stringify(Schema.encodeSync(Graph.Graph)(graph))) as unknown
       expect(Schema.decodeUnknownSync(Graph.Graph)(json)).toEqual(graph)
@@ -123,14 +123,14 @@ describe("a graph of hand-over and approvals", () => {
   })
 })
 
-describe("overlays on it", () => {
+describe("overlays on a graph of hand-over and approvals", () => {
   const at = DateTime.unsafeMake(0)
   const place = (id: string) => ({ id, title: id, enteredAt: at })
   const people = (session: Partial<Parameters<typeof Graph.withSession>[1]>) =>
     Graph.withSession(shop, { suspended: [], flowHistory: [], ...session }).steps
       .filter(({ kind, mark }) => kind === "person" && mark === "current").map(({ id }) => id)
 
-  it("a session marks the hand-over node of its current flow, else the global one", () => {
+  it("`withSession` marks the hand-over node of the current flow, else the global one", () => {
     const handOver = { since: at }
     expect(people({ currentFlow: place("order"), handOver })).toEqual(["order/ person"])
     expect(people({ currentFlow: place("call-back"), handOver })).toEqual(["*/ person"])
@@ -148,7 +148,7 @@ describe("overlays on it", () => {
   ])
   const count = (id: string) => covered.edges.find((edge) => edge.id === id)?.count
 
-  it("coverage counts handlers on their edge, or in their node where the target is not static", () => {
+  it("`withCoverage` counts a handler on its edge, or in its node if code decides the target", () => {
     expect(count("* on stolen")).toBe(2)
     expect(count("order/pay on paid")).toBe(0)
     expect(count("handOff after 20 minutes")).toBe(0)
@@ -167,7 +167,7 @@ describe("overlays on it", () => {
     expect(GraphSvg.toSvg(covered)).toContain("on report.failed: 4×")
   })
 
-  it("coverage without handler counts shows none", () => {
+  it("`withCoverage` shows no counts of handlers if the coverage has none", () => {
     const { edges, steps } = Graph.withCoverage(shop, { flows: {}, steps: { "order/which": 1 }, branches: {} })
     expect(edges.find(({ id }) => id === "* on stolen")).not.toHaveProperty("count")
     expect(steps.some(({ heard }) => heard !== undefined)).toBe(false)

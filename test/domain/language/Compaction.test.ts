@@ -82,8 +82,8 @@ const shape = ({ content, role }: Prompt.Message): ReadonlyArray<unknown> => [
 
 const numRuns = runs(400)
 
-describe("fit", () => {
-  it.prop("stays within the budget whenever the recent messages do", [transcript, settings, before], ([
+describe("Compaction.fit (shortens a transcript to a token budget)", () => {
+  it.prop("stays within the budget if the recent messages alone do", [transcript, settings, before], ([
     messages,
     given,
     size0
@@ -121,7 +121,7 @@ describe("fit", () => {
     }
   }, numRuns)
 
-  it.prop("drops whole turns first, and never the request of a kept call", [transcript, settings, before], ([
+  it.prop("drops whole turns first, and never the user's request of a kept tool call", [transcript, settings, before], ([
     messages,
     given,
     size0
@@ -147,20 +147,20 @@ describe("fit", () => {
     numRuns
   )
 
-  it.prop("never separates a call from its results", [transcript, settings], ([messages, given]) => {
+  it.prop("never separates a tool call from its results", [transcript, settings], ([messages, given]) => {
     isWhole(Compaction.fit(messages, given, count))
     const recent = Compaction.recentFrom(messages, given.preserveRecent)
     isWhole(messages.slice(0, recent))
     isWhole(messages.slice(recent))
   }, numRuns)
 
-  it.prop("changes nothing below the threshold", [transcript, settings], ([messages, given]) => {
+  it.prop("changes nothing below the token threshold", [transcript, settings], ([messages, given]) => {
     if (size(messages) <= given.maxTokens * given.threshold) {
       expect(Compaction.fit(messages, given, count)).toBe(messages)
     }
   }, numRuns)
 
-  it("keeps the request of a long turn and drops the oldest of its calls", () => {
+  it("keeps the user's request of a long turn and drops the oldest tool calls of that turn", () => {
     const request = Transcript.user("My order is #W1")
     const calls = Array.from({ length: 20 }, () => call(["r".repeat(40)])).flat()
     const messages = [Transcript.user("Hello"), Transcript.assistantText("Hi"), request, ...calls]
@@ -170,7 +170,7 @@ describe("fit", () => {
     expect(fitted.slice(1)).toEqual(calls.slice(1 - fitted.length))
   })
 
-  it("truncates large older results first, then collapses white space, then drops the oldest", () => {
+  it("truncates large older tool results, then collapses white space, then drops the oldest", () => {
     const old = call(["r".repeat(400), "a   b\n\n\n   c"])
     const recent = [...call(["s".repeat(400)]), Transcript.user("And?"), Transcript.assistantText("Well")]
     const messages = [Transcript.user("Hello"), ...old, ...recent]
@@ -185,8 +185,8 @@ describe("fit", () => {
   })
 })
 
-describe("tail", () => {
-  it.prop("of a nonempty transcript is not empty and does not begin with a result", [transcript, fc.nat(60)], ([
+describe("Compaction.tail (the end of a transcript)", () => {
+  it.prop("is not empty for a nonempty transcript, and does not begin with a tool result", [transcript, fc.nat(60)], ([
     messages,
     limit
   ]) => {
@@ -200,7 +200,7 @@ describe("tail", () => {
     if (loaded.some(({ role }) => role !== "tool")) expect(tail.length).toBeGreaterThan(0)
   }, numRuns)
 
-  it("begins with a user message unless that leaves too little", () => {
+  it("begins with a user message, unless too few messages would remain", () => {
     const [ask, answer] = [Transcript.user("Hi"), Transcript.assistantText("Hello")]
     const long = Array.from({ length: 5 }, () => call(["r"])).flat()
     expect(Compaction.tail([answer, ask, answer], 3)).toEqual([ask, answer])
@@ -209,7 +209,7 @@ describe("tail", () => {
     expect(Compaction.tail([], 10)).toEqual([])
   })
 
-  it("begins with the request of its calls, in place of the oldest of them", () => {
+  it("begins with the user's request for its tool calls, which replaces the oldest of them", () => {
     const [ask, answer] = [Transcript.user("My order is #W1"), Transcript.assistantText("Hello")]
     const long = Array.from({ length: 5 }, () => call(["r"])).flat()
     expect(Compaction.tail([...long.slice(1), answer], 10, ask)).toEqual([ask, ...long.slice(2), answer])
@@ -219,7 +219,7 @@ describe("tail", () => {
   })
 })
 
-describe("parts", () => {
+describe("Compaction.parts (a transcript split for summaries)", () => {
   it.prop("contain all messages in order, each part within the limit or a single exchange", [
     transcript,
     fc.integer({ min: 1, max: 100 })

@@ -12,7 +12,7 @@ describe("Locale", () => {
       .toEqual(["pt-PT", "pt-PT", "de", "en", "en", "en", "en"])
   })
 
-  it("formats dates in UTC, and an unknown one as empty text", () => {
+  it("formats dates in UTC, and an unknown date as empty text", () => {
     expect(Locale.date(at("en"), day)).toBe("March 5, 2027")
     expect(Locale.date(at("de"), DateTime.unsafeMake(day))).toBe("5. März 2027")
     expect(Locale.date(at("pt-PT"), day, { dateStyle: "short" })).toBe("05/03/27")
@@ -26,13 +26,13 @@ describe("Locale", () => {
     expect(Locale.number(at("en"), undefined)).toBe("")
   })
 
-  it("picks the text of the nearest locale, else the first", () => {
+  it("picks the text of the nearest locale, else the first text", () => {
     const texts = { en: "Hello", pt: "Olá", "pt-BR": "Oi" }
     expect(["pt-BR", "pt-PT", "fr", undefined].map((one) => Locale.pick(at(one), texts)))
       .toEqual(["Oi", "Olá", "Hello", "Hello"])
   })
 
-  it.effect("localizes verbatim replies", () =>
+  it.effect("localizes replies that are said without the model", () =>
     Effect.gen(function*() {
       const kit = Agent.define({
         data: Schema.Struct({ price: Schema.Number }),

@@ -56,8 +56,8 @@ const booked = walk({
 /** `booked` suspended, with hours as the current flow. */
 const digressed = Transition.enter(Transition.suspend(booked, at(1)), byId("hours"), at(1))
 
-describe("goTo", () => {
-  it("enters a flow at its beginning; known data wins over its initial data", () => {
+describe("applying the directive `goTo`", () => {
+  it("enters a flow at its beginning; known data takes precedence over the flow's `initialData`", () => {
     const session = apply({ ...fresh, data: { city: "Porto" } }, { goTo: "booking" })
     expect(session.currentFlow).toStrictEqual({ id: "booking", title: "BOOKING", enteredAt: now, pending: true })
     expect(session.currentStep).toBeUndefined()
@@ -66,22 +66,22 @@ describe("goTo", () => {
     expect(apply({ ...fresh, data: { guests: 5 } }, { goTo: "booking" }).data).toStrictEqual({ guests: 5 })
   })
 
-  it("finds a flow by its title as well", () => {
+  it("finds the flow by its title as well as by its id", () => {
     expect(walk({ goTo: "HOURS" }).currentFlow?.id).toBe("hours")
   })
 
-  it("finds a flow by id before another one by title", () => {
+  it("prefers the flow with this id to the flow with this title", () => {
     const named = [flow("a", { title: "b" }), flow("b")]
     const session = Either.getOrThrow(Transition.apply(named, fresh, { goTo: "b" }, now))
     expect(session.currentFlow?.id).toBe("b")
   })
 
-  it("goes to a step of a flow as if new: not spoken, no hooks run", () => {
+  it("enters the named step of a flow as a new one: not yet spoken, hooks not yet run", () => {
     const session = walk({ goTo: { flow: "booking", step: "last" } })
     expect(session.currentStep).toStrictEqual({ id: "last", enteredAt: now, spoken: false, pending: true })
   })
 
-  it("goes to a step of the current flow when it names no flow", () => {
+  it("enters a step of the current flow when it names only the step", () => {
     const session = apply(walk({ goTo: "booking" }), { goTo: { step: "last" } })
     expect([session.currentFlow?.id, session.currentStep?.id]).toStrictEqual(["booking", "last"])
   })
@@ -95,14 +95,14 @@ describe("goTo", () => {
     expect(session.suspended).toStrictEqual([])
   })
 
-  it("restarts the current flow without a second entry in the history", () => {
+  it("restarts the current flow without a second entry in `flowHistory`", () => {
     const session = apply(booked, { goTo: "booking" })
     expect(session.currentFlow).toStrictEqual(booked.currentFlow)
     expect(session.currentStep).toBeUndefined()
     expect(session.flowHistory).toHaveLength(1)
   })
 
-  it("resumes a suspended flow where it was, and removes it from the stack", () => {
+  it("resumes a suspended flow at the step where it was, and removes the flow from the stack", () => {
     const session = apply(digressed, { goTo: "booking" })
     expect(session.currentFlow).toStrictEqual(booked.currentFlow)
     expect(session.currentStep).toStrictEqual(booked.currentStep)
@@ -111,12 +111,12 @@ describe("goTo", () => {
       .toStrictEqual([["booking", false, false], ["hours", true, false]])
   })
 
-  it("keeps the target's fields by default, and with carry: \"preserve\"", () => {
+  it("keeps the data fields of the target flow by default, and with `carry: \"preserve\"`", () => {
     expect(apply(booked, { goTo: "booking" }).data).toStrictEqual(booked.data)
     expect(apply(booked, { goTo: { flow: "booking", carry: "preserve" } }).data).toStrictEqual(booked.data)
   })
 
-  it("with carry: \"reset\" clears only the target's fields and starts it from the beginning", () => {
+  it("with `carry: \"reset\"` clears only the target flow's fields and starts that flow anew", () => {
     const anew = { guests: 1, note: "sea view" }
     const reset = { goTo: { flow: "booking", carry: "reset" as const } }
     for (const from of [booked, digressed, apply(booked, { goTo: "hours" })]) {
@@ -127,7 +127,7 @@ describe("goTo", () => {
     }
   })
 
-  it("writes its data last, over dataUpdate and over fields that carry clears", () => {
+  it("writes its `data` last, over `dataUpdate` and over fields that `carry` clears", () => {
     const session = apply(booked, {
       goTo: { flow: "booking", carry: "reset", data: { city: "Porto" } },
       dataUpdate: { city: "Faro", guests: 4 }
@@ -135,7 +135,7 @@ describe("goTo", () => {
     expect(session.data).toStrictEqual({ city: "Porto", guests: 4, note: "sea view" })
   })
 
-  it("fails for an unknown flow or step and names the known ones", () => {
+  it("fails for an unknown flow or step; the error lists the known ones", () => {
     expect(failure(fresh, { goTo: "nope" })).toBe(
       "[FlowConfigurationError] flow \"nope\": there is no such flow; the flows are \"booking\", \"hours\", \"survey\". Correct the name or add the flow."
     )
@@ -144,36 +144,36 @@ describe("goTo", () => {
     )
   })
 
-  it("fails for a step when no flow is active", () => {
+  it("fails when it names only a step and no flow is active", () => {
     expect(failure(fresh, { goTo: { step: "first" } })).toContain("no flow is active that could have it")
   })
 })
 
-describe("goToStep", () => {
+describe("applying the directive `goToStep`", () => {
   it("moves within the current flow", () => {
     const session = apply(booked, { goToStep: "first" })
     expect([session.currentFlow?.id, session.currentStep?.id]).toStrictEqual(["booking", "first"])
     expect(session.flowHistory).toStrictEqual(booked.flowHistory)
   })
 
-  it("moves to a step of another flow, with its data", () => {
+  it("moves to a step of another flow and writes the directive's `data`", () => {
     const session = apply(booked, { goToStep: { flow: "hours", step: "last", data: { note: "x" } } })
     expect([session.currentFlow?.id, session.currentStep?.id, session.data.note]).toStrictEqual(["hours", "last", "x"])
   })
 
-  it("moves to a step of a suspended flow, whatever step it was in", () => {
+  it("moves to a step of a suspended flow, whatever step that flow was in", () => {
     const session = apply(digressed, { goToStep: { flow: "booking", step: "first" } })
     expect([session.currentStep?.id, session.currentStep?.pending]).toStrictEqual(["first", true])
     expect(session.suspended).toStrictEqual([])
   })
 
-  it("fails when no flow is active, and for a step the flow does not have", () => {
+  it("fails when no flow is active, or when the flow does not have the step", () => {
     expect(failure(fresh, { goToStep: "first" })).toContain("step \"first\": no flow is active")
     expect(failure(booked, { goToStep: "nope" })).toContain("step \"nope\"")
   })
 })
 
-describe("complete", () => {
+describe("applying the directive `complete`", () => {
   it("completes the current flow and keeps its data", () => {
     const session = apply(booked, { complete: true }, at(3))
     expect(session.currentFlow).toBeUndefined()
@@ -186,7 +186,7 @@ describe("complete", () => {
     expect(Transition.isCompleted(session, "hours")).toBe(false)
   })
 
-  it("resumes the innermost suspended flow where it was", () => {
+  it("resumes the innermost suspended flow at the step where it was", () => {
     const session = apply(digressed, { complete: true })
     expect(session.currentFlow).toStrictEqual(booked.currentFlow)
     expect(session.currentStep).toStrictEqual(booked.currentStep)
@@ -196,19 +196,19 @@ describe("complete", () => {
     expect([popped.currentFlow?.id, popped.suspended.map((one) => one.flow.id)]).toStrictEqual(["hours", ["booking"]])
   })
 
-  it("applies next instead of resuming", () => {
+  it("applies `next` instead of resuming a suspended flow", () => {
     const session = apply(digressed, { complete: { next: { goTo: "survey" } } })
     expect(session.currentFlow?.id).toBe("survey")
     expect(session.suspended.map((one) => one.flow.id)).toStrictEqual(["booking"])
     expect(Transition.isCompleted(session, "hours")).toBe(true)
   })
 
-  it("resumes when next has no position, and applies its writes", () => {
+  it("resumes the suspended flow when `next` has no position, and applies the writes of `next`", () => {
     const session = apply(digressed, { complete: { next: { dataUpdate: { note: "later" } } } })
     expect([session.currentFlow?.id, session.data.note]).toStrictEqual(["booking", "later"])
   })
 
-  it("lets the writes of next win over its own", () => {
+  it("applies the writes of `next` after its own writes", () => {
     const session = apply(booked, {
       complete: { next: { goTo: { flow: "hours", data: { city: "C" } }, dataUpdate: { note: "b" } } },
       dataUpdate: { note: "a", city: "A", guests: 9 }
@@ -216,29 +216,29 @@ describe("complete", () => {
     expect(session.data).toStrictEqual({ note: "b", city: "C", guests: 9 })
   })
 
-  it("keeps its own writes when next clears the target's fields", () => {
+  it("keeps its own writes when `next` clears the fields of the flow that is entered", () => {
     const again = walk({ goTo: "survey" }, { complete: true }, { goTo: "booking" })
     expect(apply(again, { complete: { next: { goTo: "survey" } }, dataUpdate: { rating: 5 } }).data.rating).toBe(5)
   })
 
-  it("leaves no flow suspended without a current flow, whatever next is", () => {
+  it("resumes the suspended flow also when `next` completes, resets or aborts", () => {
     for (const next of [{ complete: true }, { reset: true }, { abort: "x" }] satisfies Array<Directive.Directive>) {
       const session = apply(digressed, { complete: { next } })
       expect([session.currentFlow?.id, session.suspended]).toStrictEqual(["booking", []])
     }
   })
 
-  it("fails without completing the flow when the target of next does not exist", () => {
+  it("fails without completing the flow when `next` names an unknown target", () => {
     expect(failure(booked, { complete: { next: { goTo: "nope" } } })).toContain("flow \"nope\"")
     expect(failure(booked, { complete: { next: { goToStep: "first" } } })).toContain("no flow is active")
   })
 
-  it("changes only data when no flow is active", () => {
+  it("changes only the data when no flow is active", () => {
     expect(apply(fresh, { complete: true, dataUpdate: { note: "x" } })).toStrictEqual({ ...fresh, data: { note: "x" } })
   })
 })
 
-describe("abort", () => {
+describe("applying the directive `abort`", () => {
   it("leaves the current flow without completing it, keeps data and resumes the suspended flow", () => {
     const session = apply(digressed, { abort: "never mind" }, at(4))
     expect([session.currentFlow?.id, session.suspended]).toStrictEqual(["booking", []])
@@ -251,7 +251,7 @@ describe("abort", () => {
     })
   })
 
-  it("with clearSession forgets data and suspended flows, and leaves every flow", () => {
+  it("with `clearSession` removes data and suspended flows, and leaves every flow", () => {
     const session = apply(digressed, { abort: { reason: "x", clearSession: true } }, at(4))
     expect(session.data).toStrictEqual({})
     expect(session.currentFlow).toBeUndefined()
@@ -263,13 +263,13 @@ describe("abort", () => {
     ])
   })
 
-  it("with clearSession still writes its data", () => {
+  it("with `clearSession` still writes its `dataUpdate`", () => {
     expect(apply(booked, { abort: { reason: "x", clearSession: true }, dataUpdate: { note: "n" } }).data)
       .toStrictEqual({ note: "n" })
   })
 })
 
-describe("reset", () => {
+describe("applying the directive `reset`", () => {
   it("restarts the current flow and keeps its data", () => {
     const session = apply(booked, { reset: true })
     expect(session.currentFlow).toStrictEqual(booked.currentFlow)
@@ -277,12 +277,12 @@ describe("reset", () => {
     expect(session.data).toStrictEqual(booked.data)
   })
 
-  it("starts at the step it names", () => {
+  it("starts at the step that `step` names", () => {
     expect(apply(booked, { reset: { step: "first" } }).currentStep?.id).toBe("first")
     expect(failure(booked, { reset: { step: "nope" } })).toContain("step \"nope\"")
   })
 
-  it("with clearData resets the flow's fields to its initial data", () => {
+  it("with `clearData` resets the flow's fields to its `initialData`", () => {
     expect(apply(booked, { reset: { clearData: true } }).data).toStrictEqual({ guests: 1, note: "sea view" })
     expect(apply(booked, { reset: { clearData: true }, dataUpdate: { city: "Faro" } }).data.city).toBe("Faro")
   })
@@ -292,14 +292,14 @@ describe("reset", () => {
   })
 })
 
-describe("writes", () => {
-  it("apply without a position", () => {
+describe("the data and context writes of a directive", () => {
+  it("are applied if the directive has no position", () => {
     const session = apply(booked, { dataUpdate: { note: "x" }, contextUpdate: { tier: "vip" } })
     expect(session).toStrictEqual({ ...booked, data: { ...booked.data, note: "x" }, context: { tier: "vip" } })
     expect(apply(session, { contextUpdate: { locale: "pt" } }).context).toStrictEqual({ tier: "vip", locale: "pt" })
   })
 
-  it("are applied with every position", () => {
+  it("are applied together with every position", () => {
     const positions: ReadonlyArray<Directive.Directive> = [
       { goTo: { flow: "booking", carry: "reset" } },
       { goToStep: "first" },
@@ -314,19 +314,19 @@ describe("writes", () => {
     }
   })
 
-  it("forget a field that is written as undefined", () => {
+  it("remove a field that is written as undefined", () => {
     expect(apply(booked, { dataUpdate: { city: undefined } }).data).toStrictEqual({ guests: 2, note: "sea view" })
   })
 })
 
-describe("re-entry", () => {
-  it("of a completed reentrant flow clears its declared fields except those just collected", () => {
+describe("re-entering a flow", () => {
+  it("clears the declared fields of a completed reentrant flow, except those just collected", () => {
     const done = walk({ goTo: { flow: "survey", data: { rating: 3 } } }, { complete: true })
     expect(apply(done, { goTo: "survey" }).data).toStrictEqual({})
     expect(Transition.enter(done, byId("survey"), now, new Set(["rating"])).data).toStrictEqual({ rating: 3 })
   })
 
-  it("of a flow that is not reentrant or did not complete keeps its fields", () => {
+  it("keeps the fields of a flow that is not reentrant or did not complete", () => {
     const completed = apply(booked, { complete: true })
     expect(apply(completed, { goTo: "booking" }).data).toStrictEqual(booked.data)
     const left = walk({ goTo: { flow: "survey", data: { rating: 3 } } }, { goTo: "hours" })
@@ -334,20 +334,20 @@ describe("re-entry", () => {
   })
 })
 
-describe("flowHistory", () => {
+describe("the `flowHistory` of a session", () => {
   const many = (n: number, session = fresh) =>
     Array.from({ length: n }).reduce<Session.Session>(
       (s, _, i) => apply(s, { goTo: i % 2 === 0 ? "hours" : "survey" }, at(i)),
       session
     )
 
-  it("keeps the latest 50 entries", () => {
+  it("contains at most the latest 50 entries", () => {
     const session = many(200)
     expect(session.flowHistory).toHaveLength(50)
     expect(session.flowHistory.at(-1)?.enteredAt).toStrictEqual(at(199))
   })
 
-  it("keeps completed flows and open entries beyond the limit", () => {
+  it("also contains completed flows and open entries beyond the limit", () => {
     const session = many(
       200,
       Transition.suspend(walk({ goTo: "survey" }, { complete: true }, { goTo: "booking" }), now)
@@ -417,7 +417,7 @@ describe("any sequence of directives and interruptions", () => {
   )
 
   it.prop(
-    "keeps position, stack and history consistent",
+    "leaves current flow, suspended flows and history consistent",
     [fc.array(event, { maxLength: 120 })],
     ([events]) => {
       events.reduce((before, one, i) => {

@@ -71,8 +71,8 @@ const schemas: Record<string, Schema.Schema.AnyNoContext> = Object.fromEntries(
   )
 )
 
-describe("every error", () => {
-  it("of the module is tested here", () => {
+describe("the errors of the library", () => {
+  it("this test lists every error class of the module", () => {
     expect(errors.map(([{ _tag }]) => _tag).sort()).toStrictEqual(Object.keys(schemas).sort())
   })
 
@@ -92,7 +92,7 @@ describe("every error", () => {
       }))
   }
 
-  it("is a TurnError if a turn can fail with it", () => {
+  it("an error is a TurnError exactly when a turn can fail with it", () => {
     for (const [error] of errors) {
       // Only readers of a feed get the first, only a rewind the second.
       const isOfTurn = !["SessionFeedError", "TurnUnavailable"].includes(error._tag)
@@ -102,8 +102,8 @@ describe("every error", () => {
   })
 })
 
-describe("message", () => {
-  it("has one line per issue of a definition, with its path unless the subject is the path", () => {
+describe("the message of an error", () => {
+  it("has one line per issue, with the issue's path unless the subject is the path", () => {
     const error = Errors.FlowConfigurationError.of([
       { path: "", ...said },
       { path: "flows[0]", ...said, what: "x" },
@@ -132,11 +132,11 @@ describe("message", () => {
     expect(took()).toBeLessThan(2_000)
   })
 
-  it("keeps its parts unchanged", () => {
+  it("is built without changing the error's fields", () => {
     expect(new Errors.InvalidRequest({ ...said, why: "It is empty." }).why).toBe("It is empty.")
   })
 
-  it("requires at least one issue in a FlowConfigurationError", () => {
+  it("needs at least one issue: a FlowConfigurationError without issues is refused", () => {
     expect(
       Either.isLeft(
         Schema.decodeUnknownEither(Errors.FlowConfigurationError)({

@@ -4,7 +4,7 @@ import * as Excerpt from "../../../../src/domain/base/error/Excerpt.js"
 import * as Fields from "../../../../src/domain/fields/Fields.js"
 import { hostile, hostileText } from "../../../support/Hostile.js"
 
-describe("of", () => {
+describe("the excerpt of a value", () => {
   it("shows a short value whole, and marks truncation", () => {
     expect(["Lisbon", 5, null, undefined, { city: "Rome" }].map((u) => Excerpt.of(u))).toStrictEqual(
       ["\"Lisbon\"", "5", "null", "undefined", "{\"city\":\"Rome\"}"]
@@ -14,7 +14,7 @@ describe("of", () => {
     expect(Excerpt.of(new Date(0))).toBe("an object")
   })
 
-  it("shows type and size when values must not be shown", () => {
+  it("shows only type and size when values must not be shown", () => {
     expect(["secret", 5, null, [1, 2], { a: 1 }, true].map((u) => Excerpt.of(u, { show: false }))).toStrictEqual(
       ["a string of 6 characters", "a number", "null", "a list of 2", "an object", "a boolean"]
     )
@@ -26,7 +26,7 @@ describe("of", () => {
     expect(Excerpt.of(u, { show: false }).length).toBeLessThan(50)
   })
 
-  it.prop("start cuts between characters", [hostileText, fc.integer({ min: 1, max: 100 })], ([text, max]) => {
+  it.prop("`Excerpt.start` cuts a text between characters, not inside one", [hostileText, fc.integer({ min: 1, max: 100 })], ([text, max]) => {
     const start = Excerpt.start(text, max)
     expect(text.startsWith(start)).toBe(true)
     expect(start.length).toBeLessThanOrEqual(max)
@@ -36,7 +36,7 @@ describe("of", () => {
   })
 })
 
-describe("the error message of a field", () => {
+describe("the error message of an invalid field", () => {
   const fields = (show: boolean) =>
     Fields.fromStruct(
       // The struct's type is more specific than the parameter's.
@@ -59,7 +59,7 @@ describe("the error message of a field", () => {
     expect(told("city", ["x".repeat(5_000)])).toContain("… [80 of 5004 characters]")
   })
 
-  it("gives the maximum length of a value", () => {
+  it("names the maximum length that a value exceeds", () => {
     expect(told("city", "x".repeat(20_000))).toBe("has more than 20000 characters")
     expect(told("city", "x".repeat(19_998))).toBeUndefined()
   })
@@ -68,7 +68,7 @@ describe("the error message of a field", () => {
     expect(told("tags", Array.from({ length: 500 }, () => "x"))?.length).toBeLessThan(500)
   })
 
-  it.prop("is short, and no defect, for any value", [hostile], ([value]) => {
+  it.prop("is short, and computed without a defect, for any value", [hostile], ([value]) => {
     for (const name of ["city", "pet", "tags"]) {
       expect((told(name, value) ?? "").length).toBeLessThan(6_000)
       expect(told(name, value, false)?.length ?? 0).toBeLessThan(6_000)

@@ -17,9 +17,9 @@ it.each([
   ["x", undefined],
   ["", undefined],
   ["xy", undefined]
-])("%s may mean %s", (word, name) => expect(nearest(word, options)).toBe(name))
+])("the option nearest to the misspelt name \"%s\" is %s", (word, name) => expect(nearest(word, options)).toBe(name))
 
-it("a very long word is compared quickly", () => {
+it("the option nearest to a very long name is found quickly", () => {
   expect(nearest("x".repeat(1_000_000), options)).toBeUndefined()
   expect(nearest(`flows${"x".repeat(100_000)}`, options)).toBe("flows")
 })

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Source from "../../../../src/domain/check/shape/Source.js"
 
-describe("the source text of a function", () => {
-  it("is parsed without comments, with strings apart, and with template expressions as code", () => {
+describe("the analysis of a function's source text", () => {
+  it("drops comments, separates strings from code, and reads template expressions as code", () => {
     const { code, strings } = Source.parse("({ data }) => `a ${data.x /* goTo */} b` + 'it\\'s' // reset")
     expect(strings).toEqual(["a ", " b", "it's"])
     expect(code).toContain("data.x")
     expect(code).not.toMatch(/goTo|reset|it's/)
   })
 
-  it("is closed when it refers only to the turn", () => {
+  it("`isClosed` is true only for a function that refers to nothing but its arguments", () => {
     const limit = 4
     const closed = (run: unknown) => Source.isClosed(Source.of(run))
     expect(closed(() => true)).toBe(true)
@@ -24,7 +24,7 @@ describe("the source text of a function", () => {
     expect(closed(() => performance.now() > 4)).toBe(false)
   })
 
-  it("finds moves, and their targets where they are literals", () => {
+  it("`moves` and `targets` find the directives that move, and their targets where these are literals", () => {
     expect(Source.moves(Source.of(() => ({ dataUpdate: { city: "goTo" } })))).toBeUndefined()
     expect(Source.moves(Source.of(() => ({ goTo: "Feedback" })))).toMatchObject({
       toFlow: true,
@@ -58,7 +58,7 @@ describe("the source text of a function", () => {
     ])
   })
 
-  it("reads a field where the code does not handle its absence", () => {
+  it("`reads` returns the fields that the code reads without handling their absence", () => {
     type Ctx = { readonly data: { readonly a?: string; readonly b?: string; readonly c?: string } }
     expect(
       Source.reads(Source.of(({ data }: Ctx) => `${data.a} ${data.b ?? "none"} ${data.c === undefined ? "" : data.c}`))

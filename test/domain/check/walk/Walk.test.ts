@@ -47,8 +47,8 @@ const withoutCity = (dependsOn: ReadonlyArray<string>, talk: object = {}, first 
   }))
 }
 
-describe("a withdrawn value", () => {
-  it("removes the fields that depend on it, and the flow returns to the step that asks them", () => {
+describe("withdrawing a value, in the checker's walk", () => {
+  it("removes the fields that depend on the value; the flow returns to the step that asks for them", () => {
     expect(withoutCity(["city"])).toEqual([{ trail: ["f/hotel"], known: ["name"] }])
   })
 
@@ -56,7 +56,7 @@ describe("a withdrawn value", () => {
     expect(withoutCity([])).toEqual([{ trail: ["f/done"], known: "Ends" }])
   })
 
-  it("sends a waiting step that requires it back to the step that asks it", () => {
+  it("returns from a waiting step that requires the value to the step that asks for the value", () => {
     const holds = { until: () => false }
     const required = { ...holds, requires: ["city"] }
     expect(withoutCity([], required, ["name", "city"])).toEqual([{ trail: ["f/name"], known: ["hotel", "name"] }])
@@ -65,7 +65,7 @@ describe("a withdrawn value", () => {
   })
 })
 
-describe("a gate that names missing fields", () => {
+describe("a permission check that names missing fields, in the checker's walk", () => {
   /** The steps that the walk of a message passes which reaches a call with this gate. */
   const trails = (checkPermissions: unknown, known: ReadonlyArray<string>) => {
     const declared: Schema.Struct.Fields = { city: Schema.String, email: Schema.String }
@@ -102,7 +102,7 @@ describe("a gate that names missing fields", () => {
   }
   const gate = () => ({ allowed: false, missing: ["email"] })
 
-  it("leads to the step that asks for one which is unknown", () => {
+  it("leads to the step that collects a missing field, unless that field is known", () => {
     expect(trails(gate, [])).toContain("f/email")
     expect(trails(gate, ["email"])).not.toContain("f/email")
     expect(trails(() => ({ allowed: false }), [])).not.toContain("f/email")

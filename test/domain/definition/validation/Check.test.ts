@@ -637,7 +637,7 @@ const located = (line: string, path: string): string => {
   return line.replace(/^((?:"[^"]*"|[^":])*):/, `$1${what}:`)
 }
 
-describe("make", () => {
+describe("`make`, called with a definition", () => {
   for (const [rule, options, path, line] of mistakes) {
     it.effect(`reports ${rule} once, with path, reason and fix`, () =>
       Effect.gen(function*() {
@@ -684,7 +684,7 @@ describe("make", () => {
       for (const line of lines) expect(line).toMatch(/^\[FlowConfigurationError\] .+: .+[^.]\. .+[^.]\.$/)
     }))
 
-  it.effect("keeps the indices of the written lists when some elements are invalid", () =>
+  it.effect("counts indices in the lists as written, when some elements are invalid", () =>
     Effect.gen(function*() {
       const found = yield* issuesOf({
         name: "Bot",
@@ -697,7 +697,7 @@ describe("make", () => {
       ])
     }))
 
-  it.effect("checks each flow's steps on their own when two flows share an id", () =>
+  it.effect("checks the steps of each flow separately when two flows have the same id", () =>
     Effect.gen(function*() {
       const found = yield* issuesOf({
         name: "Bot",
@@ -766,7 +766,7 @@ describe("make", () => {
     it.effect(`accepts ${rule}`, () => Effect.map(issuesOf(options), (found) => expect(found).toStrictEqual([])))
   }
 
-  it.effect("accepts a definition that uses everything", () =>
+  it.effect("accepts a definition with options of every kind", () =>
     kit.make({
       name: "BookingBot",
       goal: "Book rooms",
@@ -930,16 +930,16 @@ const neverDies = (options: unknown) =>
     }
   })
 
-describe("any untyped value that is passed to make", () => {
+describe("`make`, called with an untyped value", () => {
   it.effect.prop(
-    "gives an agent or a FlowConfigurationError, for any JSON",
+    "returns an agent or fails with FlowConfigurationError, for any JSON",
     [fc.jsonValue()],
     ([options]) => neverDies(options),
     runs(300)
   )
 
   it.effect.prop(
-    "gives an agent or a FlowConfigurationError, for any value at a place of a definition",
+    "returns an agent or fails with FlowConfigurationError, for any value at a place of a definition",
     [
       fc.constantFrom<(u: unknown) => unknown>(
         (flows) => ({ name: "Bot", flows }),
@@ -982,13 +982,13 @@ describe("any untyped value that is passed to make", () => {
   )
 
   it.effect.prop(
-    "gives an agent or a FlowConfigurationError, for any arrangement of known keys",
+    "returns an agent or fails with FlowConfigurationError, for any arrangement of known keys",
     [definition],
     ([options]) => neverDies(options),
     runs(300)
   )
 
-  it.effect("gives a FlowConfigurationError when it contains itself", () =>
+  it.effect("fails with FlowConfigurationError for a cyclic value", () =>
     Effect.gen(function*() {
       const circle: Record<string, unknown> = {}
       circle.circle = circle
@@ -997,8 +997,8 @@ describe("any untyped value that is passed to make", () => {
     }))
 })
 
-describe("the schemas of an agent", () => {
-  it.effect("refuse a data field without a JSON form or named like a member of every object", () =>
+describe("`make`, with the schemas of an agent", () => {
+  it.effect("refuses a data field that has no JSON form or the name of a member of Object.prototype", () =>
     Effect.gen(function*() {
       const kit = Agent.define({ data: Schema.Struct({ at: Schema.DateFromSelf, constructor: Schema.String }) })
       const { issues } = yield* Effect.flip(Effect.provide(kit.make({ name: "Bot" }), services))
@@ -1006,21 +1006,21 @@ describe("the schemas of an agent", () => {
       expect(issues[0].fix).toContain("Schema.Date instead of Schema.DateFromSelf")
     }))
 
-  it.effect("refuse an extract of a signal without a JSON form", () =>
+  it.effect("refuses a signal's `extract` schema that has no JSON form", () =>
     Effect.gen(function*() {
       const found = yield* issuesOf({ name: "Bot", signals: [{ ...signal, extract: Schema.DateFromSelf }] })
       expect(found.map(({ path }) => path)).toEqual(["signals[0].extract"])
     }))
 })
 
-describe("declarations outside of the definition", () => {
+describe("`make`, with declarations made outside of its options", () => {
   const untold = Agent.define as never as (options: object) => {
     readonly make: (options: object) => Effect.Effect<unknown, Errors.FlowConfigurationError, Services>
   }
   const refused = (options: object) =>
     Effect.flip(untold({ data: Schema.Struct({}), ...options }).make({ name: "Bot" })).pipe(Effect.provide(services))
 
-  it.effect("refuse an unknown option of Agent.define", () =>
+  it.effect("refuses an unknown option of Agent.define", () =>
     Effect.gen(function*() {
       const { message } = yield* refused({ event: { paid: Schema.Struct({}) } })
       expect(message).toContain(
@@ -1028,7 +1028,7 @@ describe("declarations outside of the definition", () => {
       )
     }))
 
-  it.effect("refuse an unknown option of a job", () =>
+  it.effect("refuses an unknown option of a job", () =>
     Effect.gen(function*() {
       const declare = Job.make as never as (name: string, options: object) => unknown
       const { message } = yield* refused({ jobs: [declare("report", { attempt: 3 })] })
@@ -1036,7 +1036,7 @@ describe("declarations outside of the definition", () => {
       expect(message).toContain("\"attempts\" is near")
     }))
 
-  it.effect("refuse an event in `on` that is a near miss of one of the agent's", () =>
+  it.effect("refuses an event in `on` whose name is nearly that of one of the agent's events", () =>
     Effect.gen(function*() {
       const { make } = untold({ data: Schema.Struct({}), events: { "payment.settled": Schema.Struct({}) } })
       const { message } = yield* Effect.flip(make({ name: "Bot", on: { "payment.setled": { reply: "x" } } })).pipe(
@@ -1045,7 +1045,7 @@ describe("declarations outside of the definition", () => {
       expect(message).toContain("\"payment.settled\" is near; the agent's events are")
     }))
 
-  it.effect("refuse an unknown option of a tool in a toolkit", () =>
+  it.effect("refuses an unknown option of a tool in a toolkit", () =>
     Effect.gen(function*() {
       const pay = untyped.tool({ ...tool, id: "pay", isDestructve: true })
       const found = yield* issuesOf({

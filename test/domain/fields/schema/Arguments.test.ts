@@ -24,8 +24,8 @@ const reading = (given: Schema.Schema.Any, params: unknown) =>
 const read = (params: unknown) => reading(schema, params)
 const meant = (params: unknown) => Either.getOrThrow(read(params)).params
 
-describe("arguments", () => {
-  it("that the Schema accepts stay unchanged, even text that looks like a number", () => {
+describe("the arguments of a tool call", () => {
+  it("stay unchanged if the Schema accepts them, even text that looks like a number", () => {
     for (const given of [{ n: 1 }, { text: "1" }, { either: "1" }, { amount: "1" }, {}]) {
       expect(meant(given)).toEqual(given)
     }
@@ -41,7 +41,7 @@ describe("arguments", () => {
     expect(meant("{\"n\":\"1\",\"text\":\"1\"}")).toEqual({ n: 1, text: "1" })
   })
 
-  it("that are null and optional are dropped, unless null is a valid value", () => {
+  it("are dropped if they are null and optional, unless null is a valid value", () => {
     expect(meant({ n: null, text: "a" })).toEqual({ text: "a" })
     expect(meant({ yes: null, n: null })).toEqual({ yes: null })
     expect(meant({ either: null, list: null, inner: null, when: null, amount: null })).toEqual({})
@@ -49,7 +49,7 @@ describe("arguments", () => {
     expect(Either.isLeft(read({ inner: { n: null } }))).toBe(true)
   })
 
-  it("that are null and nested are dropped: in lists, unions and recursive Schemas", () => {
+  it("are dropped if they are null inside lists, unions and recursive Schemas", () => {
     interface Tree {
       readonly name: string
       readonly note?: string | undefined
@@ -75,7 +75,7 @@ describe("arguments", () => {
     })
   })
 
-  it("that are null are dropped for a tool that has only a JSON schema", () => {
+  it("are dropped if they are null and the tool has only a JSON schema", () => {
     const properties = { q: { type: "string" }, page: { type: "integer" }, tag: { type: ["string", "null"] } }
     const jsonSchema = { type: "object", properties, required: ["q"] }
     const isOne = (u: unknown): u is object => !JSON.stringify(u).includes("\"page\":null")
@@ -85,7 +85,7 @@ describe("arguments", () => {
     expect(withoutNulls(jsonSchema, { q: deep })).toEqual({ q: deep })
   })
 
-  it("are otherwise refused with the given value", () => {
+  it("are refused if no conversion is possible; the error quotes the given value", () => {
     const given = [
       { n: "one" },
       { n: "1.5" },

@@ -35,12 +35,12 @@ const words: ReadonlyArray<readonly [schema: Schema.Schema.All, words: string]> 
   [Schema.DateFromSelf, "any JSON value"]
 ]
 
-describe("a Schema in words", () => {
+describe("a Schema described in words", () => {
   for (const [schema, expected] of words) {
     it(expected, () => expect(InWords.of(schema)).toBe(expected))
   }
 
-  it("puts the author's description first; drops Schema's default description", () => {
+  it("begins with the author's description; Schema's default description is dropped", () => {
     expect(InWords.described("how many stay", Schema.Int.pipe(Schema.between(1, 8)))).toBe(
       "how many stay; whole number, 1 to 8"
     )
