@@ -77,15 +77,25 @@ describe("hostile values, for example deep or large ones", () => {
     expect(Directive.issues({ goTo: { flow: "x", data: { deep } } })).toHaveLength(1)
   })
 
-  it.prop("a message is stored as JSON that can be decoded, whatever the arguments of its tool call", [hostile], ([u]) => {
-    const message = Transcript.assistant([
-      Prompt.makePart("tool-call", { id: "1", name: "t", params: u, providerExecuted: false, options: { any: { u } } })
-    ])
-    fc.pre(!holdsBigInt(u))
-    const stored = Transcript.encode(message)
-    expect(Schema.is(JsonObject)(stored)).toBe(true)
-    expect(Either.isRight(Transcript.decode(stored))).toBe(true)
-  })
+  it.prop(
+    "a message is stored as JSON that can be decoded, whatever the arguments of its tool call",
+    [hostile],
+    ([u]) => {
+      const message = Transcript.assistant([
+        Prompt.makePart("tool-call", {
+          id: "1",
+          name: "t",
+          params: u,
+          providerExecuted: false,
+          options: { any: { u } }
+        })
+      ])
+      fc.pre(!holdsBigInt(u))
+      const stored = Transcript.encode(message)
+      expect(Schema.is(JsonObject)(stored)).toBe(true)
+      expect(Either.isRight(Transcript.decode(stored))).toBe(true)
+    }
+  )
 
   it.prop("a stored message is decoded, or refused with a short message", [hostile], ([u]) => {
     for (const stored of [u, { role: u, content: [] }, { role: "user", content: u }, { role: "user", content: [u] }]) {

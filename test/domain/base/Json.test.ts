@@ -154,11 +154,15 @@ describe("canonical", () => {
 })
 
 describe("sizeWithin", () => {
-  it.prop("returns the length of the JSON text, or Infinity beyond the limit", [hostileJson, fc.nat(60)], ([value, max]) => {
-    const size = JSON.stringify(value).length
-    expect(sizeWithin(value, Infinity)).toBe(size)
-    expect(sizeWithin(value, max)).toBe(size <= max ? size : Infinity)
-  })
+  it.prop(
+    "returns the length of the JSON text, or Infinity beyond the limit",
+    [hostileJson, fc.nat(60)],
+    ([value, max]) => {
+      const size = JSON.stringify(value).length
+      expect(sizeWithin(value, Infinity)).toBe(size)
+      expect(sizeWithin(value, max)).toBe(size <= max ? size : Infinity)
+    }
+  )
 
   it("stops reading at the limit", () => {
     const endless = new Proxy([], { get: (_, key) => key === "keys" ? () => Array(2 ** 31).keys() : 1 })

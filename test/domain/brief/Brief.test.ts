@@ -128,16 +128,21 @@ const isData = (message: string, key: string) => {
 }
 
 describe("a brief (the data from which a prompt is rendered)", () => {
-  it.prop("is found by its prompt, also after messages are added to the prompt", [speaking, judging], ([toSpeak, toJudge]) => {
-    const prompt = Brief.renderSpeaking(toSpeak)
-    expect(Brief.speakingOf(prompt)).toBe(toSpeak)
-    const more = Prompt.fromMessages([...prompt.content, Transcript.assistantText("a"), Transcript.user("b")])
-    expect(Brief.ofPrompt(more)).toBe(toSpeak)
-    const judged = Brief.renderJudging(toJudge)
-    expect(Brief.judgingOf(judged)).toBe(toJudge)
-    expect(Brief.judgingOf(Brief.asAgain(judged, "no JSON"))).toBe(toJudge)
-    expect([Brief.speakingOf(judged), Brief.summarizingOf(judged)]).toEqual([undefined, undefined])
-  }, runs(100))
+  it.prop(
+    "is found by its prompt, also after messages are added to the prompt",
+    [speaking, judging],
+    ([toSpeak, toJudge]) => {
+      const prompt = Brief.renderSpeaking(toSpeak)
+      expect(Brief.speakingOf(prompt)).toBe(toSpeak)
+      const more = Prompt.fromMessages([...prompt.content, Transcript.assistantText("a"), Transcript.user("b")])
+      expect(Brief.ofPrompt(more)).toBe(toSpeak)
+      const judged = Brief.renderJudging(toJudge)
+      expect(Brief.judgingOf(judged)).toBe(toJudge)
+      expect(Brief.judgingOf(Brief.asAgain(judged, "no JSON"))).toBe(toJudge)
+      expect([Brief.speakingOf(judged), Brief.summarizingOf(judged)]).toEqual([undefined, undefined])
+    },
+    runs(100)
+  )
 
   it.prop(
     "for a summary is found by its prompt",

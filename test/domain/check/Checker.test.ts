@@ -136,7 +136,8 @@ describe("definitions without a fault", () => {
     expect(Check.render(check(leaving({ handOff: "person" })))).toContain("no findings")
   })
 
-  it("the hotel demo has no findings", () => expect(Check.render(Hotel.kit.check(Hotel.definition))).toContain("no findings"))
+  it("the hotel demo has no findings", () =>
+    expect(Check.render(Hotel.kit.check(Hotel.definition))).toContain("no findings"))
 })
 
 describe("data in the message that enters a flow", () => {

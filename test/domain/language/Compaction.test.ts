@@ -121,21 +121,26 @@ describe("Compaction.fit (shortens a transcript to a token budget)", () => {
     }
   }, numRuns)
 
-  it.prop("drops whole turns first, and never the user's request of a kept tool call", [transcript, settings, before], ([
-    messages,
-    given,
-    size0
-  ]) => {
-    const fitted = Compaction.fit(messages, given, count, size0)
-    isAsked(fitted, messages)
-    const at = messages.length - fitted.length
-    const isCut = fitted.length > 0 && JSON.stringify(shape(fitted[0]!)) !== JSON.stringify(shape(messages[at]!))
-    // Only the oldest turn is cut, and only when the next one is among the recent messages.
-    if (isCut) {
-      const next = messages.findIndex(({ role }, i) => i > at && role === "user")
-      expect(next < 0 || next > Compaction.recentFrom(messages, given.preserveRecent)).toBe(true)
-    }
-  }, numRuns)
+  it.prop(
+    "drops whole turns first, and never the user's request of a kept tool call",
+    [transcript, settings, before],
+    ([
+      messages,
+      given,
+      size0
+    ]) => {
+      const fitted = Compaction.fit(messages, given, count, size0)
+      isAsked(fitted, messages)
+      const at = messages.length - fitted.length
+      const isCut = fitted.length > 0 && JSON.stringify(shape(fitted[0]!)) !== JSON.stringify(shape(messages[at]!))
+      // Only the oldest turn is cut, and only when the next one is among the recent messages.
+      if (isCut) {
+        const next = messages.findIndex(({ role }, i) => i > at && role === "user")
+        expect(next < 0 || next > Compaction.recentFrom(messages, given.preserveRecent)).toBe(true)
+      }
+    },
+    numRuns
+  )
 
   it.prop(
     "is idempotent",
