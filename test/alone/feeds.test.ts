@@ -30,7 +30,7 @@ const ends = (bytes: Uint8Array): number => {
 }
 
 it.scopedLive(
-  "a thousand feeds raise the processor time of a turn at most by a factor of 1.3",
+  "a thousand readers of a session's event feed raise the processor time of a turn at most by 30 %",
   () =>
     Effect.gen(function*() {
       const { ask, open } = yield* Desk.client(

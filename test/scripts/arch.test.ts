@@ -38,8 +38,8 @@ const clean = {
   "layers/stores/Sql.ts": `import "@effect/sql"\nimport "@effect/experimental"\nimport "../../services/Store.js"\n`
 }
 
-describe("arch", () => {
-  it("passes a clean tree", () => {
+describe("the architecture check (scripts/arch)", () => {
+  it("reports no violation for a valid source tree", () => {
     expect(violations(clean)).toEqual([])
   })
 
@@ -111,24 +111,24 @@ describe("arch", () => {
     ["a vague folder", "layers/utils/A.ts", "", "has a vague name"],
     ["a file outside the folders", "flow.ts", "", "has no place in src"],
     ["an unknown folder", "lib/A.ts", "", "has no place in src"]
-  ])("finds %s", (_kind, file, text, expected) => {
+  ])("reports %s", (_kind, file, text, expected) => {
     const found = violations({ ...clean, [file]: text })
     expect(found).toHaveLength(1)
     expect(found[0]).toContain(`src/${file}:1 ${expected}`)
   })
 
-  it("finds a layer exported by index.ts", () => {
+  it("reports a layer exported by index.ts", () => {
     expect(violations({ ...clean, "index.ts": `\nexport * as Sqlite from "./layers/stores/Sqlite.js"` })).toEqual([
       "src/index.ts:2 imports layers/stores/Sqlite.ts"
     ])
   })
 
-  it("finds a file of more than 400 lines", () => {
+  it("reports a file of more than 400 lines", () => {
     expect(violations({ "domain/A.ts": "//\n".repeat(400) })).toEqual([])
     expect(violations({ "domain/A.ts": "//\n".repeat(401) })).toEqual(["src/domain/A.ts:401 has 401 lines"])
   })
 
-  it("finds more than three casts in a thousand lines", () => {
+  it("reports more than three type casts per thousand lines", () => {
     const tree = (casts: number) => ({
       "domain/A.ts": "const a = [] as const\n".repeat(300),
       "domain/B.ts": "//\n".repeat(396) + "const b = 1 as never\n".repeat(casts),
@@ -138,7 +138,7 @@ describe("arch", () => {
     expect(violations(tree(4))).toEqual(["src/domain/B.ts:1 src has 4 casts in 1000 lines, most of them here"])
   })
 
-  it("finds each import cycle once, including cycles of type imports", () => {
+  it("reports each import cycle once, including cycles of type imports", () => {
     expect(violations({
       "domain/A.ts": `import "./B.js"`,
       "domain/B.ts": `export * from "./C.js"`,
@@ -155,7 +155,7 @@ describe("arch", () => {
     ])
   })
 
-  it("finds modules that only one of package.json and tsconfig.json publishes", () => {
+  it("reports modules that only one of package.json and tsconfig.json publishes", () => {
     const conditions = (name: string) => ({
       types: `./dist/${name}.d.ts`,
       import: `./dist/${name}.js`,
@@ -184,7 +184,7 @@ describe("arch", () => {
     ])
   })
 
-  it("lets a folder of domain import itself and the folders listed before it", () => {
+  it("allows a folder of domain to import itself and the folders listed before it", () => {
     const tree = {
       "domain/base/README.md": "# Base\n",
       "domain/session/README.md": "# Session\n",
@@ -198,7 +198,7 @@ describe("arch", () => {
     ])
   })
 
-  it("refuses a folder that is not listed, and one with more than twelve files", () => {
+  it("reports a folder that is not listed, and a folder with more than twelve files", () => {
     const files = (room: string, count: number) =>
       Object.fromEntries([
         ...Array.from({ length: count }, (_, index) => [`${room}/File${index}.ts`, "//\n"]),
@@ -211,14 +211,14 @@ describe("arch", () => {
     expect(violations(files("pipeline/phases", 13))).toEqual([])
   })
 
-  it("requires a README of at most 25 lines in each folder", () => {
+  it("reports a folder without a README of at most 25 lines", () => {
     expect(violations({ "domain/base/A.ts": "//\n" })).toEqual(["src/domain/base/README.md:1 does not exist"])
     const readme = (lines: number) => ({ "domain/base/README.md": "a\n".repeat(lines), "domain/base/A.ts": "//\n" })
     expect(violations(readme(25))).toEqual([])
     expect(violations(readme(26))).toEqual(["src/domain/base/README.md:1 has 26 lines"])
   })
 
-  it("refuses docstrings that begin with a question word, and more than one negation in a hundred", () => {
+  it("reports docstrings that begin with a question word, and more than one negation in a hundred", () => {
     const file = (text: string) => ({ "domain/A.ts": text })
     expect(violations(file("/** What it is. */\n/** The names. */\n"))).toEqual([
       "src/domain/A.ts:1 begins its docstring with \"What\""

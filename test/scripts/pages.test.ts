@@ -33,7 +33,7 @@ const anchors = (page: string): ReadonlyArray<string> =>
 const target = (page: string, link: string): string =>
   path.posix.normalize(path.posix.join(path.posix.dirname(page), link))
 
-describe("the pages", () => {
+describe("the pages of the documentation", () => {
   it("have no dead links", () => {
     const dead = [...pages, ...others].flatMap((page) =>
       links(page).filter((link) => !/^(https?|mailto):/.test(link)).filter((link) => {
@@ -52,7 +52,7 @@ describe("the pages", () => {
     expect(pages.filter((page) => !reached.has(page))).toEqual([])
   })
 
-  it("link to the next page under Start, Concepts and Patterns", () => {
+  it("link at their end to the next page, in the parts Start, Concepts and Patterns", () => {
     const index = read("docs/README.md")
     for (const title of ["Start", "Concepts", "Patterns"]) {
       const part = new RegExp(`## ${title}\\n([\\s\\S]*?)\\n## `).exec(index)?.[1] ?? ""
@@ -69,7 +69,7 @@ describe("the pages", () => {
     }
   })
 
-  it("end with a Next or Back link under Guides", () => {
+  it("end with a Next or Back link, in the part Guides", () => {
     const guides = /## Guides\n([\s\S]*?)\n## /.exec(read("docs/README.md"))?.[1] ?? ""
     const rows = Array.from(guides.matchAll(/\]\(([\w/-]+\.md)\)/g), ([, link]) => target("docs/README.md", link!))
     expect(rows.length).toBeGreaterThan(30)
@@ -77,7 +77,7 @@ describe("the pages", () => {
     expect(rows.filter((page) => !page.includes("/migration/") && !/^(Next: |Back to )\[/.test(last(page)))).toEqual([])
   })
 
-  it("give a link in every cell of the comparison", () => {
+  it("have a link in every filled cell of the comparison table", () => {
     const rows = read("docs/comparison.md").split("\n").filter((line) =>
       line.startsWith("| ") && !line.startsWith("| | ")
     )
@@ -86,7 +86,7 @@ describe("the pages", () => {
     expect(cells.filter((cell) => cell !== "–" && !/\]\(/.test(cell))).toEqual([])
   })
 
-  it("match the generator for examples, numbers and pictures", () => {
+  it("equal the output of their generators: examples, numbers and pictures", () => {
     for (const [name, svg] of Object.entries(drawings)) expect(read(name), "run npm run pictures").toBe(svg)
     expect(read(Examples.file)).toBe(Examples.page(root))
     expect(read("docs/numbers.md")).toBe(Numbers.page(Numbers.stored(root)!))

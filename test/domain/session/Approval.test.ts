@@ -5,8 +5,8 @@ import { createHash } from "node:crypto"
 import { canonical, type Json } from "../../../src/domain/base/Json.js"
 import { hostile, hostileJson } from "../../support/Hostile.js"
 
-describe("check", () => {
-  it("accepts a decision", () => {
+describe("Approval.check", () => {
+  it("accepts a valid decision about a call", () => {
     for (
       const decision of [
         { approved: true },
@@ -20,7 +20,7 @@ describe("check", () => {
     expect(Approval.check({ approved: true, reason: undefined })).toStrictEqual(Either.right({ approved: true }))
   })
 
-  it("refuses anything else, with a message that the call still waits", () => {
+  it("refuses any other value; the error says that the call still waits", () => {
     for (
       const wrong of [
         {},
@@ -57,13 +57,13 @@ describe("check", () => {
     }
   })
 
-  it("applies the agent's limits to the edited arguments", () => {
+  it("applies the agent's limits to the arguments that the approver edited", () => {
     const decision = { approved: true, args: { a: "xxxx" } }
     expect(Either.isRight(Approval.check(decision, Limits.resolve({ toolArguments: 12 })))).toBe(true)
     expect(Either.isLeft(Approval.check(decision, Limits.resolve({ toolArguments: 11 })))).toBe(true)
   })
 
-  it.prop("accepts only a boolean as approved, for any input", [hostile, hostile], ([u, args]) => {
+  it.prop("accepts only a boolean in the field `approved`, for any input", [hostile, hostile], ([u, args]) => {
     for (const given of [u, { approved: u }, { approved: true, args }, { approved: true, by: args }]) {
       const checked = Approval.check(given)
       if (Either.isRight(checked)) expect(typeof checked.right.approved).toBe("boolean")
@@ -72,8 +72,8 @@ describe("check", () => {
   })
 })
 
-describe("digest", () => {
-  it.prop("is the SHA-256 of the canonical text", [hostileJson], ([value]) => {
+describe("Approval.digest", () => {
+  it.prop("returns the SHA-256 of the value's canonical JSON text", [hostileJson], ([value]) => {
     expect(Approval.digest(value)).toBe(createHash("sha256").update(canonical(value), "utf8").digest("hex"))
   })
 
@@ -83,11 +83,11 @@ describe("digest", () => {
   })
 })
 
-describe("fingerprint", () => {
+describe("Approval.fingerprint", () => {
   const handler = (): number => 1
   const tool = { id: "book", description: "Books", jsonSchema: { type: "object" }, code: [handler, undefined, true] }
 
-  it("changes with every part of the tool's definition, and only then", () => {
+  it("changes with every part of the tool's definition, and with nothing else", () => {
     const same = Approval.fingerprint(tool)
     expect(Approval.fingerprint({ ...tool, code: [...tool.code], version: undefined })).toBe(same)
     const others = [
@@ -103,18 +103,18 @@ describe("fingerprint", () => {
   })
 })
 
-describe("bind", () => {
+describe("Approval.bind", () => {
   const about = { sessionId: "s", sessionVersion: 3, callId: "c", toolId: "book", fingerprint: "f" }
   const args: Json = { city: "Rome", nights: 2 }
 
-  it("holds only for the tool and arguments that were shown", () => {
+  it("returns a binding that holds only for the tool and the arguments that were shown", () => {
     const binding = Approval.bind({ ...about, args })
     expect(Approval.holds(binding, { fingerprint: "f", args: { nights: 2, city: "Rome" } })).toBe(true)
     expect(Approval.holds(binding, { fingerprint: "g", args })).toBe(false)
     expect(Approval.holds(binding, { fingerprint: "f", args: { city: "Rome", nights: 3 } })).toBe(false)
   })
 
-  it("differs per session version, and does not hold when any part is changed", () => {
+  it("returns another binding per session version; a binding with a changed part does not hold", () => {
     const binding = Approval.bind({ ...about, args })
     expect(Approval.bind({ ...about, sessionVersion: 4, args }).digest).not.toBe(binding.digest)
     for (
@@ -126,7 +126,7 @@ describe("bind", () => {
     }
   })
 
-  it.prop("holds only for equal arguments", [hostileJson, fc.string()], ([value, name]) => {
+  it.prop("returns a binding that holds only for equal arguments", [hostileJson, fc.string()], ([value, name]) => {
     const binding = Approval.bind({ ...about, callId: name, args: value })
     expect(Approval.holds(binding, { fingerprint: "f", args: value })).toBe(true)
     expect(Approval.holds(binding, { fingerprint: "f", args: [value] })).toBe(false)

@@ -39,7 +39,7 @@ describe("Session", () => {
       })
     }))
 
-  it("starts at version 0 with the current schemaVersion", () => {
+  it("starts at version 0 with the current `schemaVersion`", () => {
     const fresh = Session.make({ id: "s", now })
     expect([fresh.version, fresh.schemaVersion, fresh.messageCount, fresh.data]).toStrictEqual([
       0,
@@ -75,7 +75,7 @@ describe("Session", () => {
     ])
   })
 
-  it("keeps a metadata key named __proto__ as data", () => {
+  it("stores a metadata key named __proto__ as data", () => {
     const hostile: unknown = JSON.parse(
       JSON.stringify(fresh).replace("\"metadata\":{}", "\"metadata\":{\"__proto__\":{\"admin\":true}}")
     )
@@ -85,13 +85,13 @@ describe("Session", () => {
   })
 })
 
-describe("migrate", () => {
-  it("leaves a session of the current version unchanged", () => {
+describe("Session.migrate", () => {
+  it("returns a session of the current version unchanged", () => {
     const stored: JsonObject = { schemaVersion: Session.schemaVersion, id: "s" }
     expect(Session.migrate(stored)).toStrictEqual(Either.right(stored))
   })
 
-  it("names a version that it cannot read: newer, older without a migration, or none", () => {
+  it("fails for a newer version, an older one without a migration, or none, and names that version", () => {
     for (const schemaVersion of [2, 0, "1", null, "constructor"]) {
       const { why } = Either.getOrThrow(Either.flip(Session.migrate({ schemaVersion })))
       expect(why).toMatch(/schemaVersion/)

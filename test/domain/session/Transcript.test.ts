@@ -43,8 +43,8 @@ const message: fc.Arbitrary<Prompt.Message> = fc.oneof(
 const stored = (one: Prompt.Message): JsonObject => JSON.parse(JSON.stringify(Transcript.encode(one))) as JsonObject
 const decode = (u: unknown) => Transcript.decode(u as JsonObject)
 
-describe("constructors", () => {
-  it("build the same messages as Prompt", () => {
+describe("the constructors of Transcript", () => {
+  it("build the same messages as the constructors of Prompt", () => {
     const options = { openai: { itemId: "1" } }
     expect(Transcript.text("hi", options)).toStrictEqual(Prompt.textPart({ text: "hi", options }))
     expect(Transcript.system("Be kind")).toStrictEqual(Prompt.systemMessage({ content: "Be kind" }))
@@ -54,8 +54,8 @@ describe("constructors", () => {
   })
 })
 
-describe("a message", () => {
-  it.prop("of any role, parts and provider options round-trips through JSON", [message], ([one]) => {
+describe("a message of the transcript", () => {
+  it.prop("of any role, with any parts and provider options, round-trips through JSON", [message], ([one]) => {
     const back = Either.getOrThrow(decode(stored(one)))
     expect(back).toStrictEqual(one)
     // `toStrictEqual` ignores keys named __proto__.
@@ -63,7 +63,7 @@ describe("a message", () => {
     expect(Prompt.isMessage(back)).toBe(true)
   }, runs(500))
 
-  it("of tool results keeps all of their fields", () => {
+  it("with tool results keeps all fields of the results", () => {
     const results = Transcript.toolResults([
       { id: "1", name: "save", output: { saved: true }, isFailure: false },
       { id: "2", name: "nope", output: "no such tool", isFailure: true }
@@ -84,14 +84,14 @@ describe("a message", () => {
     })
   })
 
-  it("stores undefined arguments of a call as null, which JSON would drop", () => {
+  it("stores undefined arguments of a tool call as null, because JSON would drop them", () => {
     const one = Transcript.assistant([
       Prompt.makePart("tool-call", { id: "1", name: "now", params: undefined, providerExecuted: false })
     ])
     expect(Either.getOrThrow(decode(stored(one))).content).toMatchObject([{ type: "tool-call", params: null }])
   })
 
-  it("does not let a hostile key set a prototype", () => {
+  it("does not set a prototype when it is decoded with a key __proto__", () => {
     const hostile = JSON.parse(
       "{\"role\":\"user\",\"__proto__\":{\"admin\":true},\"content\":[{\"type\":\"text\",\"text\":\"hi\",\"__proto__\":{\"admin\":true}}],\"options\":{\"__proto__\":{\"admin\":true}}}"
     )
@@ -152,14 +152,14 @@ const said = [
   Transcript.assistantText("Done")
 ]
 
-describe("texts", () => {
-  it("are the assistant's texts, one per message, in order", () => {
+describe("Transcript.texts", () => {
+  it("returns the texts of the assistant, one per message, in order", () => {
     expect(Transcript.texts(said)).toStrictEqual(["Let me see", "Done"])
   })
 })
 
-describe("withoutText", () => {
-  it("keeps calls with their results and drops the assistant's text", () => {
+describe("Transcript.withoutText", () => {
+  it("keeps tool calls with their results and drops the assistant's text", () => {
     const left = Transcript.withoutText(said)
     expect(Transcript.texts(left)).toStrictEqual([])
     expect(left.map(({ role }) => role)).toStrictEqual(["assistant", "tool", "user"])

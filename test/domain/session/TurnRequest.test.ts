@@ -6,14 +6,14 @@ import { arbitrary, context, roundTrips } from "../../support/RoundTrip.js"
 
 const good = { sessionId: "s", message: "hi" }
 
-describe("check", () => {
+describe("TurnRequest.check", () => {
   const why = (u: unknown, limits?: Limits.Options) =>
     Either.match(TurnRequest.check(u, Limits.resolve(limits)), {
       onLeft: ({ message }) => message.slice("[InvalidRequest] ".length).split(". ")[0],
       onRight: () => "right"
     })
 
-  it("accepts a request, keeps its fields and drops undefined ones", () => {
+  it("accepts a request, keeps the request's fields and drops undefined ones", () => {
     const whole = { ...good, messageId: "m", metadata: { a: [1] }, context: { at: new Date(0) } }
     expect(TurnRequest.check(whole)).toStrictEqual(Either.right(whole))
     expect(TurnRequest.check({ ...good, messageId: undefined, context: undefined })).toStrictEqual(Either.right(good))
@@ -43,7 +43,7 @@ describe("check", () => {
     for (const [request, told] of cases) expect(why(request)).toBe(told)
   })
 
-  it("takes its limits from the agent", () => {
+  it("uses the limits that the agent configures", () => {
     expect(why({ ...good, message: "four" }, { message: 4 })).toBe("right")
     expect(why({ ...good, message: "fives" }, { message: 4 })).toBe("message: it has 5 characters, 4 are allowed")
     expect(why({ ...good, metadata: { a: 1 } }, { metadata: 6 })).toContain("more than 6 characters")
@@ -72,7 +72,7 @@ describe("check", () => {
     expect(why({ ...good, metadata: trap("x") })).toContain("metadata: it is nested deeper")
   })
 
-  it("checkSessionId accepts a string of 1 to 200 characters only", () => {
+  it("`checkSessionId` accepts only strings of 1 to 200 characters", () => {
     expect([null, 5, "", {}, "x".repeat(201), "s"].map((id) => Either.isRight(TurnRequest.checkSessionId(id))))
       .toStrictEqual(
         [false, false, false, false, false, true]
@@ -80,12 +80,12 @@ describe("check", () => {
   })
 })
 
-describe("TurnRequest", () => {
+describe("the Schema of TurnRequest", () => {
   const request = TurnRequest.schema(context)
 
-  it.effect.prop("round-trips through JSON", [arbitrary(request)], ([one]) => roundTrips(request)(one))
+  it.effect.prop("encodes a request to JSON and decodes it again", [arbitrary(request)], ([one]) => roundTrips(request)(one))
 
-  it("refuses an empty message, a bad session id and a bad messageId", () => {
+  it("refuses an empty message, an invalid session id and an invalid messageId", () => {
     const good = { sessionId: "s", message: "hi" }
     const decodes = (u: object) => Either.isRight(Schema.decodeUnknownEither(request)(u))
     expect(decodes(good)).toBe(true)

@@ -18,8 +18,8 @@ const endings: ReadonlyArray<Ending.Ending> = [
 const any = fc.constantFrom(...endings)
 const step = (flowId: string, last = false) => ({ flowId, stepId: "s", last })
 
-describe("Ending", () => {
-  it("only moves forward, independent of the order of different endings", () => {
+describe("Ending (how a turn ends)", () => {
+  it("only moves forward; the order of different endings does not matter", () => {
     fc.assert(fc.property(any, any, any, (a, b, c) => {
       expect(Ending.forward(Ending.forward(a, b), c)).toEqual(Ending.forward(a, Ending.forward(b, c)))
       if (a._tag !== b._tag) expect(Ending.forward(a, b)).toEqual(Ending.forward(b, a))
@@ -28,7 +28,7 @@ describe("Ending", () => {
     }))
   })
 
-  it("takes the later of two moves", () => {
+  it("keeps the later of two moves", () => {
     expect(Ending.forward({ _tag: "Moved", by: "goto" }, { _tag: "Moved", by: "reset" })).toEqual({
       _tag: "Moved",
       by: "reset"
@@ -52,7 +52,7 @@ describe("Ending", () => {
     ["idle", { _tag: "Halted" }, "idle", []],
     ["halt", { _tag: "Halted" }, undefined, []],
     ["halt", { _tag: "Halted" }, step("a"), []]
-  ])("has the stopped reason %s", (reason, ending, speaker, completed) => {
+  ])("gives the response the stopped reason %s", (reason, ending, speaker, completed) => {
     expect(Ending.stoppedReason(ending, speaker, completed)).toBe(reason)
   })
 })

@@ -40,7 +40,7 @@ const tags = [
 describe("TurnEvent", () => {
   it.effect.prop("round-trips through JSON", [arbitrary(event)], ([one]) => roundTrips(event)(one), runs(100, 25))
 
-  it("has exactly the documented events", () => {
+  it("has exactly the documented event types", () => {
     const found = new Set(fc.sample(Arbitrary.make(event), { numRuns: 500, seed: 1 }).map(({ _tag }) => _tag))
     expect(Array.from(found).sort()).toStrictEqual([...tags].sort())
   })
@@ -52,7 +52,7 @@ describe("TurnEvent", () => {
       expect(Either.isLeft(Schema.decodeUnknownEither(event)({ _tag: "Nope" }))).toBe(true)
     }))
 
-  it("folds into the message: joined deltas, or the text that replaced them", () => {
+  it("`TurnEvent.message` joins the text deltas, or returns the text that replaced them", () => {
     expect(TurnEvent.message([{ _tag: "TextDelta", text: "Hel" }, { _tag: "TextDelta", text: "lo" }])).toBe("Hello")
     expect(
       TurnEvent.message([

@@ -9,8 +9,8 @@ const events = fc.array(Arbitrary.make(TurnEvent.schema(any, any)), { maxLength:
 
 const fold = (facts: ReadonlyArray<TurnRecord.Fact>) => facts.reduce(TurnRecord.add, TurnRecord.empty)
 
-describe("TurnRecord", () => {
-  it("folds events into the same message as TurnEvent.message", () => {
+describe("TurnRecord (the summary built from a turn's events)", () => {
+  it("builds the same message from the events as `TurnEvent.message`", () => {
     fc.assert(fc.property(events, (events) => {
       expect(fold(events).said).toBe(TurnEvent.message(events))
     }))
@@ -36,7 +36,7 @@ describe("TurnRecord", () => {
     }))
   })
 
-  it("lists completed calls in the order they began", () => {
+  it("lists the completed tool calls in the order in which they began", () => {
     const started = (id: string) => ({ _tag: "ToolCallStarted", id, name: "look", params: { at: id } }) as const
     const done = (id: string) =>
       ({ _tag: "ToolCallCompleted", id, name: "look", outcome: "ok", output: id, isFailure: false }) as const
@@ -47,13 +47,13 @@ describe("TurnRecord", () => {
     ])
   })
 
-  it("does not count internal facts as events", () => {
+  it("does not treat internal facts as events", () => {
     expect(fc.sample(events, 100).flat().every(TurnRecord.isEvent)).toBe(true)
     expect(TurnRecord.isEvent({ _tag: "Traced", entry: { kind: "k", source: "s", message: "m" } })).toBe(false)
     expect(TurnRecord.isEvent({ _tag: "StepExecuted", flowId: "f", stepId: "s" })).toBe(false)
   })
 
-  it("keeps the latest entry of an instruction that was applied twice", () => {
+  it("contains only the latest entry of an instruction that was applied twice", () => {
     const applied = (scope: "agent" | "step") =>
       ({ _tag: "InstructionsApplied", instructions: [{ id: "i", scope }] }) as const
     expect(fold([applied("agent"), applied("step")]).appliedInstructions).toEqual([{ id: "i", scope: "step" }])

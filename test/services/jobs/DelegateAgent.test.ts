@@ -21,7 +21,7 @@ const collect = (agent: DelegateAgent.Service, request: DelegateAgent.Request = 
 
 const never = agentOf(() => Stream.concat(Stream.make([started]), Stream.never))
 
-describe("DelegateAgent", () => {
+describe("DelegateAgent (runs a task in another agent)", () => {
   it.effect("numbers the events, and ends the stream with the result", () =>
     Effect.gen(function*() {
       const late = { _tag: "Message", delta: "too late" } as const
@@ -44,14 +44,14 @@ describe("DelegateAgent", () => {
       )
     }))
 
-  it.effect("fails with reason protocol when the adapter ends without a result", () =>
+  it.effect("fails with the reason `protocol` when the adapter ends without a result", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(collect(tellAll(started)))
       expect(error).toMatchObject({ reason: "protocol", adapter: "helper", sessionId: "s1" })
       expect(error.message).toMatch(/^\[DelegateFailure\] the task for "helper": .+\. .+\.$/)
     }))
 
-  it.effect("times out after 5 minutes, or after the request's timeout", () =>
+  it.effect("times out after 5 minutes by default, or after the request's `timeout`", () =>
     Effect.gen(function*() {
       for (
         const [timeout, before] of [[undefined, "299 seconds"], ["2 hours", "7199 seconds"], [
@@ -67,7 +67,7 @@ describe("DelegateAgent", () => {
       }
     }))
 
-  it.effect("every batch from the adapter, even an empty one, restarts the idle timeout", () =>
+  it.effect("restarts the idle timeout at every batch from the adapter, even an empty one", () =>
     Effect.gen(function*() {
       const alive = agentOf(() =>
         Stream.concat(Stream.make([started], [], []).pipe(Stream.tap(() => Effect.sleep("9 seconds"))), Stream.never)
@@ -79,7 +79,7 @@ describe("DelegateAgent", () => {
       expect(yield* Fiber.join(task)).toMatchObject({ reason: "idle", sessionId: "s1" })
     }))
 
-  it.effect("releases the adapter's resources when the reader stops or is interrupted", () =>
+  it.effect("releases the adapter's resources when the reader of the events stops or is interrupted", () =>
     Effect.gen(function*() {
       const held = yield* Ref.make(0)
       const agent = agentOf(() =>
@@ -95,7 +95,7 @@ describe("DelegateAgent", () => {
       expect(yield* Ref.get(held)).toBe(0)
     }))
 
-  it.effect("refuses each option that the adapter does not support, without running it", () =>
+  it.effect("refuses each option that the adapter does not support, without running the adapter", () =>
     Effect.gen(function*() {
       const options = { sessionId: "s", model: "m", workingDirectory: "/", allowedTools: [], maxTurns: 1 }
       for (const [option, value] of Object.entries(options)) {

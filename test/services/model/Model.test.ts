@@ -91,7 +91,7 @@ const lookup: Model.OfferedTool = {
 }
 
 describe("Model.fromLanguageModel", () => {
-  it.effect("gives the same answer whole and streamed", () =>
+  it.effect("returns the same answer for a whole response and for a streamed one", () =>
     Effect.gen(function*() {
       const metadata = { anthropic: { type: "thinking", signature: "s1" } } as const
       const test = yield* scripted({
@@ -137,7 +137,7 @@ describe("Model.fromLanguageModel", () => {
       expect(test.records[1]).toMatchObject({ model: "scripted", purpose: "speak", finishReason: "tool-calls" })
     }))
 
-  it.effect("offers tools by their JSON schema and does not check the arguments of a call", () =>
+  it.effect("sends tools with their JSON schema and does not check the arguments of a tool call", () =>
     Effect.gen(function*() {
       const test = yield* scripted({
         whole: [[{ type: "tool-call", id: "c1", name: "lookup", params: { wrong: [1] } }, finish("tool-calls")]]
@@ -149,7 +149,7 @@ describe("Model.fromLanguageModel", () => {
       ])
     }))
 
-  it.effect("returns a call of an unknown tool like any other call", () =>
+  it.effect("returns a call of an unknown tool like any other tool call", () =>
     Effect.gen(function*() {
       const call = { type: "tool-call", id: "c1", name: "made_up", params: { a: 1 } } as const
       const test = yield* scripted({
@@ -166,16 +166,16 @@ describe("Model.fromLanguageModel", () => {
       expect(test.asked).toHaveLength(3)
     }))
 
-  describe("json", () => {
+  describe("a request for a JSON object", () => {
     const json = { name: "answer", schema: { type: "object", properties: { x: { type: "number" } } } }
 
-    it.effect("drops an optional property that is null", () =>
+    it.effect("drops an optional property that is null from the answer", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [text("{\"x\":null,\"y\":null}")] })
         expect((yield* test.ask({ json })).value).toEqual({ y: null })
       }))
 
-    it.effect("sends the schema unchanged, parses the object, fenced or not, and keeps the usage", () =>
+    it.effect("sends the schema unchanged, parses the object, fenced or not, and records the usage", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [text("{\"x\":1}"), text("```json\n{\"x\":2}\n```")] })
         const bare = yield* test.ask({ json })
@@ -191,7 +191,7 @@ describe("Model.fromLanguageModel", () => {
         ])
       }))
 
-    it.effect("fails without a retry on anything but a JSON object, and records the usage", () =>
+    it.effect("fails without a retry on an answer that is no JSON object, and records the usage", () =>
       Effect.gen(function*() {
         for (const words of ["[1]", "null", "3", "so {\"x\":1}", "{\"x\":", "{\"__proto__\":{\"a\":1}}"]) {
           const test = yield* scripted({ whole: [text(words)] })
@@ -239,15 +239,15 @@ describe("Model.fromLanguageModel", () => {
       { reason: "rate_limited", retryable: true }
     )
 
-    it.effect("accepts text that was cut off by the length limit", () =>
+    it.effect("text that was cut off by the length limit is accepted", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [[{ type: "text", text: "Once upon" }, finish("length")]] })
         expect(yield* test.ask()).toMatchObject({ text: "Once upon", finishReason: "length" })
       }))
   })
 
-  describe("retries", () => {
-    it.effect("tries twice more, and records each attempt", () =>
+  describe("the retries of a failed call", () => {
+    it.effect("are at most two; each attempt is recorded", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [status(503), status(500), text("at last")] })
         const fiber = yield* Effect.fork(test.ask())
@@ -256,7 +256,7 @@ describe("Model.fromLanguageModel", () => {
         expect(test.records.map((record) => record.failure?.reason)).toEqual(["overloaded", "overloaded", undefined])
       }))
 
-    it.effect("gives up after the third", () =>
+    it.effect("end after the third attempt, with the failure", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [status(503), status(503), status(503), text("never")] })
         const fiber = yield* Effect.fork(Effect.flip(test.ask()))
@@ -267,14 +267,14 @@ describe("Model.fromLanguageModel", () => {
         expect(test.records).toHaveLength(3)
       }))
 
-    it.effect("does not retry a failure that is not retryable", () =>
+    it.effect("are not made for a failure that is not retryable", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [status(401)] })
         expect(yield* Effect.flip(test.ask())).toMatchObject({ reason: "auth", retryable: false })
         expect(test.records).toHaveLength(1)
       }))
 
-    it.effect("waits as long as the provider asks, at most 30 seconds", () =>
+    it.effect("wait as long as the provider asks, at most 30 seconds", () =>
       Effect.gen(function*() {
         const test = yield* scripted({
           whole: [
@@ -294,7 +294,7 @@ describe("Model.fromLanguageModel", () => {
         expect((yield* Fiber.join(fiber)).text).toBe("ok")
       }))
 
-    it.effect("does not retry after text was handed over", () =>
+    it.effect("are not made after text was passed to the consumer", () =>
       Effect.gen(function*() {
         const broken: Response.StreamPartEncoded = { type: "error", error: status(503) }
         const test = yield* scripted({ streamed: [[...deltas("Hel"), broken], [...deltas("Hello"), finish()]] })
@@ -304,8 +304,8 @@ describe("Model.fromLanguageModel", () => {
       }))
   })
 
-  describe("timeouts", () => {
-    it.effect("retries an answer that exceeds timeouts.model", () =>
+  describe("the timeouts of a call", () => {
+    it.effect("cause a retry when an answer exceeds `timeouts.model`", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: ["hang", text("late")] })
         const fiber = yield* Effect.fork(test.ask())
@@ -318,7 +318,7 @@ describe("Model.fromLanguageModel", () => {
         expect(test.records[0]!.failure!.message).toContain("timeouts.model (2m)")
       }))
 
-    it.effect("retries a stream whose first token exceeds timeouts.firstToken", () =>
+    it.effect("cause a retry when a stream's first token exceeds `timeouts.firstToken`", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ streamed: ["hang", [...deltas("late"), finish()]] })
         const fiber = yield* Effect.fork(test.stream())
@@ -327,7 +327,7 @@ describe("Model.fromLanguageModel", () => {
         expect(test.records[0]!.failure!.message).toContain("timeouts.firstToken (1m)")
       }))
 
-    it.effect("fails a stream that stalls after its first token", () =>
+    it.effect("fail a stream that stalls after its first token", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ streamed: [[...deltas("Hel"), { type: "error", error: "hang" }]] })
         const fiber = yield* Effect.fork(Effect.flip(test.stream()))
@@ -337,7 +337,7 @@ describe("Model.fromLanguageModel", () => {
         expect(yield* Fiber.join(fiber)).toMatchObject({ reason: "timeout", retryable: true })
       }))
 
-    it.effect("do not count the time of the consumer", () =>
+    it.effect("do not include the time of the consumer", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ streamed: [[...deltas("a", "b"), finish()]] })
         const fiber = yield* Effect.fork(test.stream({ onPart: () => Effect.sleep("5 minutes") }))
@@ -346,7 +346,7 @@ describe("Model.fromLanguageModel", () => {
       }))
   })
 
-  it.effect("keeps the answer when closing the stream fails", () =>
+  it.effect("returns the answer even when closing the stream fails", () =>
     Effect.gen(function*() {
       const service = yield* Wire.make({
         whole: () => Effect.dieMessage("nothing is asked whole here"),

@@ -66,7 +66,7 @@ const within = (time: Duration.DurationInput) => <A, E, R>(effect: Effect.Effect
   Effect.flatMap(Effect.fork(effect), (fiber) => Effect.zipRight(TestClock.adjust(time), Fiber.join(fiber)))
 
 describe("Models.layer", () => {
-  it.effect("uses the alias of the call, else that of its purpose, else the default", () => {
+  it.effect("uses the model alias of the call, else that of the call's purpose, else the default", () => {
     const models = Models.layer(
       { fast: new Fake("fast").layer, capable: new Fake("capable").layer, tiny: new Fake("tiny").layer },
       { default: "capable", purposes: { understand: "fast" } }
@@ -86,7 +86,7 @@ describe("Models.layer", () => {
     }).pipe(Effect.provide(models))
   })
 
-  it.effect("surfaces the errors and requirements of its layers", () => {
+  it.effect("has the errors and requirements of the layers that it is given, also in its type", () => {
     class Wire extends Effect.Tag("Wire")<Wire, { readonly word: string }>() {}
     const needy = Layer.unwrapEffect(Effect.map(Wire, ({ word }) => new Fake(word).layer))
     const models: Layer.Layer<Model.Model | LanguageModel.LanguageModel, never, Wire> = Models.layer({
@@ -110,8 +110,8 @@ describe("Models.layer", () => {
     })
   })
 
-  describe("fallback", () => {
-    it.effect("answers from the second model while the first is down, and records it, with metrics", () => {
+  describe("fallback to the next model of an alias", () => {
+    it.effect("answers from the second model while the first is down, and records both, with metrics", () => {
       const first = new Fake(status(503))
       const second = new Fake("second")
       const records: Array<Model.ModelCallRecord> = []
@@ -147,7 +147,7 @@ describe("Models.layer", () => {
       )
     })
 
-    it.effect("does not try the next model on a failure that is not retryable", () => {
+    it.effect("is not used on a failure that is not retryable", () => {
       const second = new Fake("second")
       return Effect.gen(function*() {
         expect(yield* Effect.flip(ask())).toMatchObject({ reason: "auth" })
@@ -155,7 +155,7 @@ describe("Models.layer", () => {
       }).pipe(Effect.provide(Models.layer({ main: [new Fake(status(401)).layer, second.layer] })))
     })
 
-    it.effect("does not try the next model after text was handed over", () => {
+    it.effect("is not used after text was passed to the consumer", () => {
       const second = new Fake("second")
       const shown: Array<string> = []
       return Effect.gen(function*() {
@@ -166,7 +166,7 @@ describe("Models.layer", () => {
       }).pipe(Effect.provide(Models.layer({ main: [new Fake(status(503)).layer, second.layer] })))
     })
 
-    it.effect("tries the next model after one timeout, and at once after a long retry-after", () => {
+    it.effect("is used after one timeout, and at once after a long retry-after", () => {
       const hanging = new Fake("hang")
       const limited = new Fake(status(429, { "retry-after": "20" }))
       return Effect.gen(function*() {
@@ -175,7 +175,7 @@ describe("Models.layer", () => {
       }).pipe(Effect.provide(Models.layer({ main: [hanging.layer, limited.layer, new Fake("third").layer] })))
     })
 
-    it.effect("tries the next model when a stream does not begin in time", () => {
+    it.effect("is used when a stream does not begin in time", () => {
       const hanging = new Fake("hang")
       const shown: Array<string> = []
       return Effect.gen(function*() {
@@ -186,7 +186,7 @@ describe("Models.layer", () => {
       }).pipe(Effect.provide(Models.layer({ main: [hanging.layer, new Fake("second").layer] })))
     })
 
-    it.effect("applies to direct calls of LanguageModel.generateText", () => {
+    it.effect("is also used by direct calls of LanguageModel.generateText", () => {
       const first = new Fake(status(503))
       return Effect.gen(function*() {
         const answer = yield* within("30 seconds")(LanguageModel.generateText({ prompt: "x" }))
@@ -197,8 +197,8 @@ describe("Models.layer", () => {
     })
   })
 
-  describe("breaker", () => {
-    it.effect("opens after failures in a row, lets one probe through after the cool-down, and closes", () => {
+  describe("the circuit breaker of a model", () => {
+    it.effect("opens after failures in a row, allows one probe after the cool-down, and closes", () => {
       const first = new Fake(status(503))
       const turn = within("20 seconds")(text())
       return Effect.gen(function*() {
@@ -226,7 +226,7 @@ describe("Models.layer", () => {
       )
     })
 
-    it.effect("fails fast with retryAfter when no model is left", () => {
+    it.effect("fails at once with `retryAfter` when no model is left", () => {
       const only = new Fake(status(503))
       return Effect.gen(function*() {
         yield* within("10 seconds")(Effect.flip(ask()))
@@ -237,7 +237,7 @@ describe("Models.layer", () => {
       }).pipe(Effect.provide(Models.layer({ main: only.layer }, { breaker: { failures: 3 } })))
     })
 
-    it.effect("lets only one probe through at a time, and another one after it is interrupted", () => {
+    it.effect("allows only one probe at a time, and another one when that probe is interrupted", () => {
       const only = new Fake(status(503))
       return Effect.gen(function*() {
         yield* Effect.flip(ask())
@@ -272,7 +272,7 @@ describe("Models.layer", () => {
     })
   })
 
-  describe("budget", () => {
+  describe("the budget of tokens and cost", () => {
     const models = Models.layer({
       main: { layer: new Fake("fine").layer, price: { input: 1_000_000, output: 0 } }
     })
@@ -282,7 +282,7 @@ describe("Models.layer", () => {
         ask: Effect.provideService(ask(), Budget.Budget, budget)
       }))
 
-    it.effect("stops before the call that would exceed the turn's budget", () =>
+    it.effect("refuses the next call when the turn's tokens exceed `maxTokensPerTurn`", () =>
       Effect.gen(function*() {
         const { ask, budget } = yield* withBudget({ maxTokensPerTurn: 200 })
         yield* ask
@@ -296,7 +296,7 @@ describe("Models.layer", () => {
         })
       }).pipe(Effect.provide(models)))
 
-    it.effect("counts the session's earlier usage", () =>
+    it.effect("includes the earlier usage of the session", () =>
       Effect.gen(function*() {
         const tokens = yield* withBudget({ maxTokensPerSession: 1000 }, { tokens: 999, cost: 0 })
         expect(yield* Effect.flip(tokens.ask)).toMatchObject({ budget: "maxTokensPerSession", used: 999 })

@@ -51,11 +51,11 @@ const within = (work: () => void) => {
   expect(took()).toBeLessThan(1000)
 }
 
-describe("linear time on 100 kB of adversarial text", () => {
+describe("processing 100 kB of adversarial text in linear time", () => {
   for (const [name, text] of Object.entries(texts)) {
-    it(`${name}: redacts secrets`, () => within(() => void redact(text)))
-    it(`${name}: redacts the API key`, () => within(() => void cleaner(Redacted.make("aaaaaaaaaaaaaaaab"))(text)))
-    it(`${name}: classifies a failure`, () =>
+    it(`${name}: redacting secrets`, () => within(() => void redact(text)))
+    it(`${name}: redacting the API key`, () => within(() => void cleaner(Redacted.make("aaaaaaaaaaaaaaaab"))(text)))
+    it(`${name}: classifying a failure`, () =>
       within(() => {
         const asUnknown = new AiError.UnknownError({ module: "m", method: "m", description: text })
         for (const error of [asUnknown, new Error(text), { error: { message: text, code: text } }, text]) {
@@ -63,16 +63,16 @@ describe("linear time on 100 kB of adversarial text", () => {
           expect(why.length).toBeLessThanOrEqual(500)
         }
       }))
-    it(`${name}: parses an object`, () => within(() => void parseObject(text)))
+    it(`${name}: parsing a JSON object`, () => within(() => void parseObject(text)))
   }
 })
 
 describe("the API key in a text", () => {
-  it("is not redacted when it is too short to be a secret", () => {
+  it("is not redacted when the key is too short to be a secret", () => {
     expect(cleaner(Redacted.make("ollama"))("ask ollama")).toBe("ask ollama")
     expect(cleaner(Redacted.make(""))("ask")).toBe("ask")
   })
-  it("is redacted wherever it stands when it is long", () => {
+  it("is redacted wherever it occurs when the key is long", () => {
     expect(cleaner(Redacted.make("correct-horse-battery"))("no correct-horse-battery!")).toBe("no <redacted>!")
   })
 })

@@ -28,8 +28,8 @@ const scene = Effect.gen(function*() {
 /** Lets every fiber that can run do so. */
 const settled = Effect.repeatN(Effect.yieldNow(), 50)
 
-describe("SessionLock", () => {
-  it.effect("serves the waiters of one session first come, first served", () =>
+describe("SessionLock (one turn at a time per session)", () => {
+  it.effect("serves the waiters of one session in the order of their arrival", () =>
     Effect.gen(function*() {
       const { hold, log } = yield* scene
       const [a, b, c] = yield* Effect.all([hold("a"), hold("b"), hold("c")])
@@ -41,7 +41,7 @@ describe("SessionLock", () => {
       expect(log).toEqual(["a in", "a out", "b in", "b out", "c in", "c out"])
     }))
 
-  it.effect("sessions do not wait for one another", () =>
+  it.effect("does not let one session wait for another", () =>
     Effect.gen(function*() {
       const { hold, log } = yield* scene
       yield* hold("a", "s1")
@@ -49,7 +49,7 @@ describe("SessionLock", () => {
       expect(log).toEqual(["a in", "b in"])
     }))
 
-  it.effect("a waiter that is interrupted leaves the queue, and the order of the others stays", () =>
+  it.effect("removes an interrupted waiter from the queue, and keeps the order of the others", () =>
     Effect.gen(function*() {
       const { hold, log } = yield* scene
       const [a, b, c, d] = yield* Effect.all([hold("a"), hold("b"), hold("c"), hold("d")])
@@ -60,7 +60,7 @@ describe("SessionLock", () => {
       expect(log).toEqual(["a in", "a out", "c in", "c out", "d in", "d out"])
     }))
 
-  it.effect("a holder that is interrupted passes the lock to the next waiter", () =>
+  it.effect("passes to the next waiter when its holder is interrupted", () =>
     Effect.gen(function*() {
       const { hold, log } = yield* scene
       const [a, b] = yield* Effect.all([hold("a"), hold("b")])
@@ -69,7 +69,7 @@ describe("SessionLock", () => {
       expect(log).toEqual(["a in", "a interrupted", "b in", "b out"])
     }))
 
-  it.effect("a waiter that is interrupted just as it gets the lock passes it on", () =>
+  it.effect("passes on when a waiter is interrupted just as it gets the lock", () =>
     Effect.gen(function*() {
       const { hold, lock, log } = yield* scene
       const [a, b, c] = yield* Effect.all([hold("a"), hold("b"), hold("c")])
@@ -82,7 +82,7 @@ describe("SessionLock", () => {
       expect(yield* lock.withLock("s1")(Effect.succeed("free"))).toBe("free")
     }))
 
-  it.effect("a failure or a defect releases the lock, and is returned unchanged", () =>
+  it.effect("is released by a failure or a defect, which is returned unchanged", () =>
     Effect.gen(function*() {
       const { lock } = yield* scene
       expect(yield* Effect.flip(lock.withLock("s1")(Effect.fail("no")))).toBe("no")
@@ -90,7 +90,7 @@ describe("SessionLock", () => {
       expect(yield* lock.withLock("s1")(Effect.succeed(1))).toBe(1)
     }))
 
-  it.effect("interrupting two thirds of 100 waiters keeps the order of the rest and leaves the lock free", () =>
+  it.effect("is free and in order after two thirds of 100 waiters were interrupted", () =>
     Effect.gen(function*() {
       const { hold, lock, log } = yield* scene
       const fibers = yield* Effect.forEach(Array.from({ length: 100 }, (_, i) => i), (i) => hold(String(i)))
@@ -101,7 +101,7 @@ describe("SessionLock", () => {
       expect(yield* lock.withLock("s1")(Effect.succeed("free"))).toBe("free")
     }))
 
-  it.effect("fails a waiter with SessionBusy after its wait, and keeps the order of the others", () =>
+  it.effect("fails a waiter with SessionBusy after that waiter's `wait`, and keeps the order of the others", () =>
     Effect.gen(function*() {
       const { hold, lock, log } = yield* scene
       const a = yield* hold("a")
@@ -118,7 +118,7 @@ describe("SessionLock", () => {
       expect(log).toEqual(["a in", "a out", "c in", "c out"])
     }))
 
-  it.effect("agents over one store share a lock, agents over different stores do not", () =>
+  it.effect("is shared by agents over one store, and not by agents over different stores", () =>
     Effect.gen(function*() {
       const [store, other] = [yield* SessionStore.makeMemory, yield* SessionStore.makeMemory]
       expect(SessionLock.ofStore(store)).toBe(SessionLock.ofStore(store))
@@ -127,7 +127,7 @@ describe("SessionLock", () => {
       expect(SessionLock.ofStore({ ...store, lock: own })).toBe(own)
     }))
 
-  it.effect("agents over one store alternate, even with their own locks and wrappers of the store", () =>
+  it.effect("alternates between agents over one store, even with their own locks and store wrappers", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const given = Effect.map(SessionLock.make, (lock) => SessionLock.ofStore({ ...store }, lock))
@@ -146,7 +146,7 @@ describe("SessionLock", () => {
       expect(order).toEqual(Array.from({ length: 40 }, (_, n) => n % 2 === 0 ? "slow" : "fast"))
     }))
 
-  it.effect("takes a provided lock as well as the store's", () =>
+  it.effect("acquires a lock that the application provides, besides the lock of the store", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const asked: Array<string> = []
@@ -157,7 +157,7 @@ describe("SessionLock", () => {
       expect(asked).toEqual(["s1"])
     }))
 
-  it.effect("returns the effect's value without contention", () =>
+  it.effect("returns the effect's value when nobody else holds the lock", () =>
     Effect.gen(function*() {
       const lock = yield* SessionLock.SessionLock
       expect(yield* lock.withLock("s1")(Effect.succeed(42))).toBe(42)

@@ -73,7 +73,7 @@ const fails = (outcome: string, message: string) => ({
 })
 const ok = (output: unknown) => ({ _tag: "ToolResult", outcome: "ok", output, isFailure: false })
 
-describe("the gates of a call", () => {
+describe("the checks before a tool call runs (decode, validate, permission, approval)", () => {
   const passing = (passed: Array<string>, stops?: string) =>
     kit.tool({
       id: "t",
@@ -96,7 +96,7 @@ describe("the gates of a call", () => {
       }
     })
 
-  it.effect("run in order: decode, validateInput (may correct), checkPermissions, approval, handler", () =>
+  it.effect("run in order: decode, `validateInput` (may correct), `checkPermissions`, approval, handler", () =>
     Effect.gen(function*() {
       const passed: Array<string> = []
       expect(yield* call(passing(passed), { n: "1" })).toEqual(ok(2))
@@ -104,7 +104,7 @@ describe("the gates of a call", () => {
     }))
 
   for (const [stops, before] of [["validate", 1], ["permit", 2], ["approve", 3]] as const) {
-    it.effect(`run nothing after ${stops} when it refuses`, () =>
+    it.effect(`stop after ${stops} if that check refuses the call`, () =>
       Effect.gen(function*() {
         const passed: Array<string> = []
         yield* call(passing(passed, stops), { n: "1" })
@@ -113,7 +113,7 @@ describe("the gates of a call", () => {
       }))
   }
 
-  it.effect("answer bad arguments with an invalid result that names each problem, and run no later gate", () =>
+  it.effect("return an invalid result that names each problem for bad arguments, and stop", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const tool = kit.tool({
@@ -127,12 +127,12 @@ describe("the gates of a call", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("answer with an invalid result and the message when validateInput fails", () =>
+  it.effect("return an invalid result with the message when `validateInput` fails", () =>
     Effect.gen(function*() {
       expect(yield* call(passing([], "validate"), { n: "1" })).toEqual(fails("invalid", "no such n"))
     }))
 
-  it.effect("answer a denied call with a denied result, with the reason if there is one", () =>
+  it.effect("return a denied result for a denied call, with the reason if there is one", () =>
     Effect.gen(function*() {
       const asking = (permission: Tool.Permission) =>
         kit.tool({ id: "t", checkPermissions: () => permission, handler: () => Effect.dieMessage("ran") })
@@ -142,7 +142,7 @@ describe("the gates of a call", () => {
       )
     }))
 
-  it.effect("stop the call when a gate fails, dies, is interrupted or returns another type", () =>
+  it.effect("do not run the handler when a check fails, dies, is interrupted or returns another type", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const gates: Record<string, unknown> = {
@@ -165,7 +165,7 @@ describe("the gates of a call", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("hold a call that needs approval, with the reason if there is one", () =>
+  it.effect("let a call wait that needs approval, with the reason if there is one", () =>
     Effect.gen(function*() {
       const asking = (needsApproval: boolean | (() => Tool.ApprovalNeed)) =>
         kit.tool({ id: "t", needsApproval, handler: () => Effect.dieMessage("ran") })
@@ -179,7 +179,7 @@ describe("the gates of a call", () => {
       expect(yield* call(kit.tool({ id: "t", needsApproval: () => false, handler: () => "ran" }))).toEqual(ok("ran"))
     }))
 
-  it.effect("let autoApprove run a call only when it returns true; otherwise the call waits", () =>
+  it.effect("skip the approval only if `autoApprove` returns true", () =>
     Effect.gen(function*() {
       const paying = (autoApprove: (args: { readonly euros: number }) => unknown, by = "manager") =>
         kit.tool({
@@ -233,7 +233,7 @@ describe("the gates of a call", () => {
       expect(ran).toBe(1)
     }))
 
-  it.effect("check permissions and arguments of an approved call as well", () =>
+  it.effect("test permissions and arguments of an approved call too", () =>
     Effect.gen(function*() {
       const tool = kit.tool({
         id: "t",
@@ -247,7 +247,7 @@ describe("the gates of a call", () => {
       expect(yield* call(tool, { n: "x" }, yes)).toMatchObject({ outcome: "invalid" })
     }))
 
-  it.effect("ask again when the arguments or the tool differ from the approved ones", () =>
+  it.effect("ask for approval again when the arguments or the tool differ from the approved ones", () =>
     Effect.gen(function*() {
       const make = (handler: () => unknown, raise: number) =>
         kit.tool({
@@ -269,7 +269,7 @@ describe("the gates of a call", () => {
       expect(yield* call(pay, { amount: 40 }, forged)).toMatchObject({ _tag: "ApprovalNeeded" })
     }))
 
-  it.effect("decode and check arguments that the approver edited like the model's", () =>
+  it.effect("decode and check arguments that the approver edited, like those of the model", () =>
     Effect.gen(function*() {
       const seen: Array<number> = []
       const pay = kit.tool({
@@ -290,10 +290,10 @@ describe("the gates of a call", () => {
     }))
 })
 
-describe("the handler of a call", () => {
+describe("the handler of a tool call", () => {
   class NoRooms extends Schema.TaggedError<NoRooms>()("NoRooms", { message: Schema.String }) {}
 
-  it.effect("gives a failed result for a typed failure, a defect, and a failure that is data", () =>
+  it.effect("gives a failed result for a typed failure, a defect, and a failure that is plain data", () =>
     Effect.gen(function*() {
       const failing = (effect: Effect.Effect<string, unknown>) => kit.tool({ id: "t", handler: () => effect })
       expect(yield* call(failing(Effect.fail(new NoRooms({ message: "all full" }))))).toEqual(
@@ -311,7 +311,7 @@ describe("the handler of a call", () => {
       expect(yield* call(throwing)).toEqual(fails("failed", "the call failed"))
     }))
 
-  it.effect("logs a defect of any callback with toolId and callId, and does not show it in the result", () =>
+  it.effect("logs a defect of any callback with toolId and callId, and omits the defect from the result", () =>
     Effect.gen(function*() {
       const logged: Array<{ level: string; said: string; toolId: unknown; callId: unknown }> = []
       const logger = Logger.make(({ annotations, cause, logLevel, message }) => {
@@ -347,7 +347,7 @@ describe("the handler of a call", () => {
       expect(logged.every(({ said }) => said.includes(secret))).toBe(true)
     }))
 
-  it.effect("gets no arguments beyond limits.toolArguments; details beyond limits.toolDetails are omitted", () =>
+  it.effect("gets no arguments beyond `limits.toolArguments`; details beyond `limits.toolDetails` are dropped", () =>
     Effect.gen(function*() {
       const tool = kit.tool({
         id: "t",
@@ -376,13 +376,13 @@ describe("the handler of a call", () => {
       })
   )
 
-  it.effect("gives an interrupted result when it interrupts itself", () =>
+  it.effect("gives an interrupted result when the handler interrupts itself", () =>
     Effect.gen(function*() {
       const tool = kit.tool({ id: "t", handler: () => Effect.interrupt })
       expect(yield* call(tool)).toEqual(fails("interrupted", "the call was interrupted"))
     }))
 
-  it.effect("is interrupted after its timeout, and the result says so", () =>
+  it.effect("is interrupted after the timeout of the call, which the result reports", () =>
     Effect.gen(function*() {
       let interrupted = false
       for (const interruptBehavior of ["cancel", "block"] as const) {
@@ -401,7 +401,7 @@ describe("the handler of a call", () => {
       }
     }))
 
-  it.effect("is cancelled by an interrupted turn, or awaited with interruptBehavior \"block\"", () =>
+  it.effect("is cancelled when the turn is interrupted, or awaited with `interruptBehavior: \"block\"`", () =>
     Effect.gen(function*() {
       for (const interruptBehavior of ["cancel", "block"] as const) {
         const started = yield* Deferred.make<void>()
@@ -424,7 +424,7 @@ describe("the handler of a call", () => {
       }
     }))
 
-  it.effect("fails with ToolExecutionError under onFailure \"fail\"; a refusal stays a result", () =>
+  it.effect("fails with ToolExecutionError under `onFailure: \"fail\"`; a refused call still gives a result", () =>
     Effect.gen(function*() {
       const cause = new NoRooms({ message: "all full" })
       const tool = kit.tool({
@@ -442,7 +442,7 @@ describe("the handler of a call", () => {
     }))
 })
 
-describe("invalid return values of a handler", () => {
+describe("invalid return values of a tool's callbacks", () => {
   for (
     const [what, handler, fix] of [
       ["a Promise", () => Promise.resolve(1), "Effect.tryPromise"],
@@ -459,7 +459,7 @@ describe("invalid return values of a handler", () => {
       }))
   }
 
-  it.effect("a gate that returns a Promise stops the call; a flag that does takes its most cautious value", () =>
+  it.effect("a Promise from a check stops the call; a Promise from a flag counts as the most cautious value", () =>
     Effect.gen(function*() {
       const later = (): any => Promise.resolve(true)
       let ran = 0
@@ -496,7 +496,7 @@ describe("invalid return values of a handler", () => {
       ["context that the schema refuses", { contextUpdate: { tier: 5 } }, "tier"]
     ] as ReadonlyArray<[string, object, string]>
   ) {
-    it.effect(`${what} gives a done_unrecorded result that names it, without the output's directive`, () =>
+    it.effect(`${what} gives a done_unrecorded result that names the problem, without the output's directive`, () =>
       Effect.gen(function*() {
         const handler = (): any => ({ ok: true, outputMessage: "Booked", ...output })
         const result = yield* call(kit.tool({ id: "t", handler }))
@@ -506,7 +506,7 @@ describe("invalid return values of a handler", () => {
       }))
   }
 
-  it.effect("an invalid write through the handler's context fails at once; the handler may recover", () =>
+  it.effect("an invalid write through the handler's context fails at once; the handler may catch the failure", () =>
     Effect.gen(function*() {
       const write = { guests: "two" } as any
       const fails = kit.tool({ id: "t", handler: (_, { updateData }) => updateData(write) })
@@ -520,8 +520,8 @@ describe("invalid return values of a handler", () => {
     }))
 })
 
-describe("the result of a call", () => {
-  it.effect("gives a plain value to the model as JSON, and undefined as null", () =>
+describe("the result of a tool call", () => {
+  it.effect("contains a plain value as JSON for the model, and undefined as null", () =>
     Effect.gen(function*() {
       const value = { free: true, rooms: [1, 2] }
       expect(yield* call(kit.tool({ id: "t", handler: () => value }))).toEqual(ok(value))
@@ -529,7 +529,7 @@ describe("the result of a call", () => {
       expect(yield* call(kit.tool({ id: "t", handler: () => new Date(0) }))).toEqual(ok("1970-01-01T00:00:00.000Z"))
     }))
 
-  it.effect("encodes the value by success, and fails when it does not encode or is not JSON", () =>
+  it.effect("is encoded by the Schema `success`, and fails if the value does not encode or is not JSON", () =>
     Effect.gen(function*() {
       const success = Schema.Struct({ day: Schema.Date })
       const giving = (value: any) => kit.tool({ id: "t", success, handler: (): any => value })
@@ -546,7 +546,7 @@ describe("the result of a call", () => {
       }
     }))
 
-  it.effect("shows the model outputMessage of a ToolOutput, keeps details and meta, and merges its writes", () =>
+  it.effect("shows the model a ToolOutput's `outputMessage`, keeps `details` and `meta`, merges its writes", () =>
     Effect.gen(function*() {
       const full = kit.tool({
         id: "t",
@@ -600,8 +600,8 @@ describe("the result of a call", () => {
     }))
 })
 
-describe("the layers", () => {
-  it.effect("layerDryRun reports a destructive call instead of running it; other tools and all gates run", () =>
+describe("the layers of ToolExecutor", () => {
+  it.effect("`layerDryRun` reports a destructive call instead of running it; other tools and all checks run", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const tool = (id: string, isDestructive: boolean | (() => boolean), allowed = true) =>
@@ -630,7 +630,7 @@ describe("the layers", () => {
       expect(ran).toEqual(["read"])
     }))
 
-  it.effect("layerStub answers by tool id in place of the handler; all gates and other tools run", () =>
+  it.effect("`layerStub` answers by tool id in place of the handler; all checks and other tools run", () =>
     Effect.gen(function*() {
       const tool = (id: string, allowed = true) =>
         kit.tool({
@@ -658,7 +658,7 @@ describe("the layers", () => {
     }))
 })
 
-describe("the files of a result", () => {
+describe("the files of a tool's result", () => {
   const bytes = new Uint8Array([1, 2])
   const made = { ok: true, outputMessage: "made", files: [{ mediaType: "text/csv", name: "a.csv", bytes }] }
   const tool = (interruptBehavior: "cancel" | "block") =>
@@ -681,7 +681,7 @@ describe("the files of a result", () => {
     return { begun, go, removed, place: { store, newId: Effect.succeed("f1"), limits: undefined } }
   })
 
-  it.effect("fail the call outside of a conversation's turn", () =>
+  it.effect("make the call fail outside of a conversation's turn", () =>
     Effect.gen(function*() {
       const result = yield* call(tool("cancel"))
       expect(result).toMatchObject(
@@ -692,7 +692,7 @@ describe("the files of a result", () => {
       )
     }))
 
-  it.effect("are stored completely when the turn is interrupted and the tool blocks", () =>
+  it.effect("are stored completely when the turn is interrupted, with `interruptBehavior: \"block\"`", () =>
     Effect.gen(function*() {
       const { begun, go, place, removed } = yield* slow
       const ended: Array<unknown> = []
@@ -708,7 +708,7 @@ describe("the files of a result", () => {
       expect(removed).toEqual([])
     }))
 
-  it.effect("are removed when the turn is interrupted while they are stored", () =>
+  it.effect("are removed when the turn is interrupted while the files are being stored", () =>
     Effect.gen(function*() {
       const { begun, place, removed } = yield* slow
       const fiber = yield* Effect.fork(call(tool("cancel"), {}, { place }))
@@ -717,7 +717,7 @@ describe("the files of a result", () => {
       expect(removed).toEqual(["f1"])
     }))
 
-  it.effect("are awaited no longer than the timeout of a tool that blocks", () =>
+  it.effect("are awaited no longer than the tool's timeout, with `interruptBehavior: \"block\"`", () =>
     Effect.gen(function*() {
       const { begun, place } = yield* slow
       const fiber = yield* Effect.fork(call(tool("block"), {}, { place }))

@@ -3,10 +3,10 @@ import { TurnFeed } from "coxswain"
 import { Effect, type Fiber, Option, type Scheduler, Stream, TestClock } from "effect"
 import * as TurnFeedChecks from "../../support/TurnFeedChecks.js"
 
-it.effect("the in-memory feed passes the conformance suite", () =>
+it.effect("the in-memory feed of a turn's events passes the conformance suite", () =>
   Effect.flatMap(TurnFeed.make, (feed) => TurnFeedChecks.check(feed, feed)))
 
-it.effect("a turn is forgotten one minute after its end by default", () =>
+it.effect("the feed removes a turn one minute after the turn's end by default", () =>
   Effect.gen(function*() {
     const feed = yield* TurnFeed.make
     yield* Effect.scoped(feed.begin({ sessionId: "s1", turnId: "t1" }))
@@ -16,7 +16,7 @@ it.effect("a turn is forgotten one minute after its end by default", () =>
     expect(Option.isNone(yield* feed.follow("s1", "t1", 0))).toBe(true)
   }))
 
-it.effect("keptFor and keptAtMost limit how long and how much is kept", () =>
+it.effect("`keptFor` limits how long the feed stores a turn, `keptAtMost` how much the feed stores", () =>
   Effect.gen(function*() {
     const feed = yield* TurnFeed.makeWith({ keptFor: "10 seconds", keptAtMost: 100 })
     const run = (turnId: string, text: string) =>
@@ -37,7 +37,7 @@ it.effect("keptFor and keptAtMost limit how long and how much is kept", () =>
     expect(yield* Effect.forEach(["t2", "t3"], isKept)).toEqual([false, false])
   }))
 
-it.effect("the oldest turns are forgotten beyond the size limit; a running reader still gets all of its turn", () =>
+it.effect("the feed removes the oldest turns above its size limit; a running reader still gets its turn", () =>
   Effect.gen(function*() {
     const feed = yield* TurnFeed.make
     const text = "x".repeat(TurnFeed.keptAtMost / 10)
@@ -54,7 +54,7 @@ it.effect("the oldest turns are forgotten beyond the size limit; a running reade
     expect(Array.from(yield* Stream.runCollect(reading))).toEqual([{ seq: 1, event: { _tag: "TextDelta", text } }])
   }))
 
-it.scoped("only one of two concurrent turns with alone: true begins, wherever the first fiber yields", () =>
+it.scoped("the feed begins only one of two turns with `alone: true`, wherever the first fiber yields", () =>
   Effect.gen(function*() {
     const { currentScheduler } = yield* Effect.withFiberRuntime<Fiber.RuntimeFiber<unknown, unknown>>(Effect.succeed)
     for (let last = 1; last <= 30; last++) {

@@ -64,11 +64,11 @@ const wrapped = () => {
 const scores = (understanding: Understanding.Service, message: string, ...flows: Understanding.Questions["flows"]) =>
   Effect.map(understanding.answer(questions(message, { flows })), ({ flowScores }) => flowScores)
 
-describe("fromEmbedding scores", () => {
+describe("the flow scores of fromEmbedding", () => {
   const understanding = (options?: Parameters<typeof Understanding.fromEmbedding>[2]) =>
     Understanding.fromEmbedding(embedding().service, wrapped().service, options)
 
-  it.effect("are those of the closest `when` text, from 0 to 100", () =>
+  it.effect("are the similarity to the closest `when` text, from 0 to 100", () =>
     Effect.gen(function*() {
       const flows = [flow("book", "a room", "a place"), flow("hours", "when are we open"), flow("both", "room, open")]
       expect(yield* scores(understanding(), "a room please", ...flows)).toEqual({ book: 100, hours: 0, both: 100 })
@@ -81,7 +81,7 @@ describe("fromEmbedding scores", () => {
       expect(yield* scores(understanding({ range: [0.5, 0.8] }), "a room please", ...flows)).toMatchObject({ both: 69 })
     }))
 
-  it.effect("are 0 when the message is at least as close to what is excluded", () =>
+  it.effect("are 0 when the message is at least as close to an excluding text (`!…`)", () =>
     Effect.gen(function*() {
       const flows = [flow("book", "wants a room", "! wants to cancel a room")]
       expect(yield* scores(understanding(), "a room", ...flows)).toEqual({ book: 100 })
@@ -89,14 +89,14 @@ describe("fromEmbedding scores", () => {
       expect(yield* scores(understanding(), "cancel it", ...flows)).toEqual({ book: 0 })
     }))
 
-  it.effect("are those of the most distant `when` text where all of them must hold", () =>
+  it.effect("are the similarity to the most distant `when` text if all of them must hold", () =>
     Effect.gen(function*() {
       const flows = [flow("both", "&a room", "&a refund"), flow("either", "a room", "a refund")]
       expect(yield* scores(understanding({ range: [0, 1] }), "room refund", ...flows)).toEqual({ both: 71, either: 71 })
       expect(yield* scores(understanding({ range: [0, 1] }), "a room", ...flows)).toEqual({ both: 0, either: 100 })
     }))
 
-  it.effect("use title and description when there is no `when` text, or only excluding ones", () =>
+  it.effect("use title and description if there is no `when` text, or only excluding ones", () =>
     Effect.gen(function*() {
       const titled = { id: "t", title: "refund", description: "and cancel", when: [], active: false }
       const excluding = { id: "e", title: "room", when: ["!refund"], active: false }
@@ -110,8 +110,8 @@ describe("fromEmbedding scores", () => {
     }))
 })
 
-describe("fromEmbedding vectors", () => {
-  it.effect("of flows are cached, those of messages are not", () =>
+describe("the cache of vectors in fromEmbedding", () => {
+  it.effect("contains the vectors of flows, but not those of messages", () =>
     Effect.gen(function*() {
       const model = embedding()
       const understanding = Understanding.fromEmbedding(model.service, wrapped().service)
@@ -122,7 +122,7 @@ describe("fromEmbedding vectors", () => {
       expect(model.asked).toEqual([["my secret room", "a room", "open"], ["my secret room"], ["open?", "cancel"]])
     }))
 
-  it.effect("are cached up to the capacity; scores stay right beyond it", () =>
+  it.effect("has a capacity; the scores are also right beyond it", () =>
     Effect.gen(function*() {
       const model = embedding()
       const understanding = Understanding.fromEmbedding(model.service, wrapped().service, { capacity: 2 })
@@ -134,12 +134,12 @@ describe("fromEmbedding vectors", () => {
     }))
 })
 
-describe("the wrapped understanding of fromEmbedding", () => {
+describe("the understanding service that fromEmbedding wraps", () => {
   const field = { name: "city", schema: Schema.String, known: false, asked: false }
   const condition = { id: "c", when: ["it rains"] }
   const signal = { id: "s", when: ["they are angry"] }
 
-  it.effect("gets all questions except the flows", () =>
+  it.effect("is asked all questions except the flows", () =>
     Effect.gen(function*() {
       const rest = wrapped()
       const understanding = Understanding.fromEmbedding(embedding().service, rest.service)
@@ -158,7 +158,7 @@ describe("the wrapped understanding of fromEmbedding", () => {
       expect(rest.asked).toEqual([{ ...asked, flows: [] }])
     }))
 
-  it.effect("is not asked without further questions, nor the embedding model without flows", () =>
+  it.effect("is not called without other questions; the embedding model is not called without flows", () =>
     Effect.gen(function*() {
       const rest = wrapped()
       const model = embedding()
@@ -169,7 +169,7 @@ describe("the wrapped understanding of fromEmbedding", () => {
       expect(model.asked).toHaveLength(1)
     }))
 
-  it.effect("scores the flows when the embedding model fails, hangs or gives unusable vectors", () =>
+  it.effect("scores the flows when the embedding model fails, hangs or returns unusable vectors", () =>
     Effect.gen(function*() {
       const model = embedding()
       const rest = wrapped()
@@ -191,7 +191,7 @@ describe("the wrapped understanding of fromEmbedding", () => {
     }).pipe(Logger.withMinimumLogLevel(LogLevel.None)))
 })
 
-describe("layerEmbedding", () => {
+describe("an agent with layerEmbedding", () => {
   const setup = Effect.gen(function*() {
     const store = yield* CountingStore.make
     const model = Script.make((asked) =>
@@ -210,7 +210,7 @@ describe("layerEmbedding", () => {
     steps: [{ id: "tell", prompt: "Explain refunds" }]
   })
 
-  it.effect("routes without a call of the language model when there are no other questions", () =>
+  it.effect("selects a flow without calling the language model if there are no other questions", () =>
     Effect.gen(function*() {
       const { embeddings, layer, model } = yield* setup
       const agent = yield* kit.make({ name: "A", flows: [hours, refunds] }).pipe(Effect.provide(layer))
@@ -225,7 +225,7 @@ describe("layerEmbedding", () => {
       expect(steps(yield* talk(agent, "s3")("good morning"))).toEqual([])
     }))
 
-  it.effect("asks the model for the values only", () =>
+  it.effect("asks the language model only for the field values", () =>
     Effect.gen(function*() {
       const { layer, model } = yield* setup
       const agent = yield* kit.make({ name: "A", flows: [hours, booking] }).pipe(Effect.provide(layer))
@@ -236,7 +236,7 @@ describe("layerEmbedding", () => {
       expect(model.asked[0]!.text).not.toContain("flowScores")
     }))
 
-  it.effect("notes in the trace that the language model had to route", () =>
+  it.effect("records in the trace that the language model had to select the flow", () =>
     Effect.gen(function*() {
       const { embeddings, layer, model } = yield* setup
       embeddings.state.broken = true

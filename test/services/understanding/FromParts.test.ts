@@ -46,8 +46,8 @@ const wrapped = (before: (questions: Understanding.Questions) => Effect.Effect<u
   return { asked, service }
 }
 
-describe("fromParts", () => {
-  it.effect("asks for routing, for values, and for conditions with signals separately, and joins the answers", () =>
+describe("fromParts (understanding in separate requests)", () => {
+  it.effect("asks for flows, for field values, and for conditions with signals separately; joins the answers", () =>
     Effect.gen(function*() {
       const { asked, service } = wrapped()
       expect(yield* Understanding.fromParts(service).answer(all)).toEqual(answers)
@@ -72,7 +72,7 @@ describe("fromParts", () => {
       expect(asked).toHaveLength(2)
     }))
 
-  it.effect("asks for the parts concurrently", () =>
+  it.effect("makes its requests concurrently", () =>
     Effect.gen(function*() {
       const { asked, service } = wrapped(() => Effect.sleep("1 second"))
       const fiber = yield* Effect.fork(Understanding.fromParts(service).answer(all))
@@ -82,7 +82,7 @@ describe("fromParts", () => {
       expect(yield* Fiber.join(fiber)).toEqual(answers)
     }))
 
-  it.effect("fails when a part does", () =>
+  it.effect("fails when one of its requests fails", () =>
     Effect.gen(function*() {
       const split = Understanding.fromParts({
         answer: ({ fields }) =>
@@ -92,8 +92,8 @@ describe("fromParts", () => {
     }))
 })
 
-describe("layerSplit", () => {
-  it.effect("gives the same turn as one call, with three smaller calls", () =>
+describe("an agent with layerSplit", () => {
+  it.effect("returns the same turn with three smaller model calls as with one call", () =>
     Effect.gen(function*() {
       const judge = {
         flowScores: { booking: 90, hours: 5 },

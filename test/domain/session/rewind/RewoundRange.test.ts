@@ -35,8 +35,8 @@ const play = (acts: ReadonlyArray<Act>) => {
   return { session, readable, versions: moments.map(({ version }) => version) }
 }
 
-describe("RewoundRange", () => {
-  it.prop("tells for every message and commit whether it was rewound", [fc.array(act)], ([acts]) => {
+describe("RewoundRange (the messages and commits that a rewind hides)", () => {
+  it.prop("returns for every message and every commit whether it was rewound", [fc.array(act)], ([acts]) => {
     const { readable, session, versions } = play(acts)
     for (let seq = 1; seq <= session.messageCount; seq++) {
       expect(RewoundRange.isHidden(session, seq)).toBe(!readable.includes(seq))
@@ -46,7 +46,7 @@ describe("RewoundRange", () => {
     }
   })
 
-  it.prop("counts from both ends like a list of the readable messages", [fc.array(act)], ([acts]) => {
+  it.prop("counts the remaining messages correctly from both ends", [fc.array(act)], ([acts]) => {
     const { readable, session } = play(acts)
     for (let seq = 0; seq <= session.messageCount; seq++) {
       expect(RewoundRange.countAfter(session, seq)).toBe(readable.filter((one) => one > seq).length)

@@ -94,7 +94,7 @@ describe("GenerationFailure.classify", () => {
       }))
   }
 
-  it.effect("keeps the provider's message", () =>
+  it.effect("includes the provider's message in the error", () =>
     Effect.gen(function*() {
       const body = { error: { message: "The model `gpt-9` does not exist.", code: "model_not_found" } }
       expect((yield* classify(http(404, body), "understand", "fast")).message).toBe(
@@ -103,7 +103,7 @@ describe("GenerationFailure.classify", () => {
       )
     }))
 
-  it.effect("reads the retry-after headers", () =>
+  it.effect("reads the wait from the retry-after headers", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(DateTime.unsafeMake("2026-01-01T00:00:00Z").epochMillis)
       const wait = (headers: Record<string, string>) =>
@@ -118,7 +118,7 @@ describe("GenerationFailure.classify", () => {
       expect(yield* wait({})).toBeUndefined()
     }))
 
-  it.effect("redacts secrets", () =>
+  it.effect("redacts secrets from every form of the error", () =>
     Effect.gen(function*() {
       const secret = "sk-proj-abcdefghijklmnop123456"
       const error = http(401, {
@@ -141,7 +141,7 @@ describe("GenerationFailure.classify", () => {
       expect(failure.message).toContain("Incorrect API key provided: <redacted>")
     }))
 
-  it("redact leaves ordinary words unchanged", () => {
+  it("`redact` leaves ordinary words unchanged", () => {
     for (
       const words of [
         "The key to success",

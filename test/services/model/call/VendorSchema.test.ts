@@ -11,7 +11,7 @@ const property = (schema: Schema.Schema.Any) => {
   return properties.a
 }
 
-describe("VendorSchema", () => {
+describe("VendorSchema (the JSON schema sent to a provider)", () => {
   it("describes a tool without parameters as an empty object", () => {
     const none = { type: "object", properties: {}, additionalProperties: false }
     expect(toolSchema(Tool.getJsonSchemaFromSchemaAst(Schema.Struct({}).ast))).toEqual(none)
@@ -19,7 +19,7 @@ describe("VendorSchema", () => {
     expect(toolSchema({ type: "object" })).toEqual({ type: "object", properties: {} })
   })
 
-  it("writes tuples as JSON schema 2020-12 does, and gives every array items", () => {
+  it("writes tuples as JSON schema 2020-12 does, and gives every array an `items` schema", () => {
     const string = { type: "string" }
     const number = { type: "number" }
     expect(property(Schema.Tuple(Schema.String, Schema.Number))).toEqual({
@@ -45,7 +45,7 @@ describe("VendorSchema", () => {
     })
   })
 
-  it("keeps records, integers and bounds", () => {
+  it("contains records, integers and bounds unchanged", () => {
     expect(property(Schema.Record({ key: Schema.String, value: Schema.Int }))).toMatchObject({
       type: "object",
       additionalProperties: { type: "integer" }
@@ -53,7 +53,7 @@ describe("VendorSchema", () => {
     expect(property(Schema.Int.pipe(Schema.between(1, 10)))).toMatchObject({ type: "integer", minimum: 1, maximum: 10 })
   })
 
-  it("does not take a property name or an enum value for a keyword", () => {
+  it("does not mistake a property name or an enum value for a keyword", () => {
     const tricky = {
       type: "object",
       properties: {
