@@ -83,7 +83,11 @@ describe("TurnRequest.check", () => {
 describe("the Schema of TurnRequest", () => {
   const request = TurnRequest.schema(context)
 
-  it.effect.prop("encodes a request to JSON and decodes it again", [arbitrary(request)], ([one]) => roundTrips(request)(one))
+  it.effect.prop(
+    "encodes a request to JSON and decodes it again",
+    [arbitrary(request)],
+    ([one]) => roundTrips(request)(one)
+  )
 
   it("refuses an empty message, an invalid session id and an invalid messageId", () => {
     const good = { sessionId: "s", message: "hi" }
