@@ -99,7 +99,7 @@ describe("concurrent turns of one agent", () => {
     }))
 })
 
-describe("errors and services of respond", () => {
+describe("errors and services of `respond`", () => {
   const options = {
     name: "Bot",
     flows: [{

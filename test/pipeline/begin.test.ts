@@ -27,7 +27,7 @@ const make = (given: object = options) =>
     return { agent, stage }
   })
 
-describe("Agent.begin", () => {
+describe("`agent.begin`", () => {
   it.effect("enters the initial flow, speaks its first step and commits once, without an understanding call", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* make()
@@ -145,7 +145,7 @@ describe("Agent.begin", () => {
       expect(runtimeOf(agent)?.definition.initialFlow).toBe("welcome")
     }).pipe(Effect.provide(TurnLog.layerMemory)))
 
-  it.effect("can be called on a test Conversation", () =>
+  it.effect("can be called on a `Conversation` of the test helpers", () =>
     Effect.gen(function*() {
       const { layer } = yield* CountingStore.make
       const agent = yield* kit.make(options).pipe(Effect.provide(layer))

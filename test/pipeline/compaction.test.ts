@@ -82,7 +82,7 @@ describe("a `historyLimit` that is shorter than one turn", () => {
       }
     }))
 
-  it.effect("makes the agent look for the user's request in the last 200 messages only", () =>
+  it.effect("makes the agent search the last 200 messages only for the user's request", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const at = "2026-01-01T00:00:00.000Z"
@@ -111,7 +111,7 @@ describe("a `historyLimit` that is shorter than one turn", () => {
     }))
 
   it.effect.prop(
-    "in every prompt each call has its result, and a user message comes before it",
+    "in every prompt each tool call has a result, and a user message comes before the first result",
     [
       FastCheck.array(FastCheck.nat(8), { minLength: 2, maxLength: 6 }),
       FastCheck.integer({ min: 3, max: 14 }),
@@ -151,7 +151,7 @@ describe("a `historyLimit` that is shorter than one turn", () => {
     }))
 })
 
-describe("summaries of the conversation (option compaction)", () => {
+describe("summaries of the conversation (option `compaction`)", () => {
   it.effect("are made in the background above the threshold, extended later, and sent to the model as data", () =>
     Effect.gen(function*() {
       let n = 0

@@ -4,8 +4,8 @@ import { play } from "../support/Dialogue.js"
 import { desk } from "../support/TravelDesk.js"
 import { dialogues } from "./dialogues.js"
 
-describe("at the travel desk", () => {
-  it("there are at least sixty conversations with distinct names", () => {
+describe("scripted conversations at the travel desk", () => {
+  it("there are at least sixty scripted conversations with distinct names", () => {
     expect(new Set(dialogues.map(([name]) => name)).size).toBe(dialogues.length)
     expect(dialogues.length).toBeGreaterThanOrEqual(60)
   })

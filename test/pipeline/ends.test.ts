@@ -95,7 +95,7 @@ describe("a step with `neverCompletes`", () => {
   })
 })
 
-describe("the option isComplete of a flow", () => {
+describe("the option `isComplete` of a flow", () => {
   const make = (reentrant: boolean | "keep" = false) =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
@@ -176,7 +176,7 @@ describe("the option isComplete of a flow", () => {
       expect(response).toMatchObject({ message: "Nothing to do", completedFlows: [], executedSteps: [] })
     }))
 
-  it.effect("does not prevent entering a flow again with `reentrant: true`, but does with 'keep'", () =>
+  it.effect("does not prevent entering a flow again with `reentrant: true`, but with `reentrant: 'keep'`", () =>
     Effect.gen(function*() {
       const { respond } = yield* make(true)
       yield* respond("book")
@@ -189,7 +189,7 @@ describe("the option isComplete of a flow", () => {
     }))
 })
 
-describe("response.progress", () => {
+describe("`response.progress`", () => {
   it.effect("counts the current flow's required fields or, if it has none, the fields that its steps collect", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({

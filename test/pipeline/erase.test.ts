@@ -80,7 +80,7 @@ const stages = {
 
 for (const [kind, layer] of Object.entries(stages)) {
   it.scopedLive(
-    `${kind}: erase removes all of a user's data, keeps that of others, and reports what it removed`,
+    `${kind}: agent.erase removes all data of one user, no data of others, and reports the removed data`,
     () =>
       Effect.gen(function*() {
         const name = yield* folder

@@ -136,7 +136,7 @@ const run = (excerpts: boolean, { broken, context, model, write }: Case) =>
     return { error, told: `${error.message} ${tell(error)}`, spans: tell(seen), seen }
   })
 
-describe("the agent option excerpts (quotes of user text in errors and spans)", () => {
+describe("the agent option `excerpts` (quotes of user text in errors and spans)", () => {
   for (const [name, one] of Object.entries(cases)) {
     it.effect(`set to false: the error and the spans do not quote the text (${name})`, () =>
       Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** `response.expects` describes the fields that a step still needs, and `values of a submitted form` submits them. */
+/** `response.expects` describes the fields that a step still needs, and `values` submits them. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Form, SessionStore } from "coxswain"
 import { ScriptedModel } from "coxswain/testing"
@@ -143,7 +143,7 @@ describe("response.expects", () => {
     }))
 })
 
-describe("values", () => {
+describe("`values` of a submitted form", () => {
   it.effect("answer a step without an understanding call, and are in the transcript as text", () =>
     Effect.gen(function*() {
       const { agent, respond, stage } = yield* make

@@ -79,7 +79,7 @@ const fed = <A, E>(
 const failing = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.map(Effect.flip(effect), (error) => String((error as { message?: string }).message))
 
-describe("a person who takes a conversation over (takeOver, say, release)", () => {
+describe("a person who takes a conversation over (`takeOver`, `say`, `release`)", () => {
   it.effect("silences the agent: messages are stored and put on the feed, and no model is called", () =>
     Effect.gen(function*() {
       const { agent, say, session, stage } = yield* make()
@@ -366,7 +366,7 @@ describe("while a person has taken over or is awaited", () => {
     }))
 })
 
-describe("suggest", () => {
+describe("`suggest`, which drafts a reply for the person", () => {
   it.effect("streams the agent's draft reply to the last messages, and stores nothing", () =>
     Effect.gen(function*() {
       const { agent, say, session, stage } = yield* make()

@@ -54,8 +54,8 @@ const failureOf = <A, E>(exit: Exit.Exit<A, E>): E =>
     )
   )
 
-describe("the option timeouts", () => {
-  it.effect("`firstToken`: a model stream that does not begin fails after its retries, naming the timeout", () =>
+describe("the option `timeouts`", () => {
+  it.effect("`timeouts.firstToken`: a model stream that does not begin fails after its retries", () =>
     Effect.gen(function*() {
       const voice = Voice.make(() => [Effect.never])
       const { agent, nothingStored } = yield* talker(voice, { timeouts: { firstToken: "5 seconds" } })
@@ -71,7 +71,7 @@ describe("the option timeouts", () => {
       yield* nothingStored
     }))
 
-  it.effect("`firstToken`: does not end a model stream that has begun", () =>
+  it.effect("`timeouts.firstToken` does not end a model stream that has begun", () =>
     Effect.gen(function*() {
       const voice = Voice.make(() => ["One ", Effect.sleep("1 minute"), "two"])
       const { agent } = yield* talker(voice, { timeouts: { firstToken: "5 seconds" } })
@@ -79,7 +79,7 @@ describe("the option timeouts", () => {
     }))
 
   for (const way of ways) {
-    it.effect(`model: a model answer that does not end fails, naming the timeout (${way})`, () =>
+    it.effect(`timeouts.model: a model answer that does not end fails with an error that names the limit (${way})`, () =>
       Effect.gen(function*() {
         const voice = Voice.make(() => ["One ", Effect.never])
         const heard: Array<string> = []
@@ -99,7 +99,7 @@ describe("the option timeouts", () => {
       }))
   }
 
-  it.effect("`tool`: the model gets a tool result that names the timeout, and the turn continues", () =>
+  it.effect("`timeouts.tool`: the model gets a tool result that names the timeout, and the turn continues", () =>
     Effect.gen(function*() {
       const agentOf = (timeout?: Duration.DurationInput) =>
         kit.make({
@@ -127,7 +127,7 @@ describe("the option timeouts", () => {
       }
     }))
 
-  it.effect("`tool`: the turn fails with `ToolExecutionError` if the tool has `onFailure: 'fail'`", () =>
+  it.effect("`timeouts.tool`: the turn fails with `ToolExecutionError` if the tool has `onFailure: 'fail'`", () =>
     Effect.gen(function*() {
       const memory = yield* SessionStore.makeMemory
       const agent = yield* kit.make({
@@ -147,7 +147,7 @@ describe("the option timeouts", () => {
     }))
 
   for (const way of ways) {
-    it.effect(`turn: a turn that lasts too long fails, naming the timeout, and releases the session (${way})`, () =>
+    it.effect(`timeouts.turn: a turn that lasts too long fails and releases the session (${way})`, () =>
       Effect.gen(function*() {
         let stuck = true
         const memory = yield* SessionStore.makeMemory
@@ -169,7 +169,7 @@ describe("the option timeouts", () => {
       }))
   }
 
-  it.effect("`turn`: is 5 minutes by default", () =>
+  it.effect("`timeouts.turn` is 5 minutes by default", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make({ name: "Stuck", hooks: { beforeRespond: () => Effect.never }, flows }).pipe(
         Effect.provide([Voice.make(() => ["Hi"]).layer, SessionStore.layerMemory])
@@ -177,7 +177,7 @@ describe("the option timeouts", () => {
       expect(failureOf(yield* endsAfter(run(agent, "respond"), "5 minutes"))).toBeInstanceOf(Errors.TurnTimeout)
     }))
 
-  it.effect("`turn`: begins to count when the turn has the lock of the session", () =>
+  it.effect("`timeouts.turn` is measured from the moment when the turn has the lock of the session", () =>
     Effect.gen(function*() {
       const lock = yield* SessionLock.make
       const gate = yield* Deferred.make<void>()

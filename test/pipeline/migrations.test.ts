@@ -258,7 +258,7 @@ describe("a session of another version of the library", () => {
   }
 })
 
-describe("the check of the option migrations by make", () => {
+describe("the check of the option `migrations` by `make`", () => {
   const issues = (migrations: unknown) =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()

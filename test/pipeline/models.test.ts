@@ -68,7 +68,7 @@ describe("budgets of sessions and turns", () => {
         yield* ask(agent, "s2", "hello")
       }))
 
-    it.effect(`${mode}: a turn fails before the model call that would exceed its token budget, and stores nothing`, () =>
+    it.effect(`${mode}: a turn fails before the model call that would exceed the turn's token budget`, () =>
       Effect.gen(function*() {
         const store = yield* CountingStore.make
         const model = Script.make((_, i) => [Script.toolCall("look", {}, `c${i}`)])
@@ -258,7 +258,7 @@ describe("model aliases", () => {
       ])
     }))
 
-  it.effect("a provided `Understanding` service uses the alias of the agent too", () =>
+  it.effect("a provided `Understanding` service also uses the agent's alias for `understand`", () =>
     Effect.gen(function*() {
       const { layer } = yield* setup
       const agent = yield* kit.make({ name: "A", flows: [booking], models: { understand: "three" } }).pipe(
@@ -369,7 +369,7 @@ describe("an outage of a model provider", () => {
 })
 
 describe("token usage", () => {
-  it.effect("is reported by purpose and model in the response and the events, and summed in the session", () =>
+  it.effect("is reported by purpose and model in response and events, and summed in the session", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
       const fast = Script.make(() => judged())

@@ -58,7 +58,7 @@ const desk = (options: Desk = {}) =>
     return { ...stage, agent, ran, say: Stage.talk(agent) }
   })
 
-describe("a step that calls a tool (option call)", () => {
+describe("a step that calls a tool (option `call`)", () => {
   it.effect("runs the tool and writes the result into the data, without a model call", () =>
     Effect.gen(function*() {
       const { agent, prompts, ran, say } = yield* desk()

@@ -79,7 +79,7 @@ const shop = ({ handler, permission = () => true, price = 7, then = "all" }: Sho
 const answers = (options: Shop, message: string) =>
   Effect.flatMap(shop(options), ({ say }) => Effect.map(say(message), (response) => response.message))
 
-describe("then of a step that calls a tool", () => {
+describe("the option `then` of a step that calls a tool", () => {
   it.effect("selects the first branch that matches the result", () =>
     Effect.gen(function*() {
       expect(yield* answers({ price: 7 }, "order A")).toBe("Bought.")

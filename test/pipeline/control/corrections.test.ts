@@ -35,7 +35,7 @@ describe("a value that the user corrects after the flow has completed", () => {
       expect(prompts[2]?.text).not.toContain("<corrected>")
     }))
 
-  it.effect("is not updated if another flow has been active since then", () =>
+  it.effect("is not updated if another flow has been active in the meantime", () =>
     play(kit.make({ name: "Desk", flows: [booking, hours, { ...hours, id: "more", title: "More", when: "more" }] }), [
       booked,
       { say: "Hours?", wants: "hours", then: { completed: ["hours"] } },
@@ -57,7 +57,7 @@ describe("a value that the user corrects after the flow has completed", () => {
   const changed = { say: "Actually, make it Oslo", states: { city: "Oslo" } }
   const again = { say: "Another room, in Bern", wants: "booking", states: { city: "Bern" } }
 
-  it.effect("is updated below the routing threshold; at the threshold, the reentrant flow starts again without it", () =>
+  it.effect("is updated if the flow's score is below the threshold; otherwise the reentrant flow starts again", () =>
     Effect.gen(function*() {
       const { questions } = yield* play(
         kit.make({ name: "Desk", flows: [{ ...plain, reentrant: true, onCorrect: "update" }] }),
@@ -73,7 +73,7 @@ describe("a value that the user corrects after the flow has completed", () => {
       ]])
     }))
 
-  it.effect("reopens a reentrant flow only if the flow's score is below the routing threshold", () =>
+  it.effect("with `onCorrect: 'reopen'` reopens a reentrant flow only if its score is below the threshold", () =>
     play(kit.make({ name: "Desk", flows: [{ ...plain, reentrant: true, onCorrect: "reopen" }] }), [
       booked,
       { ...changed, then: { said: "Booked", data: { city: "Oslo", guests: 2 } } },
@@ -126,7 +126,7 @@ describe("a value that the user corrects after the flow has completed", () => {
       expect(seen).toEqual([{ city: { from: "Rome", to: "Oslo" } }])
     }))
 
-  it.effect("needs an understanding call only if `onCorrect` is set", () =>
+  it.effect("in an agent with one flow needs an understanding call only if `onCorrect` is set", () =>
     Effect.gen(function*() {
       const silent = yield* play(kit.make({ name: "Desk", flows: [booking] }), [booked, { say: "Thanks", then: {} }])
       expect(silent.questions).toHaveLength(1)

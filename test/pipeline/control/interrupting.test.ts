@@ -18,7 +18,7 @@ const steps = [{ id: "city", prompt: "City?", collect: ["city"] }, {
 }] as const
 const booking = kit.flow({ id: "booking", title: "Booking", when: "a room", steps })
 
-describe("onInterrupt", () => {
+describe("the option `onInterrupt` of a flow or step", () => {
   it.effect("suspends, drops or completes the flow that another flow interrupts", () =>
     Effect.forEach(
       [
@@ -70,7 +70,7 @@ describe("onInterrupt", () => {
       ]
     ))
 
-  it.effect("'complete' suspends the target of `onComplete` until the requested flow has completed", () =>
+  it.effect("with `'complete'` suspends the target of `onComplete` until the requested flow has completed", () =>
     play(
       kit.make({
         name: "Bot",

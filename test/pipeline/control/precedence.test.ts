@@ -87,7 +87,7 @@ describe("when several branches match one message", () => {
       { say: "Stop, bye", holds: ["stop this", "nothing more", "leave it"], then: { at: "nowhere", suspended: [] } }
     ]))
 
-  it.effect("the branch of the outermost level wins if all of them end one flow", () =>
+  it.effect("the branch of the outermost level (agent, flow, step) wins if all of them end one flow", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         entered,
@@ -96,7 +96,7 @@ describe("when several branches match one message", () => {
       expect(responses[1]?.abortedFlows[0]?.reason).toBe("stopped")
     }))
 
-  it.effect("the branch of the innermost level wins if all of them move or reply; a hand-off counts as a move", () =>
+  it.effect("the branch of the innermost level wins if all branches move or reply; a hand-off counts as a move", () =>
     play(desk, [
       entered,
       { say: "Again", holds: ["say again"], then: { said: "The flow again", trace: ["branch_outranked"] } },
@@ -109,7 +109,7 @@ describe("when several branches match one message", () => {
       { say: "A person", holds: ["a person"], then: { reason: "handed_over" } }
     ]))
 
-  it.effect("the branch written first wins if they have the same kind and level", () =>
+  it.effect("the branch written first wins if all branches have the same kind and level", () =>
     play(desk, [
       entered,
       { say: "Another, go on", holds: ["another one", "go on"], then: { said: "How about Sino?", at: "hotel/ask" } }

@@ -50,7 +50,7 @@ const talk = [
   { say: "A table", wants: "table", then: { at: "table/when", suspended: ["trip"] } }
 ]
 
-describe("the hook onResume", () => {
+describe("the hook `onResume`", () => {
   it.effect("runs once for flow and step, with the messages since the suspension; `onEnter` does not run", () =>
     Effect.gen(function*() {
       ran.length = 0

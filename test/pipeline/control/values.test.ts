@@ -54,7 +54,7 @@ const room = kit.flow({
 const desk = kit.make({ name: "Desk", flows: [taxi, train, room] })
 const ride = { name: "Ada", from: "hotel", to: "station" }
 
-describe("values of fields with scope 'flow'", () => {
+describe("values of fields with `scope: 'flow'`", () => {
   it.effect("are cleared when their flow completes; other values stay", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: ride, then: { at: "taxi/sure", data: ride } },
@@ -109,7 +109,7 @@ describe("values of fields with scope 'flow'", () => {
     }))
 })
 
-describe("the option reentrant of a flow that is entered again", () => {
+describe("the option `reentrant` of a flow that is entered again", () => {
   const session = Stage.kit
   const one = (reentrant: boolean | "clear" | "keep") =>
     session.flow({
@@ -138,7 +138,7 @@ describe("the option reentrant of a flow that is entered again", () => {
     { say: "Done", holds: ["done"], then: { at: "nowhere" } }
   ]
 
-  it.effect("'clear' and true clear the flow's fields, except values stated in the message", () =>
+  it.effect("`'clear'` and `true` clear the flow's fields, except values stated in the message", () =>
     Effect.forEach(
       [true, "clear"] as const,
       (reentrant) =>
@@ -153,14 +153,14 @@ describe("the option reentrant of a flow that is entered again", () => {
         ])
     ))
 
-  it.effect("'clear' keeps the values of fields that a suspended flow collects too", () =>
+  it.effect("`'clear'` keeps the values of fields that a suspended flow collects too", () =>
     play(session.make({ name: "Bot", flows: [one("clear"), two] }), [
       ...twice,
       { say: "Two", wants: "two", then: { at: "two/guests" } },
       { say: "One", wants: "one", then: { at: "one/city", suspended: ["two"], data: { name: "Ada" } } }
     ]))
 
-  it.effect("'keep' clears no field", () =>
+  it.effect("`'keep'` clears no field", () =>
     play(session.make({ name: "Bot", flows: [one("keep"), two] }), [
       ...twice,
       { say: "One", wants: "one", then: { at: "one/more", data: { city: "Rome", name: "Ada" } } }
@@ -237,7 +237,7 @@ describe("withdrawn values", () => {
       expect(error).toMatchObject({ _tag: "DataValidationError", emitter: "flow:taxi.onEnter" })
     }).pipe(Effect.provide(Play.make().layer)))
 
-  it.effect("are requested by a constant system message; known values are sent in another message", () =>
+  it.effect("are requested from the model by a constant system message; known values are in another message", () =>
     Effect.gen(function*() {
       const script = yield* Stage.makeWhole(({ json }) =>
         json ? { fields: { from: "hotel" }, withdrawn: ["from"] } : "Well"
@@ -286,7 +286,7 @@ describe("boolean fields", () => {
       ])
     }))
 
-  it.effect("not set because of `extract: 'asked'`, and unknown fields, are in the trace with the reason", () =>
+  it.effect("with `extract: 'asked'` are not set unless asked for, and the trace reports them like unknown fields", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         { say: "A room", wants: "room", states: { paid: true, nope: 1 }, then: { data: {} } }
@@ -302,7 +302,7 @@ describe("boolean fields", () => {
     }))
 })
 
-describe("an answer that any value will do (dontCare)", () => {
+describe("an answer that any value will do (`dontCare`)", () => {
   it.effect("writes the annotated value, only to fields with this annotation", () =>
     Effect.gen(function*() {
       const { questions } = yield* play(desk, [
@@ -328,8 +328,8 @@ describe("an answer that any value will do (dontCare)", () => {
     }).pipe(Effect.provide(Play.make().layer)))
 })
 
-describe("onDataUpdate and Understanding", () => {
-  it.effect("the hook gets the values that the message states and the values that it corrects", () =>
+describe("values passed to hooks, and the type `Understanding`", () => {
+  it.effect("the hook `onDataUpdate` gets the values that the message states and the values that it corrects", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       yield* play(

@@ -66,7 +66,7 @@ const shop = (withdrawn: ReadonlyArray<string> = []) =>
 const refusedOf = (trace: ReadonlyArray<TurnResponse.TraceEntry>) =>
   trace.flatMap(({ kind, message, source }) => kind === "value_not_taken" ? [[source, message]] : [])
 
-describe("a field with extract 'never'", () => {
+describe("a field with `extract: 'never'`", () => {
   it.effect("is not in the understanding prompt; a value for the field is dropped, with a trace entry", () =>
     Effect.gen(function*() {
       const { questions, say } = yield* shop()
@@ -79,7 +79,7 @@ describe("a field with extract 'never'", () => {
       )
     }))
 
-  it.effect("cannot be changed, withdrawn or shortened by a message", () =>
+  it.effect("cannot be changed or withdrawn by a message, and a message cannot remove items from its list", () =>
     Effect.gen(function*() {
       const { agent, questions, say } = yield* shop(["paid", "notes", "price"])
       yield* say("A lamp")

@@ -83,7 +83,7 @@ const echoing = Effect.gen(function*() {
   return { ...made, done, requests }
 })
 
-describe("the job AgentSession, which delegates a task to an external agent", () => {
+describe("the job `AgentSession`, which delegates a task to an external agent", () => {
   it.scoped("reports the progress of the external agent in order, and then the result", () =>
     Effect.gen(function*() {
       const { agent, done } = yield* echoing
@@ -186,7 +186,7 @@ describe("the job AgentSession, which delegates a task to an external agent", ()
       expect(yield* made.data).toEqual({})
     }))
 
-  it.effect("has a layer that dies when two agents have the same name", () =>
+  it.effect("has a layer whose construction dies if two external agents have the same name", () =>
     Effect.gen(function*() {
       const requests = yield* Ref.make<ReadonlyArray<DelegateAgent.Request>>([])
       const built = yield* Effect.flip(

@@ -73,7 +73,7 @@ const make = (
 const hello = [{ role: "user", content: "hello" }] as const
 
 describe("the built-in jobs that call models", () => {
-  it("have default options", () => {
+  it("have default values for their options", () => {
     expect(Jobs.LlmGenerate.of({ messages: hello })).toEqual({
       job: "llm.generate",
       payload: { messages: hello, toolChoice: "auto", maxTokens: 1024, temperature: 0.2 }
@@ -91,7 +91,7 @@ describe("the built-in jobs that call models", () => {
       expect(JSON.stringify(stage.prompts[0])).toContain("Be short")
     }))
 
-  it.scoped("stream an answer in parts, which are on the feed", () =>
+  it.scoped("stream an answer in parts, which are put on the session's feed", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* make({ speak: () => "hi there" })
       const feed = yield* agent.session("s1").feed.pipe(

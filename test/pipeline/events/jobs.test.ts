@@ -175,8 +175,8 @@ describe("a job that a turn requests", () => {
     }))
 })
 
-describe("running a job", () => {
-  it.scoped("passes the decoded result to its handler in a separate turn, and removes the job", () =>
+describe("a job runner", () => {
+  it.scoped("passes the decoded result to its event handler in a separate turn, and removes the job", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       yield* runner(agent, stage.store.service, shout)
@@ -194,7 +194,7 @@ describe("running a job", () => {
       ])
     }))
 
-  it.scoped("reports progress in order, on the feed and to a handler", () =>
+  it.scoped("reports the progress of a job in order, on the session's feed and to a handler", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       yield* runner(agent, stage.store.service, ({ text }, { progress }) =>
@@ -218,7 +218,7 @@ describe("running a job", () => {
       expect((yield* agent.session("s1").snapshot).data).toMatchObject({ steps: "2;3;4;", said: "translate" })
     }))
 
-  it.scoped("retries up to the job's attempts, then reports the failure", () =>
+  it.scoped("retries a failed job up to the number of its attempts, then reports the failure", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const seen = yield* Ref.make<ReadonlyArray<readonly [string, number]>>([])
@@ -330,7 +330,7 @@ describe("leases of job runners on jobs", () => {
       expect(yield* said(agent)).toEqual(["hi on 1970-01-01T00:00:00.000Z"])
     }))
 
-  it.scoped("of a dead runner expire, and the job runs again with the same id", () =>
+  it.scoped("of a dead runner expire, and then the job runs again with the same id", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const seen = yield* Ref.make<ReadonlyArray<readonly [string, number]>>([])
@@ -511,7 +511,7 @@ describe("leases of job runners on jobs", () => {
 })
 
 describe("cancelling a job", () => {
-  it.scoped("interrupts the handler at once, and reports nothing", () =>
+  it.scoped("interrupts the job's handler at once, and reports nothing", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const stopped = yield* Ref.make(false)

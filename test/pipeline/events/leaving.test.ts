@@ -116,8 +116,8 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
     }))
 })
 
-describe("an event whose handler", () => {
-  it.effect("completes a flow with a reply sends this reply; the resumed flow speaks in the next turn", () =>
+describe("an event handler", () => {
+  it.effect("that completes a flow with a reply sends the reply; the resumed flow speaks in the next turn", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin({ complete: true, reply: "It is over." })
       yield* say("hotel")
@@ -128,7 +128,7 @@ describe("an event whose handler", () => {
       expect((yield* say("and?")).message).toBe("City? Ask for: city")
     }))
 
-  it.effect("aborts the whole stack leaves no flow active or suspended", () =>
+  it.effect("that aborts the whole stack leaves no flow active or suspended", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin({ abort: { reason: "closed", stack: true } })
       yield* say("hotel")
@@ -138,14 +138,14 @@ describe("an event whose handler", () => {
       expect(Stage.at(response)).toBe("nowhere")
     }))
 
-  it.effect("completes a flow continues with the directive in `next`", () =>
+  it.effect("that completes a flow with `complete.next` then applies the directive in `next`", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin({ complete: { next: { goTo: "Taxi" } } })
       yield* say("hotel")
       expect(yield* over).toMatchObject({ message: "Name? Ask for: name", completedFlows: ["hotel"] })
     }))
 
-  it.effect("ends a flow ends the timers of the flow", () =>
+  it.effect("that ends a flow also ends the timers of this flow", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const waits = { ...hotel, when: [], after: { "1 day": { reply: "still there?" } as const } }
@@ -200,7 +200,7 @@ describe("the turn of an event that the caller aborts", () => {
       }
     })
 
-  it.effect("stores writes, timers and jobs of handler and tool if some text was already spoken", () =>
+  it.effect("stores the writes, timers and jobs of the handler and a tool if some text was already spoken", () =>
     Effect.gen(function*() {
       const { agent, events, response, session } = yield* speaking("reminded")
       expect(response).toMatchObject({ stoppedReason: "aborted", message: "Thank you" })

@@ -40,7 +40,7 @@ const begin = (options: { readonly idle?: "silent" } = {}) =>
     return { agent, stage, say: Stage.talk(agent) }
   })
 
-describe("an event sent with notify", () => {
+describe("an event sent with `notify`", () => {
   it.effect("that a step waits for continues the conversation, without an understanding call", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* begin()

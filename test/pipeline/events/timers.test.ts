@@ -197,7 +197,7 @@ describe("a timer declared with `after`", () => {
     }))
 })
 
-describe("the directives schedule and cancel", () => {
+describe("the directives `schedule` and `cancel`", () => {
   const calling = (directive: (message: string) => object) =>
     make({
       flows: [],

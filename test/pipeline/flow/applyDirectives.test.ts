@@ -26,7 +26,7 @@ describe("several directives returned in one phase of a turn", () => {
       return yield* talk(agent)("hi")
     })
 
-  it.effect("the directive with the stronger position wins; writes of the other are applied, and it is recorded", () =>
+  it.effect("the directive with the stronger move wins; the writes of the other directive are applied too", () =>
     Effect.gen(function*() {
       const response = yield* phase(
         { goToStep: "c", dataUpdate: { note: "finalize", city: "Lisbon" } },
@@ -40,7 +40,7 @@ describe("several directives returned in one phase of a turn", () => {
       ])
     }))
 
-  it.effect("the later directive wins if the positions have the same strength", () =>
+  it.effect("the later directive wins if both moves are equally strong", () =>
     Effect.gen(function*() {
       const response = yield* phase({ goToStep: "c" }, { goToStep: "b" })
       expect(at(response)).toBe("f/c")
@@ -59,7 +59,7 @@ describe("several directives returned in one phase of a turn", () => {
 })
 
 describe("directives of hooks", () => {
-  it.effect("the dispatched and the returned directives of a hook are applied in this order, under its name", () =>
+  it.effect("the dispatched and then the returned directive of a hook are applied, with the hook's name", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({

@@ -174,7 +174,7 @@ const texts = (messages: ReadonlyArray<{ readonly message: { readonly [key: stri
 
 const request = { sessionId: "u1", message: "hi" }
 
-describe("a turn stopped by abort, by closing its stream or by interrupting respond", () => {
+describe("a turn stopped by `abort`, by closing its stream or by interrupting `respond`", () => {
   for (const row of rows) {
     for (const way of ["abort", "close the stream", "interrupt respond"] as ReadonlyArray<Way>) {
       const stored = way === "abort" ? row.abort : "nothing"
@@ -251,7 +251,7 @@ describe("a turn stopped by abort, by closing its stream or by interrupting resp
   }
 })
 
-describe("Turn.abort", () => {
+describe("`abort` of a turn", () => {
   const talker = (voice: ReturnType<typeof Voice.make>) =>
     kit.make({
       name: "Talker",
@@ -311,7 +311,7 @@ describe("Turn.abort", () => {
       expect(voice.calls()).toBe(2)
     }))
 
-  it.effect("ends a model call that still counts in the usage", () =>
+  it.effect("ends the running model call, which still counts in the usage", () =>
     Effect.gen(function*() {
       const turn = yield* (yield* talker(Voice.make(() => ["Half ", Effect.never]))).session("u1").send("hi")
       yield* Stream.runDrain(Stream.takeUntil(turn.events, ({ _tag }) => _tag === "TextDelta"))
