@@ -24,7 +24,7 @@ describe("layerConfig", () => {
       expect(ConfigError.isConfigError(error) && String(error)).toContain("DATABASE_URL")
     }))
 
-  it.scoped("also takes a single Config with all settings of a model", () =>
+  it.scoped("accepts one `Config` that contains all settings of a model", () =>
     Effect.gen(function*() {
       const model = OpenAiCompatible.layerConfig(
         Config.all({ model: Config.string("MODEL"), baseUrl: Config.string("URL") })

@@ -93,7 +93,7 @@ const filesOf = (folder: string): ReadonlyArray<string> =>
     entry.isDirectory() ? filesOf(path.join(folder, entry.name)) : [path.join(folder, entry.name)]
   )
 
-it("this test knows every route and every file that adds routes", () => {
+it("this test covers every route and every source file that adds routes", () => {
   const known = new Set([...begin, ...others, ...open])
   expect(all.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
   const layers = path.join(import.meta.dirname, "../../src/layers")
@@ -218,13 +218,13 @@ const cases: { readonly [K in keyof Limits]: (door: Door) => Effect.Effect<void,
 
 for (const [limit, holds] of Object.entries(cases)) {
   it.live(
-    `every entry point enforces ${limit}`,
+    `every route of the server, and /mcp, enforces ${limit}`,
     () => Effect.forEach(doors, (door) => holds(door) ?? Effect.void, { discard: true }),
     60_000
   )
 }
 
-it.scopedLive("an id that cannot be part of a URL is refused in every body that takes one", () =>
+it.scopedLive("every route refuses a session or message id that cannot be encoded in a URL", () =>
   Effect.gen(function*() {
     const client = yield* served({})
     const half = "\ud800"
@@ -242,7 +242,7 @@ it.scopedLive("an id that cannot be part of a URL is refused in every body that 
     expect(text).toContain("half of a surrogate pair")
   }))
 
-it.scopedLive("/mcp answers other methods with 405 and an Allow header", () =>
+it.scopedLive("/mcp answers unsupported methods with 405 and an `Allow` header", () =>
   Effect.gen(function*() {
     const client = yield* served({})
     for (const method of ["PUT", "PATCH", "OPTIONS"]) {

@@ -25,7 +25,7 @@ const services = {
   not: ["DelegateAgent", "Model", "SessionFeed", "SessionLock", "ToolExecutor", "Understanding"]
 }
 
-it("the table has a complete row for each kind of stored data", () => {
+it("the table in docs/security.md has a complete row for each kind of stored data", () => {
   expect(new Set(rows.map(([kind]) => kind))).toEqual(new Set(kinds))
   for (const row of rows) {
     expect(row).toHaveLength(5)
@@ -33,7 +33,7 @@ it("the table has a complete row for each kind of stored data", () => {
   }
 })
 
-it("the table names every layer that stores data, and only layers that exist", () => {
+it("the table in docs/security.md names every layer that stores data, and only existing layers", () => {
   const { exports } = JSON.parse(read("package.json")) as { readonly exports: Readonly<Record<string, unknown>> }
   const layers = Object.keys(exports).flatMap((name) => name.startsWith("./layers/") ? [name.slice(9)] : [])
   const named = new Set(
@@ -43,7 +43,7 @@ it("the table names every layer that stores data, and only layers that exist", (
   expect([...named].filter((layer) => !layers.includes(layer!))).toEqual([])
 })
 
-it("every service is classified as storing data or not", () => {
+it("every service is classified: either it stores data or it does not", () => {
   const tags = fs.readdirSync(path.join(root, "src/services"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .flatMap((file) =>

@@ -78,7 +78,7 @@ const store = (bucket: string, secretAccessKey = keys.secretAccessKey) =>
 const blob = { mediaType: "image/png", bytes: new Uint8Array([0, 1, 2, 250]) }
 
 describe("S3 blob store", () => {
-  it.scopedLive("puts, gets, lists and removes blobs", () =>
+  it.scopedLive("stores, reads, lists and removes blobs", () =>
     Effect.gen(function*() {
       const { url } = yield* serve
       yield* Effect.gen(function*() {

@@ -24,8 +24,8 @@ const assistant = (content: ReadonlyArray<object>, more: object = {}) => ({
   message: { id: "m", content, ...more }
 })
 
-describe("output lines of Claude Code", () => {
-  it("ignores kinds of lines that it does not know", () => {
+describe("the parser of Claude Code's output", () => {
+  it("ignores lines of an unknown kind", () => {
     for (
       const one of [
         { type: "telepathy" },
@@ -61,7 +61,7 @@ describe("output lines of Claude Code", () => {
     ) expect([one, accepts(claude, one)]).toEqual([one, false])
   })
 
-  it("emits Started once, even if the result is the first line with the session id", () => {
+  it("emits `Started` once, even if the result is the first line with the session id", () => {
     expect(tell(claude, init, init, result).said).toEqual([{ _tag: "Started", sessionId: "s" }])
     expect(tell(claude, result)).toEqual({
       said: [{ _tag: "Started", sessionId: "s" }],
@@ -69,7 +69,7 @@ describe("output lines of Claude Code", () => {
     })
   })
 
-  it("a result that is an error or that has no text is a refusal with its reason", () => {
+  it("reports a result that is an error, or that has no text, as a refusal with the reason", () => {
     const reasons = [
       [{ ...result, is_error: true, result: "Invalid API key" }, "it says success: Invalid API key"],
       [{ ...result, subtype: "error_max_turns", result: undefined }, "it says error_max_turns: it gives no reason"],
@@ -100,7 +100,7 @@ describe("output lines of Claude Code", () => {
     ])
   })
 
-  it("emits the end of a call once, and only for a call that started", () => {
+  it("emits the end of a tool call once, and only if the start of the call was emitted", () => {
     const ended = (tool_use_id: string) => ({
       type: "user",
       message: { content: [{ type: "tool_result", tool_use_id }] }
@@ -113,12 +113,12 @@ describe("output lines of Claude Code", () => {
   })
 })
 
-describe("output lines of Codex", () => {
+describe("the parser of Codex's output", () => {
   const thread = { type: "thread.started", thread_id: "t" }
   const usage = { input_tokens: 3, output_tokens: 4 }
   const item = (item: object, type = "item.completed") => ({ type, item: { id: "i", ...item } })
 
-  it("ignores kinds of lines that it does not know", () => {
+  it("ignores lines of an unknown kind", () => {
     for (
       const one of [
         { type: "turn.started" },
@@ -144,14 +144,14 @@ describe("output lines of Codex", () => {
     ) expect([one, accepts(codex, one)]).toEqual([one, false])
   })
 
-  it("a turn that fails, or that ends without a thread id, is a refusal", () => {
+  it("reports a turn that fails, or that ends without a thread id, as a refusal", () => {
     expect(tell(codex, { type: "turn.completed", usage }).outcome).toHaveProperty("refused")
     expect(tell(codex, thread, { type: "turn.failed", error: { message: "quota" } }).outcome).toEqual({
       refused: "it says: quota"
     })
   })
 
-  it("the output is the last message; a message that does not extend the one before is emitted whole", () => {
+  it("emits an update of a message completely if the update does not extend the earlier text", () => {
     const message = (id: string, text: string) => item({ type: "agent_message", text, id }, "item.updated")
     const told = tell(codex, thread, message("a", "ab"), message("a", "abc"), message("a", "x"), message("b", "last"), {
       type: "turn.completed",
@@ -161,7 +161,7 @@ describe("output lines of Codex", () => {
     expect(told.outcome).toMatchObject({ result: { output: "last", usage: { cachedInputTokens: 0 } } })
   })
 
-  it("a call failed if it was declined, exited with a code other than 0, or reports an error", () => {
+  it("reports a call as failed if the call was declined, exited with an error code or reports an error", () => {
     const failed = [
       { type: "command_execution", command: "rm", status: "declined" },
       { type: "command_execution", command: "ls", exit_code: 2, status: "completed" },

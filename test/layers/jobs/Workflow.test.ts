@@ -104,8 +104,8 @@ const desk = <R>(handler: Handler<R>) =>
 
 const pause = DurableClock.sleep({ name: "pause", duration: "5 minutes", inMemoryThreshold: 0 })
 
-describe("a job as a workflow", () => {
-  it.scoped("reports progress and result like any job", () =>
+describe("a job that runs as an @effect/workflow", () => {
+  it.scoped("reports progress and its result to the conversation, as other jobs do", () =>
     Effect.gen(function*() {
       const world: Array<string> = []
       const { ask, said, session, start } = yield* desk(({ city, on }, { attempt, failures, progress }) =>
@@ -124,7 +124,7 @@ describe("a job as a workflow", () => {
       expect(world).toEqual(["find"])
     }))
 
-  it.scoped("continues where it was when its runner has died", () =>
+  it.scoped("continues after the last completed activity if the process that ran the job was killed", () =>
     Effect.gen(function*() {
       const world: Array<string> = []
       const { ask, said, start } = yield* desk(({ on }) =>
@@ -150,7 +150,7 @@ describe("a job as a workflow", () => {
       expect(yield* said).toEqual(["done on 1970-01-01T00:00:00.000Z"])
     }))
 
-  it.scoped("continues after its runner has shut down", () =>
+  it.scoped("continues in a new process after the process that ran the job has shut down", () =>
     Effect.gen(function*() {
       const world: Array<string> = []
       const { ask, said, start } = yield* desk(({ on }) =>
@@ -167,7 +167,7 @@ describe("a job as a workflow", () => {
       expect(yield* said).toHaveLength(1)
     }))
 
-  it.scoped("is retried as the job's options say, each attempt in a new workflow", () =>
+  it.scoped("is retried according to the job's options, each attempt in a new workflow", () =>
     Effect.gen(function*() {
       const world: Array<string> = []
       const { ask, said, start } = yield* desk((_, { failures }) =>
@@ -180,7 +180,7 @@ describe("a job as a workflow", () => {
       expect(yield* said).toEqual(["try2"])
     }))
 
-  it.scoped("is interrupted when it is cancelled, times out, or was lost too often", () =>
+  it.scoped("is interrupted if the job is cancelled, times out, or has lost its process too often", () =>
     Effect.gen(function*() {
       const world: Array<string> = []
       const long = DurableClock.sleep({ name: "long", duration: "20 minutes", inMemoryThreshold: 0 })

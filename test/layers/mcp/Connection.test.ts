@@ -60,7 +60,7 @@ const server = Effect.gen(function*() {
 })
 
 it.scopedLive(
-  "a connection that one call lost is closed when the last call on it has ended",
+  "a broken MCP connection is closed when the last call that uses the connection has ended",
   () =>
     Effect.gen(function*() {
       const { atGate, gate, url } = yield* server
@@ -91,7 +91,7 @@ it.scopedLive(
 )
 
 it.scopedLive(
-  "all connections are closed with their scope, even a lost one that is still in use",
+  "closing the scope closes all MCP connections, also a broken one that a call still uses",
   () =>
     Effect.gen(function*() {
       const { atGate, url } = yield* server

@@ -52,7 +52,7 @@ const client = Effect.gen(function*() {
 }).pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory]))
 
 it.scopedLive(
-  "an MCP result carries a tool's files as resources, images or links, within the size limits",
+  "an MCP result contains a tool's files as resources, images or links, within the size limits",
   () =>
     Effect.gen(function*() {
       const { callTool } = yield* Effect.map(client, (one) => ({

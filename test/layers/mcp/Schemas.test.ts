@@ -58,7 +58,7 @@ const server = Effect.acquireRelease(
 
 const kit = Agent.define({ data: Schema.Struct({}) })
 
-it.scopedLive("a server's patterns run in linear time and its schema checks have a budget", () =>
+it.scopedLive("patterns in an MCP server's schemas run in linear time, and schema checks have a step budget", () =>
   Effect.gen(function*() {
     const { port } = (yield* server).address() as AddressInfo
     const toolkit = yield* Mcp.toolkit({ url: `http://127.0.0.1:${port}/mcp`, prefix: "far" })

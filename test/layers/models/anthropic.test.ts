@@ -38,7 +38,7 @@ const after = (answer: Model.ModelAnswer, ...more: ReadonlyArray<Prompt.Message>
   Prompt.merge(prompt, Prompt.fromMessages([Prompt.assistantMessage({ content: answer.content }), ...more]))
 
 describe("thinking", () => {
-  it.scopedLive("is sent back with its signature, together with the results of its calls", () =>
+  it.scopedLive("thinking is sent back with its signature when the results of its tool calls are sent", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking(
         "anthropic",
@@ -58,7 +58,7 @@ describe("thinking", () => {
       })
     }))
 
-  it.scopedLive("of another model is not sent, and thinking is off right after that model's calls", () =>
+  it.scopedLive("another model's thinking is not sent; right after that model's tool calls, thinking is disabled", () =>
     Effect.gen(function*() {
       const first = yield* asking("anthropic", anthropic({ config: { thinking } }), whole([thought, call]))
       const answer = yield* first.ask({ tools: [lookup] })
@@ -69,7 +69,7 @@ describe("thinking", () => {
       expect(sent.thinking).toBeUndefined()
     }))
 
-  it.scopedLive("is combined with JSON if the model has structured outputs", () =>
+  it.scopedLive("thinking stays enabled for a JSON answer if the model supports structured outputs", () =>
     Effect.gen(function*() {
       const config: Anthropic.Config = { thinking: { type: "adaptive" }, output_config: { effort: "low" } }
       const { ask, server } = yield* asking(
@@ -93,7 +93,7 @@ describe("thinking", () => {
       expect(sent).not.toHaveProperty("tools")
     }))
 
-  it.scopedLive("is left out if JSON needs a forced tool: no structured outputs, or an unsupported schema", () =>
+  it.scopedLive("thinking is disabled if a JSON answer needs a forced tool instead of structured outputs", () =>
     Effect.gen(function*() {
       const given = whole([{ type: "text", text: "Here: " }, { ...call, name: "answer", input: { city: "Rome" } }], {
         stop_reason: "tool_use"
@@ -113,7 +113,7 @@ describe("thinking", () => {
       }
     }))
 
-  it.scopedLive("bounds of a schema are sent as text, because structured outputs refuse them", () =>
+  it.scopedLive("numeric bounds of a schema are sent as text, because structured outputs refuse them", () =>
     Effect.gen(function*() {
       const schema = JSONSchema.make(Schema.Struct({ n: Schema.Int.pipe(Schema.between(1, 9)) }))
       const { ask, server } = yield* asking(
@@ -126,8 +126,8 @@ describe("thinking", () => {
     }))
 })
 
-describe("requests", () => {
-  it.scopedLive("a tool without arguments takes an object without properties", () =>
+describe("Anthropic: requests", () => {
+  it.scopedLive("a tool without parameters is sent with an object schema without properties", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("anthropic", anthropic(), said)
       yield* ask({ tools: [{ name: "now", jsonSchema: JSONSchema.make(Schema.Struct({})) }] })
@@ -136,7 +136,7 @@ describe("requests", () => {
       })
     }))
 
-  it.scopedLive("a choice of objects becomes one object", () =>
+  it.scopedLive("a tool schema that is a union of objects is sent as one object schema", () =>
     Effect.gen(function*() {
       const jsonSchema = {
         anyOf: [
@@ -150,7 +150,7 @@ describe("requests", () => {
       expect(tool!.input_schema).toMatchObject({ type: "object", properties: { a: {}, b: {}, k: {} }, required: ["k"] })
     }))
 
-  it.scopedLive("arguments may have the names of JSON Schema keywords", () =>
+  it.scopedLive("tool parameters may have the names of JSON Schema keywords", () =>
     Effect.gen(function*() {
       const properties = { definitions: { type: "string" }, $defs: { type: "string" }, items: { type: "string" } }
       const top = { type: "object", properties, anyOf: [{ required: ["items"] }, { required: ["$defs"] }] }
@@ -160,7 +160,7 @@ describe("requests", () => {
       expect(tool!.input_schema).toMatchObject({ type: "object", properties })
     }))
 
-  it.scopedLive("roles alternate, the user begins, and no message is empty", () =>
+  it.scopedLive("in every request, roles alternate, the user begins, and no message is empty", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("anthropic", anthropic(), said)
       yield* ask({
@@ -217,7 +217,7 @@ const stopped = event("message_delta", {
   usage: { input_tokens: 40, cache_read_input_tokens: 2, output_tokens: 9 }
 })
 
-describe("streams", () => {
+describe("Anthropic: streams", () => {
   it.scopedLive("tokens that are reported only at the end are counted", () =>
     Effect.gen(function*() {
       const { stream } = yield* asking("anthropic", anthropic(), begun + text + stopped + event("message_stop", {}))
@@ -227,7 +227,7 @@ describe("streams", () => {
       })
     }))
 
-  it.scopedLive("a complete answer is kept whatever follows it in the stream", () =>
+  it.scopedLive("a complete answer is returned, whatever the stream contains after the answer", () =>
     Effect.gen(function*() {
       const last = ["", "data: {\"type\": nonsense\n\n", event("error", { error: { type: "overloaded_error" } })]
       const { stream } = yield* asking("anthropic", anthropic(), ...last.map((each) => begun + text + stopped + each))
@@ -240,7 +240,7 @@ describe("streams", () => {
       expect(yield* Effect.flip(stream())).toMatchObject({ reason: "network", retryable: true })
     }))
 
-  it.scopedLive("arguments that are not JSON reach the caller as a string", () =>
+  it.scopedLive("tool arguments that are not JSON are returned to the caller as a string", () =>
     Effect.gen(function*() {
       const { stream } = yield* asking(
         "anthropic",
@@ -260,7 +260,7 @@ describe("streams", () => {
     }))
 })
 
-describe("tools that Anthropic runs", () => {
+describe("tools that Anthropic's servers run", () => {
   const search = Tool.providerDefined({
     id: "anthropic.web_search_20250305",
     toolkitName: "search",
@@ -279,7 +279,7 @@ describe("tools that Anthropic runs", () => {
   })({ url: "https://mcp.example.com" })
   const hosted = [search, docs].map((tool) => ({ name: tool.name, jsonSchema: {}, hosted: tool }))
 
-  it.scopedLive("have results and sources in the answer, and are sent back unchanged", () =>
+  it.scopedLive("have their results and sources in the answer, and are sent back unchanged in the next request", () =>
     Effect.gen(function*() {
       const page = { type: "web_search_result", url: "https://example.com/a", title: "A", encrypted_content: "x" }
       const content = [
@@ -326,7 +326,7 @@ describe("tools that Anthropic runs", () => {
       expect(again!.content.slice(0, 4)).toEqual(content.slice(0, 4))
     }))
 
-  it.scopedLive("of another vendor are refused with a reason, without a request", () =>
+  it.scopedLive("are refused without a request if the tool belongs to another vendor", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("anthropic", anthropic(), said)
       const tool = Tool.providerDefined({ id: "openai.web_search", toolkitName: "w", providerName: "w", args: {} })({})
@@ -337,14 +337,14 @@ describe("tools that Anthropic runs", () => {
     }))
 })
 
-it.scopedLive("an error in a 200 response fails with the error's own reason", () =>
+it.scopedLive("Anthropic: an error inside a response with status 200 fails with the reason of that error", () =>
   Effect.gen(function*() {
     const error = { type: "error", error: { type: "rate_limit_error", message: "slow down" } }
     const { ask, stream } = yield* asking("anthropic", anthropic(), JSON.stringify(error), begun + data(error))
     for (const each of [ask(), stream()]) expect(yield* Effect.flip(each)).toMatchObject({ reason: "rate_limited" })
   }))
 
-it("the double refuses requests with Anthropic's error messages", () => {
+it("the test server for Anthropic refuses invalid requests with Anthropic's error messages", () => {
   const refused = (body: object) =>
     dialect("anthropic").breach({ max_tokens: 1, messages: [], ...body }, "/v1/messages")
   const user = { role: "user", content: [{ type: "text", text: "hi" }] }

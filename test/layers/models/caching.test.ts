@@ -164,7 +164,7 @@ const requestsOf = (vendor: Dialect, name: "S2" | "S3" | "S4" | "S5") =>
     return { spoken, judged: Array.from(judged.values()) }
   })
 
-describe("at least 80 % of each request is cached, and less if the changing content comes first", () => {
+describe("prompt caching: 80 % of each request is a cached prefix; fewer if the changing content were first", () => {
   for (const vendor of vendors) {
     for (const name of ["S2", "S3", "S4", "S5"] as const) {
       it.scoped(`${vendor.name}, ${name}`, () =>

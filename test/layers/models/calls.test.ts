@@ -23,8 +23,8 @@ const read = (...stream: ReadonlyArray<string>) =>
     return toolCalls.map(({ name, params }) => [name, params])
   })
 
-describe("irregular chat-completions answers", () => {
-  it.scopedLive("two complete calls without ids stay separate", () =>
+describe("tool calls in irregular chat-completions answers", () => {
+  it.scopedLive("two complete calls without ids are read as two calls", () =>
     Effect.gen(function*() {
       const a = { function: { name: "book", arguments: "{\"city\":\"Porto\"}" } }
       const b = { function: { name: "weather", arguments: "{\"city\":\"Faro\"}" } }
@@ -41,7 +41,7 @@ describe("irregular chat-completions answers", () => {
       expect((yield* ask()).toolCalls.map(({ name, params }) => [name, params])).toEqual(both)
     }))
 
-  it.scopedLive("two ids at the same index are two calls", () =>
+  it.scopedLive("two ids at the same index are read as two calls", () =>
     Effect.gen(function*() {
       const piece = (id: string, name: string, args: string) =>
         calls({ index: 0, id, function: { name, arguments: args } })
@@ -55,7 +55,7 @@ describe("irregular chat-completions answers", () => {
       expect(yield* read(piece("c1", "list", ""), piece("c2", "list", ""))).toEqual([["list", {}], ["list", {}]])
     }))
 
-  it.scopedLive("a name or a whole call that is repeated in each chunk is one call", () =>
+  it.scopedLive("a name, an id or a whole call that is repeated in later chunks is read as one call", () =>
     Effect.gen(function*() {
       const piece = (args: string, id?: string) => calls({ index: 0, id, function: { name: "book", arguments: args } })
       const one = [["book", { n: 12 }]]
@@ -64,7 +64,7 @@ describe("irregular chat-completions answers", () => {
         .toEqual(one)
     }))
 
-  it.scopedLive("two calls with the same id stay separate", () =>
+  it.scopedLive("two calls with the same id are read as two calls", () =>
     Effect.gen(function*() {
       const call = (index: number, name: string) => ({ index, id: "call", function: { name, arguments: "{}" } })
       expect(yield* read(calls(call(0, "a"), call(1, "b")))).toEqual([["a", {}], ["b", {}]])
@@ -85,7 +85,7 @@ describe("irregular chat-completions answers", () => {
     }))
 })
 
-describe("an invented tool name is sent back in a form that the vendor accepts", () => {
+describe("a tool name that the model invented is sent back in a form that the vendor accepts", () => {
   const made = "multi_tool_use.parallel"
   const key = Redacted.make("my-own-secret-key")
   const layers = {

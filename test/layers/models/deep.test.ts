@@ -12,7 +12,7 @@ const kit = Agent.define({ data: Schema.Struct({ any: Schema.Unknown }) })
 
 describe.each(dialects)("understanding by $name", (dialect) => {
   // The doubles that send objects serialize them with JSON.stringify, which allows less depth.
-  it.scopedLive("fails with a typed error, or extracts nothing, if the answer is nested too deeply", () =>
+  it.scopedLive("fails with a typed error, or extracts no value, if the model's answer is nested too deeply", () =>
     Effect.gen(function*() {
       const server = yield* serve(dialect)
       const said = { text: nested(5000), json: JSON.parse(nested(900)) as object }

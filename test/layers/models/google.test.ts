@@ -37,7 +37,7 @@ interface Sent {
   readonly generationConfig: Record<string, unknown>
 }
 
-describe("calls", () => {
+describe("Google: tool calls", () => {
   it.scopedLive("are sent back with their signature and id, and their results with the same id", () =>
     Effect.gen(function*() {
       const calls = [
@@ -55,7 +55,7 @@ describe("calls", () => {
       }])
     }))
 
-  it.scopedLive("without an id get one in the transcript that is never sent", () =>
+  it.scopedLive("without an id get an id in the transcript, which is never sent to Google", () =>
     Effect.gen(function*() {
       const calls = [1, 2].map((q) => ({ functionCall: { name: "lookup", args: { q } }, thoughtSignature: "sealed" }))
       const { ask, server } = yield* asking("google", google(), whole(calls), said)
@@ -86,7 +86,7 @@ describe("calls", () => {
       }
     }))
 
-  it.scopedLive("that are malformed or name an unknown tool reach the tool loop", () =>
+  it.scopedLive("that are malformed, or that name an unknown tool, are returned as tool calls", () =>
     Effect.gen(function*() {
       const finishMessage = "Malformed function call: print(default_api.lookup(q=)"
       const { ask } = yield* asking(
@@ -105,7 +105,7 @@ describe("calls", () => {
       })
     }))
 
-  it.scopedLive("streamed as partial arguments are assembled", () =>
+  it.scopedLive("are assembled if the stream contains partial arguments", () =>
     Effect.gen(function*() {
       const piece = (functionCall: object) =>
         data({ candidates: [{ content: { role: "model", parts: [{ functionCall }] } }] })
@@ -125,7 +125,7 @@ describe("calls", () => {
     }))
 })
 
-describe("schemas", () => {
+describe("Google: schemas", () => {
   const schema = JSONSchema.make(Schema.Struct({
     kind: Schema.Literal("a"),
     n: Schema.NullOr(Schema.Int.pipe(Schema.greaterThan(0))),
@@ -150,7 +150,7 @@ describe("schemas", () => {
       })
     }))
 
-  it.scopedLive("are in OpenAPI format for Gemini 2.0, and absent for tools without arguments", () =>
+  it.scopedLive("are sent in OpenAPI format to Gemini 2.0, and not at all for tools without parameters", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking(
         "google",
@@ -172,7 +172,7 @@ describe("schemas", () => {
       expect((server.requests[1]!.body as Sent).tools[0]!.functionDeclarations).toEqual([{ name: "now" }])
     }))
 
-  it.scopedLive("of a tool without arguments is an object without properties", () =>
+  it.scopedLive("of tools without parameters are sent as an object without properties", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("google", google(), said)
       yield* ask({ tools: [{ name: "now", jsonSchema: JSONSchema.make(Schema.Struct({})) }] })
@@ -182,7 +182,7 @@ describe("schemas", () => {
     }))
 })
 
-describe("answers", () => {
+describe("Google: answers", () => {
   it.scopedLive("usage includes the tokens of thoughts and of tool use", () =>
     Effect.gen(function*() {
       const { ask } = yield* asking(
@@ -234,7 +234,7 @@ describe("answers", () => {
       })
     }))
 
-  it.scopedLive("every finish reason of a filter fails with content_filter", () =>
+  it.scopedLive("every finish reason that means filtered content fails with `content_filter`", () =>
     Effect.gen(function*() {
       for (const finishReason of ["SAFETY", "PROHIBITED_CONTENT", "RECITATION", "SPII", "IMAGE_SAFETY"]) {
         const answer = { candidates: [{ finishReason }], usageMetadata: { promptTokenCount: 5 } }
@@ -245,7 +245,7 @@ describe("answers", () => {
       }
     }))
 
-  it.scopedLive("a stream that breaks off fails; a complete answer is kept whatever follows it", () =>
+  it.scopedLive("a stream that breaks off fails; a complete answer is returned, whatever follows in the stream", () =>
     Effect.gen(function*() {
       const begin = data({ candidates: [{ content: { role: "model", parts: [{ text: "Hel" }] } }] })
       const { stream } = yield* asking(
@@ -260,7 +260,7 @@ describe("answers", () => {
       expect((yield* stream()).text).toBe("Hello")
     }))
 
-  it.scopedLive("an error response gives the failure's reason and retryAfter", () =>
+  it.scopedLive("an error response sets the failure's reason and `retryAfter`", () =>
     Effect.gen(function*() {
       const error = (code: number, status: string, details: ReadonlyArray<object>, message = "no") => ({
         error: { code, status, message, details }
@@ -281,7 +281,7 @@ describe("answers", () => {
       }
     }))
 
-  it.scopedLive("an error inside a stream fails with the error's own reason", () =>
+  it.scopedLive("an error inside a stream fails with the reason of that error", () =>
     Effect.gen(function*() {
       const { stream } = yield* asking(
         "google",
@@ -292,7 +292,7 @@ describe("answers", () => {
     }))
 })
 
-describe("tools that Google runs", () => {
+describe("tools that Google's servers run", () => {
   const provided = (name: string) =>
     Tool.providerDefined({
       id: `google.${name}`,
@@ -304,7 +304,7 @@ describe("tools that Google runs", () => {
     })({})
   const hosted = ["google_search", "code_execution"].map((name) => ({ name, jsonSchema: {}, hosted: provided(name) }))
 
-  it.scopedLive("have results and sources in the answer, and are sent back unchanged", () =>
+  it.scopedLive("have their results and sources in the answer, and are sent back unchanged in the next request", () =>
     Effect.gen(function*() {
       const parts = [
         { executableCode: { language: "PYTHON", code: "print(1)" }, thoughtSignature: "sealed" },
@@ -337,7 +337,7 @@ describe("tools that Google runs", () => {
     }))
 })
 
-it("the double refuses requests with Google's error messages", () => {
+it("the test server for Google refuses invalid requests with Google's error messages", () => {
   const refused = (body: object) =>
     dialect("google").breach({ contents: [], ...body }, "/v1beta/models/gemini-3-pro:generateContent")
   const user = { role: "user", parts: [{ text: "hi" }] }

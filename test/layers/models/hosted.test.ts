@@ -44,9 +44,9 @@ const events = [
   event({ type: "response.completed", response: answer })
 ].join("")
 
-describe("a provider-executed tool", () => {
+describe("a tool that the provider executes", () => {
   for (const mode of ["respond", "stream"] as const) {
-    it.scopedLive(`is offered, and its call, result and sources stay in the transcript: ${mode}`, () =>
+    it.scopedLive(`is offered; the transcript contains the tool's call, result and sources: ${mode}`, () =>
       Effect.gen(function*() {
         const server = yield* serve(openai)
         const text = mode === "respond" ? JSON.stringify(answer) : events
@@ -81,7 +81,7 @@ describe("a provider-executed tool", () => {
       }))
   }
 
-  it.scopedLive("has its sources in the model's answer", () =>
+  it.scopedLive("adds its sources to the model's answer", () =>
     Effect.gen(function*() {
       const server = yield* serve(openai)
       server.does = [{ _tag: "Send", text: JSON.stringify(answer) }]
@@ -93,7 +93,7 @@ describe("a provider-executed tool", () => {
       expect(asked).toMatchObject({ text: "Found.", sources, responseId: "resp_1", toolCalls: [] })
     }))
 
-  it.scopedLive("works with LanguageModel directly", () =>
+  it.scopedLive("can be used with `LanguageModel` without an agent", () =>
     Effect.gen(function*() {
       const server = yield* serve(openai)
       server.does = [{ _tag: "Send", text: JSON.stringify(answer) }]

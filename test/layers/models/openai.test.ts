@@ -45,7 +45,7 @@ const importsOf = (module: string) =>
       )
   )
 
-it.effect("@effect/ai-openai is loaded only when a client is built", () =>
+it.effect("the package @effect/ai-openai is loaded only when a client is built", () =>
   Effect.gen(function*() {
     const dynamic = ["dynamic-import", "@effect/ai-openai/OpenAiClient"]
     expect(yield* importsOf("src/layers/models/OpenAi.ts")).toEqual([dynamic])
@@ -54,7 +54,7 @@ it.effect("@effect/ai-openai is loaded only when a client is built", () =>
     }
   }))
 
-describe("the application's own OpenAiClient", () => {
+describe("an `OpenAiClient` that the application provides", () => {
   it.scopedLive("serves two models and an embedding model with one client, key and address", () =>
     Effect.gen(function*() {
       const server = yield* serve(openai)
@@ -84,7 +84,7 @@ describe("the application's own OpenAiClient", () => {
       ])
     }))
 
-  it.scopedLive("withClientTransform changes the client of the calls within it", () =>
+  it.scopedLive("`withClientTransform` changes the client only for the calls inside the wrapped effect", () =>
     Effect.gen(function*() {
       const server = yield* serve(openai)
       server.does = [say]
@@ -98,7 +98,7 @@ describe("the application's own OpenAiClient", () => {
       ])
     }))
 
-  it.scopedLive("keeps the key out of failures, even if the server repeats it", () =>
+  it.scopedLive("a failure does not contain the API key, even if the server repeats the key", () =>
     Effect.gen(function*() {
       const server = yield* serve(openai)
       const layer = Layer.provide(OpenAi.model({ model: "gpt-x" }), clientOf(server.url))
@@ -114,7 +114,7 @@ describe("the application's own OpenAiClient", () => {
       }
     }))
 
-  it.scopedLive("layer also provides the client, with transformClient applied", () =>
+  it.scopedLive("`OpenAi.layer` also provides an `OpenAiClient`, with `transformClient` applied", () =>
     Effect.gen(function*() {
       const server = yield* serve(openai)
       server.does = [say]
@@ -133,7 +133,7 @@ describe("the application's own OpenAiClient", () => {
       })
     }))
 
-  it.scopedLive("layerEmbedding embeds with the given address and key", () =>
+  it.scopedLive("`layerEmbedding` builds an embedding model with the given address and key", () =>
     Effect.gen(function*() {
       const server = yield* serve(openai)
       server.does = [{ _tag: "Send", text: JSON.stringify({ data: [{ index: 0, embedding: [3, 4] }] }) }]
@@ -192,7 +192,7 @@ const two = (known: readonly [Set<unknown>, Set<unknown>]) =>
 const items = (body: unknown) =>
   (body as { readonly input: ReadonlyArray<Item> }).input.filter(({ id }) => id !== undefined)
 
-describe("a reasoning item", () => {
+describe("a reasoning item of OpenAI", () => {
   it.scopedLive("is requested with its encrypted content and sent back to the same deployment only", () =>
     Effect.gen(function*() {
       const { first, second, turn } = yield* two([new Set(["gAAAA1"]), new Set()])
@@ -216,7 +216,7 @@ describe("a reasoning item", () => {
     }))
 
   for (const streamed of [false, true]) {
-    it.scopedLive(`is dropped when the server refuses it, and the request is repeated${streamed ? ", streamed" : ""}`, () =>
+    it.scopedLive(`is dropped if the server refuses the item, and the request is repeated${streamed ? ", streamed" : ""}`, () =>
       Effect.gen(function*() {
         const known = new Set<unknown>(["gAAAA1"])
         const { first, turn } = yield* two([known, new Set()])
@@ -235,7 +235,7 @@ describe("a reasoning item", () => {
       }))
   }
 
-  it.scopedLive("is the only reason to repeat a refused request, and only once", () =>
+  it.scopedLive("is the only reason to repeat a refused request, which is repeated once", () =>
     Effect.gen(function*() {
       const { first, turn } = yield* two([new Set(["gAAAA1"]), new Set()])
       const refuse = (message: string): Behaviour => ({ _tag: "Refuse", status: 400, message })

@@ -75,7 +75,7 @@ const asked = (name: string, options: Written) =>
 describe("modelOptions", () => {
   for (const { name } of dialects) {
     const given = cases[name]!
-    it.scopedLive(`of a step reach ${name}, with their headers`, () =>
+    it.scopedLive(`of a step are sent to ${name}, with their headers`, () =>
       Effect.gen(function*() {
         const { requests, response } = yield* asked(name, { flows: flow(given.options) })
         expect(response.message).toBe("Hello.")
@@ -95,7 +95,7 @@ describe("modelOptions", () => {
       }))
   }
 
-  it.scopedLive("are merged: step over flow, flow over purpose, purpose over default", () =>
+  it.scopedLive("are merged: a step overrides its flow, a flow the call's purpose, a purpose the default", () =>
     Effect.gen(function*() {
       const { requests } = yield* asked("openai", {
         modelOptions: {
@@ -118,7 +118,7 @@ describe("modelOptions", () => {
       })
     }))
 
-  it.scopedLive("reach the request while a CurrentSpanTransformer is set", () =>
+  it.scopedLive("are also sent if a `CurrentSpanTransformer` is set", () =>
     Effect.gen(function*() {
       const { requests } = yield* Effect.provideService(
         asked("openai", { flows: flow(cases.openai!.options) }),
@@ -128,7 +128,7 @@ describe("modelOptions", () => {
       expect(requests.at(-1)!.body).toMatchObject({ service_tier: "flex" })
     }))
 
-  it.effect("are ignored by models of other packages, which the trace reports", () =>
+  it.effect("are ignored by models of other packages; the trace reports the ignored options", () =>
     Effect.gen(function*() {
       const model = ScriptedModel.languageModel(() => "Hello.")
       const agent = yield* kit.make({ name: "Test", flows: flow({ openai: { temperature: 0 } }) }).pipe(
@@ -138,7 +138,7 @@ describe("modelOptions", () => {
       expect(trace.map(({ kind }) => kind)).toContain("model_options_ignored")
     }))
 
-  it.effect("may not set fields that the library writes itself", () =>
+  it.effect("that set a field which the library writes are refused when the agent is made", () =>
     Effect.gen(function*() {
       const made = yield* Effect.either(
         kit.make({
@@ -154,7 +154,7 @@ describe("modelOptions", () => {
       ])
     }))
 
-  it("have the types of the provider's request", () => {
+  it("have the types of the provider's request fields", () => {
     // @ts-expect-error a temperature is a number
     const wrong: ModelOptions.ModelOptions = { openai: { temperature: "hot" } }
     // @ts-expect-error there is no such provider

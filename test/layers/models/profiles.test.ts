@@ -71,7 +71,7 @@ const transcripts: Readonly<Record<string, ReadonlyArray<Prompt.Message>>> = {
 for (const profile of ["openai", "mistral", "deepseek"] as const) {
   describe(profile, () => {
     for (const streamed of [false, true]) {
-      it.scopedLive(`accepts every transcript, ${streamed ? "streamed" : "at once"}`, () =>
+      it.scopedLive(`a test server with this vendor's rules accepts every transcript, ${streamed ? "streamed" : "at once"}`, () =>
         Effect.gen(function*() {
           const { layer, server } = yield* vendor(profile)
           server.does = [done]
@@ -86,7 +86,7 @@ for (const profile of ["openai", "mistral", "deepseek"] as const) {
         }))
     }
 
-    it.scopedLive("answers with JSON when it is asked in its own format", () =>
+    it.scopedLive("a request for JSON is sent in the format that this vendor supports", () =>
       Effect.gen(function*() {
         const { layer, server } = yield* vendor(profile)
         server.does = [say({ json: { x: 1 } })]
@@ -102,9 +102,9 @@ for (const profile of ["openai", "mistral", "deepseek"] as const) {
 
 const kit = Agent.define({ data: Schema.Struct({}) })
 
-describe("a session with a pending approval takes a new message", () => {
+describe("a message to a session with a pending approval is answered", () => {
   for (const profile of ["mistral", "deepseek"] as const) {
-    it.scopedLive(`with ${profile} (${profile} after another model's call)`, () =>
+    it.scopedLive(`by ${profile} (${profile} as a fallback after another model's tool call)`, () =>
       Effect.gen(function*() {
         const one = yield* vendor(profile)
         const other = yield* vendor("openai")
@@ -131,7 +131,7 @@ describe("a session with a pending approval takes a new message", () => {
   }
 })
 
-it("the profile is derived from the server's host", () => {
+it("the vendor's profile is derived from the host name of the address", () => {
   expect(profileOf("https://api.mistral.ai/v1")).toBe("mistral")
   expect(profileOf("https://api.deepseek.com")).toBe("deepseek")
   expect(profileOf("http://localhost:11434/v1/mistral.ai")).toBe("openai")

@@ -54,7 +54,7 @@ const sentBack = (
     return { answer, same: bodies[1]!, other: bodies[2]!, later: bodies[3]! }
   })
 
-describe("chat completions", () => {
+describe("reasoning in chat completions", () => {
   const layer = (model: string, url: string) => OpenAiCompatible.layer({ model, baseUrl: url })
   const completion = (message: object) => JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }] })
   const chunk = (delta: object, finish_reason: string | null = null) =>
@@ -62,7 +62,7 @@ describe("chat completions", () => {
   const done = completion({ content: "ok" })
 
   for (const field of ["reasoning_content", "reasoning"]) {
-    it.scopedLive(`sends ${field} back until the user's next message`, () =>
+    it.scopedLive(`${field} is sent back to the same model until the user's next message`, () =>
       Effect.gen(function*() {
         const first = completion({ [field]: "Let me see.", tool_calls: [call] })
         const { answer, later, other, same } = yield* sentBack("openai-compatible", layer, first, done)
@@ -73,7 +73,7 @@ describe("chat completions", () => {
       }))
   }
 
-  it.scopedLive("sends back OpenRouter's reasoning_details, assembled from their chunks", () =>
+  it.scopedLive("OpenRouter's reasoning_details are assembled from their chunks and sent back", () =>
     Effect.gen(function*() {
       const detail = (more: object) => chunk({ reasoning_details: [{ type: "reasoning.text", index: 0, ...more }] })
       const first = detail({ text: "Let me " }) + detail({ text: "see." }) + detail({ signature: "sig" }) +
@@ -89,7 +89,7 @@ describe("chat completions", () => {
       expect(other.messages![1]).not.toHaveProperty("reasoning_details")
     }))
 
-  it.scopedLive("Mistral's thinking is reasoning, not text", () =>
+  it.scopedLive("Mistral's thinking is returned as reasoning and not as text", () =>
     Effect.gen(function*() {
       const first = completion({
         content: [{ type: "thinking", thinking: [{ type: "text", text: "Let me see." }] }, {
@@ -103,7 +103,7 @@ describe("chat completions", () => {
     }))
 })
 
-describe("the Responses API", () => {
+describe("reasoning in the Responses API", () => {
   const layer = (model: string, url: string) =>
     OpenAi.layer({ model, baseUrl: `${url}/v1`, config: { include: ["reasoning.encrypted_content"] } })
   const whole = (output: ReadonlyArray<object>) =>
@@ -112,7 +112,7 @@ describe("the Responses API", () => {
   const { id: _, ...withoutId } = called
   const done = whole([{ type: "message", id: "m", content: [{ type: "output_text", text: "ok" }] }])
 
-  it.scopedLive("sends reasoning back with its encrypted content, to the same model only", () =>
+  it.scopedLive("is sent back with its encrypted content, to the same model only", () =>
     Effect.gen(function*() {
       const thought = {
         type: "reasoning",
@@ -127,7 +127,7 @@ describe("the Responses API", () => {
       expect(other.input!.map(({ type }) => type)).toEqual([undefined, "function_call", "function_call_output"])
     }))
 
-  it.scopedLive("sends reasoning without a summary back as well", () =>
+  it.scopedLive("is sent back even if it has no summary", () =>
     Effect.gen(function*() {
       const thought = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAAA" }
       const { answer, same } = yield* sentBack("openai", layer, whole([thought, called]), done)
@@ -135,7 +135,7 @@ describe("the Responses API", () => {
       expect(same.input![1]).toEqual(thought)
     }))
 
-  it.scopedLive("reads reasoning text, and sends it back", () =>
+  it.scopedLive("is read from `reasoning_text` and sent back", () =>
     Effect.gen(function*() {
       const thought = {
         type: "reasoning",
@@ -148,7 +148,7 @@ describe("the Responses API", () => {
       expect(same.input![1]).toEqual(thought)
     }))
 
-  it.scopedLive("does not send back reasoning that no item follows", () =>
+  it.scopedLive("is not sent back if no item follows the reasoning item", () =>
     Effect.gen(function*() {
       const thought = { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "Hm." }] }
       const { same } = yield* sentBack("openai", layer, whole([called, thought]), done)

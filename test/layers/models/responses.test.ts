@@ -64,17 +64,17 @@ const read = (answer: string) =>
     })
   })
 
-describe("items of a stream are kept apart", () => {
+describe("output items of a Responses API stream are told apart", () => {
   it.scopedLive("by their ids if there is no index", () => read(streamed((item) => item, false)))
-  it.scopedLive("by their index if every event has a different id", () =>
+  it.scopedLive("by their index if every event has another id", () =>
     read(streamed((item, time) => `${item}_${time}`)))
-  it.scopedLive("if the reasoning item has another id at its end", () =>
+  it.scopedLive("if the reasoning item has another id in its last events", () =>
     read(streamed((item, time) => item === "rs" && time >= 90 ? `rs_${time}` : item)))
-  it.scopedLive("if only the last event has other ids", () =>
+  it.scopedLive("if only the last event contains other ids", () =>
     read(streamed((item, time) => time >= 97 ? `${item}_end` : item)))
-  it.scopedLive("if there are no ids", () => read(streamed(() => undefined)))
-  it.scopedLive("if all have the same id", () => read(streamed(() => "item")))
-  it.scopedLive("if the last event omits the reasoning and has other ids", () => {
+  it.scopedLive("if the events contain no ids", () => read(streamed(() => undefined)))
+  it.scopedLive("if all items have the same id", () => read(streamed(() => "item")))
+  it.scopedLive("if the last event contains no reasoning item and other ids", () => {
     const parts = streamed((item, time) => `${item}_${time}`).split("data: ")
     const end = JSON.parse(parts.at(-1)!) as { readonly response: { readonly output: Array<unknown> } }
     end.response.output.shift()

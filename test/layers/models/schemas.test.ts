@@ -75,8 +75,8 @@ const questions = (fields: Readonly<Record<string, Any>>): Questions => ({
 
 const seed = 7
 
-describe("every vendor accepts the schemas", () => {
-  it("of 500 generated sets of fields", () => {
+describe("every vendor's rules accept the schemas that are sent", () => {
+  it("for 500 generated sets of fields", () => {
     fc.assert(
       fc.property(fc.array(schemas, { minLength: 1, maxLength: 3 }), (all) => {
         const fields = Object.fromEntries(all.map((schema, i) => [`field${i}`, schema]))
@@ -86,7 +86,7 @@ describe("every vendor accepts the schemas", () => {
     )
   })
 
-  it("of generated tools", () => {
+  it("for generated tools", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom("a", "b", "c"), property(schemas)), (parameters) => {
         expect(refusals(offer(Tool.getJsonSchemaFromSchemaAst(Schema.Struct(parameters).ast)))).toEqual([])
@@ -95,7 +95,7 @@ describe("every vendor accepts the schemas", () => {
     )
   })
 
-  it("of more fields than Anthropic's structured outputs allow", () => {
+  it("for more fields than Anthropic's structured outputs allow", () => {
     const fields = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`field${i}`, Schema.Int]))
     const sent = answer(schemaOf(questions(fields)))
     expect(refusals(sent)).toEqual([])
@@ -104,7 +104,7 @@ describe("every vendor accepts the schemas", () => {
 })
 
 describe("the strict mode of OpenAI", () => {
-  it("optional properties are nullable; strict is off for a schema that it cannot express", () => {
+  it("gets optional properties as nullable, and is off for schemas that strict mode does not support", () => {
     const address = Schema.Struct({ street: Schema.String, unit: Schema.optional(Schema.Literal("a", "b")) })
     const made = strict(askedSchemaOf(address))
     expect(made).toEqual({
@@ -135,7 +135,7 @@ describe("constraints and descriptions of a field", () => {
     floor: Schema.NumberFromString.pipe(Schema.between(1, 5)).annotations({ description: "the floor" })
   })
 
-  it("are in the schema", () => {
+  it("are in the schema that the model is given", () => {
     expect(askedSchemaOf(stay)).toMatchObject({
       properties: {
         guests: { type: "integer", minimum: 1, maximum: 8, description: "how many guests" },
@@ -151,7 +151,7 @@ describe("constraints and descriptions of a field", () => {
     })
   })
 
-  it("reach every vendor, as schema keywords or in a description", () => {
+  it("are sent to every vendor, as schema keywords or in a description", () => {
     for (const { body, vendor } of answer(askedSchemaOf(stay))) {
       const text = JSON.stringify(body)
       const has = (...either: ReadonlyArray<string>) =>

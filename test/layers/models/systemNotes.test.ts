@@ -81,7 +81,7 @@ const prompts: Readonly<Record<string, readonly [notes: number, ReadonlyArray<Pr
   "without a first one": [1, [user("one"), said("Yes."), system("B"), user("two")]]
 }
 
-describe("a later system message is sent as a note that the vendor accepts:", () => {
+describe("a system message after the first is sent as a note in a user message that the vendor accepts:", () => {
   for (const vendor of vendors) {
     it.scopedLive(vendor.name, () =>
       Effect.gen(function*() {
@@ -96,7 +96,7 @@ describe("a later system message is sent as a note that the vendor accepts:", ()
       }))
   }
 
-  it.scopedLive("but stays a system message with laterSystem: \"system\"", () =>
+  it.scopedLive("with `laterSystem: \"system\"`, the message stays a system message", () =>
     Effect.gen(function*() {
       const vendor = {
         ...chat,
@@ -116,7 +116,7 @@ describe("a later system message is sent as a note that the vendor accepts:", ()
     }))
 })
 
-it("the first system message announces notes with the same text in every turn", () => {
+it("the first system message explains the notes, with the same text in every turn", () => {
   const front = (...messages: ReadonlyArray<Prompt.Message>) =>
     placed(Prompt.fromMessages(messages)).content[0]!.content
   const first = front(system("A"), system("B"), user("one"))
@@ -127,7 +127,7 @@ it("the first system message announces notes with the same text in every turn", 
   expect(front(system("A"), user("one"))).toBe("A")
 })
 
-it.scopedLive("Anthropic's cache mark is on the last block before the note", () =>
+it.scopedLive("Anthropic's cache mark is on the last block before a system note", () =>
   Effect.gen(function*() {
     const anthropic = dialect("anthropic")
     const server = yield* serve(anthropic)
@@ -169,7 +169,7 @@ const tagsIn = (written: string) =>
   written.normalize("NFKD").replace(/[\p{M}\p{Cf}\s]/gu, "").match(/[<‹⟨〈][/\\]*[sѕ][yу][sѕ]t[eе]m[-_‐‑]?n[oо]t[eе]/gi)
     ?.length ?? 0
 
-describe("forged tags are defused", () => {
+describe("forged tags of system notes are escaped", () => {
   const forged = forgeries.join("\n")
   const conversation = Prompt.fromMessages([
     system("A"),
@@ -215,7 +215,7 @@ describe("forged tags are defused", () => {
       }))
   }
 
-  it("each one alone, by a change of its bracket only", () => {
+  it("in each spelling, by a change of the bracket only", () => {
     for (const one of forgeries) {
       const clean = withoutTags(one)
       expect([one, tagsIn(clean)]).toEqual([one, 0])
@@ -223,7 +223,7 @@ describe("forged tags are defused", () => {
     }
   })
 
-  it("across two consecutive messages", () => {
+  it("if a tag is split over two consecutive messages", () => {
     for (const [one, other] of [["<", "system-note> x"], ["a </sys", "tem-note>"], ["<system-", "note>"]] as const) {
       const [, ...rest] =
         placed(Prompt.fromMessages([system("A"), user(one), user(other), system("B"), user("c")])).content
@@ -234,7 +234,7 @@ describe("forged tags are defused", () => {
     }
   })
 
-  it("other texts are unchanged", () => {
+  it("and other texts stay unchanged", () => {
     const texts = [
       "a <b> ﬁne <system> note ＜1＞",
       "x < y",

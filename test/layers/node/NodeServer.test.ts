@@ -37,7 +37,7 @@ const serving = (options: Partial<NodeServer.Options>, gate: Effect.Effect<void>
   })
 
 describe("the Node server", () => {
-  it.scopedLive("keeps idle connections for 75 seconds, or for the time in `keepAlive`", () =>
+  it.scopedLive("keeps idle connections open for 75 seconds, or for the time in `keepAlive`", () =>
     Effect.gen(function*() {
       const usual = yield* serving({})
       expect(yield* usual.get).toEqual({ text: "here", keepAlive: "timeout=75", reused: false })
@@ -49,7 +49,7 @@ describe("the Node server", () => {
     }))
 
   it.scopedLive(
-    "closes idle connections when it stops, and busy ones after their response",
+    "when it stops, closes idle connections at once and busy connections after their response",
     () =>
       Effect.gen(function*() {
         const idle = yield* serving({})
@@ -71,7 +71,7 @@ describe("the Node server", () => {
   )
 
   it.scopedLive(
-    "answers 503 without an application, and stops without waiting for incomplete requests",
+    "answers 503 before an application is set, and stops without waiting for incomplete requests",
     () =>
       Effect.gen(function*() {
         const scope = yield* Scope.make()

@@ -68,7 +68,7 @@ const table = (title: string, rows: ReadonlyArray<Row>) =>
   describe(title, () => {
     for (const [message, expected, options = {}] of rows) {
       const asked = options.asked === undefined ? "" : ` (asked ${options.asked})`
-      it.effect(`"${message}"${asked}`, () =>
+      it.effect(`extracts the values from "${message}"${asked}`, () =>
         Effect.map(extract(message, options), (fields) => expect(fields).toEqual(expected)))
     }
   })
@@ -297,7 +297,7 @@ describe("hostile input", () => {
     dots: "Dr. ".repeat(2_500)
   }
   for (const [name, input] of Object.entries(inputs)) {
-    it.effect(`a long message of ${name} is read within the time limit`, () =>
+    it.effect(`the offline model reads a long message of ${name} within the time limit`, () =>
       Effect.gen(function*() {
         const took = Cpu.start()
         yield* extract(input, { asked: "city name guests checkIn" })

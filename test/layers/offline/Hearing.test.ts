@@ -86,7 +86,7 @@ type Row = readonly [message: string, fields: string, expected: Record<string, u
 const table = (title: string, rows: ReadonlyArray<Row>) =>
   describe(title, () => {
     for (const [message, names, expected] of rows) {
-      it.effect(`"${message}" for ${names}`, () =>
+      it.effect(`extracts the values from "${message}", fields: ${names}`, () =>
         Effect.map(ask(message, names), ({ fields }) => expect(fields).toEqual(expected)))
     }
   })
@@ -238,7 +238,7 @@ table("words stay whole", [
   ["this evening is even better", "notes", {}]
 ])
 
-describe("agreeing and declining", () => {
+describe("the offline model's yes and no", () => {
   const rows: ReadonlyArray<readonly [message: string, answer: "yes" | "no" | undefined]> = [
     ["no problem", "yes"],
     ["no problem with Friday", "yes"],
@@ -261,7 +261,7 @@ describe("agreeing and declining", () => {
         expect(fields).toEqual(answer === undefined ? {} : { breakfast: answer === "yes" })
       }))
   }
-  it.effect("\"no problem with\" a value accepts the value", () =>
+  it.effect("\"no problem with\" a value is read as that value", () =>
     Effect.map(
       ask("no problem with Friday", "checkIn?"),
       ({ fields }) => expect(fields).toEqual({ checkIn: "2027-03-05" })
@@ -284,13 +284,13 @@ describe("withdrawing a value, or having no preference", () => {
     ["don't forget the date", "checkIn!", {}, 0]
   ]
   for (const [message, names, expected, book] of rows) {
-    it.effect(`"${message}" for ${names} is not a cancellation`, () =>
+    it.effect(`"${message}" for ${names} does not cancel the flow`, () =>
       Effect.map(ask(message, names), ({ fields, flowScores }) => {
         expect(fields).toEqual(expected)
         expect(flowScores).toMatchObject({ book, cancel: 0 })
       }))
   }
-  it.effect("forgetting something that is not a field still means cancelling", () =>
+  it.effect("\"forget the …\" with a word that names no field cancels the flow", () =>
     Effect.map(ask("forget the booking", "checkIn! name?"), ({ flowScores }) => expect(flowScores.cancel).toBe(100)))
 })
 
@@ -306,7 +306,7 @@ describe("arbitrary text", () => {
     FastCheck.array(bits, { maxLength: 30 }).map((parts) => parts.join(""))
   )
   it.effect.prop(
-    "gets an answer with known fields only, and scores from 0 to 100",
+    "gives only known fields and scores from 0 to 100",
     [texts],
     ([message]) =>
       Effect.map(

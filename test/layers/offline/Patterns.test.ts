@@ -5,7 +5,7 @@ import { judge } from "../../../src/layers/offline/Judge.js"
 import * as Cpu from "../../support/Cpu.js"
 import { longTexts } from "../../support/LongTexts.js"
 
-describe("a long message and reply are judged within the time limit", () => {
+describe("the offline model reads a long message and a long reply within the time limit", () => {
   for (const name of ["a", "a ", "1 ", " ", "🙂", "a@a.", "no, ", "forget the ", "half past ", "Dr. ", "2027-02-"]) {
     const input = longTexts[name]!
     it(JSON.stringify(name), () => {

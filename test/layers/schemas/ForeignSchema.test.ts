@@ -8,7 +8,7 @@ import * as ForeignSchema from "../../../src/layers/schemas/ForeignSchema.js"
 const checkOf = (schema: unknown) => Either.getOrThrowWith(ForeignSchema.make(schema), (why) => new Error(why))
 const faultOf = (schema: unknown) => Either.getOrThrow(Either.flip(ForeignSchema.make(schema)))
 
-describe("a pattern", () => {
+describe("a regular expression in a foreign schema", () => {
   it.each<readonly [string, string, boolean]>([
     ["^(a+)+$", "a".repeat(50_000) + "!", false],
     ["^(a|aa)+$", "a".repeat(50_000) + "!", false],
@@ -47,7 +47,7 @@ const chain = (n: number) => ({
 })
 const many = (n: number, of: (i: number) => unknown) => Array.from({ length: n }, (_, i) => of(i))
 
-describe("a check", () => {
+describe("a value check by a foreign schema", () => {
   it.each<readonly [string, unknown, unknown]>([
     ["a chain of choices", chain(30), 1],
     ["a reference to itself", { $ref: "#" }, 1],
@@ -58,11 +58,11 @@ describe("a check", () => {
     ["a large pattern for a long text", { pattern: `${"(x|y)".repeat(300)}$` }, "xy".repeat(30_000)],
     ["many patterns", { allOf: many(900, (i) => ({ pattern: `\\p{L}|${i}` })) }, "x"],
     ["large values in many choices", { anyOf: many(2000, (i) => ({ enum: [i] })) }, many(10_000, (i) => `text ${i}`)]
-  ])("ends after a budget of steps: %s", (_, schema, value) => {
+  ])("stops after a limited number of steps: %s", (_, schema, value) => {
     expect(checkOf(schema)(value)).toContain("too many steps")
   })
 
-  it("has a new budget each time", () => {
+  it("has its full step budget for every value", () => {
     const check = checkOf({ items: { anyOf: [{ type: "string" }, { type: "number" }, { pattern: "^(a+)+$" }] } })
     const values = many(10_000, (i) => i)
     expect(many(5, () => check(values))).toEqual(many(5, () => undefined))
@@ -89,15 +89,15 @@ describe("a check", () => {
     expect(check({ code: "x".repeat(5), [`${"y".repeat(5000)}`]: 1 })!.length).toBeLessThan(500)
   })
 
-  it("treats __proto__ and constructor like other fields", () => {
+  it("treats `__proto__` and `constructor` like other fields", () => {
     const check = checkOf(JSON.parse(`{"properties":{"__proto__":{"type":"string"}},"required":["constructor"]}`))
     expect(check({})).toBe("value must have \"constructor\"")
     expect(check(JSON.parse(`{"__proto__":1,"constructor":1}`))).toBe("value.__proto__ must be string")
   })
 })
 
-describe("a schema", () => {
-  it("may refer to its own parts only, by pointer, anchor or id", () => {
+describe("a foreign schema", () => {
+  it("may refer only to its own parts, by pointer, anchor or id", () => {
     const refers = (to: string) =>
       checkOf({
         $defs: { "a/b": { $anchor: "text", type: "string" }, c: { $id: "https://example.com/c", type: "string" } },
@@ -120,7 +120,7 @@ describe("a schema", () => {
     expect(Either.isLeft(ForeignSchema.make(schema))).toBe(true)
   })
 
-  it("may have keywords named toString and constructor", () => {
+  it("may have keywords named `toString` and `constructor`", () => {
     expect(checkOf({ toString: 1, constructor: 1, type: "number" })("a")).toBe("value must be number")
   })
 

@@ -108,7 +108,7 @@ it.scoped("a reconnecting client gets every event once, also after the turn's en
       .toMatchObject({ status: 204 })
   }))
 
-it.scoped("the owner can stop a turn from another connection; the partial reply is kept", () =>
+it.scoped("the owner can stop a turn from another connection; the partial reply is stored", () =>
   Effect.gen(function*() {
     const { ask, atGate } = yield* waiting()
     const turn = yield* Effect.fork(ask("POST", "/sessions/s1/turns/stream", { body: { message: "wait: for it" } }))
@@ -122,7 +122,7 @@ it.scoped("the owner can stop a turn from another connection; the partial reply 
     expect(yield* ask("GET", "/sessions/s1/turns/current/stream")).toMatchObject({ status: 204 })
   }))
 
-it.scoped("onDisconnect decides whether a turn continues or stops when its client disconnects", () =>
+it.scoped("`onDisconnect` decides whether a turn continues or stops when its client disconnects", () =>
   Effect.gen(function*() {
     for (const onDisconnect of ["continue", "abort"] as const) {
       const { ask, atGate, gate, open } = yield* waiting({ onDisconnect })
@@ -163,7 +163,7 @@ it.scoped("a turn with several clients stops when the last of them disconnects",
     }
   }))
 
-it.scoped("whileBusy queues a message during a turn, rejects it, or merges it with the one before", () =>
+it.scoped("during a turn, `whileBusy` queues a new message, rejects it, or merges it with the first message", () =>
   Effect.gen(function*() {
     for (const whileBusy of ["queue", "reject", "cancel"] as const) {
       const { ask, atGate, gate } = yield* waiting({ whileBusy })
@@ -185,7 +185,7 @@ it.scoped("whileBusy queues a message during a turn, rejects it, or merges it wi
     }
   }))
 
-it.scoped("a repeated message id during its turn gets the same response, whatever whileBusy is", () =>
+it.scoped("a message sent again during its turn gets the same response, whatever `whileBusy` is", () =>
   Effect.gen(function*() {
     for (const whileBusy of ["queue", "reject", "cancel"] as const) {
       const { ask, atGate, gate } = yield* waiting({ whileBusy })
@@ -256,7 +256,7 @@ it.scoped("the owner or an operator decides a pending approval, once", () =>
     }
   }))
 
-it.scoped("an invalid decision is answered with 400, to the owner and to an operator", () =>
+it.scoped("an invalid decision on an approval is answered with 400, for the owner and for an operator", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const { json } = yield* ask("POST", "/sessions/s1/turns", { body: { message: "pay 40" } })
@@ -267,7 +267,7 @@ it.scoped("an invalid decision is answered with 400, to the owner and to an oper
     }
   }))
 
-it.scoped("a feed says that it is open only after it has subscribed", () =>
+it.scoped("a session feed sends `: open` only after the server has subscribed to the session's events", () =>
   Effect.gen(function*() {
     const subscribed = yield* Effect.makeLatch()
     const memory = yield* SessionFeed.make
@@ -306,7 +306,7 @@ it.scoped("an approval that requires a role is decided by users with that role, 
     expect((yield* decide("max manager")).json).toMatchObject({ toolCalls: [{ toolId: "refund", outcome: "ok" }] })
   }))
 
-it.scoped("operators, and only they, send events and dispatch directives", () =>
+it.scoped("only operators can send events and dispatch directives", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const olga = "olga operator"
@@ -338,7 +338,7 @@ it.scoped("operators, and only they, send events and dispatch directives", () =>
     })
   }))
 
-it.scoped("clients may send only the keys in clientContext; the server's context overrides them", () =>
+it.scoped("clients may send only the keys in `clientContext`; the server's context overrides these keys", () =>
   Effect.gen(function*() {
     const gold = { body: { message: "which tier", context: { tier: "gold" } } }
     const closed = yield* Desk.client()
@@ -367,7 +367,7 @@ it.scoped("clients may send only the keys in clientContext; the server's context
     })
   }))
 
-it.scoped("begin starts a conversation that belongs to the caller", () =>
+it.scoped("the begin route starts a conversation that belongs to the caller", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const first = yield* ask("POST", "/sessions/s1/begin", { body: {} })
@@ -385,7 +385,7 @@ it.scoped("begin starts a conversation that belongs to the caller", () =>
     expect((yield* ask("POST", "/sessions/s2/begin/stream", { body: {} })).text).toContain("TurnCompleted")
   }))
 
-it.scoped("clients may send understood values, but only the signals in clientSignals", () =>
+it.scoped("clients may send `understood` values, but only the signals in `clientSignals`", () =>
   Effect.gen(function*() {
     const turn = (understood: object) => ({ body: { message: "Book it", understood } })
     const closed = yield* Desk.client()
@@ -406,7 +406,7 @@ it.scoped("clients may send understood values, but only the signals in clientSig
     })
   }))
 
-it.scoped("limits the concurrent turns and the requests per minute of each user", () =>
+it.scoped("the server limits the concurrent turns and the requests per minute of each user", () =>
   Effect.gen(function*() {
     const { ask, atGate, gate } = yield* waiting({ turnsPerUser: 1 })
     const first = yield* Effect.fork(ask("POST", "/sessions/s1/turns", { body: { message: "wait: for it" } }))
@@ -432,7 +432,7 @@ it.scoped("limits the concurrent turns and the requests per minute of each user"
     expect(yield* status("ann")).toBe(200)
   }))
 
-it.scoped("a stopping server finishes its turns, refuses new ones and ends its feeds", () =>
+it.scoped("a stopping server finishes its turns, refuses new turns and ends its feeds", () =>
   Effect.gen(function*() {
     const { ask, atGate, gate, open, stop } = yield* waiting()
     yield* ask("POST", "/sessions/s1/turns", { body: { message: "Hi" } })
@@ -454,7 +454,7 @@ it.scoped("a stopping server finishes its turns, refuses new ones and ends its f
     })
   }))
 
-it.scoped("a turn that exceeds stopWithin is aborted when the server stops; its text is kept", () =>
+it.scoped("a turn that exceeds `stopWithin` is aborted when the server stops; its text so far is stored", () =>
   Effect.gen(function*() {
     const { ask, atGate, stop } = yield* waiting({ stopWithin: "5 seconds" })
     const turn = yield* Effect.fork(ask("POST", "/sessions/s1/turns", { body: { message: "wait: for it" } }))
@@ -465,7 +465,7 @@ it.scoped("a turn that exceeds stopWithin is aborted when the server stops; its 
     expect((yield* Fiber.join(turn)).json).toMatchObject({ stoppedReason: "aborted", message: "One " })
   }))
 
-it.scoped("sends keep-alive comments on a stream without events", () =>
+it.scoped("the server sends keep-alive comments on a stream without events", () =>
   Effect.gen(function*() {
     const { atGate, gate, open } = yield* waiting()
     const { body } = yield* open("POST", "/sessions/s1/turns/stream", { body: { message: "wait: for it" } })
@@ -476,13 +476,13 @@ it.scoped("sends keep-alive comments on a stream without events", () =>
     expect((yield* Fiber.join(text)).match(/^: still here$/gm)).toHaveLength(3)
   }))
 
-it.scoped("refuses to start without authenticate if it is not bound to this machine", () =>
+it.scoped("the server refuses to start without `authenticate` unless it listens only on loopback", () =>
   Effect.gen(function*() {
     const failure = yield* Effect.flip(Desk.client({ authenticate: undefined! }))
     expect(String(failure)).toContain("authenticate is missing")
   }))
 
-it.scoped("serves the OpenAPI page at /docs", () =>
+it.scoped("the server serves the OpenAPI page at /docs", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client({ docs: true })
     const { status, text } = yield* ask("GET", "/docs")

@@ -13,7 +13,7 @@ const name = fc.oneof(
 ).filter((one) => one.length <= 200)
 const user = fc.oneof(fc.constantFrom("ann", "bob", "~", "an", "n"), fc.string({ minLength: 1, maxLength: 200 }))
 
-it("ids are unique per user and name, differ from names, and fit the store's limit", () => {
+it("stored session ids are unique per user and name, differ from the name, and fit the store's limit", () => {
   fc.assert(
     fc.property(user, name, user, name, (userA, nameA, userB, nameB) => {
       const [a, b] = [sessionIdOf(userA, nameA), sessionIdOf(userB, nameB)]

@@ -11,14 +11,14 @@ const written = (events: Stream.Stream<string>): Stream.Stream<Uint8Array> => {
 
 const texts = (chunks: Iterable<Uint8Array>) => Array.from(chunks, (bytes) => new TextDecoder().decode(bytes))
 
-it.effect("events that are ready before the client reads are sent in one write", () =>
+it.effect("server-sent events that are ready before the client reads are sent in few writes", () =>
   Effect.gen(function*() {
     const all = yield* Stream.runCollect(written(Stream.make("a;", "b;", "c;")))
     expect(texts(all).join("")).toBe(": open\n\na;b;c;")
     expect(Chunk.size(all)).toBeLessThan(4)
   }))
 
-it.effect("a client that does not read applies backpressure; one that disconnects ends the source", () =>
+it.effect("a client that does not read slows the event source; a client that disconnects ends the source", () =>
   Effect.gen(function*() {
     const [told, isOver] = [yield* Ref.make(0), yield* Ref.make(false)]
     const events = Stream.repeatEffect(Effect.as(Ref.update(told, (n) => n + 1), "event;")).pipe(

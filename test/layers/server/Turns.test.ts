@@ -186,7 +186,7 @@ describe("a stopping server", () => {
       yield* Fiber.join(stopping)
     }))
 
-  it.scoped("stops events that run beside turns as well", () =>
+  it.scoped("also stops the events that run beside turns", () =>
     Effect.gen(function*() {
       const { agent, atGate, turns } = yield* make({})
       const told = yield* Effect.fork(
@@ -202,7 +202,7 @@ describe("a stopping server", () => {
 })
 
 describe("a client that disconnects", () => {
-  it.scoped("leaves its event running, or stops it, as onDisconnect says", () =>
+  it.scoped("leaves the event that it sent running, or stops that event, according to `onDisconnect`", () =>
     Effect.gen(function*() {
       for (const onDisconnect of ["continue", "abort"] as const) {
         const { agent, atGate, gate, turns } = yield* make({ onDisconnect })
@@ -218,7 +218,7 @@ describe("a client that disconnects", () => {
       }
     }))
 
-  it.scoped("while its message is stopping a turn still gets all messages answered", () =>
+  it.scoped("still gets its message answered if it disconnects while the message is stopping a turn", () =>
     Effect.gen(function*() {
       const { answered, gate, go, said, second } = yield* stopping
       const third = yield* Effect.fork(answered("three"))
@@ -246,7 +246,7 @@ describe("messages that cancel the running turn", () => {
       expect((yield* said).at(-1)).toContain("wait: one\\ntwo\\nthree")
     }))
 
-  it.scoped("do not cancel it if they are refused", () =>
+  it.scoped("do not cancel the turn if they are refused", () =>
     Effect.gen(function*() {
       const { answered, atGate, gate, turns } = yield* make({ whileBusy: "cancel" })
       const first = yield* Effect.fork(answered("wait: one"))
@@ -259,7 +259,7 @@ describe("messages that cancel the running turn", () => {
       yield* Fiber.join(stopping)
     }))
 
-  it.scoped("take over the slot of the turn that they cancel", () =>
+  it.scoped("use the cancelled turn's place in the limit of concurrent turns", () =>
     Effect.gen(function*() {
       const { answered, atGate, gate } = yield* make({ whileBusy: "cancel", most: 1 })
       const first = yield* Effect.fork(answered("wait: one"))
@@ -271,7 +271,7 @@ describe("messages that cancel the running turn", () => {
       expect(yield* Fiber.join(second)).toMatchObject({ message: "One two three." })
     }))
 
-  it.scoped("wait for an approved call instead of cancelling it", () =>
+  it.scoped("wait for an approved tool call instead of cancelling the call", () =>
     Effect.gen(function*() {
       const { agent, answered, atGate, find, gate, turns } = yield* make({ whileBusy: "cancel" })
       const asked = yield* answered("pay 40")
@@ -299,8 +299,8 @@ describe("messages that cancel the running turn", () => {
     }))
 })
 
-describe("with whileBusy: \"reject\"", () => {
-  it.scoped("the next message is accepted after the answer even if the record lags behind", () =>
+describe("with `whileBusy: \"reject\"`", () => {
+  it.scoped("the next message after an answer is accepted even if the turn's record is written late", () =>
     Effect.gen(function*() {
       const written = yield* Effect.makeLatch()
       const { answered } = yield* make({
@@ -315,7 +315,7 @@ describe("with whileBusy: \"reject\"", () => {
       expect(yield* Fiber.join(both)).toMatchObject({ message: "You said it." })
     }))
 
-  it.scoped("readers of the events get the end only when the next message is accepted", () =>
+  it.scoped("readers of the turn's events get the last event only when the next message can be accepted", () =>
     Effect.gen(function*() {
       const written = yield* Effect.makeLatch()
       const { say } = yield* make({
@@ -356,7 +356,7 @@ describe("with whileBusy: \"reject\"", () => {
 })
 
 describe("a client that rejoins", () => {
-  it.scoped("after the end of its turn follows the turn that has started since", () =>
+  it.scoped("after the end of its turn follows the turn that has started meanwhile", () =>
     Effect.gen(function*() {
       const [at, go] = yield* latches
       let isHeld = false
@@ -376,7 +376,7 @@ describe("a client that rejoins", () => {
       yield* gate.open
     }))
 
-  it.scoped("a turn that ends meanwhile gets only the events that it missed", () =>
+  it.scoped("gets only the missed events if the turn ends while the client rejoins", () =>
     Effect.gen(function*() {
       const [at, go] = yield* latches
       let isHeld = false
@@ -399,7 +399,7 @@ describe("a client that rejoins", () => {
       expect(tags(again)).toEqual([])
     }))
 
-  it.scoped("gets a SessionFeedError if the record ended before the turn", () =>
+  it.scoped("gets a `SessionFeedError` if the turn's record ended before the turn", () =>
     Effect.gen(function*() {
       const lost = new Errors.SessionFeedError({ sessionId: "s1", what: "it", why: "away", fix: "wait" })
       let appended = 0
@@ -424,7 +424,7 @@ describe("a client that rejoins", () => {
     }))
 })
 
-it.scoped("a client with an answer may send its next message even if the record lags behind", () =>
+it.scoped("a client with an answer may send the next message even if the turn's record is written late", () =>
   Effect.gen(function*() {
     const written = yield* Effect.makeLatch()
     const { answered } = yield* make({
@@ -454,7 +454,7 @@ describe("a session that another process removes during a turn", () => {
     return { ...made, old, wasStopped }
   })
 
-  it.scoped("no longer exists, and its turns can be neither stopped nor joined", () =>
+  it.scoped("no longer exists, and its running turn can be neither stopped nor joined", () =>
     Effect.gen(function*() {
       const { find, gate, join, old, turns, wasStopped } = yield* removed
       yield* turns.abort(yield* find())
@@ -465,7 +465,7 @@ describe("a session that another process removes during a turn", () => {
       expect(yield* wasStopped).toBe(false)
     }))
 
-  it.scoped("has a new life when it is begun again, separate from the turns and records of the old one", () =>
+  it.scoped("is separate, when it is begun again, from the turns and records of the removed session", () =>
     Effect.gen(function*() {
       const { answered, elsewhere, find, gate, join, memory, old, turns, wasStopped } = yield* removed
       yield* elsewhere.respond({ sessionId: "s1", message: "a new life", principal: { userId: "ann" } })

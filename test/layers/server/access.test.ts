@@ -39,7 +39,7 @@ const begun = Effect.gen(function*() {
   return { ...client, ask, plain: client.ask }
 })
 
-it("the test has a body for every POST route", () => {
+it("this test has a request body for every POST route", () => {
   const posts = routes.flatMap(({ method, name }) => method === "POST" ? [name] : [])
   expect(posts.filter((name) => !(name in bodies))).toEqual([])
   expect(routes.length).toBeGreaterThan(13)
@@ -59,7 +59,7 @@ it.scoped("all routes except health and ready answer 401 without valid credentia
     expect((yield* plain("GET", "/sessions/anns")).json).toEqual(before)
   }))
 
-it.scoped("another user's session is not found on any route, neither by name nor by id", () =>
+it.scoped("every route answers 404 for another user's session, by name and by id", () =>
   Effect.gen(function*() {
     const { ask, plain } = yield* begun
     const before = (yield* plain("GET", "/sessions/anns")).json

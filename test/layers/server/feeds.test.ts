@@ -43,7 +43,7 @@ const follow = (client: Desk.Client, as: string, id: string) =>
 const said = (client: Desk.Client, as: string, id: string, message: string) =>
   client.ask("POST", `/sessions/${id}/turns`, { as, body: { message } })
 
-it.scoped("a feed ends with its session, and shows nothing of a later session with the same id", () =>
+it.scoped("a feed ends when its session is removed, and shows no later session with the same id", () =>
   Effect.gen(function*() {
     const client = yield* opened()
     const { agent } = client
@@ -64,7 +64,7 @@ it.scoped("a feed ends with its session, and shows nothing of a later session wi
     expect(feed.text()).not.toContain("ann")
   }))
 
-it.scoped("a feed ends when its session is removed, and does not follow the next one of that name", () =>
+it.scoped("a feed ends when its session is removed, and does not follow the next session of that name", () =>
   Effect.gen(function*() {
     const client = yield* opened()
     yield* said(client, "bob", "reused", "Hi")
@@ -80,7 +80,7 @@ it.scoped("a feed ends when its session is removed, and does not follow the next
     expect((yield* follow(client, "bob", "reused")).status).toBe(200)
   }))
 
-it.scoped("a feed opened during the first turn follows the session under the user's own name for it", () =>
+it.scoped("a feed opened during the first turn follows the session and shows the user's name for it", () =>
   Effect.gen(function*() {
     const gate = yield* Effect.makeLatch()
     const client = yield* opened({}, gate.await)
@@ -145,7 +145,7 @@ it.scoped("a feed ends when its token now belongs to another user", () =>
     expect(feed.text()).toContain("urn:coxswain:error:Unauthorized")
   }))
 
-it.scoped("a turn of a removed session can be neither joined nor stopped via a new one of its name", () =>
+it.scoped("a turn of a removed session can be neither joined nor stopped via a new session of that name", () =>
   Effect.gen(function*() {
     const gate = yield* Effect.makeLatch()
     const client = yield* opened({}, gate.await)
@@ -173,7 +173,7 @@ it.scoped("a turn of a removed session can be neither joined nor stopped via a n
     for (const seq of [0, 1]) expect((yield* rejoin(seq)).status).toBe(204)
   }))
 
-it.scoped("the number of feeds is limited per user and per server; closing one frees its slot", () =>
+it.scoped("the number of feeds is limited per user and per server; a closed feed no longer counts", () =>
   Effect.gen(function*() {
     const client = yield* opened({ feeds: 18 })
     for (const as of ["ann", "bob", "eve"]) yield* said(client, as, "s1", "Hi")
@@ -192,7 +192,7 @@ it.scoped("the number of feeds is limited per user and per server; closing one f
     yield* Fiber.interrupt(again.fiber)
   }))
 
-it.scoped("the limit also holds for feeds that are opened at the same time", () =>
+it.scoped("the limit of feeds also holds for feeds that are opened at the same time", () =>
   Effect.gen(function*() {
     const client = yield* opened({ feedsPerUser: 2 })
     yield* said(client, "ann", "s1", "Hi")
@@ -246,7 +246,7 @@ it.scoped("two users can give their forks the same name", () =>
     expect((yield* ask("GET", "/sessions/c2")).json).toMatchObject({ id: "c2", userId: "ann" })
   }))
 
-it.scoped("sessions stored by older versions stay with their users and block no other user's names", () =>
+it.scoped("sessions stored by older versions stay with their users; other users can use the same names", () =>
   Effect.gen(function*() {
     const client = yield* opened()
     const { agent, ask } = client
@@ -268,7 +268,7 @@ it.scoped("sessions stored by older versions stay with their users and block no 
     expect((yield* ask("GET", "/sessions/old", { as: "bob" })).json.version).toBe(2)
   }))
 
-it.scoped("OpenAI clients get a new conversation each time, even with equal first messages, and resume it", () =>
+it.scoped("equal first messages of OpenAI clients begin separate conversations, which can be resumed", () =>
   Effect.gen(function*() {
     const client = yield* opened({ rateLimit: false })
     const say = (as: string, ...contents: ReadonlyArray<string>) =>
@@ -295,7 +295,7 @@ it.scoped("OpenAI clients get a new conversation each time, even with equal firs
     expect(stem(elsewhere.headers.get("x-conversation-id")!)).not.toBe(stem(last))
   }))
 
-it.scoped("with `secret`, unnamed conversations continue after a restart", () =>
+it.scoped("with `secret`, OpenAI clients can resume unnamed conversations after a restart", () =>
   Effect.gen(function*() {
     const desk = Desk.layer(Effect.void, Layer.succeedContext(yield* Layer.build(SessionStore.layerMemory)))
     const ask = (...contents: ReadonlyArray<string>) =>

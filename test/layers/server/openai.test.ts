@@ -22,7 +22,7 @@ const opened = (options: Parameters<typeof Desk.client>[0] = {}) =>
 const wait = <A>(promise: () => PromiseLike<A>) => Effect.promise(promise)
 const user = (content: string) => ({ role: "user" as const, content })
 
-it.scoped("the list of models contains the agent", () =>
+it.scoped("OpenAI's list of models contains the agent", () =>
   Effect.gen(function*() {
     const { openai } = yield* opened()
     const { data } = yield* wait(() => openai.models.list())
@@ -112,7 +112,7 @@ it.scoped("responses work with and without streaming, by conversation or previou
     expect(final.output_text).toBe("You said it.")
   }))
 
-it.scoped("a pending approval is reported as text, because the protocol cannot ask for it", () =>
+it.scoped("a pending approval is reported as text, because the OpenAI protocol has no approvals", () =>
   Effect.gen(function*() {
     const { openai } = yield* opened()
     const { output_text } = yield* wait(() =>

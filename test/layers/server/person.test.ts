@@ -45,7 +45,7 @@ it.scoped("an operator takes over, speaks under their own id, and releases the c
     expect(spoken.json).toMatchObject({ message: "You said it.", session: { data: { city: "Porto" } } })
   }))
 
-it.scoped("invalid bodies and missing sessions are refused without a change", () =>
+it.scoped("the operator routes refuse invalid bodies and missing sessions, and change nothing", () =>
   Effect.gen(function*() {
     const { as, ask } = yield* begun
     const before = (yield* ask("GET", "/sessions/s1")).json
@@ -65,7 +65,7 @@ it.scoped("invalid bodies and missing sessions are refused without a change", ()
     expect((yield* ask("GET", "/sessions/s1")).json).toEqual(before)
   }))
 
-it.scoped("suggest streams a draft without storing it; a failure is an error event", () =>
+it.scoped("the suggest route streams a draft reply without storing it; a failure is an error event", () =>
   Effect.gen(function*() {
     const { as, ask } = yield* begun
     yield* as("takeover", {})
@@ -82,7 +82,7 @@ it.scoped("suggest streams a draft without storing it; a failure is an error eve
     expect((yield* ask("GET", "/sessions/s1")).json.version).toBe(before.version + 1)
   }))
 
-it.scoped("clients of other protocols get an answer without text", () =>
+it.scoped("clients of other protocols get an empty answer while an operator has taken over", () =>
   Effect.gen(function*() {
     const { as, ask, fetch } = yield* begun
     yield* as("takeover", {})

@@ -59,7 +59,7 @@ it.scopedLive("an unknown path gets a 404 problem that mentions /docs", () =>
     expect(problem.detail.length).toBeLessThan(400)
   }))
 
-it.scopedLive("a wrong method gets 405 with the allowed ones; the application's own routes win", () =>
+it.scopedLive("a wrong method gets 405 with the allowed methods; routes of the application have precedence", () =>
   Effect.gen(function*() {
     const at = yield* url
     const cases = [

@@ -27,8 +27,8 @@ const steps = (scheduler: Scheduler.Scheduler, nth: number) =>
     })
   })
 
-describe("fibers that never wait", () => {
-  it.scoped("take a bounded number of steps before the process polls its sockets", () =>
+describe("the scheduler that yields to sockets", () => {
+  it.scoped("runs a bounded number of steps of busy fibers before the process polls its sockets", () =>
     Effect.gen(function*() {
       const early = yield* steps(SocketYield.make(), 1)
       const late = yield* steps(SocketYield.make(), 20)
@@ -66,14 +66,14 @@ const schedulerOf = (around: Layer.Layer<never>) =>
   })
 
 describe("a server", () => {
-  it.scoped("runs requests on its own scheduler", () =>
+  it.scoped("runs requests on the scheduler that yields to sockets", () =>
     Effect.gen(function*() {
       const seen = yield* schedulerOf(Layer.empty)
       expect(seen).toBeDefined()
       expect(seen).not.toBe(Scheduler.defaultScheduler)
     }))
 
-  it.scoped("keeps the scheduler that the application has chosen", () =>
+  it.scoped("does not replace a scheduler that the application has set", () =>
     Effect.gen(function*() {
       const own = new Scheduler.MixedScheduler(7)
       expect(yield* schedulerOf(Layer.setScheduler(own))).toBe(own)

@@ -90,7 +90,7 @@ describe("the lock between processes", () => {
       expect(texts.size).toBe(0)
     }))
 
-  it.effect("fails with SessionBusy after its wait, and leaves the queue", () =>
+  it.effect("fails with `SessionBusy` after the waiting time, and removes the waiter from the queue", () =>
     Effect.gen(function*() {
       const { cell, texts } = cellOf()
       const [a, b] = [yield* Lease.make(cell), yield* Lease.make(cell)]
@@ -143,7 +143,7 @@ describe("the lock between processes", () => {
       expect(texts.size).toBe(0)
     }))
 
-  it.effect("renews a lease that expired during an outage, unless another process holds the lock", () =>
+  it.effect("renews a lease that expired during an outage, unless another process has acquired the lock", () =>
     Effect.gen(function*() {
       const { cell, state, texts } = cellOf()
       const [a, b] = [yield* Lease.make(cell, { lease: "3 seconds" }), yield* Lease.make(cell)]
@@ -167,7 +167,7 @@ describe("the lock between processes", () => {
       expect(texts.size).toBe(0)
     }))
 
-  it.effect("fails with SessionStoreError if the database is unavailable, but not after the work is done", () =>
+  it.effect("fails with `SessionStoreError` if the database is unavailable, but not after the work is done", () =>
     Effect.gen(function*() {
       const { cell, state } = cellOf()
       const lock = yield* Lease.make(cell)

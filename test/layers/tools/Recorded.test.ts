@@ -49,8 +49,8 @@ const dice = (ran: Array<unknown>) =>
 const run = <A, E>(effect: Effect.Effect<A, E, FileSystem.FileSystem | Scope.Scope>) =>
   Effect.scoped(effect).pipe(Effect.provide(NodeFileSystem.layer))
 
-describe("recorded", () => {
-  it.effect("record runs and saves every call; replay returns the same results without running", () =>
+describe("recorded tools", () => {
+  it.effect("`record` runs and saves every call; `replay` returns the same results without running tools", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       const ran: Array<unknown> = []
@@ -63,7 +63,7 @@ describe("recorded", () => {
       expect(ran).toHaveLength(3)
     })))
 
-  it.effect("a call is identified by tool, arguments in any key order, and occurrence", () =>
+  it.effect("a recorded call is found by tool, arguments (in any key order) and occurrence", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       yield* round({ path, mode: "record" }, [dice([])], [
@@ -79,7 +79,7 @@ describe("recorded", () => {
       expect(outputs(replayed)).toEqual(["run 2", "run 1", "run 3"])
     })))
 
-  it.effect("replay of an unrecorded call is a not_recorded failure, and the turn continues", () =>
+  it.effect("in `replay`, an unrecorded call fails with `not_recorded`, and the turn continues", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       const ran: Array<unknown> = []
@@ -106,7 +106,7 @@ describe("recorded", () => {
       expect(nothing.toolCalls).toMatchObject([{ outcome: "not_recorded" }])
     })))
 
-  it.effect("auto, the default, runs and records only the missing calls", () =>
+  it.effect("`auto`, the default, runs and records only the calls that are not recorded yet", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       const ran: Array<unknown> = []
@@ -117,7 +117,7 @@ describe("recorded", () => {
       expect(ran).toHaveLength(2)
     })))
 
-  it.effect("record overwrites the file", () =>
+  it.effect("`record` overwrites the file", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       yield* round({ path, mode: "record" }, [dice([])], [["dice", { sides: 6 }], ["dice", { sides: 8 }]])
@@ -137,7 +137,7 @@ describe("recorded", () => {
       expect(yield* fs.readDirectory(path.slice(0, path.lastIndexOf("/")))).toEqual(["calls.json"])
     })))
 
-  it.effect("replay includes failures, details and the handler's writes", () =>
+  it.effect("`replay` repeats failures, details and the handler's writes", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       const tools = (handlers: boolean) => [
@@ -167,7 +167,7 @@ describe("recorded", () => {
       }
     })))
 
-  it.effect("arguments, permissions and approval are checked in replay as well", () =>
+  it.effect("`replay` also checks arguments, permissions and approval", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       const tool = (allowed: boolean, needsApproval = false) =>
@@ -186,7 +186,7 @@ describe("recorded", () => {
       expect(asked).toMatchObject({ stoppedReason: "needs_approval", approvals: [{ toolId: "pay" }] })
     })))
 
-  it.effect("a call that writes a non-JSON value takes effect, but is not recorded, with a warning", () =>
+  it.effect("a call that writes a non-JSON value is run but not recorded, and a warning is logged", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       const logs: Array<string> = []
