@@ -57,7 +57,7 @@ const runs = async (thread: string): Promise<boolean> =>
   })).status !== 204
 
 describe("an AG-UI client", () => {
-  it("gets text, tools and state; the history that it repeats is stored once", async () => {
+  it("receives text, tool calls and state; messages that the client sends again are stored once", async () => {
     const agent = agentOf("page")
     const first = await run(agent, "To Lisbon")
     expect([first.types[0], first.types.at(-1), first.failure]).toEqual(["RUN_STARTED", "RUN_FINISHED", undefined])
@@ -95,7 +95,7 @@ describe("an AG-UI client", () => {
     expect(String(said(agent).at(-1))).toContain("\"id\":\"ann\"")
   }, 30_000)
 
-  it("gets a failure as the last event of the run, and a refusal as an HTTP status", async () => {
+  it("receives a failure as the last event of the run, and a refusal as an HTTP status", async () => {
     const agent = agentOf("broken")
     const { events } = await run(agent, "fail")
     expect(events.at(-1)).toMatchObject({ type: "RUN_ERROR", code: "ResponseGenerationError" })
@@ -110,7 +110,7 @@ describe("an AG-UI client", () => {
     expect(other.types.at(-1)).toBe("RUN_FINISHED")
   }, 30_000)
 
-  it("may leave a run, which continues, and can stop one", async () => {
+  it("can disconnect from a run, which then continues, and can stop a run", async () => {
     const agent = agentOf("left")
     const leave = (event: BaseEvent) => {
       if (String(event.type) === "TEXT_MESSAGE_CONTENT") agent.abortRun()

@@ -99,7 +99,7 @@ describe("the command line, through a pipe", () => {
 const hasPseudoTerminal = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ??
   false
 
-describe.skipIf(!hasPseudoTerminal)("chat, at a terminal", () => {
+describe.skipIf(!hasPseudoTerminal)("`coxswain chat`, at a terminal", () => {
   /** Types each text once the output since the one before contains its `wait`. Returns the result. */
   const typed = (agent: string, ...keys: ReadonlyArray<readonly [wait: string, text: string]>): Promise<Ran> =>
     new Promise((resolve, reject) => {
@@ -137,7 +137,7 @@ describe.skipIf(!hasPseudoTerminal)("chat, at a terminal", () => {
     expect(await typed(cancelling, ...keys)).toMatchObject({ code: 130 })
   }, 60_000)
 
-  it("stops an answer at Ctrl+C, and the chat continues", async () => {
+  it("stops the running answer at Ctrl+C, and continues the chat", async () => {
     const { code, out } = await typed(
       cancelling,
       ["> ", "Wait for it\r"],

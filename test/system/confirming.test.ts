@@ -60,8 +60,8 @@ const make = (name: string) => {
 const asked = { said: "Shall I pay 5 euros?", stopped: "needs_approval", outcomes: [] }
 const paid = { said: "It is paid.", stopped: "completed", outcomes: ["ok"] }
 
-describe("a customer's approval", () => {
-  it("may be given in another process; sending it again changes nothing", async () => {
+describe("a customer's approval of a tool call", () => {
+  it("can be handled by another process; sending the approval again changes nothing", async () => {
     const { ask, done, yes } = make("plain")
     expect((await ask()).at(-1)).toEqual(asked)
     expect((await yes()).at(-1)).toEqual(paid)
@@ -69,7 +69,7 @@ describe("a customer's approval", () => {
     expect(done()).toEqual({ ran: 1, paid: 1 })
   }, 120_000)
 
-  it("counts once if the process dies after the tool has run", async () => {
+  it("runs the tool once if the process dies after the tool has run and the approval is sent again", async () => {
     const { ask, done, yes } = make("answer")
     await ask()
     expect((await yes("answer")).at(-1)).toEqual({ at: "answer" })
@@ -78,7 +78,7 @@ describe("a customer's approval", () => {
     expect(done()).toEqual({ ran: 1, paid: 1 })
   }, 120_000)
 
-  it("has one effect with an idempotency key if the process dies inside the tool", async () => {
+  it("has one effect, by an idempotency key, if the process dies inside the tool", async () => {
     const { ask, done, yes } = make("handler")
     await ask()
     expect((await yes("handler")).at(-1)).toEqual({ at: "handler" })
@@ -87,7 +87,7 @@ describe("a customer's approval", () => {
     expect(done()).toEqual({ ran: 2, paid: 1 })
   }, 120_000)
 
-  it("runs the tool once if two processes receive it at the same time", async () => {
+  it("runs the tool once if two processes receive the approval at the same time", async () => {
     const { ask, done, yes } = make("both")
     await ask()
     const both = (await Promise.all([yes(undefined, "m-2"), yes(undefined, "m-3")])).map((lines) => lines.at(-1))

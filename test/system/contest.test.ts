@@ -86,8 +86,8 @@ const timerWon = ({ woken }: Round) => woken !== "none"
 /** Whether both sides have won some rounds; otherwise there was no race. */
 const isOpen = (all: ReadonlyArray<Round>) => new Set(all.map(timerWon)).size === 2
 
-describe("a timer races what ends its wait, and exactly one wins", () => {
-  it("a user message: the reminder was said before it, or never", async () => {
+describe("a timer that fires in one process while another process ends the step", () => {
+  it("a user message: the timer's reply is sent before the answer to the message, or not at all", async () => {
     const all = await contest("message")
     for (const round of all) {
       const { version: _, ...rest } = round
@@ -110,7 +110,7 @@ describe("a timer races what ends its wait, and exactly one wins", () => {
     expect(isOpen(all)).toBe(true)
   }, 60_000)
 
-  it("the awaited event: it came in time, or too late", async () => {
+  it("the awaited event: the event is applied, or the timer's reply is sent", async () => {
     const all = await contest("event")
     for (const round of all) {
       const { version: _, ...rest } = round

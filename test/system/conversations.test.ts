@@ -43,7 +43,7 @@ describe("conversations in the documentation", () => {
     expect(from.filter((page) => !pages.includes(page))).toEqual([])
   })
 
-  it("are in every recipe, and the table links to each recipe", () => {
+  it("are in every recipe, and the table of docs/recipes.md links to each recipe", () => {
     const page = fs.readFileSync(path.join(root, "docs/recipes.md"), "utf8")
     const rows = Array.from(page.matchAll(/^\| \[[^\]]+\]\(#([^)]+)\)/gm), ([, anchor]) => anchor!)
     const recipes = page.split(/^### /m).slice(1)
@@ -55,7 +55,7 @@ describe("conversations in the documentation", () => {
   })
 
   for (const { line, page, path: file } of written) {
-    it.effect(`${page}:${line}`, () =>
+    it.effect(`run as documented: ${page}:${line}`, () =>
       Effect.gen(function*() {
         const { conversation } = (yield* Effect.promise(() => import(file))) as { readonly conversation: unknown }
         expect(Effect.isEffect(conversation), "an Effect that needs nothing").toBe(true)

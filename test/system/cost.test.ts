@@ -88,7 +88,7 @@ const converse = (messages: ReadonlyArray<string>, turns: number) =>
 
 describe("a turn on SQLite", () => {
   it.effect(
-    "is one load and one commit, of constant size after 10, 100 and 1,000 messages",
+    "writes as much after 10 as after 1,000 messages, and loads as much after 100 as after 1,000",
     () =>
       onFile(Effect.gen(function*() {
         const costs = yield* converse([booking], 502)
@@ -114,7 +114,7 @@ describe("a turn on SQLite", () => {
     60_000
   )
 
-  it.effect("writes nothing for a repeated message", () =>
+  it.effect("does not change the session if the message is repeated", () =>
     onFile(Effect.gen(function*() {
       const bot = yield* Effect.provide(agent, services)
       const sql = yield* SqlClient.SqlClient
@@ -130,8 +130,8 @@ describe("a turn on SQLite", () => {
     })))
 })
 
-describe("clear", () => {
-  it.effect("removes the session's rows from every table, and no others", () =>
+describe("`clear` of a session", () => {
+  it.effect("removes the session's rows from every table, and no other rows", () =>
     onFile(Effect.gen(function*() {
       const bot = yield* Effect.provide(agent, services)
       const sql = yield* SqlClient.SqlClient

@@ -139,16 +139,16 @@ const onServer = (
         await server.close()
       }
     }
-    it("whenever its process is killed", using(({ url }) => killProcesses({ engine, address: url })), limit)
+    it("at whatever moment the agent's process is killed", using(({ url }) => killProcesses({ engine, address: url })), limit)
     it(
-      "whenever the server is killed",
+      "at whatever moment the database server is killed",
       using(async ({ process, url }) => process && killServer({ engine, address: url }, process)),
       limit
     )
   })
 
 describe("SQLite: a tool runs once per message", () => {
-  it("whenever its process is killed", async () => {
+  it("at whatever moment the agent's process is killed", async () => {
     const folder = Servers.folder("SQLite")
     try {
       await killProcesses({ engine: "sqlite", address: path.join(folder.path, "sessions.db") })

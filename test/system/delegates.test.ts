@@ -81,7 +81,7 @@ const numbers = (events: ReadonlyArray<DelegateAgent.Event>) => events.map(({ nu
 
 const skip = process.platform === "win32"
 
-describe.skipIf(skip).concurrent.each(Object.entries(agents))("%s", (name, make) => {
+describe.skipIf(skip).concurrent.each(Object.entries(agents))("the delegated agent %s", (name, make) => {
   it.live("fails with `timeout` if the task takes too long, even with output meanwhile", () =>
     Effect.gen(function*() {
       const error = yield* failing(make(), { input: "hang", timeout: "3 seconds", idleTimeout: "2500 millis" })
@@ -95,7 +95,7 @@ describe.skipIf(skip).concurrent.each(Object.entries(agents))("%s", (name, make)
       expect(error).toMatchObject({ reason: "idle", sessionId: expect.any(String) })
     }))
 
-  it.live("fails with `exit` and the last output of a program that crashes, without its secrets", () =>
+  it.live("fails with `exit`, and the program's last output without secrets, if the program crashes", () =>
     Effect.gen(function*() {
       const environment = { SECRET: Redacted.make("sesame-123") }
       const error = yield* failing(make({ environment }), { input: "crash" })
@@ -123,7 +123,7 @@ describe.skipIf(skip).concurrent.each(Object.entries(agents))("%s", (name, make)
       }
     }))
 
-  it.live("keeps secrets out of every failure, even if they are truncated", () =>
+  it.live("fails without showing a secret, even if the secret is truncated in the message", () =>
     Effect.gen(function*() {
       const environment = { SECRET: Redacted.make("sesame-".repeat(30)) }
       for (const input of ["torn", "wrong", "refuse"]) {
@@ -213,7 +213,7 @@ describe.skipIf(skip).concurrent("Claude Code", () => {
       expect(tokens.at(-1)).toBe(7 * 115)
     }))
 
-  it.live("streams text in pieces, each once, with partialMessages", () =>
+  it.live("streams text in pieces, each piece once, with `partialMessages`", () =>
     Effect.gen(function*() {
       const events = yield* collect(agents.claude({ partialMessages: true }), { input: "fix the build" })
       const words = events.flatMap((event) => event._tag === "Message" ? [event.delta] : [])
@@ -350,7 +350,7 @@ describe.skipIf(skip).concurrent("the Agent Client Protocol", () => {
       expect(completed(events)).not.toHaveProperty("usage")
     }))
 
-  it.live("grants a permission once if `permit` allows it", () =>
+  it.live("grants a permission once if `permit` returns true", () =>
     Effect.gen(function*() {
       const asked: Array<Acp.Permission> = []
       const permit: Acp.Options["permit"] = (one) => Effect.as(Effect.sync(() => asked.push(one)), true)
@@ -360,7 +360,7 @@ describe.skipIf(skip).concurrent("the Agent Client Protocol", () => {
       expect(completed(events).output).toBe(" The file is changed.")
     }))
 
-  it.live("resumes by load or resume, without events of the earlier conversation", () =>
+  it.live("resumes by `session/load` or `session/resume`, without events of the earlier conversation", () =>
     Effect.gen(function*() {
       for (const abilities of [{ load: true }, { resume: true }]) {
         const events = yield* collect(agents.acp(can(abilities)), { input: "where", sessionId: "acp-old" })

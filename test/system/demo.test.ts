@@ -61,7 +61,7 @@ const pipe = (lines: ReadonlyArray<string>, args: ReadonlyArray<string> = [], mo
 const answerTo = (out: string, line: string): string =>
   out.split(`> ${line}\n`)[1]?.split("\n> ")[0] ?? `no answer to ${line} in:\n${out}`
 
-describe("the hotel, after a booking", () => {
+describe("the hotel agent of the demo, after a booking", () => {
   const talk = (...lines: ReadonlyArray<string>) =>
     Effect.gen(function*() {
       const hotel = yield* Hotel.hotel
@@ -141,7 +141,7 @@ describe("the demo, through a pipe", () => {
     }
   }, 60_000)
 
-  it("answers a digression, corrects, rejects, cancels, and shows its state", async () => {
+  it("answers a digression, corrects and rejects a value, cancels, and shows its state", async () => {
     const { code, out } = await pipe([
       "I need a room in Lisbon",
       "for 40 people",
@@ -188,7 +188,7 @@ describe("the demo, through a pipe", () => {
     expect(key.err + line.err).not.toContain("    at ")
   }, 60_000)
 
-  it("asks OpenAI with --provider openai", async () => {
+  it("sends requests to OpenAI with --provider openai", async () => {
     const { asked, ran } = await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
       const server = yield* serve(dialects[0]!)
       const judged = {
@@ -207,7 +207,7 @@ describe("the demo, through a pipe", () => {
     expect(ran.out).not.toContain("sk-test")
   }, 60_000)
 
-  it("asks any chat-completions server, with a key if there is one", async () => {
+  it("sends requests to any chat-completions server, with the key if one is set", async () => {
     const { ran, requests } = await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
       const server = yield* serve(dialects.find(({ name }) => name === "openai-compatible")!)
       const judged = {
@@ -270,7 +270,7 @@ describe.skipIf(!hasPseudoTerminal)("the demo, at a terminal", () => {
     })
   }
 
-  it("echoes input, handles backspace and typing ahead, and exits at Ctrl+D", async () => {
+  it("echoes input, handles backspace and input typed before the prompt, and exits at Ctrl+D", async () => {
     const { code, out } = await converse([
       ["> ", "I need a room in Lisbon for two people on 2027-03-15\rAda Lovelacx\x7fe\r"],
       ["completed: booking", "\x04"]

@@ -35,7 +35,7 @@ const quoted: number = "three"
 \`\`\`\`
 `
 
-describe("docs", () => {
+describe("the checker of the documentation's code blocks", () => {
   it("finds the ts blocks of a page, with their lines", () => {
     expect(blocks(page)).toEqual([
       { line: 4, code: `import { Effect } from "effect"\nexport const x: number = "one"\nEffect.log("floating")` },
@@ -43,7 +43,7 @@ describe("docs", () => {
     ])
   })
 
-  describe("check", () => {
+  describe("`check`", () => {
     const root = fileURLToPath(new URL("../..", import.meta.url))
     let temp: string
     beforeAll(() => {
@@ -52,7 +52,7 @@ describe("docs", () => {
     })
     afterAll(() => fs.rmSync(temp, { recursive: true }))
 
-    it("reports errors, including floating effects, at the line of the page", () => {
+    it("reports type errors and floating effects with their line on the page", () => {
       const file = path.relative(root, path.join(temp, "page.md"))
       const { errors, ...counts } = check(root, [file])
       expect(counts).toEqual({ pages: 1, blocks: 2 })

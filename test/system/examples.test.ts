@@ -34,8 +34,8 @@ const run = (
     child.stdin?.end()
   })
 
-describe("examples", () => {
-  it("are named NN-name.ts, and each expected output belongs to one", () => {
+describe("the programs in examples/", () => {
+  it("are named NN-name.ts, and each expected output belongs to a program", () => {
     const expected = [...shared, ...examples.flatMap((example) => [`${example}.ts`, `${example}.out`])]
     expect(files.filter((file) => /\.(ts|out)$/.test(file) && !expected.includes(file))).toEqual([])
     expect(examples).toHaveLength(files.filter((file) => file.endsWith(".ts") && !shared.includes(file)).length)
@@ -58,7 +58,7 @@ describe("examples", () => {
     anthropic: "ANTHROPIC_BASE_URL"
   }
   for (const dialect of dialects.filter(({ name }) => Object.hasOwn(address, name))) {
-    it.scoped(`ask the provider that the environment names: ${dialect.name}`, () =>
+    it.scoped(`use the provider that the environment variables select: ${dialect.name}`, () =>
       Effect.gen(function*() {
         const server = yield* serve(dialect)
         const said = (said: Said) => ({ _tag: "Say" as const, said })
@@ -83,7 +83,7 @@ describe("examples", () => {
       }), 60_000)
   }
 
-  it("report what is missing or wrong in the environment", async () => {
+  it("report a missing or wrong environment variable", async () => {
     const [noKey, noModel, unknown] = await Promise.all([
       run("01-booking", { COXSWAIN_PROVIDER: "openai", OPENAI_API_KEY: "", OPENAI_BASE_URL: "" }),
       run("01-booking", { COXSWAIN_PROVIDER: "openrouter", OPENROUTER_API_KEY: "k" }),

@@ -49,7 +49,7 @@ const grows = ({ flags, source }: { readonly source: string; readonly flags: str
 describe("regular expressions", () => {
   const found = expressions()
 
-  it("are found by parsing, not in comments or strings", () => {
+  it("are found by parsing; comments and strings are ignored", () => {
     expect(found.length).toBeGreaterThan(100)
     const text = "const a = /[/]x/giu\n// no /literal/\nconst b = \"/text/\"\nf(/y+/)"
     expect(literalsOf("x.ts", text)).toStrictEqual([
@@ -58,7 +58,7 @@ describe("regular expressions", () => {
     ])
   })
 
-  it("that are listed as not linear still exist", () => {
+  it("in the list of exceptions (not linear) exist in the sources", () => {
     const sources = new Set(found.map(({ source }) => source))
     expect(Array.from(superlinear).filter((source) => !sources.has(source))).toStrictEqual([])
   })
@@ -73,7 +73,7 @@ describe("regular expressions, timed", () => {
     }
   })
 
-  it("take time that grows no faster than the text", { timeout: 120_000 }, () => {
+  it("run in a time that grows no faster than the text", { timeout: 120_000 }, () => {
     const slow = found.filter((one) => !superlinear.has(one.source)).flatMap((one) => {
       const attack = grows(one)
       return attack === undefined ? [] : [`${one.file}:${one.line} /${one.source}/${one.flags} on ${attack}…`]
@@ -83,13 +83,13 @@ describe("regular expressions, timed", () => {
 })
 
 describe("regular expressions, analysed", () => {
-  it("detects quadratic and exponential expressions", async () => {
+  it("of quadratic and exponential time are detected", async () => {
     expect(await verdict("[.\\s]+$", "")).toContain("2nd degree polynomial")
     expect(await verdict("^(a+)+$", "")).toContain("exponential")
     expect(await verdict("^[.\\s]+", "")).toBe("safe")
   })
 
-  it("all expressions in src are linear or listed", { timeout: 300_000 }, async () => {
+  it("in src are all linear or in the list of exceptions", { timeout: 300_000 }, async () => {
     const bad: Array<string> = []
     const undecided: Array<string> = []
     const all = expressions()

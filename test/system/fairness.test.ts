@@ -34,7 +34,7 @@ const settle = TestClock.adjust("1 millis")
 const names = Array.from({ length: 100 }, (_, i) => `turn ${i}`)
 
 describe("turns queued on one session", () => {
-  it.effect("run one at a time and in order, however they were sent", () =>
+  it.effect("run one at a time and in order, whichever function sent the messages", () =>
     Effect.gen(function*() {
       const { agent, gate, most, order, respond, stream } = yield* make
       const holder = yield* Effect.fork(respond("first"))
@@ -60,7 +60,7 @@ describe("turns queued on one session", () => {
       expect((yield* agent.session("u1").snapshot).version).toBe(101)
     }))
 
-  it.effect("do not wait for an interrupted holder or interrupted waiters", () =>
+  it.effect("run after an interrupted turn that held the lock, and skip interrupted waiting turns", () =>
     Effect.gen(function*() {
       const { agent, order, respond, stream } = yield* make
       const holder = yield* Effect.fork(respond("first"))
@@ -79,7 +79,7 @@ describe("turns queued on one session", () => {
       expect((yield* agent.session("u1").snapshot).version).toBe(80)
     }))
 
-  it.effect("do not wait for an aborted holder or aborted waiters", () =>
+  it.effect("run after an aborted turn that held the lock, and skip aborted waiting turns", () =>
     Effect.gen(function*() {
       const { agent, order, respond } = yield* make
       const session = agent.session("u1")
@@ -106,7 +106,7 @@ describe("turns queued on one session", () => {
       yield* Fiber.join(holder)
     }))
 
-  it.effect("pass the lock on if the next waiter is interrupted as it gets the lock", () =>
+  it.effect("get the lock even if the turn before them is interrupted while it acquires the lock", () =>
     Effect.gen(function*() {
       for (let i = 0; i < 40; i++) {
         const { gate, respond } = yield* make

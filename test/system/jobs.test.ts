@@ -93,7 +93,7 @@ const suite = async (engine: Options["engine"], address: string, runs: string): 
   console.log(`${engine}: ${killed} kills, ${jobs} jobs, ${lines.length} runs of handlers, each result told once`)
 }
 
-it("SQLite: kills lose no timer and no job, and each result is delivered once", async () => {
+it("SQLite: if processes are killed, no timer or job is lost, and each result is delivered once", async () => {
   const folder = Servers.folder("SQLite")
   try {
     await suite("sqlite", path.join(folder.path, "sessions.db"), path.join(folder.path, "runs.txt"))
@@ -104,7 +104,7 @@ it("SQLite: kills lose no timer and no job, and each result is delivered once", 
 
 for (const [name, engine] of [["PostgreSQL", "postgres"], ["MySQL", "mysql"], ["Redis", "redis"]] as const) {
   it.skipIf(process.env.COXSWAIN_KILLS === undefined)(
-    `${name}: the same (set COXSWAIN_KILLS to run it)`,
+    `${name}: the same as on SQLite (runs only with COXSWAIN_KILLS)`,
     async (ctx) => {
       const server = await Servers[engine]()
       if (server === undefined) return ctx.skip(`no ${name} could be started`)
@@ -121,7 +121,7 @@ for (const [name, engine] of [["PostgreSQL", "postgres"], ["MySQL", "mysql"], ["
 }
 
 it(
-  "a job that kills its process fails after its allowed losses, and the conversation gets the failure",
+  "a job that kills its process twice fails, and the failure is delivered to the conversation",
   async () => {
     const folder = Servers.folder("SQLite")
     try {

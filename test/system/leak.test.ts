@@ -69,7 +69,7 @@ const timers = Effect.sync(() => process.getActiveResourcesInfo().filter((resour
 const heap = Effect.sync(() => process.memoryUsage().heapUsed)
 
 describe("10,000 turns, a third of them interrupted at random", () => {
-  it.live("leave no fiber, no timer and no memory behind", () =>
+  it.live("leave no running fiber, no timer and no unreleased memory", () =>
     Effect.gen(function*() {
       const agent = yield* make
       const supervisor = yield* Supervisor.track

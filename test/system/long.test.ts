@@ -4,7 +4,7 @@ import { SessionStore } from "coxswain"
 import { Effect } from "effect"
 import * as Long from "../support/Long.js"
 
-it.live("a turn costs as much after 200 turns as after 30", () =>
+it.live("after 200 turns, a turn loads, writes and sends to the model as much as after 30", () =>
   Effect.gen(function*() {
     const talk = yield* Long.make
     yield* talk.turns(30)

@@ -153,8 +153,8 @@ const definitions = fc.sample(definition, { seed: 7, numRuns: thorough ? 150 : 3
 const shown = (options: object) => JSON.stringify(options, (_, u: unknown) => typeof u === "function" ? String(u) : u)
 const check = (options: object) => kit.check(options as never)
 
-describe("random definitions", () => {
-  it("are checked without an exception and deterministically", () => {
+describe("random agent definitions", () => {
+  it("are checked without an exception, always with the same result", () => {
     const codes = new Set<string>()
     for (const options of definitions) {
       const report = check(options)
@@ -175,7 +175,7 @@ describe("random definitions", () => {
       return happens?.job !== undefined && path.endsWith(`on.${happens.event}`)
     })
 
-  it.live("every witness that assumes only jobs replays as claimed", () =>
+  it.live("have findings whose example conversations replay with the claimed result, if only jobs are assumed", () =>
     Effect.gen(function*() {
       let played = 0
       let takenBack = 0
@@ -200,7 +200,7 @@ describe("random definitions", () => {
       if (thorough) expect(Math.min(takenBack, outside)).toBeGreaterThan(0)
     }), 120_000)
 
-  it.live("no conversation reaches what the checker calls unreachable", () =>
+  it.live("have no conversation that reaches a step which the checker reports as unreachable", () =>
     Effect.gen(function*() {
       const talks = fc.sample(fc.array(turn, { minLength: 6, maxLength: 6 }), { seed: 5, numRuns: thorough ? 4 : 2 })
       let claims = 0

@@ -7,9 +7,9 @@ import { kit, make, Report } from "../testing/Reports.js"
 
 const layer = Layer.merge(ScriptedModel.layer(), SessionStore.layerMemory)
 
-describe("simulated users", () => {
+describe("a simulation of an agent with jobs", () => {
   it.live(
-    "agree, decline and withdraw values, and jobs complete, fail and report progress",
+    "has users that agree, decline and withdraw values, and jobs that complete, fail and report progress",
     () =>
       Effect.gen(function*() {
         const seen = new Set<string>()
@@ -31,7 +31,7 @@ describe("simulated users", () => {
     20_000
   )
 
-  it.live("find a job whose failure leaves the flow stuck", () =>
+  it.live("finds a job whose failure leaves the flow stuck", () =>
     Effect.gen(function*() {
       const stuck = kit.make({
         name: "Desk",

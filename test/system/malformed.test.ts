@@ -109,7 +109,7 @@ const sendAll = ({ ask }: Desk.Client, all: Iterable<Sent>) =>
   })
 
 it.effect(
-  "1,000 malformed requests cause no server error and no write",
+  "1,000 malformed HTTP requests cause no server error and no write",
   () =>
     Effect.scoped(Effect.gen(function*() {
       const { client, store } = yield* serving
@@ -148,7 +148,7 @@ const more: Readonly<Record<string, object>> = {
 }
 
 it.effect(
-  "requests that are valid except for one hostile part cause no server error",
+  "HTTP requests that are valid except for one hostile part cause no server error",
   () =>
     Effect.scoped(Effect.gen(function*() {
       const { client } = yield* serving

@@ -113,7 +113,7 @@ describe("an agent as an MCP server", () => {
 
   for (const mode of ["auto", "legacy"] as const) {
     it.scopedLive(
-      `works over HTTP, ${mode === "auto" ? "the newest revision" : "the revision of 2025"}`,
+      `works over HTTP, with ${mode === "auto" ? "the newest revision" : "the revision of 2025"}`,
       () =>
         Effect.gen(function*() {
           const { asUser, url } = yield* served
@@ -147,7 +147,7 @@ describe("an agent as an MCP server", () => {
   }
 
   it.scopedLive(
-    "answers invalid requests without a server error, and keeps working",
+    "answers invalid requests without a server error, and answers the next request",
     () =>
       Effect.gen(function*() {
         const { asUser, url } = yield* served
@@ -196,7 +196,7 @@ describe("an agent as an MCP server", () => {
     25_000
   )
 
-  it.scopedLive("without authentication starts only on loopback", () =>
+  it.scopedLive("starts without authentication only on loopback", () =>
     Effect.gen(function*() {
       const open = Layer.build(
         HttpLayerRouter.serve(Mcp.layerHttp(desk), { disableLogger: true, disableListenLog: true }).pipe(

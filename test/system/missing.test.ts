@@ -61,7 +61,7 @@ const command = (name: string): string =>
   `npm install ${name}@${/\^(0\.\d+|\d+)/.exec(manifest.peerDependencies[name]!)![1]}`
 
 describe("a missing optional package", () => {
-  it("OpenAI's layer names the package to install with a compatible version, and works with it", async () => {
+  it("OpenAI's layer fails with the package to install, in a compatible version, and works with the package", async () => {
     const name = "@effect/ai-openai"
     expect(await said(openai, name)).toContain(
       `coxswain/layers/openai needs the package ${name}, which does not load (Cannot find package '${name}'`
@@ -70,7 +70,7 @@ describe("a missing optional package", () => {
     expect(await said(openai)).toContain("it works")
   })
 
-  it("the command line names the packages to install for the chosen provider", async () => {
+  it("the command line prints the packages to install for the chosen provider", async () => {
     const program = building(
       `import { Option } from "effect"
        import { answering } from "./cli/Setting.js"`,
@@ -82,7 +82,7 @@ describe("a missing optional package", () => {
     expect(text).toContain(command("@effect/ai-openai").replace("npm install ", ""))
   })
 
-  it("the MCP client names the package to install", async () => {
+  it("the MCP client fails with the package to install", async () => {
     const program = `import { Effect } from "effect"
       import { loading } from "./layers/mcp/McpError.js"
       const load = loading("client", () => import("@modelcontextprotocol/client"))
@@ -112,7 +112,7 @@ describe("a missing optional package", () => {
     "@effect/platform-node": "node/NodeServer.js"
   }
   for (const [name, file] of Object.entries(layers)) {
-    it(`importing ${file} fails with the name of ${name}`, async () => {
+    it(`an import of ${file} fails with the name of the package ${name}`, async () => {
       expect(manifest.peerDependenciesMeta[name]?.optional).toBe(true)
       expect(await said(`export * from "./layers/${file}"`, name)).toMatch(
         new RegExp(`Cannot find package '${name}' imported from`)

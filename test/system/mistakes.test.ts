@@ -148,8 +148,8 @@ const compile = (): ReadonlyArray<Told> => {
   })
 }
 
-describe("the first line of a compiler error", () => {
-  it("names the key or the fix", { timeout: 120_000 }, () => {
+describe("the first line of the compiler's error for a mistake in a definition", () => {
+  it("contains the wrong key or the fix", { timeout: 120_000 }, () => {
     const told = compile()
     const wrong = mistakes.flatMap(([what, , says], i) =>
       told[i]!.lines[0]!.includes(says) ? [] : [{ what, says, line: told[i]!.lines[0] }]

@@ -93,7 +93,7 @@ describe("the package", () => {
     for (const [, link = ""] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) expect(names).toContain(link)
   })
 
-  describe.skipIf(isOut)("in an application", () => {
+  describe.skipIf(isOut)("installed in an application", () => {
     it("installs as the README says, without a warning", () => {
       expect(tarball).toBe(path.basename(made.tarball))
       expect(packages).toContain("tsx")
@@ -118,7 +118,7 @@ describe("the package", () => {
       }, 2 * minutes)
     }
 
-    it("has everything to test an application's agent", async () => {
+    it("has all imports that the tests of an application's agent need", async () => {
       const own = fs.readFileSync(path.join(root, "test/system/fixtures/own-agent.ts"), "utf8")
       const imported = Array.from(own.matchAll(/ from "([^"]+)"/g), ([, name]) => name!)
       expect(imported.filter((name) => !isBuiltin(name))).toEqual(["coxswain", "coxswain/testing", "effect"])

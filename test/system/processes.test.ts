@@ -57,7 +57,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
     [...answers].sort((a, b) => a.version - b.version).flatMap(({ answered }) => [answered, `reply to ${answered}`])
 
   it(
-    "without a lock no update is lost: on a conflict a turn is repeated or fails",
+    "without a lock, no update is lost, because a turn is repeated or fails on a conflict",
     async () => {
       const side = (name: string) =>
         Processes.start({
@@ -98,7 +98,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
   )
 
   it(
-    "with the store's lock a slow process gets its turns beside a fast one, and none is repeated",
+    "with the store's lock, a slow process gets turns beside a fast process, and no turn is repeated",
     async () => {
       const side = (name: string, count: number, pause: readonly [number, number]) =>
         Processes.start({
@@ -124,7 +124,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
 
   for (const unlocked of [false, true]) {
     it(
-      `of two simultaneous decisions on one approval one counts, ${unlocked ? "without a lock" : "with the lock"}`,
+      `one of two simultaneous decisions on an approval is applied, ${unlocked ? "without a lock" : "with the lock"}`,
       async () => {
         const effects = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-decisions-"))
         try {

@@ -18,8 +18,8 @@ interface Call {
   readonly schema?: object
 }
 
-describe("coxswain prompts", () => {
-  it("prints what docs/prompts.md shows, except for the time and the key", async () => {
+describe("`coxswain prompts`", () => {
+  it("prints the prompts that docs/prompts.md shows, except for the time and the key", async () => {
     const calls = JSON.parse((await coxswain(...garden, "--json")).stdout) as ReadonlyArray<Call>
     const page = fs.readFileSync(`${root}/docs/prompts.md`, "utf8")
     expect(calls.map(({ purpose }) => purpose)).toEqual(["understand", "speak"])

@@ -10,7 +10,7 @@ const readme = readFileSync(join(root, "README.md"), "utf8")
 const program = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? ""
 
 describe("the README", () => {
-  it("names the commands that CI runs, each in its own block", () => {
+  it("lists the commands that CI runs, each in a separate block", () => {
     const commands = Array.from(readme.matchAll(/```sh\n([\s\S]*?)```/g), ([, block]) => block!.trim())
     for (const command of commands) expect(command).not.toContain("\n")
     const script = readFileSync(join(root, ".ci/run"), "utf8")

@@ -6,7 +6,7 @@ import { read, splitDefault } from "../../scripts/reference/surface.js"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const modules = read(root)
 
-describe("the reference", () => {
+describe("the reference documentation", () => {
   it("has an index that links to every page, and contains no local path", () => {
     const all = pages(modules)
     expect(all.size).toBeGreaterThan(50)
@@ -35,7 +35,7 @@ describe("the reference", () => {
       "`defaultWait`"
     ],
     ["It defaults to nothing that is said.", "It defaults to nothing that is said.", undefined]
-  ])("extracts the default from %j", (text, doc, value) => {
+  ])("shows the default value that the comment states: %j", (text, doc, value) => {
     expect(splitDefault(text)).toEqual({ doc, default: value })
   })
 })

@@ -36,12 +36,12 @@ const running = async (url: string, session: string): Promise<void> => {
 const words = (events: ReadonlyArray<Served.Event>) =>
   events.flatMap(({ data }) => data._tag === "TextDelta" ? [data.text] : []).join("")
 
-describe("two servers over one Redis", () => {
+describe("two servers with one Redis", () => {
   if (redis === undefined) return it.skip("on a real server", () => {})
   const keyPrefix = `t${randomBytes(4).toString("hex")}`
   const options = { redis: redis.url, keyPrefix, pause: 800 }
 
-  it.scopedLive("the turn feed on Redis conforms in one process and across two", () =>
+  it.scopedLive("the turn feed on Redis passes the conformance checks in one process and across two", () =>
     Effect.gen(function*() {
       const at = { url: Redacted.make(redis.url), keyPrefix: `${keyPrefix}f` }
       const [here, there] = yield* Effect.all([RedisStore.makeTurns(at), RedisStore.makeTurns(at)])
@@ -153,7 +153,7 @@ describe("two servers over one Redis", () => {
   )
 
   it.scopedLive(
-    "a turn can be neither stopped nor joined at the other server in its session's next life",
+    "a turn of a removed session cannot be stopped or joined via the new session at the other server",
     () =>
       Effect.gen(function*() {
         const [one, two] = yield* Effect.acquireRelease(
@@ -228,7 +228,7 @@ describe("a server", () => {
   }, 60_000)
 
   it.each(["queue", "cancel", "reject"] as const)(
-    "handles a message during a streamed answer as whileBusy says: %s",
+    "handles a message during a streamed answer according to `whileBusy`: %s",
     async (whileBusy) => {
       const server = await Served.start({ pause: 600, whileBusy })
       try {

@@ -24,7 +24,7 @@ const turnsOf = (coverage: ReadonlyArray<Simulation.Covered>, kind: string, name
   coverage.find((one) => one.kind === kind && one.name === name)?.turns
 
 describe("a simulation", () => {
-  it.live("of the demo breaks no invariant and covers everything", () =>
+  it.live("of the demo breaks no invariant and covers every part of the agent", () =>
     Effect.gen(function*() {
       const { coverage, turns } = yield* simulate(hotel, { turns: many })
       expect(turns).toBeGreaterThanOrEqual(many)
@@ -33,7 +33,7 @@ describe("a simulation", () => {
     }), 60_000 + many * 30)
 
   it.live(
-    "draws the picture of the demo's coverage as it is in the documentation (npm run pictures)",
+    "draws the same coverage picture of the demo as in the documentation (`npm run pictures`)",
     () =>
       Effect.gen(function*() {
         const file = fileURLToPath(new URL(`../../${Pictures.covered.name}`, import.meta.url))
@@ -63,13 +63,13 @@ describe("a simulation", () => {
       expect((yield* of(2)).coverage).not.toEqual(first.coverage)
     }), 60_000)
 
-  it.live("breaks no invariant with noise in the understanding", () =>
+  it.live("breaks no invariant with random errors in the understanding", () =>
     Effect.gen(function*() {
       const { turns } = yield* simulate(hotel, { noise: 0.3, turns: 300 })
       expect(turns).toBeGreaterThanOrEqual(300)
     }), 60_000)
 
-  it.live("checks the application's own invariants, typed by its data", () =>
+  it.live("checks the application's own invariants, typed by the agent's data", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(simulate(kit.make(definition), {
         invariants: [{
@@ -81,7 +81,7 @@ describe("a simulation", () => {
       expect(error).toMatchObject({ _tag: "InvariantBroken", invariant: "nobody travels to Porto" })
     }), 60_000)
 
-  it.live("reports values that it cannot generate, and an agent that no kit has made", () =>
+  it.live("reports values that the simulation cannot generate, and an agent that no kit has made", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(simulate(kit.make(definition), { values: { city: [] } }))
       expect(error.message).toContain("values of \"city\"")
@@ -117,7 +117,7 @@ const orders = (paid: (amount: number) => number) =>
     }]
   })
 
-describe("events and timers", () => {
+describe("events and timers in a simulation", () => {
   it.live("happen to simulated users, and break no invariant", () =>
     Effect.gen(function*() {
       const { coverage } = yield* simulate(orders((amount) => amount), { openEnded: ["order"], turns: 300 })
@@ -130,7 +130,7 @@ describe("events and timers", () => {
       ])
     }), 60_000)
 
-  it.live("are part of the printed test when they break an invariant", () =>
+  it.live("are in the printed test if an event or timer breaks an invariant", () =>
     Effect.gen(function*() {
       const broken = orders(() => Number.NaN)
       const { test } = found(
@@ -295,7 +295,7 @@ const found = (error: { readonly _tag: string; readonly message: string }, invar
   return { test, found: (error as Simulation.InvariantBroken).found }
 }
 
-describe("planted bugs are found and reproduced in at most six turns", () => {
+describe("a simulation finds a planted bug and reproduces the bug in at most six turns", () => {
   for (const [what, invariant, services] of plantedServices) {
     it.live(what, () =>
       Effect.gen(function*() {

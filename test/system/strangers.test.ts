@@ -222,7 +222,7 @@ const mayRefuseAll = new Set([
 const requests = 5000
 
 it.effect(
-  `${requests} requests that name another user's data neither fail, change it nor reveal it`,
+  `${requests} requests that name another user's data cause no server error, and change or reveal none`,
   () =>
     Effect.scoped(Effect.gen(function*() {
       const served = yield* serving

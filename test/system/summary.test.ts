@@ -20,7 +20,7 @@ const run = (options: Options) => {
   return { signal, status, stderr }
 }
 
-it("a kill before, during or after the making of a summary loses no message", async () => {
+it("no message is lost if the process is killed before, during or after the writing of a summary", async () => {
   const folder = Servers.folder("SQLite")
   const filename = path.join(folder.path, "sessions.db")
   const stored = () =>

@@ -136,9 +136,9 @@ const observed = (content: boolean) =>
 const attributesOf = (span: Pick<Span, "attributes"> | undefined): Record<string, unknown> =>
   Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]))
 
-describe("telemetry", () => {
+describe("telemetry of a turn", () => {
   it.scopedLive(
-    "sends conventional spans, metrics, and log lines with session ids, without content",
+    "has spans and metrics with conventional names, and log lines with session ids, without content",
     () =>
       Effect.gen(function*() {
         const { all, logs, metrics, spans } = yield* observed(false)
@@ -186,7 +186,7 @@ describe("telemetry", () => {
   )
 
   it.scopedLive.each(dialects.map((dialect) => [dialect.name, dialect] as const))(
-    "names the provider: %s",
+    "contains the name of the provider: %s",
     ([, dialect]) =>
       Effect.gen(function*() {
         const { sent, url } = yield* receiver

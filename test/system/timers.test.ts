@@ -27,7 +27,7 @@ const run = (script: string, options: Options, after?: number): Promise<"killed"
   })
 
 it(
-  "every timer fires once in two processes without a common lock that are killed repeatedly",
+  "every timer fires once, even if two processes share no lock and are killed repeatedly",
   async () => {
     const folder = Servers.folder("SQLite")
     const script = await bundle(path.join(import.meta.dirname, "fixtures/scheduler.ts"))

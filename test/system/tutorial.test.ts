@@ -76,7 +76,7 @@ describe("the tutorial", () => {
   })
 
   for (const page of pages) {
-    it(`works as written: ${page}`, async (context) => {
+    it(`works as the page says: ${page}`, async (context) => {
       let printed = ""
       for (const deed of deeds(fs.readFileSync(path.join(folder, page), "utf8"))) {
         if (isOut) return context.skip("the registry is out of reach")

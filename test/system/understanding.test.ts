@@ -65,8 +65,8 @@ const json = (text: string) =>
     readonly summaries: ReadonlyArray<MeasureReport.Summary>
   }
 
-describe("the labelled messages", () => {
-  it("are at least 400, of every difficult kind, in three languages", () => {
+describe("the labelled messages of the understanding benchmark", () => {
+  it("number at least 400, of every difficult kind, in three languages", () => {
     const all = domains.flatMap((domain) =>
       read(domain).conversations.flatMap(({ language, turns }) =>
         turns.flatMap(({ kind }) => kind === undefined ? [] : [{ kind, language }])
@@ -82,7 +82,7 @@ describe("the labelled messages", () => {
   })
 
   it.effect.each(domains)(
-    "of %s are consistent: an oracle understanding makes no mistake",
+    "of %s are consistent, so that answers equal to the labels have no mistake",
     (domain) =>
       Effect.gen(function*() {
         const found = yield* measured(domain, (_, label) => label)
@@ -91,7 +91,7 @@ describe("the labelled messages", () => {
     60_000
   )
 
-  it.effect("with fields count as wrong for an understanding that extracts nothing", () =>
+  it.effect("with fields count as mistakes of an understanding that extracts no field", () =>
     Effect.gen(function*() {
       const found = yield* measured("shop", () => ({}))
       const wrong = new Set(found.filter(({ differs }) => differs.length > 0).map(({ user }) => user))
@@ -101,8 +101,8 @@ describe("the labelled messages", () => {
     }), 60_000)
 })
 
-describe("bench understanding", () => {
-  it.scoped("asks a provider over HTTP, and counts calls and tokens", () =>
+describe("the program bench/understanding.ts", () => {
+  it.scoped("sends requests to a provider, and counts calls and tokens", () =>
     Effect.gen(function*() {
       const server = yield* serve(dialects.find(({ name }) => name === "openai-compatible")!)
       server.does = [{ _tag: "Say", said: { text: "{}", json: {} } }]
@@ -124,7 +124,7 @@ describe("bench understanding", () => {
     }), 120_000)
 })
 
-describe("coxswain eval", () => {
+describe("`coxswain eval`", () => {
   const folder = path.join(temp, "labelled")
   const labelled = {
     now: "2027-03-10T09:00:00.000Z",
@@ -144,7 +144,7 @@ describe("coxswain eval", () => {
     return run("src/cli/main.ts", "eval", folder, "--agent", "templates/desk/agent.ts", ...args)
   }
 
-  it("measures a user's own agent, each message from the labelled state", async () => {
+  it("measures an application's own agent, each message from the labelled state", async () => {
     const shown = await evaluate(labelled, "--svg", path.join(temp, "own.svg"))
     expect(shown.out, shown.err).toMatch(/^number\s+1\/2\s+50/m)
     expect(shown.out).toMatch(/^date\s+1\/1\s+100/m)

@@ -13,7 +13,7 @@ import * as Desk from "../support/Desk.js"
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
 
-describe("useChat in Chromium", () => {
+describe("the AI SDK's `useChat` in Chromium", () => {
   if (!existsSync(executablePath)) return it.skip(`there is no browser at ${executablePath}: set CHROMIUM`, () => {})
 
   const gate = Effect.unsafeMakeLatch()
@@ -83,7 +83,7 @@ describe("useChat in Chromium", () => {
     expect(await last()).toContain("Done.")
   })
 
-  it("asks for approval, and continues in the same message after the decision", async () => {
+  it("shows an approval request, and continues in the same message after the decision", async () => {
     await send("pay 40")
     await says("[tool-pay approval-requested]")
     await is("ready")

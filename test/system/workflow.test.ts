@@ -6,7 +6,7 @@ import * as path from "node:path"
 import * as Servers from "../setup/servers.js"
 import { bundle } from "../support/Bundle.js"
 
-it("resumes after kill -9 at the interrupted activity", async () => {
+it("a job that runs as a workflow resumes at the interrupted activity after kill -9", async () => {
   const folder = Servers.folder("SQLite")
   try {
     const log = path.join(folder.path, "log")

@@ -153,7 +153,7 @@ for (const dialect of dialects) {
   describe(`${dialect.name}, through an agent`, () => {
     for (const { except, expected, flow = chat, name, said, uncounted } of successes) {
       if (except === dialect.name) continue
-      it.scopedLive(`${name}: the same at once and streamed`, () =>
+      it.scopedLive(`${name}: the same response at once and streamed`, () =>
         Effect.gen(function*() {
           const responded = yield* essence(dialect, "respond", flow, ...said)
           expect(responded).toMatchObject(expected)
@@ -166,7 +166,7 @@ for (const dialect of dialects) {
 
     for (const mode of ["respond", "stream"] as const) {
       for (const { does, expected, limits, name } of failures(dialect, mode === "stream")) {
-        it.scopedLive(`${mode}, ${name}`, () =>
+        it.scopedLive(`${mode} fails: ${name}`, () =>
           Effect.gen(function*() {
             const { server, store, turn } = yield* setup(dialect, mode, {
               ...(limits !== undefined && { timeouts: limits })
@@ -182,7 +182,7 @@ for (const dialect of dialects) {
           }).pipe(Logger.withMinimumLogLevel(LogLevel.None)))
       }
 
-      it.scopedLive(`${mode}, continues after text and tool calls in one answer`, () =>
+      it.scopedLive(`${mode} continues after text and tool calls in one answer`, () =>
         Effect.gen(function*() {
           const { agent, server, turn } = yield* setup(dialect, mode, { flow: trip })
           server.does = [
@@ -197,7 +197,7 @@ for (const dialect of dialects) {
           expect(next).toMatchObject({ message: "Bye.", collected: { city: "Lisbon" } })
         }))
 
-      it.scopedLive(`${mode}, a failed understanding call`, () =>
+      it.scopedLive(`${mode} fails if the understanding call fails`, () =>
         Effect.gen(function*() {
           const { server, store, turn } = yield* setup(dialect, mode, { flow: trip })
           server.does = [{ _tag: "Refuse", status: 401, message: "bad key" }]

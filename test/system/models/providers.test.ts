@@ -72,7 +72,7 @@ for (const dialect of dialects) {
             Logger.withMinimumLogLevel(LogLevel.None)
           ))
 
-      test("text and usage", ({ ask, server, shown }) =>
+      test("returns text and usage", ({ ask, server, shown }) =>
         Effect.gen(function*() {
           server.does = [say({ text: "Hello, wörld. How are you?" })]
           const answer = yield* ask()
@@ -92,7 +92,7 @@ for (const dialect of dialects) {
           expect(sent).toContain("Today is Monday.")
         }))
 
-      test("reasoning", ({ ask, server, shown }) =>
+      test("returns reasoning, and sends it back if the provider requires that", ({ ask, server, shown }) =>
         Effect.gen(function*() {
           server.does = [say({ reasoning: "Let me think.", text: "Yes." })]
           const answer = yield* ask()
@@ -122,7 +122,7 @@ for (const dialect of dialects) {
           if (dialect.name === "openai") expect(sent).toContain("\"rs_1\"")
         }))
 
-      test("a tool call, and its result", ({ ask, server }) =>
+      test("returns a tool call, and sends the result of the call", ({ ask, server }) =>
         Effect.gen(function*() {
           server.does = [say({ text: "One moment.", calls: [{ id: "call_1", name: "lookup", params: { q: "x" } }] })]
           const answer = yield* ask({ tools: [lookup] })
@@ -154,7 +154,7 @@ for (const dialect of dialects) {
           expect(JSON.stringify(server.requests[1]!.body)).toContain("the answer is 42")
         }))
 
-      test("several tool calls in one answer", ({ ask, server }) =>
+      test("returns several tool calls of one answer", ({ ask, server }) =>
         Effect.gen(function*() {
           const calls = [1, 2, 3].map((n) => ({ id: `call_${n}`, name: "lookup", params: { q: `x${n}` } }))
           server.does = [say({ calls })]
@@ -163,7 +163,7 @@ for (const dialect of dialects) {
           expect(new Set(answer.toolCalls.map(({ id }) => id)).size).toBe(3)
         }))
 
-      test("a made-up tool", ({ ask, server }) =>
+      test("returns a call of an unknown tool", ({ ask, server }) =>
         Effect.gen(function*() {
           server.does = [say({ calls: [{ id: "call_1", name: "made_up", params: {} }] })]
           const answer = yield* ask({ tools: [lookup] })
@@ -171,7 +171,7 @@ for (const dialect of dialects) {
           expect(server.requests).toHaveLength(1)
         }))
 
-      test("structured output", ({ ask, server, shown }) =>
+      test("requests and returns structured output", ({ ask, server, shown }) =>
         Effect.gen(function*() {
           server.does = [say({ json: { scores: { booking: 90 } } })]
           const schema = {
@@ -187,7 +187,7 @@ for (const dialect of dialects) {
           expect(JSON.stringify(asked).toLowerCase()).toBe(JSON.stringify(schema).toLowerCase())
         }))
 
-      test("text cut off at the limit is an answer", ({ ask, server }) =>
+      test("returns text that was cut off at the token limit", ({ ask, server }) =>
         Effect.gen(function*() {
           server.does = [say({ text: "Once upon", stop: "length" })]
           expect(yield* ask()).toMatchObject({ text: "Once upon", finishReason: "length" })
@@ -202,7 +202,7 @@ for (const dialect of dialects) {
           }))
       }
 
-      test("a hang names the limit, and the request is aborted", ({ ask, server }) =>
+      test("fails with the exceeded time limit, and aborts the request, if the server does not answer", ({ ask, server }) =>
         Effect.gen(function*() {
           server.does = [{ _tag: "Hang" }]
           const limits = { firstToken: Duration.millis(150), model: Duration.millis(250) }
@@ -225,7 +225,7 @@ for (const dialect of dialects) {
       if (streamed) {
         const said = { text: "Hello, world. How are you?" }
         const some = dialect.events(said).length - 3
-        test("interruption aborts the request", ({ ask, server, shown }) =>
+        test("aborts the request when the call is interrupted", ({ ask, server, shown }) =>
           Effect.gen(function*() {
             server.does = [{ _tag: "Break", said, events: some, how: "hang" }]
             const asking = yield* Effect.fork(ask())

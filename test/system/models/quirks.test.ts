@@ -30,8 +30,8 @@ const results = (...ids: ReadonlyArray<string>) =>
     )
   })
 
-describe("openai-compatible", () => {
-  it.scopedLive("reads a stream without [DONE] or ids, and with arguments in one chunk", () =>
+describe("openai-compatible, differences between servers", () => {
+  it.scopedLive("reads a stream without [DONE] or call ids, and with all arguments in one chunk", () =>
     Effect.gen(function*() {
       const call = (name: string, args: unknown) => chunk({ tool_calls: [{ function: { name, arguments: args } }] })
       const { stream } = yield* asking(
@@ -49,7 +49,7 @@ describe("openai-compatible", () => {
       expect((yield* stream()).toolCalls.map(({ params }) => params)).toEqual([{ x: 1 }])
     }))
 
-  it.scopedLive("passes arguments that are not JSON to the caller as a string", () =>
+  it.scopedLive("returns arguments that are not JSON to the caller as a string", () =>
     Effect.gen(function*() {
       const { ask } = yield* asking(
         "openai-compatible",
@@ -167,7 +167,7 @@ describe("openai", () => {
   const refusal = { type: "refusal", refusal: "I cannot do that." }
   const message = { type: "message", id: "msg_1", role: "assistant", status: "completed", content: [refusal] }
 
-  it.scopedLive("a response with status failed is a retryable failure", () =>
+  it.scopedLive("reports a response with the status \"failed\" as a retryable failure", () =>
     Effect.gen(function*() {
       const event = data({ type: "response.failed", sequence_number: 1, response: failed })
       const { ask, stream } = yield* asking("openai", openai, JSON.stringify(failed), event)
@@ -176,7 +176,7 @@ describe("openai", () => {
       }
     }))
 
-  it.scopedLive("a refusal is the answer's text", () =>
+  it.scopedLive("returns a refusal as the answer's text", () =>
     Effect.gen(function*() {
       const at = { sequence_number: 1, output_index: 0 }
       const { ask, stream } = yield* asking(
@@ -192,7 +192,7 @@ describe("openai", () => {
       expect((yield* stream()).text).toBe("I cannot do that.")
     }))
 
-  it.scopedLive("sets prompt_cache_key by the stable prefix, unless PromptCache is false", () =>
+  it.scopedLive("sets prompt_cache_key according to the stable prefix, unless `PromptCache` is false", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("openai", openai, JSON.stringify(dialect("openai").whole({ text: "ok" })))
       yield* ask()
@@ -208,7 +208,7 @@ describe("anthropic", () => {
   const anthropic = (url: string) => Anthropic.layer({ model: "claude-x", baseUrl: `${url}/v1` })
   const said = JSON.stringify(dialect("anthropic").whole({ text: "ok" }))
 
-  it.scopedLive("marks the first system message for caching, unless PromptCache is false", () =>
+  it.scopedLive("marks the first system message for caching, unless `PromptCache` is false", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("anthropic", anthropic, said)
       const two = Prompt.make([
@@ -226,7 +226,7 @@ describe("anthropic", () => {
       expect(JSON.stringify(server.requests[1]!.body)).not.toContain("cache_control")
     }))
 
-  it.scopedLive("accepts another provider's transcript, and declares its tools if none are offered", () =>
+  it.scopedLive("accepts another provider's transcript, and declares the called tools if no tools are offered", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("anthropic", anthropic, said)
       const history = Prompt.fromMessages([
@@ -254,7 +254,7 @@ describe("anthropic", () => {
       expect(server.requests[1]!.body).toMatchObject({ tools: [{ name: "b" }], tool_choice: { type: "auto" } })
     }))
 
-  it.scopedLive("classifies an error response with a foreign body by its status", () =>
+  it.scopedLive("classifies an error response with an unknown body by the HTTP status", () =>
     Effect.gen(function*() {
       const server = yield* serve({ ...dialect("anthropic"), refusal: () => ({ proxy: "says no" }) })
       server.does = [{ _tag: "Refuse", status: 403 }]
@@ -267,7 +267,7 @@ describe("anthropic", () => {
 describe("google", () => {
   const google = (url: string) => Google.layer({ model: "gemini-x", baseUrl: `${url}/v1beta` })
 
-  it.scopedLive("a blocked prompt fails with content_filter", () =>
+  it.scopedLive("fails with `content_filter` if the prompt was blocked", () =>
     Effect.gen(function*() {
       const blocked = { promptFeedback: { blockReason: "SAFETY" } }
       const { ask, stream } = yield* asking("google", google, JSON.stringify(blocked), data(blocked))
@@ -319,14 +319,14 @@ describe("google", () => {
     }))
 })
 
-describe("settings", () => {
+describe("the settings of a model layer", () => {
   const build = (layer: Layer.Layer<LanguageModel.LanguageModel, unknown>, variables: Record<string, string>) =>
     Effect.exit(Layer.build(layer)).pipe(
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(variables)))),
       Effect.map(({ _tag }) => _tag)
     )
 
-  it.scoped("a provider's default address requires its key", () =>
+  it.scoped("need the provider's key if the provider's default address is used", () =>
     Effect.gen(function*() {
       const layers = [
         [OpenAi.layer({ model: "m" }), "OPENAI"],
@@ -346,7 +346,7 @@ describe("settings", () => {
     }))
 })
 
-describe("embeddings", () => {
+describe("embedding models", () => {
   const server = Effect.acquireRelease(
     Effect.async<{ readonly url: string; readonly bodies: Array<unknown>; readonly close: () => void }>((resume) => {
       const bodies: Array<unknown> = []
@@ -380,7 +380,7 @@ describe("embeddings", () => {
     openrouter: (url: string) => OpenRouter.layerEmbedding({ model: "e", baseUrl: url, apiKey: Redacted.make("k") })
   }
   for (const [name, layer] of Object.entries(layers)) {
-    it.scopedLive(`${name} embeds many texts in one request`, () =>
+    it.scopedLive(`${name} sends many texts in one request`, () =>
       Effect.gen(function*() {
         const { bodies, url } = yield* server
         const context = yield* Layer.build(layer(url))

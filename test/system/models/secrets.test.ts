@@ -31,7 +31,7 @@ const linesWith = (seen: ReadonlyArray<string>) =>
 
 for (const dialect of dialects) {
   for (const mode of ["respond", "stream"] as const) {
-    it.scopedLive(`${dialect.name}, ${mode}`, () =>
+    it.scopedLive(`${dialect.name}, ${mode}: the API key is in no log, span, event, error or stored data`, () =>
       Effect.gen(function*() {
         const { recorded, seen, write } = Recorder.make()
         const server = yield* serve(dialect)
@@ -94,7 +94,7 @@ for (const dialect of dialects) {
   }
 }
 
-describe("embeddings", () => {
+describe("the API key of an embedding model is in no log, span, error or stored data", () => {
   const layers = {
     openai: (url: string) => OpenAi.layerEmbedding({ model: "e", baseUrl: url, apiKey: Redacted.make(key) }),
     "openai-compatible": (url: string) =>

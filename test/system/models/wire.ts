@@ -181,7 +181,7 @@ export const replay = (file: string, dialectName: string, explained: Explained =
   const dialect = dialects.find(({ name }) => name === dialectName)!
   const all = recordings(file)
   describe.skipIf(all.length === 0)(`recorded answers: ${file}`, () => {
-    if (all.length === 0) it("needs the recordings", () => {})
+    if (all.length === 0) it("is skipped without the recordings", () => {})
     for (const recording of all) {
       const { body, expected, id, status, stream, vendor } = recording
       const because = explained[id]?.because
@@ -194,7 +194,7 @@ export const replay = (file: string, dialectName: string, explained: Explained =
           expect(read).toMatchObject({ ...expectedOf(expected), ...explained[id]?.read })
         }))
     }
-    it.scopedLive("each recording is read alike as the result of a job", () =>
+    it.scopedLive("each recording gives the same answer as the result of a job", () =>
       Effect.gen(function*() {
         const ask = yield* WireJobs.asking(dialect)
         for (const recording of all) {
@@ -211,7 +211,7 @@ export const replay = (file: string, dialectName: string, explained: Explained =
           expect({ id, ...read }).toMatchObject({ id, ...wanted })
         }
       }).pipe(Logger.withMinimumLogLevel(LogLevel.None)), 60_000)
-    it("every explained difference has its recording", () => {
+    it("every listed difference belongs to a recording", () => {
       const ids = new Set(all.map(({ id }) => id))
       expect(Object.keys(explained).filter((id) => !ids.has(id))).toEqual([])
     })
@@ -287,7 +287,7 @@ export const harmless = (
   same: (read: Read) => unknown = (read) => read
 ): void => {
   const dialect = dialects.find(({ name }) => name === dialectName)!
-  it.scopedLive(`${name}: ${bodies.length} places`, () =>
+  it.scopedLive(`${name}: the answer is read the same, ${bodies.length} places`, () =>
     Effect.gen(function*() {
       const play = yield* player(dialect, good.tools)
       const before = yield* play(good)
@@ -316,7 +316,7 @@ export const survived = (
   bodies: ReadonlyArray<{ readonly where: string; readonly body: string }>
 ): void => {
   const dialect = dialects.find((each) => each.name === dialectName)!
-  it.scopedLive(`${name}, with values of another type: ${bodies.length} places`, () =>
+  it.scopedLive(`${name}: values of another type are skipped, or fail as empty or network error, ${bodies.length} places`, () =>
     Effect.gen(function*() {
       const play = yield* player(dialect, ["lookup"])
       const lost: Array<object> = []

@@ -60,7 +60,7 @@ const otherwise: ReadonlyArray<{
 const all = recordings("openai")
 
 describe.skipIf(all.length === 0)("recorded answers: OpenAiLanguageModel of @effect/ai-openai", () => {
-  if (all.length === 0) it("needs the recordings", () => {})
+  if (all.length === 0) it("is skipped without the recordings", () => {})
   for (const { body, expected, id, status, stream, vendor } of all) {
     const other = otherwise.find(({ ids }) => ids.includes(id))
     const because = other === undefined ? "" : `: ${other.because}`
@@ -74,7 +74,7 @@ describe.skipIf(all.length === 0)("recorded answers: OpenAiLanguageModel of @eff
       }))
   }
 
-  it("every listed difference has a recording, and the numbers are as documented", () => {
+  it("every listed difference belongs to a recording, and the numbers are as documented", () => {
     const ids = otherwise.flatMap(({ ids }) => ids)
     expect(ids.filter((id) => !all.some((recording) => recording.id === id))).toEqual([])
     expect([all.length, ids.length, new Set(ids).size]).toEqual([54, 18, 18])

@@ -48,7 +48,7 @@ const altered = (store: SessionStore.Service, alter: <A>(json: A) => A): Session
   response: (id, messageId) => Effect.map(store.response(id, messageId), Option.map(alter))
 })
 
-describe("encryption", () => {
+describe("the encrypted session store", () => {
   sessionStoreConformance(
     "encrypted memory",
     Layer.provide(Encrypted.layer({ keys: { current: first } }), SessionStore.layerMemory)
@@ -87,7 +87,7 @@ describe("encryption", () => {
       expect(raw[0]!.session).not.toEqual(raw[1]!.session)
     }))
 
-  it.effect("reads with a previous key, and writes with the current one", () =>
+  it.effect("reads with a previous key, and writes with the current key", () =>
     Effect.gen(function*() {
       const inner = yield* plain
       yield* (yield* wrap(inner, first)).commit(full)
@@ -119,7 +119,7 @@ describe("encryption", () => {
       expect(yield* inner.load("s", { messages: 1 })).toEqual(before)
     }))
 
-  it.effect("detects values that were altered or moved", () =>
+  it.effect("detects values that were altered, or moved to another place", () =>
     Effect.gen(function*() {
       const inner = yield* plain
       const store = yield* wrap(inner, first)
@@ -142,7 +142,7 @@ describe("encryption", () => {
       }
     }))
 
-  it.effect("reads unencrypted sessions only with acceptPlain", () =>
+  it.effect("reads unencrypted sessions only with `acceptPlain`", () =>
     Effect.gen(function*() {
       const inner = yield* plain
       yield* inner.commit(full)
@@ -196,7 +196,7 @@ describe("encryption", () => {
       }
     }))
 
-  it.effect("detects a session that was rolled back, and parts of a removed session", () =>
+  it.effect("detects a session that was reset to an older version, and parts of a removed session", () =>
     Effect.gen(function*() {
       const inner = yield* plain
       const store = yield* wrap(inner, first)

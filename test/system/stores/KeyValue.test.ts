@@ -14,7 +14,7 @@ const folder = Servers.folder("KeyValueStore")
 const files = (directory: string) => Layer.provide(KeyValueStore.layerFileSystem(directory), NodeContext.layer)
 const sessionFiles = (directory: string) => fs.readdirSync(directory).filter((file) => file.includes("%2Fs%2F"))
 
-describe("KeyValueStore", () => {
+describe("the session store on `KeyValueStore`", () => {
   afterAll(folder.close)
 
   sessionStoreConformance("KeyValueStore in memory", Layer.provide(KeyValue.layer(), KeyValueStore.layerMemory))
@@ -77,7 +77,7 @@ describe("KeyValueStore", () => {
       }).pipe(Effect.provide(Layer.provide(KeyValue.layer(), files(directory))))
     }))
 
-  it.effect("expires an answer after answersTimeToLive", () =>
+  it.effect("ignores a stored answer after `answersTimeToLive`", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.SessionStore
       yield* store.commit(write("s", 0, { answered: { messageId: "m", response: "old" } }))
@@ -91,7 +91,7 @@ describe("KeyValueStore", () => {
       Effect.provide(Layer.provide(KeyValue.layer({ answersTimeToLive: "2 days" }), KeyValueStore.layerMemory))
     ))
 
-  it.effect("runs operations sequentially, so that of concurrent commits one succeeds", () =>
+  it.effect("runs operations one at a time, so that only one of several concurrent commits succeeds", () =>
     // Every operation lets other fibers run first: without the semaphore both writers would see the same version.
     Effect.gen(function*() {
       const inner = yield* KeyValueStore.KeyValueStore

@@ -14,7 +14,7 @@ const message = (seq: number, text = "x") => ({
   createdAt: "2026-01-01T00:00:00.000Z"
 })
 
-describe("MongoDB, at the boundary of its driver", () => {
+describe("the MongoDB store, with a test double of the driver", () => {
   const database = new MongoDouble()
   sessionStoreConformance("MongoDB (double)", Mongo.layer({ database }), {
     corrupt: (id) =>
@@ -76,7 +76,7 @@ describe("MongoDB, at the boundary of its driver", () => {
       expect((yield* store.list({ limit: 5 })).items.map(({ id }) => id)).toEqual(["s3"])
     }))
 
-  it.live("keeps a session's document small, and removes every document of a session", () =>
+  it.live("writes no messages into a session's document, and removes every document of a session", () =>
     Effect.gen(function*() {
       const database = new MongoDouble()
       const store = yield* Mongo.make({ database })
@@ -104,7 +104,7 @@ describe("MongoDB, at the boundary of its driver", () => {
       }
     }))
 
-  it.effect("expires an answer after answersTimeToLive, and sets the server's expiry date", () =>
+  it.effect("ignores an answer after `answersTimeToLive`, and sets the server's expiry date", () =>
     Effect.gen(function*() {
       const database = new MongoDouble()
       const store = yield* Mongo.make({ database, answersTimeToLive: "2 days" })

@@ -8,8 +8,8 @@ import { lostAnswerSuite, secretsSuite, serverOutage, sqlSuite, write } from "./
 
 const server = await Servers.mysql()
 
-describe("MySQL", () => {
-  if (server === undefined) return it.skip("conformance, on a real server", () => {})
+describe("the MySQL store", () => {
+  if (server === undefined) return it.skip("passes the conformance checks on a real server", () => {})
   const url = Redacted.make(server.url)
   sqlSuite({
     name: "MySQL",

@@ -17,7 +17,7 @@ const on = (server: OpenSearchDouble) => Layer.succeed(HttpClient.HttpClient, se
 const make = (server: OpenSearchDouble, options: Partial<OpenSearch.Options> = {}) =>
   Effect.provide(OpenSearch.make({ url, ...options }), on(server))
 
-describe("OpenSearch, at the boundary of HTTP", () => {
+describe("the OpenSearch store, with a test double of the server", () => {
   const server = new OpenSearchDouble()
   sessionStoreConformance("OpenSearch (double)", Layer.provide(OpenSearch.layer({ url }), on(server)), {
     corrupt: (id) =>
@@ -35,7 +35,7 @@ describe("OpenSearch, at the boundary of HTTP", () => {
       )
   })
 
-  it.scopedLive("commits with one read, one write of records and one of the session", () =>
+  it.scopedLive("commits with one read, one write of the records and one write of the session", () =>
     Effect.gen(function*() {
       const server = new OpenSearchDouble()
       const store = yield* make(server)
@@ -65,7 +65,7 @@ describe("OpenSearch, at the boundary of HTTP", () => {
       }
     }))
 
-  it.scoped("expires an answer after answersTimeToLive, and deletes it", () =>
+  it.scoped("ignores and deletes an answer after `answersTimeToLive`", () =>
     Effect.gen(function*() {
       const server = new OpenSearchDouble()
       const store = yield* make(server, { answersTimeToLive: "2 hours", requestTimeout: "1 day" })
@@ -85,7 +85,7 @@ describe("OpenSearch, at the boundary of HTTP", () => {
       expect((yield* store.messages("s", { limit: 1 })).items).toHaveLength(1)
     }))
 
-  it.scopedLive("sends its credentials, and keeps them out of errors", () =>
+  it.scopedLive("sends its credentials, which no error contains", () =>
     Effect.gen(function*() {
       const server = new OpenSearchDouble()
       const [password, apiKey] = [Redacted.make("hunter2"), Redacted.make("hunter3")]

@@ -10,8 +10,8 @@ import { lostAnswerSuite, secretsSuite, serverOutage, sqlSuite, write } from "./
 
 const server = await Servers.postgres()
 
-describe("PostgreSQL", () => {
-  if (server === undefined) return it.skip("conformance, on a real server", () => {})
+describe("the PostgreSQL store", () => {
+  if (server === undefined) return it.skip("passes the conformance checks on a real server", () => {})
   const url = Redacted.make(server.url)
   sqlSuite({
     name: "PostgreSQL",
@@ -23,7 +23,7 @@ describe("PostgreSQL", () => {
     address: ["postgres", server.url]
   })
 
-  it.scopedLive("a load and a commit take one round trip each", () =>
+  it.scopedLive("needs one round trip for a load, and one for a commit", () =>
     Effect.gen(function*() {
       const proxy = yield* Effect.acquireRelease(
         Effect.promise(() => Proxy.to(server.url)),
@@ -52,7 +52,7 @@ describe("PostgreSQL", () => {
       expect((yield* store.messages("a", { limit: 5 })).items.map(({ seq }) => seq)).toEqual([1, 2])
     }), 30_000)
 
-  it.scopedLive("2,000 interrupted turns do not disturb other turns", () =>
+  it.scopedLive("runs other turns undisturbed while 2,000 turns are interrupted", () =>
     Effect.gen(function*() {
       const services = yield* Layer.build(Postgres.layer({ url, tablePrefix: "interrupted_", maxConnections: 10 }))
       const store = yield* Effect.provide(SessionStore.SessionStore, services)
@@ -89,7 +89,7 @@ describe("PostgreSQL", () => {
     }), 120_000)
 
   it.scopedLive(
-    "a session that begins during a remove of its id keeps its messages",
+    "does not remove messages of a session that begins while its id is being removed",
     () =>
       Effect.gen(function*() {
         const storeAt = (url: string) =>
@@ -153,7 +153,7 @@ describe("PostgreSQL", () => {
   )
 
   it.scopedLive(
-    "does not cancel an interrupted turn's statement: its connection may be reused by then",
+    "does not cancel the statement of an interrupted turn, but waits for the statement's end",
     () =>
       Effect.gen(function*() {
         const services = yield* Layer.build(Postgres.layer({ url, tablePrefix: "held_" }))

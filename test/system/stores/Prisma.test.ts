@@ -45,7 +45,7 @@ const models = (client: PrismaStore.Models): PrismaStore.Models => ({
   coxswainLock: client.coxswainLock
 })
 
-describe("Prisma, with a generated client", () => {
+describe("the Prisma store, with a generated client", () => {
   afterAll(async () => {
     await client.$disconnect()
     folder.close()
@@ -64,7 +64,7 @@ describe("Prisma, with a generated client", () => {
     breakAndRestore: (during) => Effect.acquireUseRelease(rename("", "Away"), () => during, () => rename("Away", ""))
   })
 
-  it.scoped("expires an answer after answersTimeToLive, and deletes it", () =>
+  it.scoped("ignores and deletes an answer after `answersTimeToLive`", () =>
     Effect.gen(function*() {
       const client = yield* Effect.acquireRelease(
         Effect.promise(() => connect("answers.db")),
@@ -82,7 +82,7 @@ describe("Prisma, with a generated client", () => {
       yield* Effect.promise(() => client.coxswainAnswer.count()).pipe(Effect.repeat({ until: (count) => count === 0 }))
     }))
 
-  it.scoped("keeps the messages of a session that begins during a remove of its id", () =>
+  it.scoped("does not remove messages of a session that begins while its id is being removed", () =>
     Effect.gen(function*() {
       const row = { sessionId: "meanwhile", seq: 1, message: "{}", createdAt: "2026-01-01T00:00:00.000Z" }
       // As with read-committed isolation: the message appears after the lookup of the session.
@@ -124,7 +124,7 @@ describe("Prisma, with a generated client", () => {
       expect(yield* store.response("undo", "m")).toEqual(Option.none())
     }).pipe(Effect.provide(PrismaStore.layer({ client }))))
 
-  it("docs/persistence.md has the tested models", () => {
+  it("uses the models that docs/persistence.md shows", () => {
     const models = (text: string) => text.match(/^model \w+ \{\n(?:.*\n)*?\}$/gm)
     const schema = fs.readFileSync(path.join(import.meta.dirname, "../../fixtures/prisma/schema.prisma"), "utf8")
     const page = fs.readFileSync(path.join(import.meta.dirname, "../../../docs/persistence.md"), "utf8")

@@ -11,8 +11,8 @@ import { lostAnswerSuite, secretsSuite, write } from "./sqlSuite.js"
 
 const server = await Servers.redis()
 
-describe("Redis", () => {
-  if (server === undefined) return it.skip("conformance, on a real server", () => {})
+describe("the Redis store", () => {
+  if (server === undefined) return it.skip("passes the conformance checks on a real server", () => {})
   const url = Redacted.make(server.url)
   const keyPrefix = `t${randomBytes(4).toString("hex")}`
   const { process } = server
@@ -37,7 +37,7 @@ describe("Redis", () => {
   lostAnswerSuite("Redis", (url) => RedisStore.layer({ url, keyPrefix: `${keyPrefix}_lost` }), server.url, /:s:lost /)
   secretsSuite("Redis", (url) => RedisStore.layer({ url }), server.url)
 
-  it.scoped("expires an answer after answersTimeToLive, and deletes it", () =>
+  it.scoped("ignores and deletes an answer after `answersTimeToLive`", () =>
     Effect.gen(function*() {
       const services = yield* Layer.build(
         RedisStore.layer({ url, keyPrefix: `${keyPrefix}_answers`, answersTimeToLive: "2 days" })
@@ -55,7 +55,7 @@ describe("Redis", () => {
       expect(yield* Effect.promise(() => client.pttl(`${keyPrefix}_answers:a:s`))).toBeGreaterThan(0)
     }))
 
-  it.scopedLive("expires a session with all its keys after timeToLive", () =>
+  it.scopedLive("expires a session with all its keys after `timeToLive`", () =>
     Effect.gen(function*() {
       const prefix = `${keyPrefix}_expiry`
       const services = yield* Layer.build(RedisStore.layer({ url, keyPrefix: prefix, timeToLive: "300 millis" }))
@@ -73,7 +73,7 @@ describe("Redis", () => {
       expect((yield* store.messages("s", { limit: 5 })).items).toHaveLength(1)
     }))
 
-  it.scopedLive("lists and purges a session that began again after expiry by its new state", () =>
+  it.scopedLive("uses the new state to list and purge a session that expired and began again", () =>
     Effect.gen(function*() {
       const layer = (prefix: string) =>
         Layer.build(RedisStore.layer({ url, keyPrefix: prefix, timeToLive: "100 millis" }))
@@ -102,7 +102,7 @@ describe("Redis", () => {
       expect(yield* purged.load("s")).toEqual(Option.none())
     }))
 
-  it.scopedLive("keeps a session locked if the connection breaks during the lock's renewal", () =>
+  it.scopedLive("does not lose a session's lock if the connection breaks while the lock is renewed", () =>
     Effect.gen(function*() {
       const prefix = `${keyPrefix}_renewing`
       let breaks = 0

@@ -8,8 +8,8 @@ import * as Servers from "../../setup/servers.js"
 
 const server = await Servers.redis()
 
-describe("the feed on Redis", () => {
-  if (server === undefined) return it.skip("on a real server", () => {})
+describe("the session feed on Redis", () => {
+  if (server === undefined) return it.skip("runs on a real server", () => {})
   const options = { url: Redacted.make(server.url), keyPrefix: `t${randomBytes(4).toString("hex")}` }
   const client = new Redis(server.url, { lazyConnect: true })
   client.on("error", () => {})
@@ -18,7 +18,7 @@ describe("the feed on Redis", () => {
     await server.close()
   })
 
-  it.scopedLive("delivers events in order to the session's subscribers in every process, and to no others", () =>
+  it.scopedLive("delivers events in order to the session's subscribers in every process, and to no other subscribers", () =>
     Effect.gen(function*() {
       const here = yield* RedisStore.makeFeed(options)
       const there = yield* RedisStore.makeFeed(options)
@@ -57,7 +57,7 @@ describe("the feed on Redis", () => {
       expect(yield* followed).toBe(0)
     }))
 
-  it.scopedLive("existing subscribers still get events when a new one is interrupted while subscribing", () =>
+  it.scopedLive("still delivers events to its subscribers if another subscriber is interrupted while subscribing", () =>
     Effect.gen(function*() {
       const feed = yield* RedisStore.makeFeed(options)
       const events = yield* feed.subscribe("s1")
@@ -84,7 +84,7 @@ describe("the feed on Redis", () => {
       expect(yield* Fiber.join(second)).toBeInstanceOf(Errors.SessionFeedError)
     }))
 
-  it.scopedLive("layerFeed provides SessionFeed", () =>
+  it.scopedLive("is provided by `layerFeed` as `SessionFeed`", () =>
     Effect.gen(function*() {
       const feed = yield* SessionFeed.SessionFeed
       feed.publish("nobody", () => ({}))

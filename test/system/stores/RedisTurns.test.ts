@@ -11,7 +11,7 @@ import * as Proxy from "../../support/Proxy.js"
 const server = await Servers.redis()
 
 describe("the turn feed on Redis", () => {
-  if (server === undefined) return it.skip("on a real server", () => {})
+  if (server === undefined) return it.skip("runs on a real server", () => {})
   const keyPrefix = `t${randomBytes(4).toString("hex")}`
   const client = new Redis(server.url, { lazyConnect: true })
   client.on("error", () => {})
@@ -56,7 +56,7 @@ describe("the turn feed on Redis", () => {
     })
   }
 
-  it.scopedLive("ends a turn whose begin was carried out but whose answer was lost", () =>
+  it.scopedLive("ends a turn if Redis ran the turn's first command but the answer to the command was lost", () =>
     Effect.gen(function*() {
       const proxy = yield* losing("PERSIST")
       const [here, there] = [yield* turnsAt(proxy.url), yield* turnsAt(server.url)]
@@ -69,7 +69,7 @@ describe("the turn feed on Redis", () => {
       expect(yield* keys("unknown")).toEqual([])
     }))
 
-  it.scopedLive("readers do not get a turn as complete if its last write may be lost", () =>
+  it.scopedLive("does not report a turn as complete to readers if the turn's last write may be lost", () =>
     Effect.gen(function*() {
       const proxy = yield* proxied({ sent: (text) => text.includes("{\"n\":2}") ? "cut" : undefined })
       const [here, there] = [yield* turnsAt(proxy.url), yield* turnsAt(server.url)]
@@ -83,7 +83,7 @@ describe("the turn feed on Redis", () => {
       expect(yield* read(there, "broken")).toBe("not kept")
     }))
 
-  it.scopedLive("does not recreate the record of a turn that is gone", () =>
+  it.scopedLive("does not recreate a turn's record that has been removed", () =>
     Effect.gen(function*() {
       const feed = yield* turnsAt(server.url)
       const turn = yield* begin(feed, "late")

@@ -11,7 +11,7 @@ import { sqlSuite, write } from "./sqlSuite.js"
 const folder = Servers.folder("SQLite")
 const filename = path.join(folder.path, "sessions.db")
 
-describe("SQLite", () => {
+describe("the SQLite store", () => {
   sqlSuite({
     name: "SQLite",
     client: SqliteClient.layer({ filename }),
@@ -41,7 +41,7 @@ describe("SQLite", () => {
       expect(error).toMatchObject({ _tag: "SessionStoreError", operation: "connect" })
     }))
 
-  it.effect("reads with one statement and writes in one transaction", () => {
+  it.effect("loads with one statement and commits in one transaction", () => {
     const spans: Array<string> = []
     return Effect.gen(function*() {
       const store = yield* SessionStore.SessionStore

@@ -24,7 +24,7 @@ const file = Effect.acquireRelease(
 
 for (const [name, layer] of [["SQLite", plain], ["an encrypted SQLite", encrypted]] as const) {
   describe(name, () => {
-    it.scopedLive("an agent rewinds and forks a session that another one stored, and continues it", () =>
+    it.scopedLive("an agent can rewind, fork and continue a session that another agent stored", () =>
       Effect.gen(function*() {
         const filename = yield* file
         const agent = Effect.gen(function*() {

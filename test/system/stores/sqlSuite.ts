@@ -122,7 +122,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
     }))
 
   it.live(
-    `${name}: starts concurrently, and keeps its sessions after a restart`,
+    `${name}: can start four times at once, and loads its sessions after a restart`,
     () =>
       Effect.gen(function*() {
         const store = layer({ tablePrefix: fresh() })
@@ -142,7 +142,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
     60_000
   )
 
-  it.scoped(`${name}: expires an answer after answersTimeToLive, and deletes it`, () =>
+  it.scoped(`${name}: ignores and deletes an answer after answersTimeToLive`, () =>
     Effect.gen(function*() {
       const tablePrefix = fresh()
       const services = yield* Layer.build(layer({ tablePrefix, answersTimeToLive: "2 days" }))
@@ -218,7 +218,7 @@ export const lostAnswerSuite = (
   commits: RegExp
 ) =>
   it.scopedLive(
-    `${name}: a commit whose answer is lost fails, but is stored once and not repeated`,
+    `${name}: if the server's answer to a commit is lost, the commit fails but is stored once`,
     () =>
       Effect.gen(function*() {
         let isToLose = false
