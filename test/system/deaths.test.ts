@@ -139,7 +139,11 @@ const onServer = (
         await server.close()
       }
     }
-    it("at whatever moment the agent's process is killed", using(({ url }) => killProcesses({ engine, address: url })), limit)
+    it(
+      "at whatever moment the agent's process is killed",
+      using(({ url }) => killProcesses({ engine, address: url })),
+      limit
+    )
     it(
       "at whatever moment the database server is killed",
       using(async ({ process, url }) => process && killServer({ engine, address: url }, process)),

@@ -175,51 +175,59 @@ describe("random agent definitions", () => {
       return happens?.job !== undefined && path.endsWith(`on.${happens.event}`)
     })
 
-  it.live("have findings whose example conversations replay with the claimed result, if only jobs are assumed", () =>
-    Effect.gen(function*() {
-      let played = 0
-      let takenBack = 0
-      let outside = 0
-      for (const options of definitions) {
-        const report = check(options)
-        for (const finding of report.findings) {
-          const { witness } = finding
-          if (witness === undefined || !isPlayable(witness)) continue
-          const result = yield* Replay.play(kit, Data, options, witness)
-          const claim = Replay.claim(witness)
-          const story = `${shown(options)}\n${Check.render({ ...report, findings: [finding] })}\n${result.failure}`
-          expect(result.turns, story).toEqual(claim.turns)
-          expect(result.failure !== undefined, story).toBe(claim.fails)
-          played++
-          if (witness.turns.some(({ withdrawn }) => withdrawn !== undefined)) takenBack++
-          if (witness.turns.some(({ happens }) => happens !== undefined)) outside++
+  it.live(
+    "have findings whose example conversations replay with the claimed result, if only jobs are assumed",
+    () =>
+      Effect.gen(function*() {
+        let played = 0
+        let takenBack = 0
+        let outside = 0
+        for (const options of definitions) {
+          const report = check(options)
+          for (const finding of report.findings) {
+            const { witness } = finding
+            if (witness === undefined || !isPlayable(witness)) continue
+            const result = yield* Replay.play(kit, Data, options, witness)
+            const claim = Replay.claim(witness)
+            const story = `${shown(options)}\n${Check.render({ ...report, findings: [finding] })}\n${result.failure}`
+            expect(result.turns, story).toEqual(claim.turns)
+            expect(result.failure !== undefined, story).toBe(claim.fails)
+            played++
+            if (witness.turns.some(({ withdrawn }) => withdrawn !== undefined)) takenBack++
+            if (witness.turns.some(({ happens }) => happens !== undefined)) outside++
+          }
         }
-      }
-      expect(played).toBeGreaterThan(20)
-      // A few definitions have none of these.
-      if (thorough) expect(Math.min(takenBack, outside)).toBeGreaterThan(0)
-    }), 120_000)
+        expect(played).toBeGreaterThan(20)
+        // A few definitions have none of these.
+        if (thorough) expect(Math.min(takenBack, outside)).toBeGreaterThan(0)
+      }),
+    120_000
+  )
 
-  it.live("have no conversation that reaches a step which the checker reports as unreachable", () =>
-    Effect.gen(function*() {
-      const talks = fc.sample(fc.array(turn, { minLength: 6, maxLength: 6 }), { seed: 5, numRuns: thorough ? 4 : 2 })
-      let claims = 0
-      for (const options of definitions) {
-        const { findings } = check(options)
-        const dead = findings.filter(({ code }) => code === "unreachable-step").flatMap(({ path, what }) => {
-          const flow = Number(/^flows\[(\d+)\]/.exec(path)![1])
-          return Array.from(what.matchAll(/"(s\d)"/g), ([, step]) => `flow-${flow}/${step}`)
-        })
-        const endless = findings.filter(({ code }) => code === "never-completes").map(({ path }) => `flow-${path[6]}`)
-        if (dead.length + endless.length === 0) continue
-        claims++
-        for (const talk of talks) {
-          const { completed, steps } = yield* Replay.talk(kit, options, talk)
-          const story = () => `${shown(options)}\n${JSON.stringify(talk)}\n${Check.render(check(options))}`
-          expect(steps.filter((step) => dead.includes(step)), story()).toEqual([])
-          expect(completed.filter((flow) => endless.includes(flow)), story()).toEqual([])
+  it.live(
+    "have no conversation that reaches a step which the checker reports as unreachable",
+    () =>
+      Effect.gen(function*() {
+        const talks = fc.sample(fc.array(turn, { minLength: 6, maxLength: 6 }), { seed: 5, numRuns: thorough ? 4 : 2 })
+        let claims = 0
+        for (const options of definitions) {
+          const { findings } = check(options)
+          const dead = findings.filter(({ code }) => code === "unreachable-step").flatMap(({ path, what }) => {
+            const flow = Number(/^flows\[(\d+)\]/.exec(path)![1])
+            return Array.from(what.matchAll(/"(s\d)"/g), ([, step]) => `flow-${flow}/${step}`)
+          })
+          const endless = findings.filter(({ code }) => code === "never-completes").map(({ path }) => `flow-${path[6]}`)
+          if (dead.length + endless.length === 0) continue
+          claims++
+          for (const talk of talks) {
+            const { completed, steps } = yield* Replay.talk(kit, options, talk)
+            const story = () => `${shown(options)}\n${JSON.stringify(talk)}\n${Check.render(check(options))}`
+            expect(steps.filter((step) => dead.includes(step)), story()).toEqual([])
+            expect(completed.filter((flow) => endless.includes(flow)), story()).toEqual([])
+          }
         }
-      }
-      expect(claims).toBeGreaterThan(8)
-    }), 120_000)
+        expect(claims).toBeGreaterThan(8)
+      }),
+    120_000
+  )
 })

@@ -85,8 +85,10 @@ describe("a simulation", () => {
     Effect.gen(function*() {
       const error = yield* Effect.flip(simulate(kit.make(definition), { values: { city: [] } }))
       expect(error.message).toContain("values of \"city\"")
-      const unknown = yield* Effect.flatMap(Effect.provide(kit.make(definition), layer), (agent) =>
-        Effect.flip(Simulation.run({ ...agent })))
+      const unknown = yield* Effect.flatMap(
+        Effect.provide(kit.make(definition), layer),
+        (agent) => Effect.flip(Simulation.run({ ...agent }))
+      )
       expect(unknown.message).toContain("no kit has made it")
     }))
 })

@@ -66,8 +66,7 @@ const read = (answer: string) =>
 
 describe("output items of a Responses API stream are told apart", () => {
   it.scopedLive("by their ids if there is no index", () => read(streamed((item) => item, false)))
-  it.scopedLive("by their index if every event has another id", () =>
-    read(streamed((item, time) => `${item}_${time}`)))
+  it.scopedLive("by their index if every event has another id", () => read(streamed((item, time) => `${item}_${time}`)))
   it.scopedLive("if the reasoning item has another id in its last events", () =>
     read(streamed((item, time) => item === "rs" && time >= 90 ? `rs_${time}` : item)))
   it.scopedLive("if only the last event contains other ids", () =>

@@ -321,7 +321,8 @@ describe("the offline model's reply", () => {
     ["Welcome the guest. The bar is open.", "Welcome! The bar is open."]
   ]
   for (const [task, said] of tasks) {
-    it.effect(`follows the task "${task}"`, () => Effect.map(say({ task, known: booked }, "ok"), (text) => expect(text).toBe(said)))
+    it.effect(`follows the task "${task}"`, () =>
+      Effect.map(say({ task, known: booked }, "ok"), (text) => expect(text).toBe(said)))
   }
 
   it.effect("names the interrupted flow with which the conversation continues", () =>

@@ -303,7 +303,9 @@ it.scoped("with `secret`, OpenAI clients can resume unnamed conversations after 
         Effect.flatMap(Desk.client({ secret: Redacted.make("a secret of the server") }, desk), (client) =>
           client.ask("POST", "/v1/chat/completions", {
             body: { model: "Desk", messages: contents.map((content) => ({ role: "user", content })) }
-          }).pipe(Effect.map(({ headers }) => headers.get("x-conversation-id"))))
+          }).pipe(Effect.map(({ headers }) =>
+            headers.get("x-conversation-id")
+          )))
       )
     const first = yield* ask("Hi")
     expect(first).toMatch(/^chat-/)

@@ -316,16 +316,20 @@ export const survived = (
   bodies: ReadonlyArray<{ readonly where: string; readonly body: string }>
 ): void => {
   const dialect = dialects.find((each) => each.name === dialectName)!
-  it.scopedLive(`${name}: values of another type are skipped, or fail as empty or network error, ${bodies.length} places`, () =>
-    Effect.gen(function*() {
-      const play = yield* player(dialect, ["lookup"])
-      const lost: Array<object> = []
-      for (const { body, where } of some(bodies)) {
-        const read = yield* play({ body, stream })
-        if ("failed" in read && !["empty", "network"].includes(read.failed)) lost.push({ where, read })
-      }
-      expect(lost).toEqual([])
-    }).pipe(Logger.withMinimumLogLevel(LogLevel.None)), 60_000)
+  it.scopedLive(
+    `${name}: values of another type are skipped, or fail as empty or network error, ${bodies.length} places`,
+    () =>
+      Effect.gen(function*() {
+        const play = yield* player(dialect, ["lookup"])
+        const lost: Array<object> = []
+        for (const { body, where } of some(bodies)) {
+          const read = yield* play({ body, stream })
+          if ("failed" in read && !["empty", "network"].includes(read.failed)) lost.push({ where, read })
+        }
+        expect(lost).toEqual([])
+      }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
+    60_000
+  )
 }
 
 /** A good answer of a vendor, and possible additions without notice. */
