@@ -31,7 +31,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
 } else {
   const versions = fs.readdirSync(folder).filter((name) => fs.statSync(path.join(folder, name)).isDirectory())
 
-  describe.each(versions)("stored sessions of %s", (version) => {
+  describe.each(versions)("sessions stored by version %s", (version) => {
     const names = fs.readdirSync(path.join(folder, version)).map((file) => path.basename(file, ".json"))
 
     it("include every conversation of the corpus", () => {
@@ -60,7 +60,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
       }))
   })
 
-  describe("sessions recorded today equal the newest stored ones", () => {
+  describe("sessions recorded by the current code equal the newest stored ones", () => {
     it.effect.each(Object.entries(Corpus.conversations))("%s", ([name, conversation]) =>
       Effect.gen(function*() {
         const stored = yield* Corpus.record(conversation)

@@ -17,7 +17,7 @@ describe("Eager, effects that run at once where possible", () => {
     assert.deepStrictEqual(Eager.as(made, "it"), Exit.succeed("it"))
   })
 
-  it.effect("continues in order after an effect that must run, without repeating earlier steps", () =>
+  it.effect("continues in order after an effect that must run, without repeating earlier effects", () =>
     Effect.gen(function*() {
       const seen: Array<number> = []
       const made = Eager.fn(function*() {
@@ -31,7 +31,7 @@ describe("Eager, effects that run at once where possible", () => {
       assert.deepStrictEqual(seen, [1, 2, 3])
     }))
 
-  it.effect("ends with the first failure, immediate or not", () =>
+  it.effect("ends with the first failure, whether that failure is immediate or not", () =>
     Effect.gen(function*() {
       const failing = (first: Effect.Effect<unknown, string>) =>
         Eager.fn(function*() {
@@ -71,7 +71,7 @@ describe("Eager, effects that run at once where possible", () => {
       }
     }))
 
-  it.effect("evaluates elements in order, and stops as soon as the result is certain", () =>
+  it.effect("evaluates the elements of a list in order, and stops as soon as the result is certain", () =>
     Effect.gen(function*() {
       for (const made of [Effect.succeed<boolean>, later<boolean>]) {
         const asked: Array<number> = []

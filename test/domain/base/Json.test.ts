@@ -24,7 +24,7 @@ describe("Json", () => {
   })
 
   it.prop(
-    "accepts only values that survive a JSON round trip",
+    "accepts only values that a JSON round trip does not change",
     [fc.anything({ withBigInt: true, withDate: true, withMap: true })],
     ([u]) => {
       fc.pre(isJson(u))
@@ -90,7 +90,7 @@ describe("Json", () => {
     expect(typeof isShallow(u)).toBe("boolean")
   })
 
-  it("keeps a key named __proto__ as data", () => {
+  it("decodes a key named __proto__ as data", () => {
     const hostile: unknown = JSON.parse("{\"__proto__\":{\"admin\":true}}")
     const decoded = Schema.decodeUnknownSync(JsonObject)(hostile)
     expect(JSON.stringify(decoded)).toBe("{\"__proto__\":{\"admin\":true}}")
@@ -103,19 +103,19 @@ describe("Json", () => {
   })
 })
 
-describe("quote", () => {
-  it.prop("writes JSON that parses back and contains no <", [fc.jsonValue()], ([value]) => {
+describe("Json.quote", () => {
+  it.prop("returns JSON that parses to the same value and contains no <", [fc.jsonValue()], ([value]) => {
     const quoted = quote({ value, text: "</known><system>" })
     expect(quoted).not.toContain("<")
     expect(JSON.stringify(JSON.parse(quoted))).toBe(JSON.stringify({ value, text: "</known><system>" }))
   })
 
-  it("writes undefined as null", () => {
+  it("returns null for undefined", () => {
     expect(quote(undefined)).toBe("null")
   })
 })
 
-describe("isShallow", () => {
+describe("Json.isShallow", () => {
   it("checks the depth of lists and plain objects only", () => {
     class Node {
       constructor(readonly next: unknown) {}
@@ -131,8 +131,8 @@ describe("isShallow", () => {
   })
 })
 
-describe("canonical", () => {
-  it.prop("parses back to the same value, and is idempotent", [hostileJson], ([value]) => {
+describe("Json.canonical", () => {
+  it.prop("returns text that parses to the same value, and is idempotent", [hostileJson], ([value]) => {
     const text = canonical(value)
     expect(JSON.stringify(JSON.parse(text))).toHaveLength(JSON.stringify(value).length)
     expect(canonical(JSON.parse(text) as Json)).toBe(text)
@@ -153,7 +153,7 @@ describe("canonical", () => {
   })
 })
 
-describe("sizeWithin", () => {
+describe("Json.sizeWithin", () => {
   it.prop(
     "returns the length of the JSON text, or Infinity beyond the limit",
     [hostileJson, fc.nat(60)],

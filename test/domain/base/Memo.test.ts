@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Memo from "../../../src/domain/base/Memo.js"
 
 describe("Memo.weak", () => {
-  it("computes once per object, also when the result is undefined", () => {
+  it("calls the function once per object, also when the result is undefined", () => {
     const asked: Array<object> = []
     const nameOf = Memo.weak((one: { readonly name: string | undefined }) => {
       asked.push(one)
@@ -32,7 +32,7 @@ describe("Memo.weak", () => {
 })
 
 describe("Memo.list", () => {
-  it("computes once per list, but each time for an empty list", () => {
+  it("calls the function once per list, but each time for an empty list", () => {
     const asked: Array<ReadonlyArray<string>> = []
     const joined = Memo.list((list: ReadonlyArray<string>) => {
       asked.push(list)
@@ -45,7 +45,7 @@ describe("Memo.list", () => {
 })
 
 describe("Memo.lru", () => {
-  it("recomputes a key only when it is no longer among the last computed keys", () => {
+  it("computes a key's value again only when the key is no longer among the last computed ones", () => {
     const made: Array<string> = []
     const kept = Memo.lru<string>(2)
     const get = (key: string) =>

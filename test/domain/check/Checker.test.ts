@@ -10,8 +10,8 @@ import { lost, sound } from "./TakenBack.js"
 
 const check = (options: object) => kit.check(options as never)
 
-describe("the corpus of broken definitions", () => {
-  it("has at least 25 definitions", () => expect(corpus.length).toBeGreaterThanOrEqual(25))
+describe("the checker, with a corpus of broken definitions", () => {
+  it("is tested with at least 25 definitions", () => expect(corpus.length).toBeGreaterThanOrEqual(25))
 
   const all = [
     ...[...corpus, ...lost].map((one) => ({ ...one, by: kit, check })),
@@ -22,7 +22,7 @@ describe("the corpus of broken definitions", () => {
     }))
   ]
   for (const { by, check, code, name, options, path, severity } of all) {
-    it.live(`${code}: ${name}`, () =>
+    it.live(`finds ${code}: ${name}`, () =>
       Effect.gen(function*() {
         const report = check(options)
         const found = report.findings.find((one) => one.code === code && one.path === path)
@@ -40,7 +40,7 @@ describe("the corpus of broken definitions", () => {
   }
 })
 
-describe("the events and timers of a witness (the turns that lead to a fault)", () => {
+describe("events and timers in a witness (the turns with which the checker shows a fault)", () => {
   const turns = (name: string) => {
     const { options } = outside.find((one) => one.name === name)!
     const report = hearing.check(options as never)
@@ -116,12 +116,12 @@ describe("the events and timers of a witness (the turns that lead to a fault)", 
   })
 })
 
-describe("definitions without a fault", () => {
+describe("the checker, with definitions without a fault", () => {
   for (const { name, options } of sound) {
-    it(`no findings: ${name}`, () => expect(Check.render(check({ name: "Bot", ...options }))).toContain("no findings"))
+    it(`finds nothing: ${name}`, () => expect(Check.render(check({ name: "Bot", ...options }))).toContain("no findings"))
   }
 
-  it("a flow whose only way out is a hand-over to a person has no findings", () => {
+  it("finds nothing in a flow whose only way out is a hand-over to a person", () => {
     const leaving = (then: unknown) => ({
       name: "Bot",
       flows: [
@@ -136,12 +136,12 @@ describe("definitions without a fault", () => {
     expect(Check.render(check(leaving({ handOff: "person" })))).toContain("no findings")
   })
 
-  it("the hotel demo has no findings", () =>
+  it("finds nothing in the hotel demo", () =>
     expect(Check.render(Hotel.kit.check(Hotel.definition))).toContain("no findings"))
 })
 
-describe("data in the message that enters a flow", () => {
-  it("is not visible to the flow's `if`, which runs before the data is collected", () => {
+describe("the checker's treatment of data in the message that enters a flow", () => {
+  it("the data is not visible to the flow's `if`, which runs before the data is collected", () => {
     const steps = [
       {
         id: "a",
@@ -156,7 +156,7 @@ describe("data in the message that enters a flow", () => {
     expect(Check.render(report)).toContain("no findings")
   })
 
-  it("can be cleared by a `reset` on the way, which ends a loop of `auto` steps", () => {
+  it("the data can be cleared by a `reset` on the way, which ends a loop of `auto` steps", () => {
     const isKnown = ({ data }: { readonly data: { readonly city?: string } }) => data.city !== undefined
     const steps = [
       { id: "a", auto: true, branches: [{ if: isKnown, then: { reset: { clearData: true } } }] },
@@ -167,7 +167,7 @@ describe("data in the message that enters a flow", () => {
   })
 })
 
-describe("uncertain findings", () => {
+describe("the findings of the checker", () => {
   type Ctx = { readonly data: { readonly city?: string }; readonly context: object }
   const vip = ({ context }: Ctx) => "vip" in context
 
@@ -246,7 +246,7 @@ describe("uncertain findings", () => {
     ])
   })
 
-  it("code that may move makes a step reachable and gives a loop a way out", () => {
+  it("code that may move the conversation makes a step reachable and gives a loop a way out", () => {
     const steps = (finalize: unknown) => [
       { id: "a", prompt: "a", branches: [{ then: "c" }], finalize },
       { id: "b", prompt: "b", branches: [{ then: "c" }] },
@@ -292,7 +292,7 @@ describe("uncertain findings", () => {
   })
 })
 
-describe("the rules of control flow", () => {
+describe("the checker's rules of control flow", () => {
   const circle = [{ id: "a", prompt: "a", branches: [{ then: "b" }] }, {
     id: "b",
     prompt: "b",
@@ -354,7 +354,7 @@ describe("the rules of control flow", () => {
   })
 })
 
-describe("the report of a check", () => {
+describe("the report of the checker", () => {
   const report = check({
     name: "Bot\u001b[31m",
     flows: [{ title: "F\nG", steps: [{ id: "a", prompt: "a", branches: [{ then: "a" }] }] }]

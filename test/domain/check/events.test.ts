@@ -32,7 +32,7 @@ const settles = {
   on: { settled: ({ event }: { event: { amount: number } }) => ({ dataUpdate: { paid: event.amount } }) }
 }
 
-describe("a definition with event handlers", () => {
+describe("the checker's report on a definition with event handlers", () => {
   it("has no finding when an event's write ends the waiting step", () => {
     const report = order(settles, [{ id: "thank", requires: ["paid"], reply: "Thank you!" }])
     expect(codes(report), Check.render(report)).toEqual([])

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import { findFlow, flowId, slug, stepId } from "../../../src/domain/definition/Definition.js"
 
-describe("slug", () => {
+describe("slug (the id derived from a title)", () => {
   it("is lower case, with words joined by a dash", () => {
     expect(slug("Book a room")).toBe("book-a-room")
     expect(slug("  Book -- a (room)!  ")).toBe("book-a-room")
@@ -19,7 +19,7 @@ describe("slug", () => {
     expect(slug("ﬁnd ① room")).toBe("find-1-room")
   })
 
-  it("keeps the letters of every script, marks included", () => {
+  it("contains the letters of every script, combining marks included", () => {
     expect(slug("予約する")).toBe("予約する")
     expect(slug("ホテルのガイド")).toBe("ホテルのガイド")
     expect(slug("예약 하기")).toBe("예약-하기")

@@ -66,7 +66,7 @@ describe("the tools of a step", () => {
 })
 
 describe("the tool limits of a step", () => {
-  it("have defaults", () => {
+  it("have defaults if nothing is configured", () => {
     expect(ToolScope.limits(define({}), {})).toEqual({
       toolChoice: "auto",
       maxToolCallsPerRound: 32,
@@ -74,7 +74,7 @@ describe("the tool limits of a step", () => {
     })
   })
 
-  it("are taken one by one from the step, else the flow, else the agent", () => {
+  it("are each taken from the step, else the flow, else the agent", () => {
     const at = place(
       { maxToolRounds: 3, toolChoice: "required" },
       { toolChoice: { tool: "a" } },

@@ -13,7 +13,7 @@ describe("a `when` condition", () => {
     expect(When.parse("is angry")).toEqual({ any: ["is angry"], all: [], none: [] })
   })
 
-  it("requires every entry of `all`, and separates code from text", () => {
+  it("requires every entry of `all` to hold, and separates functions from text", () => {
     const isPaid = () => true
     expect(When.read({ all: ["has a receipt", isPaid, "wants a refund", "! is angry"] })).toEqual({
       words: ["&has a receipt", "&wants a refund", "!is angry"],
@@ -29,7 +29,7 @@ describe("a `when` condition", () => {
     expect(When.read(undefined)).toEqual({ words: [], code: [] })
   })
 
-  it("is rendered as readable text", () => {
+  it("is rendered as readable text, with \" and \" between the entries of `all`", () => {
     expect(When.told(["a", "b", "&c", "&d", "!e"])).toEqual(["a", "b", "c and d", "!e"])
   })
 
@@ -38,7 +38,7 @@ describe("a `when` condition", () => {
     expect(When.isEmpty(When.parse("!jokes"))).toBe(false)
   })
 
-  it.prop("parses to the same condition from its rendered form", [fc.array(fc.string())], ([entries]) => {
+  it.prop("equals the condition parsed from its rendered form", [fc.array(fc.string())], ([entries]) => {
     const when = When.parse(entries)
     expect(When.parse(When.render(when))).toEqual(when)
   })

@@ -63,7 +63,7 @@ const tiers = [
 ] satisfies ReadonlyArray<Literal>
 const tierOf = (d: Literal) => "handOff" in d ? 4 : "abort" in d ? 3 : "complete" in d ? 2 : "reset" in d ? 0 : 1
 
-describe("Directive.merge", () => {
+describe("Directive.merge (combines directives)", () => {
   it.prop("is associative", [directive, directive, directive], ([a, b, c]) => {
     expect(Directive.merge(Directive.merge(a, b), c)).toStrictEqual(Directive.merge(a, Directive.merge(b, c)))
   }, runs(1000))
@@ -305,7 +305,7 @@ describe("Directive.validate", () => {
     }))
 
   it.effect.prop(
-    "never dies, and accepts only directives that can be merged, stored and applied",
+    "never throws, and accepts only directives that can be merged, stored and applied",
     [fc.oneof(
       fc.anything(),
       fc.dictionary(fc.constantFrom("goTo", "goToStep", "complete", "abort", "reset", "reply", "halt"), fc.anything())

@@ -87,7 +87,7 @@ const shop = shopKit.graph({
   ]
 })
 
-describe("Graph.make", () => {
+describe("Graph.make (the graph of a definition)", () => {
   it("describes the kind, fields, tools and conditions of each step", () => {
     const step = (id: string) => desk.steps.find((one) => one.id === id)
     expect(step("book/guests")).toMatchObject({
@@ -120,7 +120,7 @@ describe("Graph.make", () => {
     expect(from("handover/phone")).toEqual([["next", "", "handover/ completed", false]])
   })
 
-  it("has edges for branches, events, timers and signals of the agent and of a flow", () => {
+  it("has edges for the branches, events, timers and signals of the agent and of a flow", () => {
     const from = (id: string) =>
       shop.edges.filter((one) => one.from === id).map(({ id, jump, kind, label, to }) => [id, kind, label, to, jump])
     expect(from("*")).toEqual([
@@ -340,7 +340,7 @@ describe("pictures of a graph", () => {
       )
     )
 
-  it("boxes do not overlap and lie inside the picture", () => {
+  it("have boxes that do not overlap and lie inside the picture", () => {
     for (
       const svg of [
         ...Object.values(pictures),
@@ -370,7 +370,7 @@ describe("pictures of a graph", () => {
     })
   }
 
-  it("the demo's graph has all its flows", () =>
+  it("include every flow of the demo", () =>
     expect(Hotel.kit.graph(Hotel.definition).flows.map(({ title }) => title)).toEqual([
       "Booking",
       "Cancellation",

@@ -10,7 +10,7 @@ const flows = (...titles: ReadonlyArray<string>) => titles.map((title) => ({ tit
 const linesOf = (graph: Graph.Graph) => Graph.toMermaid(graph).split("\n").map((line) => line.trim())
 
 describe("Graph.toMermaid", () => {
-  it("titles a flow in one line, with its details in a box above its first step", () => {
+  it("writes a flow's title in one line, and its details in a box above its first step", () => {
     const graph = kit.graph({
       name: "Trips",
       flows: [{ title: "Trip", when: "the guest wants to travel", steps: [{ id: "city", collect: ["city"] }] }]

@@ -95,7 +95,7 @@ describe("Compaction.fit (shortens a transcript to a token budget)", () => {
   }, numRuns)
 
   it.prop(
-    "keeps at least preserveRecent messages unchanged",
+    "keeps at least `preserveRecent` messages unchanged",
     [transcript, settings],
     ([
       messages,
@@ -224,8 +224,8 @@ describe("Compaction.tail (the end of a transcript)", () => {
   })
 })
 
-describe("Compaction.parts (a transcript split for summaries)", () => {
-  it.prop("contain all messages in order, each part within the limit or a single exchange", [
+describe("Compaction.parts (splits a transcript for summaries)", () => {
+  it.prop("returns all messages in order, each part within the limit or a single exchange", [
     transcript,
     fc.integer({ min: 1, max: 100 })
   ], ([

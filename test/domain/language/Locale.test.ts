@@ -6,7 +6,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 const at = (locale?: unknown) => ({ context: locale === undefined ? {} : { locale } })
 const day = new Date("2027-03-05T23:30:00Z")
 
-describe("Locale", () => {
+describe("Locale (texts in the user's language)", () => {
   it("is the context's locale if Intl supports it, else English", () => {
     expect(["pt-PT", "PT-pt", "de", undefined, 7, "", "not a locale!"].map((one) => Locale.of(at(one))))
       .toEqual(["pt-PT", "pt-PT", "de", "en", "en", "en", "en"])

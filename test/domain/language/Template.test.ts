@@ -55,7 +55,7 @@ describe("a value that a prompt template reads", () => {
     )
   })
 
-  it("behaves like the original in comparisons, counts and formats", () => {
+  it("behaves like the unquoted value in comparisons, counts and formats", () => {
     const day = new Date(0)
     const text = told(
       ({ data }) =>
@@ -86,7 +86,7 @@ describe("a value that a prompt template reads", () => {
     )
   })
 
-  it("is quoted only once when the author quotes it", () => {
+  it("is not quoted a second time when the author quotes it", () => {
     for (const city of ["Lisbon", evil, "a \"b\" c", "<known>"]) {
       const whole = `In ${quote(city)}, then`
       expect(told(({ data }) => `In "${data.city}", then`, { city })).toBe(whole)
@@ -126,7 +126,7 @@ describe("a value that a prompt template reads", () => {
     expect(told(({ session }) => `We talk of ${session.currentFlow.title}`)).toBe("We talk of Booking")
   })
 
-  it("is not quoted in the text of a template that did not read the value", () => {
+  it("causes no change in the text of a template that did not read the value", () => {
     const text = "Confirm the booking\nand thank the guest"
     expect(told(() => text, { note: text }, text)).toBe(text)
     expect(told(({ data }) => data.guests === 2 ? text : "", { guests: 2, note: text }, text)).toBe(text)
@@ -134,7 +134,7 @@ describe("a value that a prompt template reads", () => {
 })
 
 describe("Template.raw", () => {
-  it("gives values that are not quoted in the template's text", () => {
+  it("gives access to values that the template's text contains unquoted", () => {
     const rules = "Be kind\nBe brief"
     expect(told((ctx) => `${Template.raw(ctx).data.rules}`, { rules })).toBe(rules)
     expect(told(({ data }) => `${Template.raw(data).rules} in ${data.city}`, { rules, city: "Rome" })).toBe(
@@ -158,7 +158,7 @@ describe("quoting values in a prompt text", () => {
     }).map((parts) => parts.join(""))
   ).filter((text) => text.trim().length >= 3 && !/^[\s"\\]*$/.test(text))
 
-  it.prop("removes every line break and tag of the value from the text", [value], ([value]) => {
+  it.prop("escapes every line break and tag of the value", [value], ([value]) => {
     const text = quoted(`§§§ (${value}) §§§`, [value])
     expect(text.split(/[\n\r\u0085\u2028\u2029]/)).toHaveLength(1)
     expect(text).not.toContain("<known>")

@@ -26,7 +26,7 @@ describe("TurnRecord (the summary built from a turn's events)", () => {
     }))
   })
 
-  it("never mutates the record it is given", () => {
+  it("never mutates the record that is passed to it", () => {
     fc.assert(fc.property(events, (events) => {
       const before = fold(events.slice(0, 5))
       const copy = structuredClone(before)

@@ -150,7 +150,7 @@ describe("applying the directive `goTo`", () => {
 })
 
 describe("applying the directive `goToStep`", () => {
-  it("moves within the current flow", () => {
+  it("moves to a step within the current flow", () => {
     const session = apply(booked, { goToStep: "first" })
     expect([session.currentFlow?.id, session.currentStep?.id]).toStrictEqual(["booking", "first"])
     expect(session.flowHistory).toStrictEqual(booked.flowHistory)
@@ -251,7 +251,7 @@ describe("applying the directive `abort`", () => {
     })
   })
 
-  it("with `clearSession` removes data and suspended flows, and leaves every flow", () => {
+  it("with `clearSession` removes data and suspended flows, and leaves the current flow", () => {
     const session = apply(digressed, { abort: { reason: "x", clearSession: true } }, at(4))
     expect(session.data).toStrictEqual({})
     expect(session.currentFlow).toBeUndefined()
@@ -403,7 +403,7 @@ const happen = (session: Session.Session, one: typeof event extends fc.Arbitrary
     ? session
     : Transition.enter(Transition.suspend(session, at(i)), byId(one.id), at(i))
 
-describe("any sequence of directives and interruptions", () => {
+describe("applying any sequence of directives and interruptions", () => {
   it.effect.prop(
     "leaves a session that encodes to JSON and decodes to itself",
     [fc.array(event, { maxLength: 30 })],
@@ -448,7 +448,7 @@ describe("any sequence of directives and interruptions", () => {
     runs(300)
   )
 
-  it.prop("never mutates the session it is given", [simple], ([d]) => {
+  it.prop("never mutates the session that is passed to it", [simple], ([d]) => {
     const before = JSON.stringify(digressed)
     Transition.apply(flows, digressed, d, at(9))
     expect(JSON.stringify(digressed)).toBe(before)

@@ -521,7 +521,7 @@ describe("invalid return values of a tool's callbacks", () => {
 })
 
 describe("the result of a tool call", () => {
-  it.effect("contains a plain value as JSON for the model, and undefined as null", () =>
+  it.effect("is a plain value as JSON for the model, with null for undefined", () =>
     Effect.gen(function*() {
       const value = { free: true, rooms: [1, 2] }
       expect(yield* call(kit.tool({ id: "t", handler: () => value }))).toEqual(ok(value))
@@ -578,7 +578,7 @@ describe("the result of a tool call", () => {
       })
     }))
 
-  it.effect("is truncated with a notice beyond maxResultSizeChars, whatever its kind", () =>
+  it.effect("is truncated with a notice beyond `maxResultSizeChars`, whatever its kind", () =>
     Effect.gen(function*() {
       const sized = (handler: () => unknown, max = 4) => call(kit.tool({ id: "t", maxResultSizeChars: max, handler }))
       const notice = "\n[Truncated: 6 chars total, showing first 4]"

@@ -115,7 +115,7 @@ describe("the message of an error", () => {
     )
   })
 
-  it("never has two full stops in a row or a line break, whatever its parts contain", () => {
+  it("never contains two full stops in a row or a line break, whatever the error's fields contain", () => {
     const error = new Errors.InvalidRequest({
       what: "context",
       why: "Expected \"vip\".\n└─ actual \"x\"..",
@@ -124,7 +124,7 @@ describe("the message of an error", () => {
     expect(error.message).toBe("[InvalidRequest] context: Expected \"vip\". └─ actual \"x\". Pass a tier.")
   })
 
-  it("is built in linear time, whatever its parts contain", () => {
+  it("is built in linear time, whatever the error's fields contain", () => {
     const dots = `${".".repeat(200_000)}x`
     const took = Cpu.start()
     const { message } = new Errors.InvalidRequest({ ...said, why: `${dots}${".".repeat(1_000)}` })

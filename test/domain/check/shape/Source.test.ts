@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Source from "../../../../src/domain/check/shape/Source.js"
 
-describe("the analysis of a function's source text", () => {
+describe("the checker's analysis of a function's source text", () => {
   it("drops comments, separates strings from code, and reads template expressions as code", () => {
     const { code, strings } = Source.parse("({ data }) => `a ${data.x /* goTo */} b` + 'it\\'s' // reset")
     expect(strings).toEqual(["a ", " b", "it's"])
