@@ -118,7 +118,8 @@ describe("events and timers in a witness (the turns with which the checker shows
 
 describe("the checker, with definitions without a fault", () => {
   for (const { name, options } of sound) {
-    it(`finds nothing: ${name}`, () => expect(Check.render(check({ name: "Bot", ...options }))).toContain("no findings"))
+    it(`finds nothing: ${name}`, () =>
+      expect(Check.render(check({ name: "Bot", ...options }))).toContain("no findings"))
   }
 
   it("finds nothing in a flow whose only way out is a hand-over to a person", () => {
