@@ -18,7 +18,7 @@ const events = (text: string): ReadonlyArray<{ readonly id?: string; readonly na
 
 const tags = (text: string) => events(text).map(({ data, name }) => name === "message" ? data._tag : name)
 
-it.scoped("answers a turn as JSON; a repeated idempotency key returns the same response", () =>
+it.scoped("the server answers a turn as JSON, and a repeated idempotency key with the same response", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const body = { message: "To Lisbon" }
@@ -36,7 +36,7 @@ it.scoped("answers a turn as JSON; a repeated idempotency key returns the same r
     expect(other.json).toMatchObject({ type: "urn:coxswain:error:InvalidRequest", field: "messageId", status: 400 })
   }))
 
-it.scoped("streams a turn as numbered events that end with the response", () =>
+it.scoped("the server streams a turn as numbered events that end with the response", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const { headers, status, text } = yield* ask("POST", "/sessions/s1/turns/stream", { body: { message: "Hi" } })
@@ -50,7 +50,7 @@ it.scoped("streams a turn as numbered events that end with the response", () =>
     expect(all.flatMap(({ data }) => data._tag === "TextDelta" ? [data.text] : []).join("")).toBe("You said it.")
   }))
 
-it.scoped("a failure is an error event in a stream, and a problem document otherwise", () =>
+it.scoped("a failed turn is answered with an error event in a stream, and otherwise with a problem document", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const { text } = yield* ask("POST", "/sessions/s1/turns/stream", { body: { message: "fail" } })
@@ -498,7 +498,7 @@ it.scoped("/ready answers 503 if the readiness check fails", () =>
     expect(yield* other.ask("GET", "/ready", { as: "" })).toMatchObject({ status: 200 })
   }))
 
-it.scoped("rewinds a session to before its first turn; a fork keeps its messages", () =>
+it.scoped("the rewind route undoes all turns of a session; an earlier fork of the session is unchanged", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     yield* ask("POST", "/sessions/s1/turns", { body: { message: "To Lisbon" } })

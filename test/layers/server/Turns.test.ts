@@ -202,7 +202,7 @@ describe("a stopping server", () => {
 })
 
 describe("a client that disconnects", () => {
-  it.scoped("leaves the event that it sent running, or stops that event, according to `onDisconnect`", () =>
+  it.scoped("stops the handling of the event that the client sent, or does not, according to `onDisconnect`", () =>
     Effect.gen(function*() {
       for (const onDisconnect of ["continue", "abort"] as const) {
         const { agent, atGate, gate, turns } = yield* make({ onDisconnect })

@@ -87,7 +87,7 @@ it.scoped("every route answers 404 for another user's session, by name and by id
     expect((yield* plain("GET", "/sessions/anns")).json).toEqual(before)
   }))
 
-it.scoped("a missing session gets the same answer as another user's session", () =>
+it.scoped("a request for a missing session gets the same answer as one for another user's session", () =>
   Effect.gen(function*() {
     const { plain } = yield* begun
     for (

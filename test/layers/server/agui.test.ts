@@ -32,7 +32,7 @@ const interruptOf = (events: ReadonlyArray<BaseEvent>) =>
 const said = ({ messages }: HttpAgent) =>
   messages.filter(({ role }) => role === "assistant").map(({ content }) => content)
 
-it.scoped("a run has messages, steps and tool calls, and its state is the collected data", () =>
+it.scoped("an AG-UI run contains messages, steps and tool calls; the run's state is the collected data", () =>
   Effect.gen(function*() {
     const { agent, run } = yield* opened
     const { events, types } = yield* run("To Lisbon")
@@ -50,7 +50,7 @@ it.scoped("a run has messages, steps and tool calls, and its state is the collec
     expect(agent.state).toEqual({ city: "Lisbon" })
   }))
 
-it.scoped("a pending approval is an interrupt, and the decision resumes the run", () =>
+it.scoped("a pending approval is an AG-UI interrupt, and the decision resumes the run", () =>
   Effect.gen(function*() {
     const { agent, run } = yield* opened
     const { events } = yield* run("pay 40")
@@ -69,7 +69,7 @@ it.scoped("a pending approval is an interrupt, and the decision resumes the run"
     expect(JSON.stringify(declined.events)).not.toContain("paid 50")
   }))
 
-it.scoped("a failure is a RUN_ERROR event", () =>
+it.scoped("a failed turn is an AG-UI run that ends with a RUN_ERROR event", () =>
   Effect.gen(function*() {
     const { run } = yield* opened
     const { events } = yield* run("fail")

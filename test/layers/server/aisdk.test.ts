@@ -43,7 +43,7 @@ const seen = (parts: UIMessage["parts"]) =>
     part.type === "text" ? [part.text] : part.type.startsWith("tool-") && "state" in part ? [part.state] : []
   )
 
-it.scoped("an answer is one step, and the answer after a tool call is another", () =>
+it.scoped("in the AI SDK stream, an answer is one step, and the answer after a tool call is another step", () =>
   Effect.gen(function*() {
     const { say } = yield* opened
     expect(seen((yield* say("Hi")).parts)).toEqual(["You said it."])
@@ -53,7 +53,7 @@ it.scoped("an answer is one step, and the answer after a tool call is another", 
     expect(types).not.toContain("reset-step")
   }))
 
-it.scoped("reset-step withdraws replaced text; the tool call and the collected data stay", () =>
+it.scoped("in the AI SDK stream, `reset-step` removes replaced text but no tool call and no collected data", () =>
   Effect.gen(function*() {
     const { say } = yield* opened
     const { parts, types } = yield* say("the form for Lisbon")

@@ -60,7 +60,7 @@ it.scoped("chat completions work with and without streaming in one conversation"
     expect((yield* client.ask("GET", "/sessions/c1")).json).toMatchObject({ messageCount: 4, data: { city: "Lisbon" } })
   }))
 
-it.scoped("without a conversation id, a history resumes its conversation and a single message begins one", () =>
+it.scoped("without a conversation id, a history of messages resumes its conversation; a single message begins one", () =>
   Effect.gen(function*() {
     const { bob, client, openai } = yield* opened()
     const say = (by: OpenAI, ...messages: ReadonlyArray<OpenAI.ChatCompletionMessageParam>) =>
@@ -125,7 +125,7 @@ it.scoped("a pending approval is reported as text, because the OpenAI protocol h
     expect(text).toMatch(/^"pay" waits for approval/)
   }))
 
-it.scoped("an unknown model, a failing turn and a foreign response id are API errors", () =>
+it.scoped("an unknown model, a failing turn and another user's response id give OpenAI API errors", () =>
   Effect.gen(function*() {
     const { bob, client, openai } = yield* opened()
     const failure = (promise: () => PromiseLike<unknown>) =>
