@@ -125,7 +125,7 @@ it.scoped("a pending approval is reported as text, because the OpenAI protocol h
     expect(text).toMatch(/^"pay" waits for approval/)
   }))
 
-it.scoped("an unknown model, a failing turn and another user's response id give OpenAI API errors", () =>
+it.scoped("an unknown model, a failing turn and an unknown response id give OpenAI API errors", () =>
   Effect.gen(function*() {
     const { bob, client, openai } = yield* opened()
     const failure = (promise: () => PromiseLike<unknown>) =>
