@@ -78,7 +78,7 @@ const identified = ({ messageId, sessionId }: Given) => (before: HashMap.HashMap
   return messageId === undefined ? named : HashMap.set(named, "turn", messageId)
 }
 
-/** Runs a phase in a span if a tracer is installed and the turn is not answered yet. */
+/** Runs a phase: in a span if a tracer is installed and the turn is not answered yet, otherwise without one. */
 const seen = <A extends Opened, B>(name: string, phase: (turn: A) => Effect.Effect<B, Failure>) => (turn: A) =>
   turn.isTraced && !isAnswered(turn) ? Telemetry.phase(name, Effect.suspend(() => phase(turn))) : phase(turn)
 

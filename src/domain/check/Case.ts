@@ -24,7 +24,7 @@ export interface Case {
 export const story = ({ explored, world }: Case, turn: Turn): Witness =>
   Story.witness(world, [...pathTo(explored, turn.from), turn])
 
-/** Number of assumptions of a conversation: results of code, and values that the user withdraws. */
+/** Counts what must happen for this conversation to occur: results that code returns, and values that the user withdraws. */
 const asks = ({ assumes, turns }: Witness): number =>
   assumes.length + turns.reduce((sum, { withdrawn = [] }) => sum + withdrawn.length, 0)
 

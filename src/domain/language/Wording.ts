@@ -70,7 +70,7 @@ const understanding = {
   example: "For a message that says nothing of all this it is"
 }
 
-/** The pieces of the prompt that speaks. */
+/** The pieces of the prompt with which the model writes a reply. */
 const speaking = {
   /** The model's task, and how its answer is used. */
   task:

@@ -111,7 +111,7 @@ const marks = Schema.Record({ key: Schema.String, value: Schema.Number })
  */
 export const Understood = Schema.Struct({
   asked: Schema.Struct({ flows: marks, fields: marks, conditions: marks, signals: marks }),
-  /** Called after the agent had replied. */
+  /** True if the call came after the agent's reply. */
   afterwards: optional(Schema.Literal(true)),
   used,
   end: End

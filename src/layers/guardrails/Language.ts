@@ -25,7 +25,7 @@ export const only = (
   languages: ReadonlyArray<string>,
   options: {
     readonly reply?: Words
-    /** Texts with fewer letters than this pass; default 20. */
+    /** Texts with fewer letters than this number are not checked. Default 20. */
     readonly minLength?: number
     /** Detections with a lower accuracy than this, from 0 to 1, are ignored; default 0.6. */
     readonly accuracy?: number

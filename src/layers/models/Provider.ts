@@ -216,7 +216,7 @@ export const clientOf = ({ apiKey, header, headers = {}, url }: {
   }))
 
 /**
- * Merges the layer's fields of the request with the options of one call, and returns the call's headers.
+ * Merges the request fields set on the layer with those of one call. Returns the merged fields, and the headers of the call.
  *
  * @since 0.1.0
  * @category combinators

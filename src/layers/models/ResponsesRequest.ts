@@ -158,7 +158,7 @@ const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][numbe
   return made
 }
 
-/** True for models whose reasoning can be sent back. */
+/** True for models that take their earlier reasoning in the next request. */
 const thinks = (model: string): boolean => /^(o\d|gpt-5(?!.*chat)|codex-)/.test(model)
 
 const encrypted = "reasoning.encrypted_content"

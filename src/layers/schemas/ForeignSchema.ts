@@ -55,7 +55,7 @@ const parts = (schema: JsonObject): ReadonlyArray<Json> =>
     literals.has(key) ? [] : maps.has(key) && isObject(value) ? Object.values(value) : [value]
   )
 
-/** A schema and all schemas inside it. The depth of the document has been limited before. */
+/** A schema and all schemas inside it. The recursion ends: documents that are nested too deep were refused earlier. */
 const within = (u: Json): ReadonlyArray<JsonObject> =>
   Array.isArray(u) ? u.flatMap(within) : isObject(u) ? [u, ...parts(u).flatMap(within)] : []
 

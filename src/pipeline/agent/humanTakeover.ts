@@ -126,7 +126,7 @@ const isSaid = (runtime: Runtime, sessionId: string, messageId: string, saying: 
     })
   )
 
-/** Adds a message of the person. If a person was asked for and none has taken over yet, this one takes the floor. */
+/** Adds a message of a human operator. If an operator was asked for and none has taken over yet, the author takes over. */
 export const say = (
   runtime: Runtime,
   sessionId: string,

@@ -44,8 +44,9 @@ export class ModelObserver extends Context.Reference<ModelObserver>()("coxswain/
 }) {}
 
 /**
- * The aliases of an agent's calls that name none themselves. They take precedence over the purposes of `Models.layer`;
- * `default` is used after these. Signals without an alias use that of `understand`. A turn sets it.
+ * The model aliases of an agent, one for each purpose; the turn sets them. A call without an alias of its own takes, in this
+ * order: the agent's alias for its purpose, the alias of `Models.layer` for it, `default`. A signal takes the alias of
+ * `understand`.
  *
  * @since 0.1.0
  * @category references

@@ -70,7 +70,8 @@ const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values>
     }))
 
 /**
- * Runs the handler under its timeout; encodes its result and cuts it to size. Defects are contained.
+ * Runs the handler under its timeout, encodes its result and cuts it to size. A defect of the handler becomes a result like
+ * any failure.
  *
  * @since 0.1.0
  * @category running

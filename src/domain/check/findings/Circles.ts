@@ -34,7 +34,8 @@ const lap = (steps: ReadonlyArray<string>): ReadonlyArray<string> => {
 const stepByRef = ({ world }: Case, ref: string | undefined): StepShape | undefined =>
   world.shape.flows.flatMap(({ steps }) => steps).find((step) => step.ref === ref)
 
-/** The path of a branch that is taken repeatedly because it leads nowhere, if that is the cause of the circle. */
+/** Where in the definition the branch stands that causes the circle: it does not move the conversation, so it is taken again
+ * and again. Undefined if the circle has another cause. */
 const endless = ({ world }: Case, id: string | undefined): string | undefined => {
   const branch = world.shape.flows.flatMap(({ steps }) => steps.flatMap(({ branches }) => branches))
     .find((one) => one.id === id)

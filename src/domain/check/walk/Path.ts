@@ -90,8 +90,8 @@ export interface Choose {
 }
 
 /**
- * Runs a walk once for each combination of answers, first answers first. A walk that reaches a state of an earlier one
- * continues to its end with first answers only.
+ * Runs a walk once for each combination of answers. Each question is answered with its first answer at first, then with the
+ * next. A walk that reaches a state which an earlier walk has visited takes only first answers from there on.
  */
 export const ways = (
   walk: (choose: Choose) => Path,

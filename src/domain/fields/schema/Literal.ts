@@ -1,5 +1,5 @@
 /**
- * Values written as TypeScript source.
+ * Prints values as TypeScript source.
  *
  * @since 0.1.0
  */

@@ -119,7 +119,7 @@ const known = ({ languages: own = [] }: Options): ReadonlyArray<Language> =>
 const readings = (message: string, { question = "", ...options }: Asked): ReadonlyArray<Reading> =>
   known(options).map((language) => read(message, question, lexiconOf(language)))
 
-/** Punctuation that makes a message more than an answer in any language: a question back, or a quote. */
+/** Question marks of all scripts: a message with one asks back or quotes, so it is no plain answer. */
 const asksBack = /[?？؟]/u
 const quotes = /["“”„«»‹›>`]|(?:^|\s)['‘]/u
 

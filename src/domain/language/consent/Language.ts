@@ -42,7 +42,8 @@ export interface Language {
   /** Words that add or change something: "also", "instead". */
   readonly more: string
   /**
-   * Words of other requests, unless the question contains them: "refund". Their inflected forms are found by `endings`.
+   * Words that make another request, such as "refund"; a word that the question has as well does not count. `endings` finds
+   * inflected forms.
    */
   readonly wishes: string
   /** Words that join two things in a question: "and", "or". */

@@ -72,8 +72,8 @@ const objectOf = (schema: object) =>
   Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({ jsonSchema: vendorSchema(schema) })
 
 /**
- * `LanguageModel` refuses an answer that calls an unknown tool. Returns the raw parts held by that error, so that the
- * caller can answer such a call like any other that fails.
+ * `LanguageModel` fails when the model calls an unknown tool. Returns the raw parts that this error holds, so that the caller
+ * can answer the call as a failed one.
  */
 const madeUpCall = (error: unknown, offered: ReadonlyArray<OfferedTool>): ReadonlyArray<AnyPart> | undefined => {
   if (!AiError.isAiError(error) || error._tag !== "MalformedOutput" || !isParseError(error.cause)) return undefined
