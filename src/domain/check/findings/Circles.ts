@@ -34,7 +34,7 @@ const lap = (steps: ReadonlyArray<string>): ReadonlyArray<string> => {
 const stepByRef = ({ world }: Case, ref: string | undefined): StepShape | undefined =>
   world.shape.flows.flatMap(({ steps }) => steps).find((step) => step.ref === ref)
 
-/** Where in the definition the branch stands that causes the circle: it does not move the conversation, so it is taken again
+/** The path in the definition of the branch that causes the circle: it does not move the conversation, so it is taken again
  * and again. Undefined if the circle has another cause. */
 const endless = ({ world }: Case, id: string | undefined): string | undefined => {
   const branch = world.shape.flows.flatMap(({ steps }) => steps.flatMap(({ branches }) => branches))

@@ -168,10 +168,27 @@ const named = {
  * a spread.
  */
 const handsOn = (code: string): boolean =>
-  named.given.test(code) || (code.replace(rest, "").includes("...") && /\bdirective\b/.test(code))
+  named.given.test(code) || (withoutRest(code).includes("...") && /\bdirective\b/.test(code))
 
-/** The rest of a pattern: `...rest }` before `) =>`, `=>` or `=`, which takes apart what is given and spreads nothing. */
-const rest = /\.\.\.\s*[\w$]+\s*(?=[}\]][^{()]*(?:\)\s*(?:=>|\{)|=(?!=))|\)\s*(?:=>|\{))/g
+/** Characters after a spread that are looked at, so that a long text takes linear time. */
+const ahead = 120
+
+/** The text without the rest elements of its patterns, such as `...rest` in `({ day, ...rest }) =>`. */
+const withoutRest = (code: string): string =>
+  code.replace(/\.\.\.\s{0,9}[\w$]{1,99}/g, (spread, at: number) => {
+    const after = code.slice(at + spread.length).slice(0, ahead).trimStart()
+    return isRest(after) ? "" : spread
+  })
+
+const parameters = /^\)\s{0,9}(?:=>|\{)/
+
+/** True if this follows a rest element: the end of the parameters, or the end of a pattern before them or before `=`. */
+const isRest = (after: string): boolean => {
+  if (!/^[}\]]/.test(after)) return parameters.test(after)
+  const end = after.search(/[{()]/)
+  const pattern = end < 0 ? after : after.slice(0, end)
+  return /=(?!=)/.test(pattern) || (end >= 0 && parameters.test(after.slice(end)))
+}
 
 /**
  * The possible moves of a text. A directive made elsewhere (`dispatch(made)`) may be any move; code that names no move
