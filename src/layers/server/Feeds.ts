@@ -185,22 +185,20 @@ export const make = (options: Options): Effect.Effect<Feeds, never, Scope.Scope>
         )
       })
 
+    const check = (userId: string) =>
+      Effect.suspend(() => {
+        const problem = count.excess(userId)
+        return problem === undefined ? Effect.void : Effect.fail(problem)
+      })
+
     const place = (userId: string) =>
       Effect.acquireRelease(
-        Effect.suspend(() => {
-          const problem = count.excess(userId)
-          return problem === undefined
-            ? Effect.sync(() => count.change(userId, 1))
-            : Effect.fail(problem)
-        }),
+        Effect.tap(check(userId), () => count.change(userId, 1)),
         () => Effect.sync(() => count.change(userId, -1))
       )
 
     return {
-      check: (userId) => {
-        const problem = count.excess(userId)
-        return problem === undefined ? Effect.void : Effect.fail(problem)
-      },
+      check,
       place,
       open: ({ found: { epoch, id }, name, userId }) =>
         Effect.gen(function*() {

@@ -98,8 +98,4 @@ export const messageOf = (cause: Cause.Cause<unknown>): string => {
 export const allHold = (turn: Opened, source: string, tests: ReadonlyArray<Test>): Effect.Effect<boolean> =>
   tests.length === 0 ? yes : Eager.every(tests, (test) => holds(turn, source, test))
 
-export const anyHolds = (turn: Opened, source: string, tests: ReadonlyArray<Test>): Effect.Effect<boolean> =>
-  tests.length === 0 ? no : Eager.some(tests, (test) => holds(turn, source, test))
-
 const yes = Effect.succeed(true)
-const no = Effect.succeed(false)

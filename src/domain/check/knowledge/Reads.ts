@@ -189,12 +189,13 @@ const read = (shape: Shape, points: Points, flow: FlowShape, point: Point, part:
   }
   for (const name of [...fields, ...branches.flatMap(({ then }) => Directive.cleared(then))]) point.reads.add(name)
   for (const words of [when, ...branches.map((branch) => branch.when)]) point.reads.add(wordsOf(words))
+  const asked = code.flatMap((one) => askedBy(flow, one))
+  for (const { field } of asked) point.reads.add(field)
   const after = [
     ...branches.flatMap(({ then }) => pointsTo(shape, points, flow, then)),
     ...code.flatMap(({ source }) => targetsOf(shape, flow, source).flatMap((to) => pointOf(points, flow, to))),
-    ...code.flatMap((one) => askedBy(flow, one)).flatMap(({ target }) => pointOf(points, flow, target))
+    ...asked.flatMap(({ target }) => pointOf(points, flow, target))
   ]
-  for (const one of code) for (const { field } of askedBy(flow, one)) point.reads.add(field)
   for (const one of after) point.next.push(one)
 }
 

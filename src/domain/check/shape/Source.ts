@@ -176,7 +176,7 @@ const ahead = 120
 /** The text without the rest elements of its patterns, such as `...rest` in `({ day, ...rest }) =>`. */
 const withoutRest = (code: string): string =>
   code.replace(/\.\.\.\s{0,9}[\w$]{1,99}/g, (spread, at: number) => {
-    const after = code.slice(at + spread.length).slice(0, ahead).trimStart()
+    const after = code.slice(at + spread.length, at + spread.length + ahead).trimStart()
     return isRest(after) ? "" : spread
   })
 

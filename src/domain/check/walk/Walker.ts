@@ -185,14 +185,6 @@ export class Walker {
     return this.takenBack.size > 0 && Array.from(this.takenBack).some((name) => Source.mentions(Source.of(run), name))
   }
 
-  allHold(tests: ReadonlyArray<Test>, before = false): boolean {
-    return tests.every((test) => this.holds(test, before))
-  }
-
-  anyHolds(tests: ReadonlyArray<Test>): boolean {
-    return tests.some((test) => this.holds(test))
-  }
-
   /** Writes values: the fields become known, and predicates may change. */
   write(values: Readonly<Record<string, unknown>>): void {
     let changed = false

@@ -8,39 +8,41 @@ import * as Walk from "../../../../src/domain/check/walk/Walk.js"
 import type { ErasedAgent } from "../../../../src/domain/definition/Erase.js"
 import * as Fields from "../../../../src/domain/fields/Fields.js"
 
-/** Where a conversation goes that waits in `talk`, knows all fields, and then withdraws the city. */
-const withoutCity = (dependsOn: ReadonlyArray<string>, talk: object = {}, first = ["name"]) => {
-  const hotel = Schema.String.annotations({ dependsOn })
-  const declared: Schema.Struct.Fields = { city: Schema.String, hotel, name: Schema.String }
+/** A definition as the checker walks it, and a conversation that waits at a step of its only flow. */
+const waiting = (
+  declared: Schema.Struct.Fields,
+  steps: ReadonlyArray<object>,
+  at: { readonly step: number; readonly known?: ReadonlyArray<string> }
+) => {
   const fields = Fields.fromStruct(Schema.Struct(declared))
-  const options: ErasedAgent = {
-    name: "Bot",
-    flows: [{
-      title: "F",
-      steps: [
-        { id: "name", collect: first },
-        { id: "hotel", collect: ["hotel"] },
-        { id: "talk", prompt: "Talk", ...talk },
-        { id: "done", prompt: "Bye", requires: ["name"] }
-      ]
-    }]
-  }
-  const shape = Shape.make(options, fields)
+  const options = { name: "Bot", flows: [{ title: "F", steps }] }
   const world = {
-    shape,
+    shape: Shape.make(options as unknown as ErasedAgent, fields),
     judge: PredicateJudge.make(fields, []),
     obtainable: new Set(fields.keys()),
     happening: { events: {}, jobs: [] }
   }
   const place: Place = {
     flow: 0,
-    step: 2,
+    step: at.step,
     standing: "entered",
     spoken: true,
-    known: new Set(fields.keys()),
+    known: new Set(at.known ?? fields.keys()),
     confirmed: new Set(),
     reading: false
   }
+  return { world, place }
+}
+
+/** Where a conversation goes that waits in `talk`, knows all fields, and then withdraws the city. */
+const withoutCity = (dependsOn: ReadonlyArray<string>, talk: object = {}, first = ["name"]) => {
+  const hotel = Schema.String.annotations({ dependsOn })
+  const { place, world } = waiting({ city: Schema.String, hotel, name: Schema.String }, [
+    { id: "name", collect: first },
+    { id: "hotel", collect: ["hotel"] },
+    { id: "talk", prompt: "Talk", ...talk },
+    { id: "done", prompt: "Bye", requires: ["name"] }
+  ], { step: 2 })
   return ways(Walk.answer(world, place, { _tag: "TakenBack", name: "city" }), 100).ways.map(({ outcome, trail }) => ({
     trail,
     known: outcome._tag === "Waits" ? Array.from(outcome.place.known) : outcome._tag
@@ -68,36 +70,13 @@ describe("withdrawing a value, in the checker's walk", () => {
 describe("a permission check that names missing fields, in the checker's walk", () => {
   /** The steps that the walk of a message passes which reaches a call with this gate. */
   const trails = (checkPermissions: unknown, known: ReadonlyArray<string>) => {
-    const declared: Schema.Struct.Fields = { city: Schema.String, email: Schema.String }
-    const fields = Fields.fromStruct(Schema.Struct(declared))
     const pay = { id: "pay", description: "Pay", parameters: {}, checkPermissions, handler: () => "paid" }
-    const options = {
-      name: "Bot",
-      flows: [{
-        title: "F",
-        steps: [
-          { id: "talk", prompt: "Talk" },
-          { id: "call", call: { tool: pay, args: {} }, then: { ok: "done", denied: "done" } },
-          { id: "done", prompt: "Done", ends: true },
-          { id: "email", collect: ["email"] }
-        ]
-      }]
-    }
-    const world = {
-      shape: Shape.make(options as unknown as ErasedAgent, fields),
-      judge: PredicateJudge.make(fields, []),
-      obtainable: new Set(fields.keys()),
-      happening: { events: {}, jobs: [] }
-    }
-    const place: Place = {
-      flow: 0,
-      step: 0,
-      standing: "entered",
-      spoken: true,
-      known: new Set(known),
-      confirmed: new Set(),
-      reading: false
-    }
+    const { place, world } = waiting({ city: Schema.String, email: Schema.String }, [
+      { id: "talk", prompt: "Talk" },
+      { id: "call", call: { tool: pay, args: {} }, then: { ok: "done", denied: "done" } },
+      { id: "done", prompt: "Done", ends: true },
+      { id: "email", collect: ["email"] }
+    ], { step: 0, known })
     return new Set(ways(Walk.answer(world, place), 100).ways.flatMap(({ trail }) => trail))
   }
   const gate = () => ({ allowed: false, missing: ["email"] })
