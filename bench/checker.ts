@@ -1,5 +1,5 @@
 /**
- * What checking a large definition costs: 200 flows of ten steps each, in milliseconds of processor time, the best of
+ * The cost of checking a large definition: 200 flows of ten steps each, in milliseconds of processor time, the best of
  * several. Time of the processor and not of the clock, so that a busy machine changes it less.
  */
 import { flows, kit } from "../test/support/Large.js"

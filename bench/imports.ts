@@ -1,5 +1,5 @@
 /**
- * What importing costs: milliseconds of processor time in a process of its own, the best of several, and what of it is the
+ * The cost of importing: milliseconds of processor time in a process of its own, the best of several, and what of it is the
  * dependencies'. Time of the processor and not of the clock, so that a busy machine changes it less.
  */
 import { build } from "esbuild"

@@ -1,5 +1,5 @@
 /**
- * What a turn takes of the processor where a definition is large, beside the same where it is small: 1,000 flows that a message
+ * The processor time of a turn with a large definition, beside the same where it is small: 1,000 flows that a message
  * may be about, a flow of 500 fields, 100 signals in words and in code. The model is a double that answers at once.
  *
  *   tsx bench/large.ts [--rounds=7] [--turns=100] [--only=flows,fields]

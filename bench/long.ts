@@ -1,5 +1,5 @@
 /**
- * What a turn costs in a conversation that goes on and on, with compaction: characters of the prompt, characters that the
+ * The cost of a turn in a conversation that goes on and on, with compaction: characters of the prompt, characters that the
  * store reads and writes, calls that sum up, and the processor's time, at the end of 200, 2,000 and 20,000 turns.
  */
 import { SessionStore } from "coxswain"

@@ -116,7 +116,7 @@ const serveSdk = () => {
 interface Serving {
   readonly child: ChildProcess
   readonly port: number
-  /** What lives after a collection, every 5 seconds. */
+  /** The memory in use after a collection, every 5 seconds. */
   readonly heap: ReadonlyArray<number>
 }
 
@@ -145,7 +145,7 @@ const remove = (port: number, n: number, turn: number) =>
 interface Streamed {
   /** After how many milliseconds the first word came; 0 when none did. */
   readonly first: number
-  /** What became of a stream that did not come to its end. */
+  /** The fate of a stream that did not come to its end. */
   readonly torn?: string
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a shortlist saves with sixty flows and 300 messages: how many flows a message is asked about, how many messages need
+ * The savings of a shortlist with sixty flows and 300 messages: how many flows a message is asked about, how many messages need
  * a second question, and what is sent, beside the same without a shortlist. The judge knows the right flow.
  */
 import { SessionStore } from "coxswain"

@@ -1,5 +1,5 @@
 /**
- * What `speculate` saves and what it wastes: how often the early answer was the right one, the tokens of those that were
+ * The savings and the waste of `speculate`: how often the early answer was the right one, the tokens of those that were
  * not, and what a user waits with a model that takes its time.
  */
 import { type Agent, SessionStore, type TurnResponse } from "coxswain"
@@ -10,7 +10,7 @@ import * as Desk from "../test/pipeline/replay/Desk.js"
 import * as Script from "../test/support/Script.js"
 import * as ScriptedUnderstanding from "../test/support/ScriptedUnderstanding.js"
 
-/** What guests say to the demo: to the point, in bits, with digressions, corrections, and values that are refused. */
+/** Messages of guests to the demo: to the point, in bits, with digressions, corrections, and values that are refused. */
 const dialogues = [
   ["I need a room in Lisbon for two people on 2027-03-15", "I am Ada Lovelace"],
   ["I want to book a room", "in Porto", "on 2027-04-01", "for 3 people", "My name is Grace Hopper"],

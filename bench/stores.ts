@@ -1,5 +1,5 @@
 /**
- * What a turn costs with each store: a turn of one model call, with a double that answers at once, in a conversation of
+ * The cost of a turn with each store: a turn of one model call, with a double that answers at once, in a conversation of
  * 10, 100 or 1,000 messages. It takes the session's lock, loads the session with its last messages, looks whether the message
  * was answered before, commits, and gives the lock back. The line of the store in memory is what the turn itself costs. What
  * is written and worked should not depend on the length of the conversation.

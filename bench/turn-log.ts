@@ -1,5 +1,5 @@
 /**
- * What it costs to record a turn: the same turns without a log, with one in memory, and with one in a file. The model takes
+ * The cost of recording a turn: the same turns without a log, with one in memory, and with one in a file. The model takes
  * no time, so that the difference is the recording alone.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"

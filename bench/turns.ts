@@ -177,7 +177,7 @@ const heap = Effect.sync(() => {
 
 const flights = 2000
 
-/** What a turn keeps while it waits for the model, beside what the bare call keeps. */
+/** The memory that a turn keeps while it waits for the model, beside what the bare call keeps. */
 const memory = Effect.gen(function*() {
   let gate = yield* Deferred.make<void>()
   const model = yield* Wire.make({

@@ -1,5 +1,5 @@
 /**
- * What timers cost in a store with 100,000 sessions that have one each: to be asked what is due when nothing is, a scheduler
+ * The cost of timers in a store with 100,000 sessions that have one each: to be asked what is due when nothing is, a scheduler
  * that has nothing to do, and 1,000 timers that are due at the same moment. Asking must not cost more in a store that is
  * a hundred times as large.
  *
@@ -35,7 +35,7 @@ const make = kit.make({
 
 const far = "2999-01-01T00:00:00.000Z"
 
-/** What a session with a timer looks like in a store, for another id and another moment. */
+/** A session with a timer as a store has it, for another id and another moment. */
 const template = Effect.gen(function*() {
   const agent = yield* make
   const store = yield* SessionStore.SessionStore

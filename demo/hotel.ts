@@ -77,7 +77,7 @@ export const describe = (data: Partial<Data>): string =>
     return value === undefined ? [] : [`${labels[field]} ${text}`]
   }).join(", ")
 
-/** What is shown of an event while the reply streams, besides its text. */
+/** The line shown for an event while the reply streams, besides its text. */
 export const note = (event: Event): string | undefined => {
   switch (event._tag) {
     case "DataCollected":
@@ -93,7 +93,7 @@ export const note = (event: Event): string | undefined => {
   }
 }
 
-/** What `--trace` shows besides: how the message was understood, and each call of a model. */
+/** The further lines of `--trace`: how the message was understood, and each call of a model. */
 export const trace = (event: Event): string | undefined => {
   switch (event._tag) {
     case "Understood":
@@ -107,7 +107,7 @@ export const trace = (event: Event): string | undefined => {
   }
 }
 
-/** What `--trace` shows when the turn is over: every directive emitted, and what the turn cost. */
+/** The lines of `--trace` when the turn is over: every directive emitted, and what the turn cost. */
 export const summary = (response: Response): ReadonlyArray<string> => [
   ...response.directiveChain.map(({ applied, directive, phase, source }) =>
     `directive: ${source} (${phase}) ${JSON.stringify(directive)}${applied ? "" : ", not applied"}`
@@ -116,7 +116,7 @@ export const summary = (response: Response): ReadonlyArray<string> => [
   `turn: ${response.stoppedReason}, ${response.usage.modelCalls} model calls`
 ]
 
-/** What `/state` shows. */
+/** The text of `/state`. */
 export const state = (session: Response["session"]): ReadonlyArray<string> => [
   `collected: ${describe(session.data) || "nothing"}`,
   `flow: ${session.currentFlow?.title ?? "none"}`,

@@ -116,7 +116,7 @@ const converse = (trace: boolean, provider: string) =>
     yield* Effect.raceFirst(loop, Effect.zipRight(input.quit, screen.line("")))
   }).pipe(Effect.scoped)
 
-/** Who answers, and how that is called. */
+/** The model that answers, and its name. */
 const answering = (
   provider: "offline" | "openai" | "openai-compatible",
   named: Option.Option<string>,

@@ -37,7 +37,7 @@ const delivery = kit.make({
   }]
 })
 
-/** What the model understands and says; a real one reads the same messages. */
+/** The understanding and the words of the model; a real model reads the same messages. */
 const script = ScriptedModel.layer({
   "Two burgers and a coke, on 3 May": [
     understand({ fields: { items: [{ item: "burger", count: 2 }, { item: "coke", count: 1 }], day: "2027-05-03" } }),

@@ -19,7 +19,7 @@ const call = (id: string, name: string, params: unknown): Response.ToolCallPartE
 })
 const text = (words: string): Response.TextPartEncoded => ({ type: "text", text: words })
 
-/** What the model says, answer by answer. */
+/** The answers of the model, one by one. */
 const script: Array<ReadonlyArray<Response.PartEncoded>> = [
   [call("1", "rooms", { city: "Lisbon" }), call("2", "weather", { city: "Lisbon" }), call("3", "rooms", { town: "?" })],
   [text("Room 7 is free, and it is sunny. I will book it."), call("4", "pay", { euros: 120 })],

@@ -1,5 +1,5 @@
 /**
- * What a guest types stays data: a template names a value, and it reaches the model in quotes, on one line.
+ * The words of a guest stay data: a template names a value, and it reaches the model in quotes, on one line.
  *
  * The model here prints what it is told instead of answering. A custom `Understanding` takes every message for a city.
  */

@@ -9,7 +9,7 @@ import { Agent, type Approval, SessionStore } from "coxswain"
 import { Console, Effect, Layer, Schema, Stream } from "effect"
 import { model } from "./model.js"
 
-/** What the model says, answer by answer. */
+/** The answers of the model, one by one. */
 const script: Array<ReadonlyArray<Response.PartEncoded>> = [
   [{ type: "tool-call", id: "1", name: "pay", params: { euros: 120 } }],
   [{ type: "text", text: "It is paid." }]

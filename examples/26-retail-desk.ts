@@ -18,7 +18,7 @@ const kit = Agent.define({
   })
 })
 
-/** What the shop knows. */
+/** The customers of the shop by e-mail address, and its orders. */
 const customers: Readonly<Record<string, string>> = { "ann@example.com": "ann" }
 const orders = new Map([["W1001", { owner: "ann", status: "pending" }], ["W1002", { owner: "bob", status: "pending" }]])
 

@@ -1,4 +1,4 @@
-/** What is seen of a turn from outside: a collector of OpenTelemetry that prints the spans it is sent. */
+/** A turn seen from outside: a collector of OpenTelemetry that prints the spans it is sent. */
 import { Agent, SessionStore } from "coxswain"
 import * as OpenTelemetry from "coxswain/layers/opentelemetry"
 import { ScriptedModel } from "coxswain/testing"

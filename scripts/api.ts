@@ -1,5 +1,5 @@
 /**
- * What the package publishes, as text: every exported name with its signature, one file in `api/` per public module.
+ * Writes the public surface of the package as text: every exported name with its signature, one file in `api/` per public module.
  * `npm run api` writes the files; the tests compare them, so that a change of the surface is seen where it is reviewed.
  */
 import * as fs from "node:fs"

@@ -35,7 +35,7 @@ const entries = ["index.ts", "testing.ts"]
 const core = ["effect", "@effect/ai", "@noble/hashes"]
 const layerCore = [...core, "@effect/platform", "@effect/experimental", "@effect/sql"]
 
-/** Where Node and vendor packages may be imported. */
+/** The folders that may import Node and vendor packages. */
 const outermost = ["layers", "testing", "cli"]
 
 /** A vendor package, and the beginnings of the files in `src/` that may import it. */

@@ -15,7 +15,7 @@ export interface Mutation {
   /** Occurs once in the file. */
   readonly text: string
   readonly by: string
-  /** What the rule was. */
+  /** The rule, in one sentence. */
   readonly breaks: string
 }
 

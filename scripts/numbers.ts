@@ -7,9 +7,9 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 
 export interface Results {
-  /** What they ran on. */
+  /** The machine on which they ran. */
   readonly on: string
-  /** What each bench printed, line by line. */
+  /** The output of each bench, line by line. */
   readonly benches: Readonly<Record<string, ReadonlyArray<string>>>
 }
 

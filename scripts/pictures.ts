@@ -52,7 +52,7 @@ export const demo = {
   }
 }
 
-/** What is drawn of the code itself. */
+/** The pictures that are drawn of the code itself. */
 export const drawings: Readonly<Record<string, string>> = {
   "docs/pictures/rooms.svg": rooms(root),
   "docs/pictures/turn.svg": phases(root)

@@ -227,7 +227,7 @@ const kebab = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1-$
 const firstSentence = (doc: string): string =>
   /^([\s\S]*?[.:])(\s|$)/.exec(doc)?.[1]?.replace(/:$/, ".").replaceAll("\n", " ") ?? ""
 
-/** Where a module stands in the index, by the folder of its source. */
+/** The place of a module in the index, by the folder of its source. */
 const groups: ReadonlyArray<readonly [string, RegExp]> = [
   ["Values and definitions", /^domain\//],
   ["What runs them", /^pipeline\//],
@@ -268,7 +268,7 @@ export const pages = (modules: ReadonlyArray<Module>): ReadonlyMap<string, strin
   return new Map([["README.md", index], ...found])
 }
 
-/** What is published without a word of what it means: fields of the primitives, and options of layers. */
+/** Published names without a docstring: fields of the primitives, and options of layers. */
 export const unexplained = (modules: ReadonlyArray<Module>): ReadonlyArray<string> => {
   const mains = new Set(primitives.map(({ main }) => main))
   return modules.flatMap((module) =>

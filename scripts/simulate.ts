@@ -32,7 +32,7 @@ const expected: Readonly<Record<string, object>> = {
   "26": { values: { email: ["ann@example.com", "eve@example.com"], order: ["W1001", "W1002"] } }
 }
 
-/** What is found of one agent: what the checker says, or what came of the made-up users. */
+/** The findings of one agent: what the checker says, or what came of the made-up users. */
 export interface Found {
   readonly program: string
   readonly checked?: string

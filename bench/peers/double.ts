@@ -1,4 +1,4 @@
-/** What the double of a provider answers, in the parts of `@effect/ai`. */
+/** The answers of the double of a provider, in the parts of `@effect/ai`. */
 import type { Prompt, Response } from "@effect/ai"
 import { Effect, Option, Stream } from "effect"
 import type { StreamParts } from "../../src/services/model/call/Wire.js"

@@ -1,4 +1,4 @@
-/** What all contenders have to do. Each operation is one turn, with a model that answers at once. */
+/** The work of all contenders. Each operation is one turn, with a model that answers at once. */
 export interface Contender {
   /** One call that speaks, in a new conversation. */
   readonly s1: () => Promise<() => Promise<unknown>>

@@ -32,7 +32,7 @@ export interface Engine {
   readonly close: () => void | Promise<void>
 }
 
-/** What this process wrote, where the system tells. */
+/** Bytes that this process wrote, where the system tells them. */
 const ownBytes = async (): Promise<number> => {
   const [, bytes] =
     /^wchar: (\d+)$/m.exec(fs.existsSync("/proc/self/io") ? fs.readFileSync("/proc/self/io", "utf8") : "") ?? []

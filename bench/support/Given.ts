@@ -1,4 +1,4 @@
-/** What was given on the command line: `npm run bench -- wakes --sessions=2000 --only=sqlite,redis`. */
+/** The options of the command line: `npm run bench -- wakes --sessions=2000 --only=sqlite,redis`. */
 
 /** `--name=3` */
 export const number = (name: string, otherwise: number): number =>

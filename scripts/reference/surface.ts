@@ -11,7 +11,7 @@ export interface Field {
   readonly type: string
   readonly isOptional: boolean
   readonly doc: string
-  /** What the docstring says the default is. */
+  /** The default, as the docstring gives it. */
   readonly default: string | undefined
   readonly fails: ReadonlyArray<string>
 }
@@ -32,7 +32,7 @@ export interface Module {
   readonly name: string
   /** The source, relative to `src`. */
   readonly file: string
-  /** What to import it from. */
+  /** The module to import it from. */
   readonly subpath: string
   readonly doc: string
   readonly entries: ReadonlyArray<Entry>
@@ -90,7 +90,7 @@ export const splitDefault = (doc: string): { readonly doc: string; readonly defa
   return { doc: rest.replaceAll(/\s+/g, " ").trim(), default: value.trim() }
 }
 
-/** What an Effect, a Layer or a Stream may fail with, by name. */
+/** The errors of an Effect, a Layer or a Stream, by name. */
 const failuresOf = (checker: ts.TypeChecker, type: ts.Type, depth = 0): ReadonlyArray<string> => {
   const [signature] = type.getCallSignatures()
   if (signature !== undefined && depth < 3) return failuresOf(checker, signature.getReturnType(), depth + 1)

@@ -2,7 +2,7 @@
 import { Agent } from "coxswain"
 import { Schema } from "effect"
 
-/** What the conversation collects. A value that breaks its Schema is refused, and asked for again. */
+/** The fields that the conversation collects. A value that breaks its Schema is refused, and asked for again. */
 const Booking = Schema.Struct({
   day: Schema.String.annotations({ description: "the day of the visit, as YYYY-MM-DD" }),
   guests: Schema.Int.pipe(Schema.between(1, 8)).annotations({ description: "how many people come" }),

@@ -279,7 +279,7 @@ const play = (plan: Plan, leaf: Play) => {
 const textOf = (events: ReadonlyArray<Event>) =>
   events.map((event) => event._tag === "TextDelta" ? event.text : "").join("")
 
-/** What the generated conversations must reach: kinds of events, stop reasons, and rejected values. */
+/** The parts that generated conversations must reach: kinds of events, stop reasons, and rejected values. */
 const covered = [
   "TurnStarted",
   "Understood",

@@ -1,4 +1,4 @@
-/** What the compiler says of events. */
+/** Types of events. */
 import { Agent, type Errors, type TurnResponse } from "coxswain"
 import { Context, Effect, Schema } from "effect"
 
@@ -33,7 +33,7 @@ export const made = kit.make({
 
 type Made = Effect.Effect.Success<typeof made>
 
-/** What a handler fails with and needs is the agent's. */
+/** The errors and needs of a handler are those of the agent. */
 export const failure: Equals<
   Effect.Effect.Error<ReturnType<Made["notify"]>>,
   "closed" | Errors.TurnError
@@ -62,6 +62,6 @@ export const wrong = (agent: Made) => {
   void kit.flow({ title: "x", steps: [{ prompt: "p", on: { ping: () => Promise.resolve({}) } }] })
 }
 
-/** What takes any agent takes one with events. */
+/** A function that takes any agent takes one with events. */
 const talk = <D, C, E>(agent: Agent.Agent<D, C, E>) => agent.name
 export const any = (agent: Made) => talk(agent)

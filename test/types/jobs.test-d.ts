@@ -1,5 +1,5 @@
 // @effect-diagnostics missingEffectError:off
-/** What the compiler says of jobs. */
+/** Types of jobs. */
 import { Agent, Job, JobRunner, type SessionStore } from "coxswain"
 import { Context, Effect, Layer, Schema } from "effect"
 
@@ -53,7 +53,7 @@ const CountLive = Count.toLayer(({ since, text }, { jobId, progress }) =>
   })
 )
 
-/** What a handler needs is the Layer's. */
+/** The needs of a handler are those of its Layer. */
 export const needs: Equals<Layer.Layer.Context<typeof CountLive>, Words> = true
 
 const runner = JobRunner.layer([Desk])
@@ -68,7 +68,7 @@ export const wired: Layer.Layer<never, never, Desk | Words | SessionStore.Sessio
   Layer.provide([CountLive, Ping.toLayer(() => Effect.void)])
 )
 
-/** What takes any agent takes one with jobs; one without jobs needs no handlers. */
+/** A function that takes any agent takes one with jobs; an agent without jobs needs no handlers. */
 const talk = <D, C, E>(agent: Agent.Agent<D, C, E>) => agent.name
 export const any = Effect.map(Desk, talk)
 const plain = Agent.define({ data: Schema.Struct({}) }).make({ name: "x" })

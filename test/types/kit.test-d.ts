@@ -1,5 +1,5 @@
 // @effect-diagnostics missingEffectError:off
-/** What is inferred from plain literals, and what must not compile. Checked by `tsc`. */
+/** Types inferred from plain literals, and definitions that must not compile. Checked by `tsc`. */
 import type { LanguageModel } from "@effect/ai"
 import { Agent, type Errors, type SessionStore } from "coxswain"
 import type { Layer } from "effect"

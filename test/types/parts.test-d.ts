@@ -1,4 +1,4 @@
-/** What tools and signals infer on their own, and what must not compile. Checked by `tsc`. */
+/** Types that tools and signals infer on their own, and definitions that must not compile. Checked by `tsc`. */
 import { Tool as AiTool, Toolkit } from "@effect/ai"
 import type { LanguageModel } from "@effect/ai"
 import { Agent, type SessionStore, type Signal, type Tool } from "coxswain"

@@ -6,7 +6,7 @@ import { desk, kit } from "../agent.js"
 
 const { sayTask, understand } = ScriptedModel
 
-/** What the model understands stands beside what the guest says, so only the agent's own code is tested. */
+/** Each message stands beside its understanding, so that only the agent's own code is tested. */
 const talk = Effect.gen(function*() {
   return yield* Conversation.make(yield* kit.make(desk), { definition: desk })
 })

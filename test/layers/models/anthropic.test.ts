@@ -1,4 +1,4 @@
-/** What is specific to Anthropic in requests and answers. */
+/** Details that are specific to Anthropic in requests and answers. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Tool from "@effect/ai/Tool"
 import { describe, expect, it } from "@effect/vitest"

@@ -3,7 +3,7 @@ import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Dialect, Said } from "./dialects.js"
 
-/** What the server does with a request. */
+/** The reaction of the server to a request. */
 export type Behaviour =
   | { readonly _tag: "Say"; readonly said: Said }
   | { readonly _tag: "Refuse"; readonly status: number; readonly message?: string; readonly headers?: object }

@@ -29,7 +29,7 @@ interface Row {
   readonly said: string
   /** Whether stopping waits until the moment has passed. */
   readonly waits?: boolean
-  /** What an abort stores: nothing, the partial text, or, if it is too late, the whole turn. */
+  /** The result of an abort in the store: nothing, the partial text, or, if it is too late, the whole turn. */
   readonly abort: "nothing" | "partial" | "whole"
   /** The events an abort adds to those before. */
   readonly tells: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** What the port does for every adapter: it checks requests, keeps limits and numbers events. */
+/** The work of the port for every adapter: it checks requests, keeps limits and numbers events. */
 import { describe, expect, it } from "@effect/vitest"
 import { DelegateAgent } from "coxswain"
 import { Chunk, Effect, FastCheck as fc, Fiber, Ref, Schema, Stream, TestClock } from "effect"

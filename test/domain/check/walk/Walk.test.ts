@@ -34,7 +34,7 @@ const waiting = (
   return { world, place }
 }
 
-/** Where a conversation goes that waits in `talk`, knows all fields, and then withdraws the city. */
+/** The steps that a conversation takes which waits in `talk`, knows all fields, and then withdraws the city. */
 const withoutCity = (dependsOn: ReadonlyArray<string>, talk: object = {}, first = ["name"]) => {
   const hotel = Schema.String.annotations({ dependsOn })
   const { place, world } = waiting({ city: Schema.String, hotel, name: Schema.String }, [
