@@ -53,7 +53,7 @@ const others = new Set([
     "approvals",
     "notify"
   ],
-  ...["dispatch", "takeover", "say", "release", "suggest", "resume", "models"]
+  ...["about", "definition", "dispatch", "takeover", "say", "release", "suggest", "resume", "models"]
 ])
 /** Health checks: they need no credentials and reveal no data. */
 const open = new Set(["health", "ready"])

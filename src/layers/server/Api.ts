@@ -12,9 +12,11 @@ import * as Schema from "effect/Schema"
 import { Json, JsonObject } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
 import { Authentication } from "./Access.js"
-import { DecisionBody, describe, Events, id, idempotent, Key } from "./ApiParts.js"
+import { agent } from "./AgentApi.js"
+import { count, DecisionBody, describe, Events, id, idempotent, Key, page } from "./ApiParts.js"
 import { agui, chat, openai } from "./ClientApi.js"
 import { files } from "./FileApi.js"
+import { listQuery, Summary, Waiting } from "./Listed.js"
 import { person } from "./PersonApi.js"
 import { Problem } from "./Problem.js"
 import { BeginBody, ForkBody, RewindBody, TurnBody } from "./TurnBody.js"
@@ -53,43 +55,6 @@ export const DispatchBody = Schema.Struct({
 }).annotations({ identifier: "DispatchBody", parseOptions: { onExcessProperty: "error" } })
 
 /**
- * A session in a list.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Summary = Schema.Struct({
-  id: Schema.String,
-  version: Schema.Number,
-  userId: optional(Schema.String),
-  messageCount: Schema.Number,
-  createdAt: Schema.String,
-  updatedAt: Schema.String
-}).annotations({ identifier: "SessionSummary" })
-
-/**
- * A session with calls that wait for a person.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Waiting = Schema.Struct({
-  sessionId: Schema.String,
-  userId: optional(Schema.String),
-  updatedAt: Schema.String,
-  waiting: Schema.Array(Schema.Struct({
-    id: Schema.String,
-    toolId: Schema.String,
-    handOff: Schema.optional(Schema.Literal(true)),
-    requestedAt: Schema.String,
-    role: Schema.optional(Schema.String),
-    args: Schema.optional(Json),
-    reason: Schema.optional(Schema.String),
-    question: Schema.optional(Schema.String)
-  }))
-}).annotations({ identifier: "WaitingSession" })
-
-/**
  * A stored message of a session.
  *
  * @since 0.1.0
@@ -101,9 +66,7 @@ export const StoredMessage = Schema.Struct({
   createdAt: Schema.String
 }).annotations({ identifier: "StoredMessage" })
 
-const count = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 200))
 const before = Schema.NumberFromString.pipe(Schema.int(), Schema.positive())
-const page = { cursor: optional(Schema.String.pipe(Schema.maxLength(1000))), limit: optional(count) }
 
 const callId = HttpApiSchema.param("callId", Key)
 const name = HttpApiSchema.param("name", Key)
@@ -161,9 +124,13 @@ const turns = <R>(response: Schema.Schema<R, JsonObject>) =>
 const sessions = <S>(session: Schema.Schema<S, JsonObject>) =>
   HttpApiGroup.make("sessions")
     .add(
-      HttpApiEndpoint.get("list", "/sessions").setUrlParams(Schema.Struct({ ...page, userId: optional(Key) }))
+      HttpApiEndpoint.get("list", "/sessions").setUrlParams(listQuery)
         .addSuccess(Schema.Struct({ items: Schema.Array(Summary), next: optional(Schema.String) }))
-        .annotateContext(describe("Your sessions, last updated first; an operator's are those of all users."))
+        .annotateContext(
+          describe(
+            "Your sessions, last updated first; an operator's are those of all users. A search may give fewer than `limit`."
+          )
+        )
     )
     .add(HttpApiEndpoint.get("snapshot")`/sessions/${id}`.addSuccess(session))
     .add(
@@ -196,7 +163,9 @@ const operator = <S, R>({ response, session }: Schemas<S, R>) =>
     .add(
       HttpApiEndpoint.get("approvals", "/approvals").setUrlParams(Schema.Struct({ ...page, userId: optional(Key) }))
         .addSuccess(Schema.Struct({ items: Schema.Array(Waiting), next: optional(Schema.String) }))
-        .annotateContext(describe("What waits for a person, in all sessions."))
+        .annotateContext(
+          describe("What waits for a person, in all sessions; for others than operators, what waits for their roles.")
+        )
     )
     .add(
       HttpApiEndpoint.post("notify")`/sessions/${id}/events/${name}`.setPayload(EventBody).setHeaders(idempotent)
@@ -234,6 +203,7 @@ const operator = <S, R>({ response, session }: Schemas<S, R>) =>
 export const api = <S, R>(schemas: Schemas<S, R>) =>
   HttpApi.make("coxswain")
     .add(health)
+    .add(agent)
     .add(turns(schemas.response))
     .add(sessions(schemas.session))
     .add(operator(schemas))

@@ -12,6 +12,11 @@ import { SessionId } from "../../domain/session/Session.js"
 
 export const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
 
+export const count = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 200))
+
+/** The parameters of a page of a list. */
+export const page = { cursor: optional(Schema.String.pipe(Schema.maxLength(1000))), limit: optional(count) }
+
 export const id = HttpApiSchema.param("id", SessionId)
 
 export const idempotent = Schema.Struct({ "idempotency-key": optional(Key) })

@@ -5,6 +5,7 @@
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
+import { approvals } from "./listSessions.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import { named } from "./SessionIds.js"
@@ -18,20 +19,7 @@ export const layer = (api: AnyApi, serving: Serving) => {
   const { access, agent, decodeDirective, turns } = serving
   return HttpApiBuilder.group(api, "operator", (handlers) =>
     handlers
-      .handle("approvals", ({ urlParams: { cursor, limit = 50, userId } }) =>
-        Effect.flatMap(access.operator, (principal) =>
-          agent.approvals({
-            limit,
-            principal,
-            ...(cursor !== undefined && { cursor }),
-            ...(userId !== undefined && { userId })
-          }).pipe(
-            Effect.map(({ items, ...rest }) => ({
-              ...rest,
-              items: items.map(({ id, ...waiting }) => ({ ...waiting, sessionId: id }))
-            })),
-            Effect.mapError(Problem.ofError)
-          )))
+      .handle("approvals", ({ urlParams: { limit = 50, ...query } }) => approvals(serving, { limit, ...query }))
       .handle("notify", ({ headers, path: { id: session, name }, payload: { eventId, metadata, payload } }) =>
         Effect.flatMap(access.operated(session), ({ id, principal }) => {
           const key = eventId ?? headers["idempotency-key"]

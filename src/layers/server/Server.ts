@@ -46,6 +46,7 @@ import * as SessionLock from "../../services/session/SessionLock.js"
 import * as Sealed from "../../services/storage/Sealed.js"
 import * as TurnFeed from "../../services/turn/TurnFeed.js"
 import * as Access from "./Access.js"
+import * as AgentRoutes from "./AgentRoutes.js"
 import * as AgUiRoutes from "./AgUiRoutes.js"
 import * as Api from "./Api.js"
 import { checkBindAddress } from "./bindAddressCheck.js"
@@ -121,6 +122,7 @@ const erase = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>): AnyAgent => agent as nev
 const routes = (api: AnyApi, serving: Serving) =>
   HttpLayerRouter.addHttpApi(api).pipe(Layer.provide([
     HealthRoutes.layer(api, serving),
+    AgentRoutes.layer(api, serving),
     TurnRoutes.layer(api, serving),
     SessionRoutes.layer(api, serving),
     FileRoutes.layer(api, serving),
@@ -191,7 +193,10 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       secret: resolved.secret,
       newId: runtime.generateId,
       agent,
+      runtime,
       turns,
+      whileBusy,
+      clientContext: resolved.clientContext,
       check: (said) => check(runtime, said),
       send: (said) => send(runtime, said),
       store: runtime.store,

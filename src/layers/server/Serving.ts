@@ -7,6 +7,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import type { WhileBusy } from "../../domain/authored/AgentOptions.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
@@ -15,6 +16,7 @@ import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { send } from "../../pipeline/agent/handle.js"
 import type { check } from "../../pipeline/phases/check.js"
 import type { Said } from "../../pipeline/state/Input.js"
+import type { Runtime } from "../../pipeline/state/TurnState.js"
 import type * as SessionStore from "../../services/session/SessionStore.js"
 import type * as BlobStore from "../../services/storage/BlobStore.js"
 import type { Access } from "./Access.js"
@@ -37,11 +39,16 @@ export type AnyApi = Api<unknown, unknown>
  */
 export interface Serving {
   readonly agent: AnyAgent
+  readonly runtime: Runtime
   readonly store: SessionStore.Service
   /** The store of files' bytes, if there is one. */
   readonly blobs: BlobStore.Service | undefined
   readonly access: Access
   readonly turns: Turns
+  /** The effect of a message that arrives while a turn of its session runs. */
+  readonly whileBusy: WhileBusy
+  /** The keys of the context that clients may send. */
+  readonly clientContext: ReadonlyArray<string>
   /** Fails if a message is invalid, before a session is loaded. */
   readonly check: (said: Said) => ReturnType<typeof check>
   /** Begins the turn of a message, with the unanswered messages before it, if any. */

@@ -6,9 +6,10 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Visible from "../../pipeline/stored/visible.js"
-import type { Page, SessionSummary } from "../../services/session/SessionStore.js"
 import { type Access, CurrentPrincipal, type Found } from "./Access.js"
 import { lapsed } from "./Lapsed.js"
+import type { Summary } from "./Listed.js"
+import { list, type Listed } from "./listSessions.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import { named } from "./SessionIds.js"
@@ -32,24 +33,20 @@ export const layer = (api: AnyApi, serving: Serving) => {
   const { access, agent, feeds, store, turns } = serving
   return HttpApiBuilder.group(api, "sessions", (handlers) =>
     handlers
-      .handle("list", ({ urlParams: { cursor, limit = pageSize, userId } }) =>
-        Effect.flatMap(CurrentPrincipal, (principal): Effect.Effect<Page<SessionSummary>, Problem.Problem> => {
+      .handle("list", ({ urlParams: { limit = pageSize, userId, ...query } }) =>
+        Effect.flatMap(CurrentPrincipal, (principal): Listed<Summary> => {
           const operator = access.isOperator(principal)
           if (!operator && userId !== undefined && userId !== principal.userId) {
             return Effect.succeed({ items: [] })
           }
           const of = operator ? userId : principal.userId
-          return store.list({
-            limit,
-            ...(cursor !== undefined && { cursor }),
-            ...(of !== undefined && { userId: of })
-          }).pipe(Effect.mapBoth({
-            onFailure: Problem.ofError,
-            onSuccess: ({ items, ...rest }) => ({
+          return Effect.map(
+            list(serving, { ...query, limit, ...(of !== undefined && { userId: of }) }),
+            ({ items, ...rest }) => ({
               ...rest,
               items: items.map((item) => ({ ...item, id: access.nameOf(principal.userId, item.id) }))
             })
-          }))
+          )
         }))
       .handle("snapshot", ({ path: { id } }) =>
         Effect.map(access.readable(id), ({ session }) =>

@@ -53,13 +53,20 @@ export interface Query {
 }
 
 /**
- * A call that waits for a person, with its arguments, reason and question. A call that requires a role shows these only
- * to principals with that role.
+ * A call that waits for a person, with its arguments, reason and question, and whether the arguments may be edited. A
+ * call that requires a role shows these only to principals with that role.
  *
  * @since 0.2.0
  * @category models
  */
-export interface WaitingApproval extends WaitingCall, Partial<Pick<ApprovalRequest, "args" | "reason" | "question">> {}
+export interface WaitingApproval
+  extends
+    WaitingCall,
+    Partial<Pick<ApprovalRequest, "args" | "callId" | "editable" | "question" | "reason" | "requestedBy">>
+{
+  /** The time from which it can no longer be approved, as ISO 8601 in UTC. */
+  readonly expiresAt?: string
+}
 
 /**
  * A session with calls that wait for a person.
@@ -146,8 +153,17 @@ const detailed =
       const request = requests.find(({ id }) => id === call.id)
       // The role of the loaded session counts, because the session may have changed since the page was read.
       if (request === undefined || !mayDecide(request, principal?.roles)) return call
-      const { args, question, reason } = request
-      return { ...call, args, ...(reason !== undefined && { reason }), ...(question !== undefined && { question }) }
+      const { args, callId, editable, expiresAt, question, reason, requestedBy } = request
+      return {
+        ...call,
+        args,
+        callId,
+        ...(reason !== undefined && { reason }),
+        ...(question !== undefined && { question }),
+        ...(editable !== undefined && { editable }),
+        ...(requestedBy !== undefined && { requestedBy }),
+        ...(expiresAt !== undefined && { expiresAt: DateTime.formatIso(expiresAt) })
+      }
     })
   })
 

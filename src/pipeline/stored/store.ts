@@ -50,10 +50,8 @@ const callsIn = ({ pendingApproval }: Session): ReadonlyArray<WaitingCall> =>
       requestedAt: DateTime.formatIso(requestedAt)
     }))
 
-const waitingIn = (session: Session): SessionWrite["waiting"] => {
-  const all = [...wantedIn(session), ...callsIn(session)]
-  return all.length === 0 ? undefined : all
-}
+/** The calls and requests of a session that wait for a person. */
+export const waitingIn = (session: Session): ReadonlyArray<WaitingCall> => [...wantedIn(session), ...callsIn(session)]
 
 const earlier = (a: DateTime.Utc | undefined, b: DateTime.Utc | undefined): DateTime.Utc | undefined =>
   a === undefined ? b : b === undefined ? a : DateTime.min(a, b)
@@ -66,12 +64,13 @@ export const write = (
 ): Effect.Effect<void, Failure> =>
   Eager.flatMap(encodeSession(runtime, session), (encoded) => {
     const wakeAt = earlier(Timer.wakeAt(session), StoredJob.wakeAt(session))
+    const waiting = waitingIn(session)
     const committed = runtime.store.commit({
       id: session.id,
       expectedVersion: session.version - 1,
       session: encoded,
       updatedAt: DateTime.formatIso(session.updatedAt),
-      waiting: waitingIn(session),
+      ...(waiting.length > 0 && { waiting }),
       ...more,
       ...(session.userId !== undefined && { userId: session.userId }),
       ...(wakeAt !== undefined && { wakeAt: DateTime.formatIso(wakeAt) })

@@ -1,0 +1,51 @@
+/**
+ * The routes that describe the agent.
+ *
+ * @since 0.2.0
+ */
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import { CurrentPrincipal } from "./Access.js"
+import { definitionBody } from "./definitionBody.js"
+import type { AnyApi, Serving } from "./Serving.js"
+
+const suggested = 3
+
+/**
+ * @since 0.2.0
+ * @category routes
+ */
+export const layer = (api: AnyApi, { access, agent, clientContext, runtime, whileBusy }: Serving) => {
+  const { blobs, definition: { files, flows, snapshots }, log } = runtime
+  const about = {
+    name: agent.name,
+    whileBusy,
+    ...(files !== undefined && {
+      files: {
+        accept: files.accept,
+        maxBytes: files.maxBytes,
+        maxFiles: files.maxFiles,
+        urls: files.urls,
+        uploads: blobs !== undefined
+      }
+    }),
+    clientContext,
+    suggestions: flows.flatMap(({ when }) => when.filter((one) => !one.startsWith("!")).slice(0, 1)).slice(
+      0,
+      suggested
+    ),
+    features: { snapshots: snapshots !== undefined, turnLog: log !== undefined }
+  }
+  return HttpApiBuilder.group(api, "agent", (handlers) =>
+    handlers
+      .handle("about", () =>
+        Effect.map(CurrentPrincipal, (principal) => ({
+          ...about,
+          you: {
+            userId: principal.userId,
+            roles: principal.roles ?? [],
+            isOperator: access.isOperator(principal)
+          }
+        })))
+      .handle("definition", () => Effect.as(access.operator, definitionBody(agent, runtime))))
+}

@@ -1,0 +1,103 @@
+/**
+ * The items of lists: sessions, and the calls in them that wait for a person.
+ *
+ * @since 0.2.0
+ */
+import * as Schema from "effect/Schema"
+import { Json } from "../../domain/base/Json.js"
+import { optional } from "../../domain/fields/Fields.js"
+import { Person } from "../../domain/session/HandOver.js"
+import { Key, page } from "./ApiParts.js"
+
+/**
+ * A call that waits for a person, or with `handOff` a conversation that waits to be taken over.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+const WaitingCall = Schema.Struct({
+  id: Schema.String,
+  toolId: Schema.String,
+  handOff: Schema.optional(Schema.Literal(true)),
+  requestedAt: Schema.String,
+  /** The role that may decide it; absent: anyone who may decide at all. */
+  role: Schema.optional(Schema.String)
+})
+
+/**
+ * A session in a list. With `details` it has also what its user calls it, where it stands, what waits in it, and the
+ * last message.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Summary = Schema.Struct({
+  id: Schema.String,
+  version: Schema.Number,
+  userId: optional(Schema.String),
+  messageCount: Schema.Number,
+  createdAt: Schema.String,
+  updatedAt: Schema.String,
+  details: optional(Schema.Struct({
+    /** The name by which its user calls it. */
+    name: Schema.String,
+    /** `waiting` for a decision or to be taken over; a `person` has it; otherwise `agent`. */
+    state: Schema.Literal("waiting", "person", "agent"),
+    flow: optional(Schema.Struct({ id: Schema.String, title: Schema.String })),
+    step: optional(Schema.String),
+    waits: Schema.Array(WaitingCall),
+    /** The person who has the conversation. */
+    person: optional(Person),
+    /** The beginning of the last message with words. */
+    last: optional(Schema.Struct({ role: Schema.String, text: Schema.String, at: Schema.String }))
+  }))
+}).annotations({ identifier: "SessionSummary" })
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export type Summary = typeof Summary.Type
+
+/**
+ * The parameters of a list of sessions.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const listQuery = Schema.Struct({
+  ...page,
+  userId: optional(Key),
+  /** Part of the name or the user, in any case. */
+  search: optional(Key),
+  /** Only the sessions in which something waits for a person. */
+  state: optional(Schema.Literal("waiting")),
+  details: optional(Schema.BooleanFromString)
+})
+
+/**
+ * A session with calls that wait for a person.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Waiting = Schema.Struct({
+  sessionId: Schema.String,
+  userId: optional(Schema.String),
+  updatedAt: Schema.String,
+  waiting: Schema.Array(Schema.Struct({
+    ...WaitingCall.fields,
+    /** Milliseconds since it was asked for. */
+    age: Schema.Number,
+    /** Whether you may decide it, or take the conversation over. The following fields are shown only then. */
+    mayDecide: Schema.Boolean,
+    callId: Schema.optional(Schema.String),
+    args: Schema.optional(Json),
+    reason: Schema.optional(Schema.String),
+    question: Schema.optional(Schema.String),
+    /** The arguments may be changed by the decision. */
+    editable: Schema.optional(Schema.Literal(true)),
+    requestedBy: Schema.optional(Schema.String),
+    expiresAt: Schema.optional(Schema.String)
+  }))
+}).annotations({ identifier: "WaitingSession" })

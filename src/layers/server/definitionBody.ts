@@ -1,0 +1,72 @@
+/**
+ * Describes the definition of an agent as JSON.
+ *
+ * @since 0.2.0
+ */
+import * as Either from "effect/Either"
+import type * as Schema from "effect/Schema"
+import { isJsonObject, type JsonObject, recordOf } from "../../domain/base/Json.js"
+import { flowId, stepId } from "../../domain/definition/Definition.js"
+import { type Fields, jsonSchemaOf } from "../../domain/fields/Fields.js"
+import * as Graph from "../../domain/graph/Graph.js"
+import { writtenOf } from "../../pipeline/state/agentInternals.js"
+import type { Runtime } from "../../pipeline/state/TurnState.js"
+import type { DefinitionBody } from "./AgentApi.js"
+
+/** The JSON Schema of a value; an empty one, which accepts everything, if it has none. */
+const schemaOf = (schema: Schema.Schema.All): JsonObject =>
+  Either.match(Either.try(() => jsonSchemaOf(schema)), {
+    onLeft: () => ({}),
+    onRight: (found) => isJsonObject(found) ? found : {}
+  })
+
+const longest = 4_000
+
+/** A text of the author, or the beginning of the source of the code that makes it. */
+const textOf = (given: unknown): string | undefined =>
+  typeof given === "string" ? given : typeof given === "function" ? String(given).slice(0, longest) : undefined
+
+const listOf = (given: unknown): ReadonlyArray<unknown> => Array.isArray(given) ? given : []
+
+const stepsOf = (options: object): typeof DefinitionBody.Type["steps"] =>
+  listOf(recordOf(options).flows).map(recordOf).flatMap((flow) =>
+    listOf(flow.steps).map(recordOf).map((step, index) => {
+      const prompt = textOf(step.prompt) ?? textOf(step.reply)
+      const description = textOf(step.description)
+      return {
+        id: `${flowId(flow)}/${stepId(step, index)}`,
+        ...(prompt !== undefined && { prompt }),
+        ...(description !== undefined && { description })
+      }
+    })
+  )
+
+const namedOf = (fields: Fields) =>
+  Array.from(fields.values(), ({ label, name, schema }) => ({ name, label, schema: schemaOf(schema) }))
+
+/** The tools of the agent, its flows and its steps; a tool that several of them have is listed once. */
+const toolsOf = ({ definition: { flows, tools } }: Runtime): typeof DefinitionBody.Type["tools"] => {
+  const all = [...tools, ...flows.flatMap((flow) => [...flow.tools, ...flow.steps.flatMap(({ tools }) => tools)])]
+  return [...new Map(all.map((tool) => [tool.id, tool])).values()].map(({ description, id, jsonSchema }) => ({
+    id,
+    ...(description !== undefined && { description }),
+    parameters: isJsonObject(jsonSchema) ? jsonSchema : {}
+  }))
+}
+
+/**
+ * @since 0.2.0
+ * @category constructors
+ */
+export const definitionBody = (agent: object, runtime: Runtime): typeof DefinitionBody.Type => {
+  const options = writtenOf(agent)?.options ?? {}
+  const { contextFields, events, fields } = runtime.definition
+  return {
+    graph: Graph.make(options),
+    steps: stepsOf(options),
+    tools: toolsOf(runtime),
+    fields: namedOf(fields),
+    context: namedOf(contextFields).map(({ name, schema }) => ({ name, schema })),
+    events: Array.from(events, ([name, schema]) => ({ name, schema: schemaOf(schema) }))
+  }
+}

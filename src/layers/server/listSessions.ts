@@ -1,0 +1,177 @@
+/**
+ * Lists sessions, and what waits for a person in them.
+ *
+ * @since 0.2.0
+ */
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Session } from "../../domain/session/Session.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import type { Principal } from "../../domain/session/TurnRequest.js"
+import type { WaitingApprovals } from "../../pipeline/agent/Keeping.js"
+import { waitingIn } from "../../pipeline/stored/store.js"
+import * as Visible from "../../pipeline/stored/visible.js"
+import type { Page, SessionSummary, StoredMessage } from "../../services/session/SessionStore.js"
+import { CurrentPrincipal } from "./Access.js"
+import type { listQuery, Summary, Waiting } from "./Listed.js"
+import * as Problem from "./Problem.js"
+import type { Serving } from "./Serving.js"
+
+/** A page of a list; `limit` is at least 1. */
+interface Asked {
+  readonly limit: number
+  readonly cursor?: string
+  readonly userId?: string
+}
+
+type Wanted = Asked & Omit<typeof listQuery.Type, "limit">
+/** A page, or the problem with which reading it failed. */
+export type Listed<A> = Effect.Effect<Page<A>, Problem.Problem>
+
+/** Limits of a search for one request: the sessions and the pages of the store that it looks through. */
+const reach = { sessions: 1_000, pages: 50 }
+
+/** Reads pages until enough items are wanted. A page may have fewer items than `limit`, and still have a `next`. */
+const search = <A, B>(
+  read: (asked: Asked) => Effect.Effect<Page<A>, unknown>,
+  { limit, ...asked }: Asked,
+  wanted: (item: A) => ReadonlyArray<B>
+): Listed<B> =>
+  Effect.gen(function*() {
+    const found: Array<B> = []
+    let cursor = asked.cursor
+    let looked = 0
+    for (let pages = 0; found.length < limit && looked < reach.sessions && pages < reach.pages; pages++) {
+      const page: Page<A> = yield* Effect.mapError(
+        read({ ...asked, limit: limit - found.length, ...(cursor !== undefined && { cursor }) }),
+        Problem.ofError
+      )
+      looked += page.items.length
+      for (const item of page.items) for (const one of wanted(item)) found.push(one)
+      cursor = page.next
+      if (cursor === undefined) return { items: found }
+    }
+    return { items: found, ...(cursor !== undefined && { next: cursor }) }
+  })
+
+/** Number of messages that are looked through for the last one with words. */
+const near = 4
+const longest = 200
+
+const lastIn = (messages: ReadonlyArray<StoredMessage>) => {
+  for (const { createdAt, message } of messages.toReversed()) {
+    const text = Either.match(Transcript.decode(message), { onLeft: () => "", onRight: Transcript.textOf })
+    if (text !== "") return { role: String(message.role), text: text.slice(0, longest), at: createdAt }
+  }
+  return undefined
+}
+
+const stateOf = ({ handOver }: Session, waits: ReadonlyArray<unknown>) =>
+  waits.length > 0 ? "waiting" : handOver === undefined ? "agent" : "person"
+
+/** The item with its details; without them when the session cannot be read. */
+const detailed = ({ access, agent, store }: Serving) => (item: SessionSummary): Effect.Effect<Summary> =>
+  Effect.gen(function*() {
+    const session = yield* agent.session(item.id).snapshot
+    const waits = waitingIn(session)
+    const last = lastIn((yield* Visible.page(store, item.id, session, { limit: near })).items)
+    const { currentFlow, currentStep, handOver } = session
+    return {
+      ...item,
+      details: {
+        name: access.nameOf(item.userId ?? "", item.id),
+        state: stateOf(session, waits),
+        waits,
+        ...(currentFlow !== undefined && { flow: { id: currentFlow.id, title: currentFlow.title } }),
+        ...(currentStep !== undefined && { step: currentStep.id }),
+        ...(handOver?.by !== undefined && { person: handOver.by }),
+        ...(last !== undefined && { last })
+      }
+    } as const
+  }).pipe(
+    Effect.catchAll((error) => Effect.as(Effect.logWarning("A session in a list cannot be read", error), item))
+  )
+
+/**
+ * A page of the sessions that match.
+ *
+ * @since 0.2.0
+ * @category lists
+ */
+export const list = (serving: Serving, { details, search: text, state, ...asked }: Wanted): Listed<Summary> => {
+  const { store } = serving
+  const part = text?.toLowerCase() ?? ""
+  const matches = ({ id, userId = "" }: { readonly id: string; readonly userId?: string }) =>
+    id.toLowerCase().includes(part) || userId.toLowerCase().includes(part)
+  return search(
+    state === "waiting" ? waitingSessions(serving) : store.list,
+    asked,
+    (item) => matches(item) ? [item] : []
+  )
+    .pipe(
+      Effect.flatMap(({ items, ...page }) =>
+        details === true
+          ? Effect.map(Effect.forEach(items, detailed(serving), { concurrency: 8 }), (items) => ({ ...page, items }))
+          : Effect.succeed({ ...page, items })
+      )
+    )
+}
+
+/** The summaries of the sessions in which something waits. */
+const waitingSessions = ({ agent, store }: Serving) => (asked: Asked): Effect.Effect<Page<SessionSummary>, unknown> =>
+  Effect.flatMap(store.waiting(asked), ({ items, ...page }) =>
+    Effect.map(
+      Effect.forEach(items, ({ id }) => Effect.map(agent.session(id).snapshot, summaryOf), { concurrency: 8 }),
+      (items) => ({ ...page, items: items.filter(({ version }) => version > 0) })
+    ))
+
+const summaryOf = ({ createdAt, id, messageCount, updatedAt, userId, version }: Session): SessionSummary => ({
+  id,
+  version,
+  messageCount,
+  ...(userId !== undefined && { userId }),
+  createdAt: DateTime.formatIso(createdAt),
+  updatedAt: DateTime.formatIso(updatedAt)
+})
+
+/** The calls of a session that this person may see; none of them for a session without such calls. */
+const waitingFor = (
+  { access, newest }: { readonly access: Serving["access"]; readonly newest: number },
+  principal: Principal
+) =>
+({ id, waiting, ...session }: WaitingApprovals): ReadonlyArray<typeof Waiting.Type> => {
+  const operator = access.isOperator(principal)
+  const seen = waiting.filter(({ role }) =>
+    operator || (role !== undefined && principal.roles?.includes(role) === true)
+  )
+  return seen.length === 0 ? [] : [{
+    ...session,
+    sessionId: id,
+    waiting: seen.map(({ sealed: _, ...call }) => ({
+      ...call,
+      age: Math.max(0, newest - Date.parse(call.requestedAt)),
+      mayDecide: call.handOff === true ? operator : call.args !== undefined
+    }))
+  }]
+}
+
+/**
+ * A page of what waits for a person: everything for an operator; for others what waits for their roles.
+ *
+ * @since 0.2.0
+ * @category lists
+ */
+export const approvals = (serving: Serving, asked: Asked) =>
+  Effect.gen(function*() {
+    const { access, agent } = serving
+    const principal = yield* CurrentPrincipal
+    if ((principal.roles ?? []).length === 0) yield* access.operator
+    const newest = yield* Clock.currentTimeMillis
+    return yield* search(
+      (page) => agent.approvals({ ...page, principal }),
+      asked,
+      waitingFor({ access, newest }, principal)
+    )
+  })
