@@ -1,5 +1,6 @@
 /** A definition is checked before anyone talks to it: what is wrong comes with the conversation that shows it. */
-import { Agent, Check, SessionStore } from "coxswain"
+import { Agent, SessionStore } from "coxswain"
+import * as Check from "coxswain/check"
 import * as Offline from "coxswain/layers/offline"
 import { Console, Effect, Logger, LogLevel, Schema } from "effect"
 
@@ -11,7 +12,7 @@ const kit = Agent.define({
 })
 
 // Groups are to be called back, and then nothing more is to be done: but the branch leads back to itself.
-const broken = kit.check({
+const broken = Check.check(kit, {
   name: "Hotel",
   flows: [{
     title: "Book a room",
@@ -55,7 +56,7 @@ const mended = {
 
 const program = Effect.gen(function*() {
   yield* Console.log(Check.render(broken))
-  yield* Console.log(Check.render(kit.check(mended)))
+  yield* Console.log(Check.render(Check.check(kit, mended)))
   const agent = yield* kit.make(mended)
   const { message } = yield* agent.respond({ sessionId: "u1", message: "A room in Lisbon for 6 guests" })
   yield* Console.log(message)

@@ -1,7 +1,8 @@
 /** The graph of a definition, with a conversation laid over it: for a wiki as Mermaid, and as a picture of its own. */
 import { FileSystem, Path } from "@effect/platform"
 import { NodeContext, NodeRuntime } from "@effect/platform-node"
-import { Agent, Graph, SessionStore } from "coxswain"
+import { Agent, SessionStore } from "coxswain"
+import * as Graph from "coxswain/graph"
 import * as GraphSvg from "coxswain/layers/graph-svg"
 import * as Offline from "coxswain/layers/offline"
 import { Console, Effect, Schema } from "effect"
@@ -36,7 +37,7 @@ const definition = {
 const program = Effect.gen(function*() {
   const agent = yield* kit.make(definition)
   const { executedSteps, session } = yield* agent.respond({ sessionId: "u1", message: "I want to book a room" })
-  const graph = Graph.withSession(kit.graph(definition), session, executedSteps)
+  const graph = Graph.withSession(Graph.make(definition), session, executedSteps)
   yield* Console.log(Graph.toMermaid(graph))
 
   const file = (yield* Path.Path).join(yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped(), "hotel.svg")

@@ -29,8 +29,8 @@ const rooms: Record<string, ReadonlyArray<string>> = {
 const maxFiles = 12
 const anySize = ["pipeline/phases"]
 
-/** The public modules: the entry point, and what an application's tests import. */
-const entries = ["index.ts", "testing.ts"]
+/** The public modules: the entry point, the checker, and what an application's tests import. */
+const entries = ["index.ts", "check.ts", "testing.ts"]
 
 const core = ["effect", "@effect/ai", "@noble/hashes"]
 const layerCore = [...core, "@effect/platform", "@effect/experimental", "@effect/sql"]

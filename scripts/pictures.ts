@@ -1,5 +1,6 @@
 /** Draws the pictures of the documentation. A test says when they are not current. */
-import { Graph, SessionStore } from "coxswain"
+import { SessionStore } from "coxswain"
+import * as Graph from "coxswain/graph"
 import * as GraphSvg from "coxswain/layers/graph-svg"
 import { ScriptedModel, Simulation } from "coxswain/testing"
 import { Effect } from "effect"
@@ -13,7 +14,7 @@ import { terminal } from "./terminal.js"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-const hotel = Hotel.kit.graph(Hotel.definition)
+const hotel = Graph.make(Hotel.definition)
 
 /** Each picture by its path in the repository. */
 export const pictures: Readonly<Record<string, string>> = {

@@ -7,11 +7,12 @@
  * @example
  * ```ts
  * import { Agent } from "coxswain"
+ * import * as Graph from "coxswain/graph"
  * import * as GraphSvg from "coxswain/layers/graph-svg"
  * import { Schema } from "effect"
  *
  * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
- * const graph = kit.graph({ name: "Trips", flows: [{ title: "Plan a trip", steps: [{ id: "city", collect: ["city"] }] }] })
+ * const graph = Graph.make(kit.agent({ name: "Trips", flows: [{ title: "Plan a trip", steps: [{ id: "city", collect: ["city"] }] }] }))
  *
  * const svg: string = GraphSvg.toSvg(graph)
  * ```

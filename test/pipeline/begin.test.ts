@@ -1,6 +1,8 @@
 /** A conversation in which the agent speaks first. */
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Check, Graph, Replay, TurnLog } from "coxswain"
+import { Agent, Replay, TurnLog } from "coxswain"
+import * as Check from "coxswain/check"
+import * as Graph from "coxswain/graph"
 import { Conversation, ScriptedModel } from "coxswain/testing"
 import { Effect, Fiber, Stream } from "effect"
 import { toTest } from "../../src/pipeline/recording/Replay.js"
@@ -162,7 +164,7 @@ describe("`agent.begin`", () => {
         "[FlowConfigurationError] unknown flow \"Nope\": the flows are \"booking\". Name one of them by id or title."
       )
       const quiet = { name: "Hotel", flows: [booking, { title: "Welcome", steps: [{ prompt: "Greet" }] }] }
-      const found = (given: object) => Check.render(kit.check(given as never))
+      const found = (given: object) => Check.render(Check.check(kit, given as never))
       expect(found(quiet)).toContain("does not say when it is meant")
       expect(found({ ...quiet, initialFlow: "welcome" })).not.toContain("does not say when it is meant")
       expect(Graph.make(options).flows.map(({ begins }) => begins)).toEqual([undefined, true])

@@ -1,6 +1,7 @@
 /** `neverCompletes`, `isComplete` and `response.progress`. */
 import { describe, expect, it } from "@effect/vitest"
-import { Check, Graph } from "coxswain"
+import * as Check from "coxswain/check"
+import * as Graph from "coxswain/graph"
 import { Effect } from "effect"
 import * as Stage from "../support/Stage.js"
 
@@ -88,7 +89,7 @@ describe("a step with `neverCompletes`", () => {
       name: "Bot",
       flows: [{ title: "F", when: "f", steps: [{ id: "end", reply: "Bye.", neverCompletes: true }] }, other]
     }
-    expect(Check.render(kit.check(options as never))).toContain("no findings")
+    expect(Check.render(Check.check(kit, options as never))).toContain("no findings")
     const { edges, steps: nodes } = Graph.make(options)
     expect(nodes[0]?.stays).toBe(true)
     expect(edges.filter(({ from }) => from === "f/end")).toEqual([])

@@ -1,5 +1,6 @@
 /** Plays a witness of the checker on the real pipeline, with a scripted understanding and model. */
-import { type Agent, type Check, type Session, SessionStore, type TurnResponse } from "coxswain"
+import { type Agent, type Session, SessionStore, type TurnResponse } from "coxswain"
+import type * as Check from "coxswain/check"
 import { type Duration, Effect, Either, Layer, Logger, LogLevel, Option, Schema, TestClock, TestContext } from "effect"
 import type { Call } from "../../src/domain/job/JobCall.js"
 import * as Stored from "../../src/domain/job/StoredJob.js"

@@ -1,6 +1,7 @@
 /** The checker and the pipeline agree on randomly generated definitions. */
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Check, Job } from "coxswain"
+import { Agent, Job } from "coxswain"
+import * as Check from "coxswain/check"
 import { Effect, FastCheck as fc, Schema } from "effect"
 import { Data } from "../domain/check/Broken.js"
 import * as Replay from "../support/Replay.js"
@@ -151,7 +152,7 @@ const turn = fc.record({
 
 const definitions = fc.sample(definition, { seed: 7, numRuns: thorough ? 150 : 30 })
 const shown = (options: object) => JSON.stringify(options, (_, u: unknown) => typeof u === "function" ? String(u) : u)
-const check = (options: object) => kit.check(options as never)
+const check = (options: object) => Check.check(kit, options as never)
 
 describe("random agent definitions", () => {
   it("are checked without an exception, always with the same result", () => {

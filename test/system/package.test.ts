@@ -121,7 +121,13 @@ describe("the package", () => {
     it("has all imports that the tests of an application's agent need", async () => {
       const own = fs.readFileSync(path.join(root, "test/system/fixtures/own-agent.ts"), "utf8")
       const imported = Array.from(own.matchAll(/ from "([^"]+)"/g), ([, name]) => name!)
-      expect(imported.filter((name) => !isBuiltin(name))).toEqual(["coxswain", "coxswain/testing", "effect"])
+      expect(imported.filter((name) => !isBuiltin(name))).toEqual([
+        "coxswain",
+        "coxswain/check",
+        "coxswain/graph",
+        "coxswain/testing",
+        "effect"
+      ])
       fs.writeFileSync(path.join(app, "own.test.ts"), own)
       const { status, stderr, stdout } = await run(
         process.execPath,

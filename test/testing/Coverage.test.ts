@@ -1,6 +1,7 @@
 /** Coverage of conversations and simulations, as a list and on the graph. */
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Graph, Job, SessionStore } from "coxswain"
+import { Agent, Job, SessionStore } from "coxswain"
+import * as Graph from "coxswain/graph"
 import { Conversation, ScriptedModel, Simulation } from "coxswain/testing"
 import { Effect, Schema } from "effect"
 
@@ -25,7 +26,7 @@ const definition = kit.agent({
   ]
 })
 
-const graph = kit.graph(definition)
+const graph = Graph.make(definition)
 const layers = [ScriptedModel.layer(), SessionStore.layerMemory] as const
 
 const counted = (coverage: ReadonlyArray<Simulation.Covered>) =>

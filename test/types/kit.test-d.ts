@@ -2,6 +2,7 @@
 /** Types inferred from plain literals, and definitions that must not compile. Checked by `tsc`. */
 import type { LanguageModel } from "@effect/ai"
 import { Agent, type Errors, type SessionStore } from "coxswain"
+import * as Check from "coxswain/check"
 import type { Layer } from "effect"
 import { Context, Effect, Schema } from "effect"
 
@@ -287,3 +288,31 @@ export const wrong7 = spoken.make({
 })
 // @ts-expect-error an Effect is no text by locale
 export const wrong6 = spoken.make({ name: "x", flows: [{ title: "t", steps: [{ reply: { en: () => Effect.void } }] }] })
+
+// The checker types a literal as `make` does; the old names on the kit say where they went.
+export const report = Check.check(kit, {
+  name: "Bot",
+  flows: [{
+    title: "F",
+    steps: [{
+      id: "a",
+      prompt: ({ data }) => `${data.city satisfies string | undefined}`,
+      skip: ({ data }) => data.guests === 2
+    }]
+  }]
+})
+export const refused = Check.check(kit, {
+  name: "Bot",
+  flows: [{
+    title: "F",
+    steps: [{
+      id: "a",
+      // @ts-expect-error a field the data does not have
+      collect: ["town"]
+    }]
+  }]
+})
+// @ts-expect-error moved to coxswain/check
+export const checkOfKit = () => kit.check({ name: "Bot" })
+// @ts-expect-error moved to coxswain/graph
+export const graphOfKit = () => kit.graph({ name: "Bot" })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import * as Checker from "../../domain/check/Checker.js"
+import { render, type Report } from "../../domain/check/Finding.js"
 import * as SessionStore from "../../services/session/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
 import { Unsuccessful } from "../Failure.js"
@@ -20,7 +21,7 @@ interface Given {
  * Turns the problems of a definition that `make` refuses into findings. The report names the file, because no agent
  * exists.
  */
-const refused = (file: string, { issues }: FlowConfigurationError): Checker.Report => ({
+const refused = (file: string, { issues }: FlowConfigurationError): Report => ({
   agent: file,
   findings: issues.map(({ fix, path, what, why }) => ({ severity: "error", code: "invalid", path, what, why, fix })),
   flows: 0,
@@ -44,7 +45,7 @@ const reportOf = (agent: Option.Option<string>) =>
 const run = ({ agent, json, strict }: Given) =>
   Effect.gen(function*() {
     const report = yield* reportOf(agent)
-    yield* json ? Screen.json(report) : Effect.flatMap(Screen.Screen, ({ line }) => line(Checker.render(report)))
+    yield* json ? Screen.json(report) : Effect.flatMap(Screen.Screen, ({ line }) => line(render(report)))
     const worst = strict ? report.findings : report.findings.filter(({ severity }) => severity === "error")
     if (worst.length > 0) return yield* new Unsuccessful()
   })

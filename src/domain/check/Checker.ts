@@ -1,26 +1,5 @@
 /**
- * Checks the behaviour of a definition statically: explores every place that a conversation can reach, without a model
- * and without a store, and reports each fault with the shortest conversation that shows it.
- *
- * @example
- * ```ts
- * import { Agent, Check } from "coxswain"
- * import { Schema } from "effect"
- *
- * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
- *
- * const report = kit.check({
- *   name: "Trips",
- *   flows: [{
- *     title: "Plan a trip",
- *     steps: [
- *       { id: "city", collect: ["city"], branches: [{ then: "city" }] },
- *       { id: "done", prompt: "Wish a good trip" }
- *     ]
- *   }]
- * })
- * console.log(Check.render(report)) // step "city" has no way out …
- * ```
+ * Explores the places that a definition leads to, and reports its faults. `coxswain/check` is the typed interface.
  *
  * @since 0.1.0
  */
@@ -41,8 +20,6 @@ import { flowCode } from "./shape/flowCode.js"
 import * as Shape from "./shape/Shape.js"
 import * as Source from "./shape/Source.js"
 import type { World } from "./walk/Path.js"
-
-export { Finding, FindingCode, render, Report, Severity, Witness, WitnessTurn } from "./Finding.js"
 
 /**
  * The limits of an exploration. If it exceeds one, the report says `cut` and makes no claim about the rest.
@@ -75,7 +52,7 @@ const defaults: Required<Bounds> = { places: 20_000, ways: 500, turns: 200_000, 
 const none: Happening = { events: {}, jobs: [] }
 
 /**
- * Checks a definition whose types are erased; `kit.check` is the typed interface.
+ * Checks a definition whose types are erased.
  *
  * @internal
  */

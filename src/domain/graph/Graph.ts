@@ -3,15 +3,16 @@
  *
  * @example
  * ```ts
- * import { Agent, Graph } from "coxswain"
+ * import { Agent } from "coxswain"
+ * import * as Graph from "coxswain/graph"
  * import { Schema } from "effect"
  *
  * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
  *
- * const graph = kit.graph({
+ * const graph = Graph.make(kit.agent({
  *   name: "Trips",
  *   flows: [{ title: "Plan a trip", steps: [{ id: "city", collect: ["city"] }, { id: "done", prompt: "Wish a good trip" }] }]
- * })
+ * }))
  * console.log(Graph.toMermaid(graph))
  * ```
  *

@@ -37,14 +37,12 @@ import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
 import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import * as Limits from "../../domain/base/error/Limits.js"
 import type { JsonObject } from "../../domain/base/Json.js"
-import * as Checker from "../../domain/check/Checker.js"
 import { compile } from "../../domain/definition/compile/Compile.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Erase from "../../domain/definition/Erase.js"
 import * as Check from "../../domain/definition/validation/Check.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import * as Fields from "../../domain/fields/Fields.js"
-import * as Graph from "../../domain/graph/Graph.js"
 import type * as Job from "../../domain/job/Job.js"
 import * as Session from "../../domain/session/Session.js"
 import * as TurnEvent from "../../domain/turn/TurnEvent.js"
@@ -60,7 +58,7 @@ import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as TurnLog from "../../services/turn/TurnLog.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
 import { preamble } from "../speaking/prompt.js"
-import { registerAgent } from "../state/agentInternals.js"
+import { type Bound as Written, registerAgent, registerKit } from "../state/agentInternals.js"
 import * as Epochs from "../state/Epochs.js"
 import type { Runtime } from "../state/TurnState.js"
 import type { Agent } from "./Contract.js"
@@ -117,9 +115,8 @@ export const define = <
     tool: Erase.makeTool,
     signal: Erase.makeSignal,
     make,
-    check: (options: object, bounds?: Checker.Bounds) =>
-      Checker.check(Erase.agent(options), Fields.fromStruct(data), bounds, { events, jobs }),
-    graph: Graph.make,
+    check: moved("check", "Check.check(kit, options)"),
+    graph: moved("graph", "Graph.make(options)"),
     layer,
     Service: () => (id: string, options: object) => {
       const tag: AgentTag = Context.Tag(id)<unknown, ErasedHandle>()
@@ -127,7 +124,12 @@ export const define = <
     }
   }
   // Data, context, events, errors and requirements are types of `Kit` only: at run time all kits are the same.
-  return kit as never
+  return registerKit(kit, bound) as never
+}
+
+/** Stands where a function of the kit stood before 0.2.0. */
+const moved = (name: "check" | "graph", call: string) => (): never => {
+  throw new Error(`kit.${name} moved: import * as ${call.split(".")[0]} from "coxswain/${name}", and call ${call}`)
 }
 
 const identity = <A>(part: A): A => part
@@ -135,11 +137,7 @@ const identity = <A>(part: A): A => part
 type ErasedHandle = Agent<Values, Values, unknown, Erase.ErasedEvents>
 type AgentTag = Context.Tag<unknown, ErasedHandle>
 
-/** The Schemas, events and jobs that a kit binds. */
-interface Bound {
-  readonly data: Schema.Struct<Schema.Struct.Fields>
-  readonly context: Schema.Struct<Schema.Struct.Fields>
-  readonly happening: Erase.Happening
+interface Bound extends Written {
   /**
    * Made for the first agent of the kit and shared by all, because it is the most expensive part of making an agent.
    */

@@ -24,14 +24,13 @@ import type {
   CheckedResult,
   CheckedSignalHandler,
   CheckedStep,
-  Loose
+  Loose,
+  Wrong
 } from "../../domain/authored/typing/Checked.js"
 import type { Named, WidenedStep } from "../../domain/authored/typing/Required.js"
 import type { FailureOf, RequirementOf, ReturnedRequirement } from "../../domain/authored/typing/Requirements.js"
 import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
-import type { Bounds, Report } from "../../domain/check/Checker.js"
 import type { SignalDirective } from "../../domain/directive/Directive.js"
-import type { Graph } from "../../domain/graph/Graph.js"
 import type * as SessionStore from "../../services/session/SessionStore.js"
 import type { Agent } from "./Contract.js"
 
@@ -136,18 +135,10 @@ export interface Kit<D, C, Ev = {}> {
     FlowConfigurationError,
     Services | RequirementOf<O>
   >
-  /**
-   * Explores every conversation that the definition allows, without a model and without a store, and reports faults of
-   * the definition, each with the shortest conversation that shows it. Takes the options of `make`.
-   */
-  readonly check: <const O extends Loose<AgentOptions<D, C, Ev>>>(
-    options: CheckedAgent<O, D, C, Ev> & O,
-    bounds?: Bounds
-  ) => Report
-  /** The graph of a definition, for drawing: flows, steps, branches and jumps. Takes the options of `make`. */
-  readonly graph: <const O extends Loose<AgentOptions<D, C, Ev>>>(
-    options: CheckedAgent<O, D, C, Ev> & O
-  ) => Graph
+  /** @deprecated Moved: `Check.check(kit, options)` of `coxswain/check`. */
+  readonly check: Wrong<"moved: import * as Check from \"coxswain/check\", and call Check.check(kit, options)">
+  /** @deprecated Moved: `Graph.make(options)` of `coxswain/graph`. */
+  readonly graph: Wrong<"moved: import * as Graph from \"coxswain/graph\", and call Graph.make(options)">
   /** The agent as a Layer of a Tag that was declared separately; `Service` makes both at once. */
   readonly layer: <I, E, const O extends Loose<AgentOptions<D, C, Ev>>>(
     tag: Context.Tag<I, Agent<D, C, E, Ev>>,

@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import type * as Schema from "effect/Schema"
 import type { ErasedAgent, Happening } from "../../domain/definition/Erase.js"
 import type { Runtime } from "./TurnState.js"
 
@@ -13,8 +14,25 @@ export interface Written {
   readonly happening: Happening
 }
 
+/** The Schemas, events and jobs that a kit binds. */
+export interface Bound {
+  readonly data: Schema.Struct<Schema.Struct.Fields>
+  readonly context: Schema.Struct<Schema.Struct.Fields>
+  readonly happening: Happening
+}
+
+const kits = new WeakMap<object, Bound>()
 const runtimes = new WeakMap<object, Runtime>()
 const definitions = new WeakMap<object, Written>()
+
+/** Registers what a kit binds, and returns the kit. */
+export const registerKit = <K extends object>(kit: K, bound: Bound): K => {
+  kits.set(kit, bound)
+  return kit
+}
+
+/** Returns what a kit binds; `undefined` if `Agent.define` of this copy of the package did not make it. */
+export const boundOf = (kit: object): Bound | undefined => kits.get(kit)
 
 /** Registers the runtime and the definition of an agent, and returns the agent. */
 export const registerAgent = <A extends object>(agent: A, runtime: Runtime, written: Written): A => {

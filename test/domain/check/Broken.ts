@@ -1,5 +1,6 @@
 /** Definitions with one fault each, and the finding that the checker must report. */
-import { Agent, type Check, Job } from "coxswain"
+import { Agent, Job } from "coxswain"
+import type * as Check from "coxswain/check"
 import { Effect, Schema } from "effect"
 
 export const Data = Schema.Struct({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Check } from "coxswain"
+import { Agent } from "coxswain"
+import * as Check from "coxswain/check"
 import { Effect, Schema } from "effect"
 import * as Hotel from "../../../demo/hotel.js"
 import * as Large from "../../support/Large.js"
@@ -8,7 +9,7 @@ import { corpus, Data, happening, hearing, kit } from "./Broken.js"
 import { outside } from "./Outside.js"
 import { lost, sound } from "./TakenBack.js"
 
-const check = (options: object) => kit.check(options as never)
+const check = (options: object) => Check.check(kit, options as never)
 
 describe("the checker, with a corpus of broken definitions", () => {
   it("is tested with at least 25 definitions", () => expect(corpus.length).toBeGreaterThanOrEqual(25))
@@ -18,7 +19,7 @@ describe("the checker, with a corpus of broken definitions", () => {
     ...[...happening, ...outside].map((one) => ({
       ...one,
       by: hearing,
-      check: (options: object) => hearing.check(options as never)
+      check: (options: object) => Check.check(hearing, options as never)
     }))
   ]
   for (const { by, check, code, name, options, path, severity } of all) {
@@ -43,7 +44,7 @@ describe("the checker, with a corpus of broken definitions", () => {
 describe("events and timers in a witness (the turns with which the checker shows a fault)", () => {
   const turns = (name: string) => {
     const { options } = outside.find((one) => one.name === name)!
-    const report = hearing.check(options as never)
+    const report = Check.check(hearing, options as never)
     return report.findings[0]!.witness!.turns.map(({ after, happens }) => happens ?? after)
   }
 
@@ -67,7 +68,8 @@ describe("events and timers in a witness (the turns with which the checker shows
       { id: "b", prompt: "b", until: () => false },
       { id: "c", prompt: "c" }
     ]
-    const { findings } = hearing.check(
+    const { findings } = Check.check(
+      hearing,
       { name: "Bot", on: { paid: { reply: "Thank you." } }, flows: [{ title: "F", steps }] } as never
     )
     const [{ code, witness }] = findings as [Check.Finding]
@@ -95,7 +97,7 @@ describe("events and timers in a witness (the turns with which the checker shows
         })
         const run = { job: "report", payload: { city: "Faro" } }
         for (const [then, assumed] of [[{ goToStep: "b", run }, 0], [{ goToStep: "b" }, 1]] as const) {
-          const report = hearing.check(asking(then) as never)
+          const report = Check.check(hearing, asking(then) as never)
           const [{ code, witness }] = report.findings as [Check.Finding]
           expect([code, witness!.assumes.length]).toEqual(["no-way-out", assumed])
           expect(witness!.turns.flatMap(({ happens }) => happens ?? [])).toEqual([
@@ -110,7 +112,7 @@ describe("events and timers in a witness (the turns with which the checker shows
   )
 
   it("`Check.render` prints an event with its payload, and a timer as elapsed time", () => {
-    const told = outside.map(({ options }) => Check.render(hearing.check(options as never))).join("\n")
+    const told = outside.map(({ options }) => Check.render(Check.check(hearing, options as never))).join("\n")
     expect(told).toContain("2. event: paid {\"amount\":2}")
     expect(told).toContain("2. time: 1 day without a message")
   })
@@ -138,7 +140,7 @@ describe("the checker, with definitions without a fault", () => {
   })
 
   it("finds nothing in the hotel demo", () =>
-    expect(Check.render(Hotel.kit.check(Hotel.definition))).toContain("no findings"))
+    expect(Check.render(Check.check(Hotel.kit, Hotel.definition))).toContain("no findings"))
 })
 
 describe("the checker's treatment of data in the message that enters a flow", () => {
@@ -171,6 +173,15 @@ describe("the checker's treatment of data in the message that enters a flow", ()
 describe("the findings of the checker", () => {
   type Ctx = { readonly data: { readonly city?: string }; readonly context: object }
   const vip = ({ context }: Ctx) => "vip" in context
+
+  it("`kit.check` and `kit.graph` of older versions say where they went", () => {
+    const old = kit as unknown as Record<"check" | "graph", (options: object) => never>
+    expect(() => old.check({})).toThrow("kit.check moved: import * as Check from \"coxswain/check\"")
+    expect(() => old.graph({})).toThrow("kit.graph moved: import * as Graph from \"coxswain/graph\"")
+  })
+
+  it("`Check.check` refuses what `Agent.define` did not make", () =>
+    expect(() => Check.check({ ...kit }, { name: "Bot" } as never)).toThrow("no kit"))
 
   it("an error that depends on a predicate is a warning whose witness lists its assumptions", () => {
     const report = check({
@@ -276,7 +287,7 @@ describe("the findings of the checker", () => {
       id: "c",
       prompt: "c"
     }]
-    const report = kit.check({ name: "Bot", flows: [{ title: "F", steps }] } as never, { places: 1 })
+    const report = Check.check(kit, { name: "Bot", flows: [{ title: "F", steps }] } as never, { places: 1 })
     expect(report).toMatchObject({ cut: true, findings: [] })
     expect(Check.render(report)).toContain("not all")
   })
@@ -379,7 +390,7 @@ describe("the size of the checker's walk through a definition", () => {
   const asking = Agent.define({ data: Schema.Struct(Object.fromEntries(names.map((name) => [name, Schema.String]))) })
   const isNo = (name: string) => ({ data }: { readonly data: Readonly<Record<string, string>> }) => data[name] === "no"
   const grown = (step: (name: string, i: number) => object, steps = 60) =>
-    asking.check({
+    Check.check(asking, {
       name: "Bot",
       flows: [{
         title: "F",
@@ -414,7 +425,7 @@ describe("the size of the checker's walk through a definition", () => {
       flows: [{ title: "F", steps: [{ id: "a", collect: ["f0"] }, { id: "b", prompt: "b" }] }]
     }
     for (const bound of ["places", "ways", "turns", "sights"] as const) {
-      const report = asking.check(options as never, { [bound]: 1 })
+      const report = Check.check(asking, options as never, { [bound]: 1 })
       expect(report).toMatchObject({ cut: true, findings: [] })
       expect(report.cutBy).toContain(bound)
       expect(Check.render(report)).toContain("not all: bound of")
@@ -427,7 +438,7 @@ describe("the size of the checker's walk through a definition", () => {
       ...flow,
       onComplete: f % 10 === 0 ? `Flow ${(f + 1) % 200}` : undefined
     }))
-    const report = Large.kit.check({ name: "Large", flows } as never)
+    const report = Check.check(Large.kit, { name: "Large", flows } as never)
     expect(report).toMatchObject({ flows: 200, steps: 2000, cut: false })
     expect(report.findings, Check.render(report)).toEqual([])
     expect(report.places).toBeLessThan(3000)

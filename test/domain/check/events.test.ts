@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Check } from "coxswain"
+import { Agent } from "coxswain"
+import * as Check from "coxswain/check"
 import { Schema } from "effect"
 
 const kit = Agent.define({
@@ -9,7 +10,7 @@ const kit = Agent.define({
 
 /** Checks a flow with a step for payment, and the given differences. */
 const order = (pay: object, more: ReadonlyArray<object> = [], agent: object = {}) =>
-  kit.check({
+  Check.check(kit, {
     name: "Shop",
     ...agent,
     flows: [{

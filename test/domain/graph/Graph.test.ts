@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Graph } from "coxswain"
+import { Agent } from "coxswain"
+import * as Graph from "coxswain/graph"
 import * as GraphSvg from "coxswain/layers/graph-svg"
 import { DateTime, FastCheck as fc, Schema } from "effect"
 import * as fs from "node:fs"
@@ -10,7 +11,7 @@ import { runs } from "../../support/Runs.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, guests: Schema.Int, phone: Schema.String }) })
 
-const desk = kit.graph({
+const desk = Graph.make(kit.agent({
   name: "Desk",
   tools: [{ id: "rooms", handler: () => "7" }],
   flows: [
@@ -43,14 +44,14 @@ const desk = kit.graph({
     { title: "Handover", when: "a person", steps: [{ id: "phone", collect: ["phone"] }] },
     { title: "Feedback", steps: [{ id: "ask", prompt: "Ask" }] }
   ]
-})
+}))
 
 const shopKit = Agent.define({
   data: Schema.Struct({ item: Schema.String }),
   events: { paid: Schema.Struct({}), stolen: Schema.Struct({}), refunded: Schema.Struct({}) }
 })
 
-const shop = shopKit.graph({
+const shop = Graph.make(shopKit.agent({
   name: "Shop",
   initialFlow: "Order",
   branches: [{ id: "person", when: "wants a person", then: "Help" }, { when: "stop", then: { abort: "stopped" } }],
@@ -85,7 +86,7 @@ const shop = shopKit.graph({
     },
     { title: "Help", steps: [{ id: "ask", prompt: "Help", neverCompletes: true }] }
   ]
-})
+}))
 
 describe("Graph.make (the graph of a definition)", () => {
   it("describes the kind, fields, tools and conditions of each step", () => {
@@ -371,7 +372,7 @@ describe("pictures of a graph", () => {
   }
 
   it("include every flow of the demo", () =>
-    expect(Hotel.kit.graph(Hotel.definition).flows.map(({ title }) => title)).toEqual([
+    expect(Graph.make(Hotel.definition).flows.map(({ title }) => title)).toEqual([
       "Booking",
       "Cancellation",
       "Opening hours"

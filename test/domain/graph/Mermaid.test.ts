@@ -1,6 +1,7 @@
 /** Keeps what made Mermaid's pictures readable when they were viewed in a browser. */
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Graph } from "coxswain"
+import { Agent } from "coxswain"
+import * as Graph from "coxswain/graph"
 import { Schema } from "effect"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
@@ -11,7 +12,7 @@ const linesOf = (graph: Graph.Graph) => Graph.toMermaid(graph).split("\n").map((
 
 describe("Graph.toMermaid", () => {
   it("writes a flow's title in one line, and its details in a box above its first step", () => {
-    const graph = kit.graph({
+    const graph = Graph.make({
       name: "Trips",
       flows: [{ title: "Trip", when: "the guest wants to travel", steps: [{ id: "city", collect: ["city"] }] }]
     })
@@ -21,26 +22,28 @@ describe("Graph.toMermaid", () => {
       "a0[\"the guest wants to travel<br/>3×\"]:::about ~~~ s0",
       "s0(\"city<br/>collects city<br/>0×\"):::never"
     ])
-    expect(linesOf(kit.graph({ name: "Trips", flows: flows("One") }))).not.toContainEqual(
+    expect(linesOf(Graph.make({ name: "Trips", flows: flows("One") }))).not.toContainEqual(
       expect.stringMatching(/^a0/)
     )
   })
 
   it("arranges unconnected flows in rows of four", () => {
     const rows = (graph: Graph.Graph) => linesOf(graph).filter((line) => /^f\d+ ~~~/.test(line))
-    expect(rows(kit.graph({ name: "Desk", flows: flows("A", "B", "C", "D", "E", "F") }))).toEqual([
+    expect(rows(Graph.make({ name: "Desk", flows: flows("A", "B", "C", "D", "E", "F") }))).toEqual([
       "f0 ~~~ f4",
       "f1 ~~~ f5"
     ])
-    expect(rows(kit.graph({ name: "Desk", flows: flows("A", "B", "C", "D") }))).toEqual([])
+    expect(rows(Graph.make({ name: "Desk", flows: flows("A", "B", "C", "D") }))).toEqual([])
     // B leads to C: Mermaid places these two itself.
     const [a, b, ...others] = flows("A", "B", "C", "D", "E", "F", "G")
-    expect(rows(kit.graph({ name: "Desk", flows: [a!, { ...b!, onComplete: "C" }, ...others] }))).toEqual(["f0 ~~~ f6"])
+    expect(rows(Graph.make({ name: "Desk", flows: [a!, { ...b!, onComplete: "C" }, ...others] }))).toEqual([
+      "f0 ~~~ f6"
+    ])
   })
 
   it("gives steps of one kind the same class; the class name is no Mermaid keyword", () => {
     const look = kit.tool({ id: "look", handler: () => "seen" })
-    const said = linesOf(kit.graph({
+    const said = linesOf(Graph.make({
       name: "Trips",
       branches: [{ when: "the guest wants a person", then: { handOff: "person" } }],
       flows: [{

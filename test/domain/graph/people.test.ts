@@ -1,6 +1,7 @@
 /** Hand-over, approvals, read-back, events, jobs and timers in a graph. */
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Graph, Job, type Tool } from "coxswain"
+import { Agent, Job, type Tool } from "coxswain"
+import * as Graph from "coxswain/graph"
 import * as GraphSvg from "coxswain/layers/graph-svg"
 import { DateTime, Schema } from "effect"
 
@@ -22,7 +23,7 @@ const ship = tool("ship", { autoApprove: () => true })
 const close = tool("close", true)
 const look = tool("look", false)
 
-const shop = kit.graph({
+const shop = Graph.make(kit.agent({
   name: "Shop",
   tools: [look, pay],
   branches: [{ id: "person", when: "wants a person", then: { handOff: "person", reason: "asked for one" } }],
@@ -48,7 +49,7 @@ const shop = kit.graph({
     },
     { title: "Call back", steps: [{ id: "phone", collect: ["phone"] }] }
   ]
-})
+}))
 
 const step = (id: string) => shop.steps.find((one) => one.id === id)
 const from = (id: string, graph = shop) =>

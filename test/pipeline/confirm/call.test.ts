@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, ToolExecutor } from "coxswain"
+import * as Check from "coxswain/check"
+import * as Graph from "coxswain/graph"
 import { Effect, Layer, Schema } from "effect"
 import * as Stage from "../../support/Stage.js"
 
@@ -161,8 +163,8 @@ describe("a step that calls a tool (option `call`)", () => {
           ]
         }]
       })
-      expect(kit.check(options).findings).toEqual([])
-      expect(kit.graph(options).steps.find(({ title }) => title === "buy")?.kind).toBe("call")
+      expect(Check.check(kit, options).findings).toEqual([])
+      expect(Graph.make(options).steps.find(({ title }) => title === "buy")?.kind).toBe("call")
     }))
 
   it.effect("is refused by `make` if it has `bind` or `then` without `call`, or an unknown target", () =>

@@ -1,6 +1,7 @@
 /** The targets of a step's call for each outcome, and what a refusing gate can return. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Tool } from "coxswain"
+import * as Check from "coxswain/check"
 import { Effect, Schema } from "effect"
 import * as Stage from "../../support/Stage.js"
 
@@ -176,7 +177,7 @@ describe("a permission check that refuses a step's call", () => {
         handler: () => "paid"
       })
       const found = yield* Effect.sync(() =>
-        kit.check({
+        Check.check(kit, {
           name: "Shop",
           flows: [{
             title: "Buy",

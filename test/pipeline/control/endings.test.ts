@@ -1,6 +1,7 @@
 /** `ends`: a step that ends its flow when it has spoken, when its fields are known, or at once if it is auto. */
 import { describe, expect, it } from "@effect/vitest"
-import { Check, Graph } from "coxswain"
+import * as Check from "coxswain/check"
+import * as Graph from "coxswain/graph"
 import { Effect } from "effect"
 import { play } from "../../support/Dialogue.js"
 import * as Stage from "../../support/Stage.js"
@@ -183,14 +184,12 @@ describe("for a step with `ends`", () => {
   })
 
   it("the checker has no finding, but reports the step after it as unreachable", () => {
-    expect(Check.render(kit.check(options as never))).toContain("no findings")
+    expect(Check.render(Check.check(kit, options as never))).toContain("no findings")
     const [flow] = options.flows
-    const report = kit.check(
-      {
-        ...options,
-        flows: [{ ...flow, steps: [...flow!.steps.slice(0, 2), { id: "after", prompt: "x" }, flow!.steps[2]] }]
-      } as never
-    )
+    const report = Check.check(kit, {
+      ...options,
+      flows: [{ ...flow, steps: [...flow!.steps.slice(0, 2), { id: "after", prompt: "x" }, flow!.steps[2]] }]
+    } as never)
     expect(report.findings.map(({ code, path }) => [code, path])).toEqual([["unreachable-step", "flows[0].steps[2]"]])
   })
 })

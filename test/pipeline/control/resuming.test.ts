@@ -1,6 +1,6 @@
 /** `onResume` runs when a suspended flow is resumed, with the messages since then; `onEnter` does not run again. */
 import { describe, expect, it } from "@effect/vitest"
-import { Check } from "coxswain"
+import * as Check from "coxswain/check"
 import { Effect } from "effect"
 import { play } from "../../support/Dialogue.js"
 import * as Stage from "../../support/Stage.js"
@@ -184,9 +184,10 @@ describe("the hook `onResume`", () => {
       }]
     }
     const other = { title: "Other", when: "other", steps: [{ prompt: "x" }] }
-    expect(Check.render(kit.check({ name: "Bot", flows: [flow, other] } as never))).toContain("no findings")
+    expect(Check.render(Check.check(kit, { name: "Bot", flows: [flow, other] } as never))).toContain("no findings")
     const [step] = flow.steps
-    const without = kit.check(
+    const without = Check.check(
+      kit,
       { name: "Bot", flows: [{ ...flow, steps: [{ ...step, onResume: undefined }, flow.steps[1]] }, other] } as never
     )
     expect(without.findings.map(({ path }) => path)).toContain("flows[0].steps[0]")

@@ -1,0 +1,58 @@
+/**
+ * Checks the behaviour of a definition statically: explores every place that a conversation can reach, without a model
+ * and without a store, and reports each fault with the shortest conversation that shows it.
+ *
+ * @example
+ * ```ts
+ * import { Agent } from "coxswain"
+ * import * as Check from "coxswain/check"
+ * import { Schema } from "effect"
+ *
+ * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+ *
+ * const report = Check.check(kit, {
+ *   name: "Trips",
+ *   flows: [{
+ *     title: "Plan a trip",
+ *     steps: [
+ *       { id: "city", collect: ["city"], branches: [{ then: "city" }] },
+ *       { id: "done", prompt: "Wish a good trip" }
+ *     ]
+ *   }]
+ * })
+ * console.log(Check.render(report)) // step "city" has no way out …
+ * ```
+ *
+ * @since 0.2.0
+ */
+import type { AgentOptions } from "./domain/authored/AgentOptions.js"
+import type { CheckedAgent, Loose } from "./domain/authored/typing/Checked.js"
+import * as Checker from "./domain/check/Checker.js"
+import type { Report } from "./domain/check/Finding.js"
+import * as Erase from "./domain/definition/Erase.js"
+import * as Fields from "./domain/fields/Fields.js"
+import type { Kit } from "./pipeline/agent/Kit.js"
+import { boundOf } from "./pipeline/state/agentInternals.js"
+
+export type { Bounds } from "./domain/check/Checker.js"
+export { Finding, FindingCode, render, Report, Severity, Witness, WitnessTurn } from "./domain/check/Finding.js"
+
+/**
+ * Explores every conversation that a definition allows, without a model and without a store, and reports faults of the
+ * definition, each with the shortest conversation that shows it. Takes the options of `kit.make`.
+ *
+ * @since 0.2.0
+ * @category checks
+ */
+export const check = <D, C, Ev, const O extends Loose<AgentOptions<D, C, Ev>>>(
+  kit: Kit<D, C, Ev>,
+  options: CheckedAgent<O, D, C, Ev> & O,
+  bounds?: Checker.Bounds
+): Report => {
+  const bound = boundOf(kit)
+  if (bound === undefined) {
+    throw new TypeError("Check.check: this is no kit. Pass what Agent.define of the same package returned")
+  }
+  const { data, happening } = bound
+  return Checker.check(Erase.agent(options), Fields.fromStruct(data), bounds, happening)
+}
