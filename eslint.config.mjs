@@ -22,7 +22,7 @@ const spreadPush = restrict(
 export default defineConfig(
   { ignores: ["**/node_modules", "dist", "coverage", "test/fixtures/prisma/client", ".docs-check-*", ".docs-run-*"] },
   {
-    files: ["**/*.{ts,mjs}"],
+    files: ["**/*.{ts,tsx,mjs}"],
     extends: [tseslint.configs.recommended],
     plugins: { "@effect": effect },
     rules: {
@@ -47,7 +47,7 @@ export default defineConfig(
     }
   },
   {
-    files: ["src/**/*.ts"],
+    files: ["src/**/*.{ts,tsx}"],
     rules: {
       "@typescript-eslint/no-explicit-any": "error",
       "no-console": "error",
@@ -76,12 +76,17 @@ export default defineConfig(
   },
   {
     files: ["src/**/*.ts"],
-    ignores: ["src/layers/**", "src/cli/**", "src/testing.ts"],
+    ignores: ["src/layers/**", "src/cli/**", "src/page/**", "src/testing.ts"],
     rules: {
       "no-restricted-globals": ["error", "process", "Buffer", "setTimeout", "setInterval", "setImmediate", "fetch"]
     }
   },
-  { files: ["src/**/*.ts"], rules: { complexity: ["error", 10] } },
+  { files: ["src/**/*.{ts,tsx}"], rules: { complexity: ["error", 10] } },
+  // In a browser there is no runtime of Effect, and so no `Clock`.
+  {
+    files: ["src/page/**/*.{ts,tsx}"],
+    rules: { "no-restricted-syntax": ["error", spreadPush], "no-restricted-properties": "off" }
+  },
   // The rules of the offline model are branches by nature.
   {
     files: ["src/layers/offline/**/*.ts"],

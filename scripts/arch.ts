@@ -35,13 +35,19 @@ const entries = ["index.ts", "check.ts", "testing.ts"]
 const core = ["effect", "@effect/ai", "@noble/hashes"]
 const layerCore = [...core, "@effect/platform", "@effect/experimental", "@effect/sql"]
 
+/** The page runs in a browser: it imports itself, `domain`, and the types of the API, and nothing imports it. */
+const page = "page"
+const pageImports = ["page/", "domain/", "layers/server/", "layers/GraphLayout"]
+
 /** The folders that may import Node and vendor packages. */
 const outermost = ["layers", "testing", "cli"]
 
 /** A vendor package, and the beginnings of the files in `src/` that may import it. */
 const drivers: Record<string, ReadonlyArray<string>> = {
   "@agentclientprotocol/sdk": ["layers/delegates/Acp"],
-  "@dagrejs/dagre": ["layers/GraphSvg"],
+  "@dagrejs/dagre": ["layers/GraphLayout"],
+  "@preact/signals": ["page/"],
+  "preact": ["page/"],
   "@secretlint/core": ["layers/guardrails/Secrets"],
   "@secretlint/secretlint-rule-preset-recommend": ["layers/guardrails/Secrets"],
   "aws4fetch": ["layers/blobs/S3"],
@@ -70,7 +76,9 @@ const drivers: Record<string, ReadonlyArray<string>> = {
   "vitest": ["layers/conformance/"]
 }
 
-const maxLines = 400
+const maxModule = 400
+/** A file of components of the page. */
+const maxComponent = 150
 /** Of a thousand lines. A folder of examples has too few lines to count. */
 const maxCasts = 3
 const vagueName = /manager|engine|helper|utils?\b|unified/i
@@ -158,6 +166,17 @@ const target = (from: string, specifier: string): string | undefined => {
 
 type Finding = readonly [what: string, why: string, fix: string]
 
+const ofPage = (from: string, to: string): Finding | undefined => {
+  if (folderOf(from) !== page) {
+    return folderOf(to) === page
+      ? [`imports ${to}`, "the page runs in a browser", "move what both need into domain"]
+      : undefined
+  }
+  return pageImports.some((begin) => to.startsWith(begin))
+    ? undefined
+    : [`imports ${to}`, "the page is a client of the API", "ask the server for it, or move what is pure into domain"]
+}
+
 const direction = (from: string, to: string | undefined): Finding | undefined => {
   if (to === undefined) {
     return ["imports a file outside src", "the published package holds only src", "move the file into src"]
@@ -229,12 +248,13 @@ const placement = (module: Module): ReadonlyArray<Violation> => {
   const add = (line: number, [what, why, fix]: Finding) =>
     violations.push({ file: `src/${module.name}`, line, what, why, fix })
   const folder = folderOf(module.name)
-  if (folder === undefined ? !entries.includes(module.name) : !folders.includes(folder)) {
+  if (folder === undefined ? !entries.includes(module.name) : ![...folders, page].includes(folder)) {
     add(1, ["has no place in src", "every module has a layer", `move it into one of ${folders.join(", ")}`])
   }
   if (vagueName.test(module.name)) {
     add(1, ["has a vague name", "such a name attracts unrelated code", "name it after the one noun it holds"])
   }
+  const maxLines = module.name.endsWith(".tsx") ? maxComponent : maxModule
   if (module.lines > maxLines) {
     add(maxLines + 1, [
       `has ${module.lines} lines`,
@@ -299,7 +319,7 @@ const circles = (modules: ReadonlyMap<string, Module>): ReadonlyArray<Violation>
     const here = [...trail, module.name]
     for (const { line, specifier } of module.imports) {
       const to = specifier.startsWith(".") ? target(module.name, specifier) : undefined
-      const next = to === undefined ? undefined : modules.get(to)
+      const next = to === undefined ? undefined : modules.get(to) ?? modules.get(`${to}x`)
       if (next === undefined || done.has(next.name)) continue
       if (!here.includes(next.name)) {
         visit(next, here)

@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { page } from "./page.js"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const file = (name: string) => path.join(root, name)
@@ -28,6 +29,8 @@ fs.rmSync(file("dist"), { recursive: true, force: true })
 const tsc = file("node_modules/typescript/bin/tsc")
 const { status } = spawnSync(process.execPath, [tsc, "-b", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
 if (status !== 0) process.exit(1)
+
+await page()
 
 await build({
   entryPoints: entries().map(file),

@@ -8,7 +8,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 
-const stages = ["check", "lint", "arch", "docs"]
+const stages = ["check", "lint", "arch", "docs", "page"]
 const projects = ["unit", "system", "alone"]
 
 let passed = 0

@@ -68,8 +68,11 @@ const urlOf = (address: HttpServer.Address): string =>
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
 
-/** The page at `/`, which lists the routes. */
-const page = (name: string, docs: boolean, host: string): string =>
+/** True where only this machine can reach the server. */
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
+
+/** What is at `/` without the page: a list of the routes. */
+const routes = (name: string, docs: boolean, host: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(name)}</title>
 <h1>${escaped(name)}</h1>
 <p>This is an agent behind HTTP. Say something to it:</p>
@@ -95,15 +98,17 @@ const run = (given: Given) =>
     )
     // The options exported by the file are validated where they are used, as if they were written there.
     const options = loaded.exports.server as ServerOptions.Options<Values> | undefined
+    const page = options?.page ?? isLoopback(given.host)
+    const isAtRoot = page === true || (page !== false && (page.path ?? "/") === "/")
     const app = told.pipe(
       Layer.merge(Layer.scopedDiscard(Effect.forkScoped(Scheduler.run([loaded.agent], loaded.runtime.store)))),
       Layer.provide(Server.serve(Layer.merge(
-        Server.layer(loaded.agent, options ?? {}),
-        HttpLayerRouter.add(
+        Server.layer(loaded.agent, { ...options, page }),
+        isAtRoot ? Layer.empty : HttpLayerRouter.add(
           "GET",
           "/",
           ({ headers }) =>
-            HttpServerResponse.html(page(loaded.agent.name, options?.docs !== false, headers["host"] ?? "localhost"))
+            HttpServerResponse.html(routes(loaded.agent.name, options?.docs !== false, headers["host"] ?? "localhost"))
         )
       ))),
       Layer.provide(NodeServer.layer({ port: given.port, host: given.host, keepAlive: `${given.keepAlive} seconds` }))

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Graph, Mark, StepNode } from "./GraphModel.js"
-import { clusters, lines, oneLine, subtitle, times } from "./GraphModel.js"
+import { clusters, lines, oneLine, subtitle, times } from "./Labels.js"
 
 const quote = (parts: ReadonlyArray<string>): string =>
   `"${parts.filter((part) => part !== "").map((part) => oneLine(part).replace(/[\\"]/g, "\\$&")).join("\\n")}"`

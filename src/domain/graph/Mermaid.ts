@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Edge, FlowNode, Graph, StepNode } from "./GraphModel.js"
-import { clusters, lines, oneLine, subtitle, times } from "./GraphModel.js"
+import { clusters, lines, oneLine, subtitle, times } from "./Labels.js"
 
 /** Escapes characters with a meaning in Mermaid. */
 const text = (given: string): string =>

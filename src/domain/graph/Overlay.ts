@@ -1,13 +1,12 @@
 /**
- * Marks of a session, and visit counts, on a graph.
+ * Visit counts on a graph.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as Groups from "../base/Groups.js"
 import { optional } from "../fields/Fields.js"
-import type { Session } from "../session/Session.js"
-import type { Edge, Graph, Mark, StepNode } from "./GraphModel.js"
+import type { Edge, Graph, StepNode } from "./GraphModel.js"
 
 /**
  * Visit counts of parts: flows by id; steps as `flow/step`; branches by the id under which their condition is judged;
@@ -29,59 +28,6 @@ export const Coverage = Schema.Struct({
  * @category models
  */
 export type Coverage = typeof Coverage.Type
-
-/** The session fields that tell its position. */
-type Position = Pick<
-  Session<never, never>,
-  "currentFlow" | "currentStep" | "suspended" | "flowHistory" | "handOver"
->
-
-/** The node of a person who has the conversation or is awaited: in the current flow, if its steps lead to one. */
-const personOf = ({ steps }: Graph, { currentFlow, handOver }: Position): ReadonlyArray<string> =>
-  handOver === undefined ?
-    [] :
-    steps.filter(({ flow, kind }) => kind === "person" && [currentFlow?.id, "*"].includes(flow))
-      .slice(0, 1).map(({ id }) => id)
-
-/**
- * Marks the current and the suspended position, a hand-over, and the flows that the session was in. Sessions do not
- * store past steps: pass those of `response.executedSteps` to mark them too.
- *
- * @since 0.1.0
- * @category overlays
- */
-export const withSession = (
-  graph: Graph,
-  session: Position,
-  executed: ReadonlyArray<{ readonly flowId: string; readonly stepId: string }> = []
-): Graph => {
-  const { currentFlow, currentStep, flowHistory, suspended } = session
-  const flows = new Map<string, Mark>()
-  const steps = new Map<string, Mark>()
-  for (const { flowId } of flowHistory) flows.set(flowId, "visited")
-  for (const { flowId, stepId } of executed) {
-    flows.set(flowId, "visited")
-    steps.set(`${flowId}/${stepId}`, "visited")
-  }
-  for (const { flow, step } of suspended) {
-    flows.set(flow.id, "suspended")
-    if (step !== undefined) steps.set(`${flow.id}/${step.id}`, "suspended")
-  }
-  if (currentFlow !== undefined) {
-    flows.set(currentFlow.id, "current")
-    if (currentStep !== undefined) steps.set(`${currentFlow.id}/${currentStep.id}`, "current")
-  }
-  for (const person of personOf(graph, session)) steps.set(person, "current")
-  const marked = <A extends { readonly id: string }>(part: A, marks: ReadonlyMap<string, Mark>): A => {
-    const mark = marks.get(part.id)
-    return mark === undefined ? part : { ...part, mark }
-  }
-  return {
-    ...graph,
-    flows: graph.flows.map((flow) => marked(flow, flows)),
-    steps: graph.steps.map((step) => marked(step, steps))
-  }
-}
 
 /**
  * A part of a definition, and the number of turns that passed through it, as `coxswain/testing` reports it.

@@ -12,6 +12,7 @@ import * as Redacted from "effect/Redacted"
 import type { WhileBusy } from "../../domain/authored/AgentOptions.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import * as Access from "./Access.js"
+import type { PageOptions } from "./Page.js"
 
 /**
  * Maximum number of requests (`limit`) in a period (`window`).
@@ -111,6 +112,12 @@ export interface Options<C, R = never> extends Limits<R> {
    * `authenticate`, because the page asks for no credentials.
    */
   readonly docs?: boolean
+  /**
+   * Serves the page for people who build, own or answer for conversations, at `/` or at a `path`; with
+   * `frameAncestors`, pages of other origins may show it. It uses the routes with the credentials of its reader, and
+   * itself needs none. Default false; `coxswain serve` turns it on where it listens on loopback.
+   */
+  readonly page?: boolean | PageOptions
 }
 
 /**
@@ -141,6 +148,8 @@ export interface Resolved {
   readonly ready: Effect.Effect<void, unknown>
   readonly stopWithin: Duration.DurationInput
   readonly docs: boolean
+  /** Absent if the page is not served. */
+  readonly page?: PageOptions
 }
 
 /**
@@ -178,13 +187,14 @@ const defaults = {
  * @category constructors
  */
 export const resolve = <C, R>(options: Options<C, R>, services: Context.Context<R>): Resolved => {
-  const { authenticate, context, cors, rateLimit, ready, ...rest } = options
+  const { authenticate, context, cors, page, rateLimit, ready, ...rest } = options
   const given = { ...defaults, ...rest }
   return {
     ...given,
     docs: given.docs ?? authenticate === undefined,
     secret: given.secret ?? Redacted.make(bytesToHex(randomBytes(32))),
     cors,
+    ...(page !== undefined && page !== false && { page: page === true ? {} : page }),
     rateLimit: rateOf(rateLimit),
     ready: Effect.provide(ready ?? Effect.void, services),
     context: (principal, request) =>

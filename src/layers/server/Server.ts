@@ -59,6 +59,7 @@ import * as NotFound from "./notFound.js"
 import * as OpenAiRoutes from "./OpenAiRoutes.js"
 import * as OperatorRoutes from "./OperatorRoutes.js"
 import * as Options from "./Options.js"
+import * as Page from "./Page.js"
 import * as PersonRoutes from "./PersonRoutes.js"
 import * as Quota from "./Quota.js"
 import * as Requests from "./Requests.js"
@@ -76,6 +77,7 @@ export { type Authenticate, CurrentPrincipal, Unauthorized } from "./Access.js"
 export { type Api, api, EventBody, type Schemas } from "./Api.js"
 export { DecisionBody } from "./ApiParts.js"
 export type { Limits, Options } from "./Options.js"
+export type { PageOptions } from "./Page.js"
 export { Problem } from "./Problem.js"
 export { sessionIdOf } from "./SessionIds.js"
 export { BeginBody, TurnBody } from "./TurnBody.js"
@@ -222,6 +224,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       Layer.succeed(Server, { stop, methodsAt: NotFound.methodsAt(api) }),
       routes(api, serving).pipe(Layer.provide([authentication, guard.layer])),
       resolved.docs ? Layer.provide(docs(api), guard.layer) : Layer.empty,
+      resolved.page === undefined ? Layer.empty : Layer.provide(Page.layer(resolved.page), guard.layer),
       resolved.cors === undefined ? Layer.empty : HttpLayerRouter.cors(resolved.cors)
     )
   }))

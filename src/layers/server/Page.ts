@@ -1,0 +1,130 @@
+/**
+ * The page: static files that the package contains, which talk to the routes of the server.
+ *
+ * @since 0.2.0
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
+
+/**
+ * Where the page is served, and who may show it in a frame.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface PageOptions {
+  /** The path of the page on the server. Default `/`. */
+  readonly path?: `/${string}`
+  /** The origins whose pages may show it in a frame, such as `https://shop.example`. Default none. */
+  readonly frameAncestors?: ReadonlyArray<string>
+}
+
+/** The content security policy: no script or style but the page's own files, and no address but the server's. */
+const policyOf = (frameAncestors: ReadonlyArray<string>): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' blob:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${frameAncestors.length === 0 ? "'none'" : frameAncestors.join(" ")}`
+  ].join("; ")
+
+const types: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml"
+}
+
+const notBuilt = FlowConfigurationError.one({
+  path: "server.page",
+  what: "the page cannot be served",
+  why: "its files are not beside the package's code",
+  fix: "Import coxswain from its package, not from a bundle; in a clone of the repository, run npm run build"
+})
+
+/** The folder of the built page: `dist/page` of this package, whether the sources run or what was built from them. */
+const folder = Effect.gen(function*() {
+  const [files, path] = yield* Effect.all([FileSystem.FileSystem, Path.Path])
+  let above = path.dirname(yield* path.fromFileUrl(new URL(import.meta.url)))
+  for (let depth = 0; depth < 4; depth++) {
+    above = path.dirname(above)
+    const found = path.join(above, "dist", "page")
+    if (yield* files.exists(path.join(found, "index.html"))) return found
+  }
+  return yield* notBuilt
+})
+
+const isOrigin = (text: string): boolean => /^https?:\/\/[^\s;,'"/]{1,255}$/.test(text)
+
+/** The headers of all files of the page. */
+const headersOf = (frameAncestors: ReadonlyArray<string>) => ({
+  "content-security-policy": policyOf(frameAncestors),
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  ...(frameAncestors.length === 0 && { "x-frame-options": "DENY" })
+})
+
+/**
+ * The routes of the page. Fails if an origin is malformed, or the page was not built.
+ *
+ * @since 0.2.0
+ * @category layers
+ */
+export const layer = ({ frameAncestors = [], path: at = "/" }: PageOptions) =>
+  Layer.unwrapEffect(
+    Effect.gen(function*() {
+      const malformed = frameAncestors.find((origin) => !isOrigin(origin))
+      if (malformed !== undefined) {
+        return yield* FlowConfigurationError.one({
+          path: "server.page.frameAncestors",
+          what: `the origin ${JSON.stringify(malformed)}`,
+          why: "it is no origin of http or https",
+          fix: "Write scheme and host, such as https://shop.example"
+        })
+      }
+      const [files, path] = yield* Effect.all([FileSystem.FileSystem, Path.Path])
+      const found = yield* folder
+      const names = yield* files.readDirectory(path.join(found, "assets"))
+      const headers = headersOf(frameAncestors)
+      const base = at.replace(/\/{1,100}$/, "")
+      const root = "../".repeat(base.split("/").length - 1) || "./"
+      const html = (yield* files.readFileString(path.join(found, "index.html"))).replace(
+        "name=\"coxswain-api\" content=\"./\"",
+        `name="coxswain-api" content="${root}"`
+      )
+      const index = HttpServerResponse.html(html).pipe(
+        HttpServerResponse.setHeaders({ ...headers, "cache-control": "no-cache" })
+      )
+      const assets = yield* Effect.forEach(names, (name) =>
+        Effect.map(files.readFile(path.join(found, "assets", name)), (bytes) =>
+          HttpLayerRouter.add(
+            "GET",
+            `${base}/assets/${name}` as `/${string}`,
+            HttpServerResponse.uint8Array(bytes, {
+              contentType: types[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
+              // The name contains the hash of the content.
+              headers: { ...headers, "cache-control": "public, max-age=31536000, immutable" }
+            })
+          )))
+      // Relative addresses need the slash at the end.
+      const moved = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) =>
+        url.split("?")[0]?.endsWith("/") === true
+          ? index
+          : HttpServerResponse.redirect(`${base.split("/").at(-1)}/`))
+      return Layer.mergeAll(
+        HttpLayerRouter.add("GET", `${base}/` as `/${string}`, index),
+        ...base === "" ? [] : [HttpLayerRouter.add("GET", base as `/${string}`, moved)],
+        ...assets
+      )
+    }).pipe(Effect.catchTag("SystemError", "BadArgument", () =>
+      notBuilt))
+  )

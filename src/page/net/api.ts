@@ -1,0 +1,91 @@
+/** Requests to the server that the page came from. */
+import { signal } from "@preact/signals"
+import type { Problem } from "./wire.js"
+
+/** The bearer token of the person, if the server asked for one. It is kept nowhere else. */
+export const token = signal<string>()
+
+/** True after the server has refused a request for want of credentials. */
+export const refused = signal(false)
+
+/** False while the server cannot be reached. */
+export const online = signal(true)
+
+/** A request that failed, with the problem that the server tells. */
+export class Failed extends Error {
+  constructor(readonly problem: Problem, readonly requestId?: string) {
+    super(problem.detail)
+  }
+}
+
+const unreachable: Problem = {
+  type: "urn:coxswain:error:Offline",
+  tag: "Offline",
+  title: "offline",
+  status: 503,
+  detail: "offline"
+}
+
+/** The routes begin here: beside the page, or where its `meta` says. */
+const root = new URL(
+  document.querySelector<HTMLMetaElement>("meta[name=coxswain-api]")?.content ?? "./",
+  document.baseURI.split(/[?#]/)[0]
+)
+
+export const urlOf = (path: string): string => new URL(path, root).href
+
+export const pathOf = (parts: ReadonlyArray<string>): string => parts.map(encodeURIComponent).join("/")
+
+export interface Asking {
+  readonly method?: string
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const isProblem = (u: unknown): u is Problem =>
+  typeof u === "object" && u !== null && "tag" in u && "detail" in u && "status" in u
+
+const problemOf = async (response: Response): Promise<Problem> => {
+  const told: unknown = await response.json().catch(() => undefined)
+  return isProblem(told)
+    ? told
+    : { ...unreachable, tag: "HttpError", title: String(response.status), detail: response.statusText, status: 500 }
+}
+
+const bodyOf = (body: unknown): Pick<RequestInit, "body" | "headers"> =>
+  body instanceof FormData
+    ? { body }
+    : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }
+
+/** Sends a request; fails with `Failed` unless its status is one of success. */
+export const send = async (path: string, { body, headers, method, signal }: Asking = {}): Promise<Response> => {
+  const sent = body === undefined ? {} : bodyOf(body)
+  const response = await fetch(urlOf(path), {
+    method: method ?? (body === undefined ? "GET" : "POST"),
+    ...sent,
+    ...(signal !== undefined && { signal }),
+    headers: {
+      ...sent.headers,
+      ...headers,
+      ...(token.value !== undefined && { authorization: `Bearer ${token.value}` })
+    }
+  }).catch((cause: unknown) => {
+    if (signal?.aborted === true) throw cause
+    online.value = false
+    throw new Failed(unreachable)
+  })
+  online.value = true
+  if (response.ok) return response
+  if (response.status === 401) refused.value = true
+  throw new Failed(await problemOf(response), response.headers.get("x-request-id") ?? undefined)
+}
+
+/** The JSON that a route answers. Its shape is the one of the server's Schema. */
+export const ask = async <A>(path: string, asking?: Asking): Promise<A> => (await send(path, asking)).json()
+
+/** The problem of any failure. */
+export const problem = (cause: unknown): Failed =>
+  cause instanceof Failed
+    ? cause
+    : new Failed({ ...unreachable, tag: "PageError", title: "error", status: 500, detail: String(cause) })

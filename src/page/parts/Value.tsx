@@ -1,0 +1,22 @@
+import type { Json } from "../net/wire.js"
+
+const isRecord = (u: unknown): u is { readonly [key: string]: Json } =>
+  typeof u === "object" && u !== null && !Array.isArray(u)
+
+const textOf = (value: Json): string => typeof value === "string" ? value : JSON.stringify(value)
+
+/** A JSON value as people read it: the fields of an object beneath each other, all else as text. */
+export const Value = ({ value }: { readonly value: Json | undefined }) => {
+  if (value === undefined) return null
+  if (!isRecord(value)) return <span class="value">{textOf(value)}</span>
+  return (
+    <dl class="value">
+      {Object.entries(value).map(([name, one]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{isRecord(one) ? <Value value={one} /> : textOf(one)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,31 @@
+/** The agent that the server serves, and who is looking at it. */
+import { computed, signal } from "@preact/signals"
+import type { Failed } from "../net/api.js"
+import { ask, problem, refused, token } from "../net/api.js"
+import type { Definition, Profile } from "../net/wire.js"
+
+export const profile = signal<Profile>()
+export const definition = signal<Definition>()
+export const failure = signal<Failed>()
+
+export const isOperator = computed(() => profile.value?.you.isOperator === true)
+
+/** Asks who the agent is. Until it is known, nothing else of the page is shown. */
+export const load = async (): Promise<void> => {
+  failure.value = undefined
+  try {
+    profile.value = await ask<Profile>("agent")
+    refused.value = false
+    document.title = profile.value.name
+    if (isOperator.value) definition.value = await ask<Definition>("definition")
+  } catch (cause) {
+    const failed = problem(cause)
+    if (failed.problem.status === 401) refused.value = true
+    else failure.value = failed
+  }
+}
+
+export const logIn = (given: string): Promise<void> => {
+  token.value = given
+  return load()
+}

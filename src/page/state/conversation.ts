@@ -1,0 +1,250 @@
+/** One conversation: what was said, what happens now, and what is behind each turn. */
+import { batch, signal } from "@preact/signals"
+import type { Failed } from "../net/api.js"
+import { ask, pathOf, problem, send } from "../net/api.js"
+import { follow } from "../net/events.js"
+import type { Form, JsonObject, Session, Stored, TurnEvent, TurnResponse } from "../net/wire.js"
+import type { FileLink, Talk } from "./items.js"
+import * as Items from "./items.js"
+
+/** A turn that this page has seen, for `Why`: its events, each with the milliseconds since the turn began. */
+export interface Seen {
+  readonly turn: number
+  readonly message?: string
+  readonly began: number
+  readonly events: ReadonlyArray<TurnEvent & { readonly at: number }>
+}
+
+/** What a person sends. */
+export interface Outgoing {
+  readonly message?: string
+  readonly values?: JsonObject
+  readonly parts?: ReadonlyArray<JsonObject>
+  readonly files?: ReadonlyArray<FileLink>
+}
+
+/** Events that belong to no turn. */
+const aside = new Set<TurnEvent["_tag"]>(["PersonSaid", "Released", "JobProgress", "SessionRewound", "HandedOver"])
+const ends = new Set<TurnEvent["_tag"]>(["TurnCompleted", "TurnFailed"])
+/** Kept for `Why` only as far as it tells more than the response. */
+const untold = new Set<TurnEvent["_tag"]>(["TextDelta", "ReasoningDelta", "ToolProgress"])
+
+const pageSize = 50
+const seenAtMost = 50
+
+const keyOf = (): string => crypto.randomUUID()
+
+const reason = ({ _tag, error }: Extract<TurnEvent, { readonly _tag: "TurnFailed" }>) =>
+  `${error._tag}: ${error.message}`
+
+export const make = (id: string) => {
+  const path = pathOf(["sessions", id])
+  const closing = new AbortController()
+  const status = signal<"loading" | "new" | "ready">("loading")
+  const failure = signal<Failed>()
+  const session = signal<Session>()
+  const talk = signal<Talk>(Items.empty)
+  const expects = signal<Form>()
+  const rejected = signal<TurnResponse["rejected"]>([])
+  const older = signal<number>()
+  const busy = signal(false)
+  const seen = signal<ReadonlyArray<Seen>>([])
+  /** Keys of the messages that this page sent: the feed tells of them as well. */
+  const own = new Set<string>()
+  /** The message that began the turn that runs, or the last one. */
+  let turn = 0
+  let waiting: Array<TurnEvent> = []
+  let isOpen = false
+
+  const apply = (event: TurnEvent): void => {
+    if (event._tag === "TurnStarted") {
+      busy.value = true
+      rejected.value = []
+    }
+    talk.value = Items.fold(talk.value, event, turn)
+    if (!untold.has(event._tag) && !aside.has(event._tag)) note(event)
+    if (event._tag === "TurnCompleted") finish(event.response)
+    if (event._tag === "TurnFailed") {
+      busy.value = false
+      talk.value = Items.failed(talk.value, turn, reason(event))
+    }
+    if (event._tag === "SessionRewound") void load()
+    if (aside.has(event._tag)) void refresh()
+  }
+
+  const note = (event: TurnEvent): void => {
+    const now = performance.now()
+    const last = seen.value.at(-1)
+    if (event._tag === "TurnStarted" || last === undefined) {
+      const message = talk.value.items.findLast((item) => item.kind === "user" && item.turn === turn)
+      const begun: Seen = {
+        turn,
+        began: now,
+        events: [{ ...event, at: 0 }],
+        ...(message?.kind === "user" && { message: message.text })
+      }
+      seen.value = [...seen.value, begun].slice(-seenAtMost)
+    } else {
+      const next = { ...last, events: [...last.events, { ...event, at: now - last.began }] }
+      seen.value = [...seen.value.slice(0, -1), next]
+    }
+  }
+
+  const finish = (response: TurnResponse): void => {
+    busy.value = false
+    session.value = response.session
+    expects.value = response.expects
+    rejected.value = response.rejected
+    status.value = "ready"
+  }
+
+  /** Events of one frame are shown together. */
+  const take = (event: TurnEvent): void => {
+    if (waiting.push(event) === 1) requestAnimationFrame(flush)
+  }
+  const flush = (): void => {
+    const events = waiting
+    waiting = []
+    batch(() => events.forEach(apply))
+  }
+
+  const refresh = async (): Promise<void> => {
+    session.value = await ask<Session>(path, { signal: closing.signal })
+  }
+
+  const load = async (): Promise<void> => {
+    const [found, messages] = await Promise.all([
+      ask<Session>(path, { signal: closing.signal }),
+      ask<{ items: ReadonlyArray<Stored>; next?: number }>(`${path}/messages?limit=${pageSize}`, {
+        signal: closing.signal
+      })
+    ])
+    const items = Items.ofStored(messages.items)
+    batch(() => {
+      session.value = found
+      talk.value = { ...Items.empty, items, approvals: Items.openOf(found) }
+      older.value = messages.next
+      status.value = "ready"
+    })
+    turn = items.at(-1)?.turn ?? 0
+  }
+
+  /** The turn after the last one begins with the next message. */
+  const nextTurn = (): number => (session.value?.messageCount ?? talk.value.items.length) + 1
+
+  /** Reads everything that happens in the session, from other pages, people, timers and jobs too. */
+  const listen = async (opened: () => void): Promise<void> => {
+    let mine = false
+    isOpen = true
+    try {
+      await follow(`${path}/feed`, ({ data }) => {
+        const event = JSON.parse(data) as TurnEvent
+        if (event._tag === "TurnStarted") {
+          mine = event.messageId !== undefined && own.has(event.messageId)
+          if (!mine) turn = nextTurn()
+        }
+        if (!mine || aside.has(event._tag)) take(event)
+        if (ends.has(event._tag)) mine = false
+      }, { signal: closing.signal, opened })
+    } finally {
+      isOpen = false
+    }
+  }
+
+  /** Follows the feed for as long as the page shows the conversation. */
+  const keepListening = async (): Promise<void> => {
+    for (let pause = 500; !closing.signal.aborted; pause = Math.min(pause * 2, 10_000)) {
+      await listen(() => pause = 500).catch(() => {})
+      await new Promise((resolve) => setTimeout(resolve, pause))
+      if (!closing.signal.aborted) await load().catch(() => {})
+    }
+  }
+
+  const rejoin = async (): Promise<void> => {
+    await follow(`${path}/turns/current/stream`, ({ data }) => {
+      const event = JSON.parse(data) as TurnEvent
+      if (event._tag === "TurnStarted") {
+        turn = nextTurn()
+        if (event.messageId !== undefined) own.add(event.messageId)
+      }
+      take(event)
+    }, { signal: closing.signal })
+  }
+
+  const open = async (): Promise<void> => {
+    try {
+      await load()
+      void keepListening()
+      void rejoin().catch(() => {})
+    } catch (cause) {
+      if (closing.signal.aborted) return
+      const failed = problem(cause)
+      if (failed.problem.status === 404) status.value = "new"
+      else failure.value = failed
+    }
+  }
+
+  const stream = async (route: string, body: object): Promise<void> => {
+    failure.value = undefined
+    busy.value = true
+    try {
+      await follow(route, ({ data }) => take(JSON.parse(data) as TurnEvent), { body })
+      flush()
+      if (!isOpen) void keepListening()
+    } catch (cause) {
+      flush()
+      failure.value = problem(cause)
+    } finally {
+      busy.value = false
+    }
+  }
+
+  return {
+    id,
+    status,
+    failure,
+    session,
+    talk,
+    expects,
+    rejected,
+    older,
+    busy,
+    seen,
+    open,
+    close: () => closing.abort(),
+    say: ({ files = [], message, parts, values }: Outgoing): Promise<void> => {
+      const messageId = keyOf()
+      own.add(messageId)
+      turn = nextTurn()
+      const text = message ??
+        Object.entries(values ?? {}).map(([name, value]) =>
+          `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`
+        ).join("\n")
+      talk.value = Items.sent(talk.value, turn, text, files)
+      expects.value = undefined
+      return stream(`${path}/turns/stream`, {
+        messageId,
+        ...(message !== undefined && { message }),
+        ...(values !== undefined && { values }),
+        ...(parts !== undefined && parts.length > 0 && { parts })
+      })
+    },
+    begin: (flow?: string): Promise<void> => {
+      turn = nextTurn()
+      return stream(`${path}/begin/stream`, flow === undefined ? {} : { flow })
+    },
+    stop: () => send(`${path}/turns/current`, { method: "DELETE" }),
+    more: async (): Promise<void> => {
+      if (older.value === undefined) return
+      const found = await ask<{ items: ReadonlyArray<Stored>; next?: number }>(
+        `${path}/messages?limit=${pageSize}&before=${older.value}`
+      )
+      talk.value = { ...talk.value, items: [...Items.ofStored(found.items), ...talk.value.items] }
+      older.value = found.next
+    },
+    reload: load,
+    path
+  }
+}
+
+export type Conversation = ReturnType<typeof make>

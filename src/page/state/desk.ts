@@ -1,0 +1,21 @@
+/** What waits for a person, in all sessions. */
+import { computed, signal } from "@preact/signals"
+import type { Failed } from "../net/api.js"
+import { ask, problem } from "../net/api.js"
+import type { Page, WaitingSession } from "../net/wire.js"
+import { isOperator } from "./agent.js"
+
+export const items = signal<ReadonlyArray<WaitingSession>>()
+export const failure = signal<Failed>()
+export const count = computed(() => (items.value ?? []).reduce((sum, { waiting }) => sum + waiting.length, 0))
+
+export const load = async (): Promise<void> => {
+  if (!isOperator.value) return
+  try {
+    const { items: found } = await ask<Page<WaitingSession>>("approvals?limit=200")
+    items.value = found.toSorted((one, other) => one.updatedAt < other.updatedAt ? -1 : 1)
+    failure.value = undefined
+  } catch (cause) {
+    failure.value = problem(cause)
+  }
+}

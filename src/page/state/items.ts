@@ -1,0 +1,232 @@
+/** The conversation as a list of items: a fold of the stored messages and of the events that follow. */
+import type { Approval, Json, JsonObject, Session, Stored, TurnEvent } from "../net/wire.js"
+
+export interface FileLink {
+  readonly name: string
+  readonly mediaType: string
+  /** The reference in the server's store, or an address. */
+  readonly ref?: string
+  readonly url?: string
+}
+
+interface Common {
+  readonly key: string
+  /** The sequence number of the message that began the turn. */
+  readonly turn: number
+  readonly at?: string
+}
+
+export interface Said extends Common {
+  readonly kind: "user" | "agent" | "person"
+  readonly text: string
+  readonly files: ReadonlyArray<FileLink>
+  readonly by?: string
+  readonly streaming?: true
+  readonly waiting?: true
+  readonly interrupted?: true
+  /** Texts that took back what the agent had begun to say. */
+  readonly replaced?: ReadonlyArray<string>
+}
+
+export interface Called extends Common {
+  readonly kind: "tool"
+  readonly id: string
+  readonly name: string
+  readonly params: Json
+  readonly outcome?: string
+  readonly output?: Json
+  readonly isFailure?: boolean
+  readonly progress?: Json
+}
+
+export interface Happened extends Common {
+  readonly kind: "note"
+  readonly what: "event" | "handedOver" | "released" | "stopped" | "job" | "rewound" | "failed"
+  readonly text: string
+}
+
+export type Item = Said | Called | Happened
+
+export interface Talk {
+  readonly items: ReadonlyArray<Item>
+  /** The number of items made by the page, for their keys. */
+  readonly made: number
+  readonly approvals: ReadonlyArray<Approval>
+}
+
+export const empty: Talk = { items: [], made: 0, approvals: [] }
+
+const textOf = (u: unknown): string => typeof u === "string" ? u : ""
+const recordOf = (u: unknown): JsonObject =>
+  typeof u === "object" && u !== null && !Array.isArray(u) ? u as JsonObject : {}
+const listOf = (u: unknown): ReadonlyArray<JsonObject> => Array.isArray(u) ? u.map(recordOf) : []
+
+const nameOf = (by: unknown): string =>
+  typeof by === "string" ? by : textOf(recordOf(by).name) || textOf(recordOf(by).id)
+
+const partsOf = (content: Json | undefined): ReadonlyArray<JsonObject> =>
+  typeof content === "string" ? [{ type: "text", text: content }] : listOf(content)
+
+const fileOf = (part: JsonObject): FileLink => {
+  const data = recordOf(part.data)
+  const ref = textOf(part.ref) || textOf(data.ref) || textOf(recordOf(recordOf(part.options).coxswain).ref)
+  const url = textOf(part.url) || textOf(part.data)
+  return {
+    name: textOf(part.fileName) || textOf(part.name) || "file",
+    mediaType: textOf(part.mediaType),
+    ...(ref !== "" ? { ref } : url !== "" && { url })
+  }
+}
+
+/** The words and files of a stored message. */
+const saidIn = (message: JsonObject, parts: ReadonlyArray<JsonObject>, common: Common): ReadonlyArray<Item> => {
+  const text = parts.flatMap((part) => part.type === "text" ? [textOf(part.text)] : []).join("\n\n")
+  const files = parts.flatMap((part) => part.type === "file" ? [fileOf(part)] : [])
+  if (text === "[interrupted by user]") return [{ kind: "note", what: "stopped", text: "", ...common }]
+  if (text === "" && files.length === 0) return []
+  const by = nameOf(recordOf(recordOf(message.options).coxswain).by)
+  const kind = message.role === "user" ? "user" : by === "" ? "agent" : "person"
+  return [{ kind, text, files, ...common, ...(by !== "" && { by }) }]
+}
+
+const withResult = (call: Called, { isFailure, result = null }: JsonObject): Called => ({
+  ...call,
+  output: result,
+  isFailure: isFailure === true,
+  outcome: isFailure === true ? "failed" : "ok"
+})
+
+/** The items of stored messages, oldest first. */
+export const ofStored = (stored: ReadonlyArray<Stored>): ReadonlyArray<Item> => {
+  const items: Array<Item> = []
+  const called = new Map<string, number>()
+  let turn = stored[0]?.seq ?? 0
+  for (const { createdAt, message, seq } of stored) {
+    if (message.role === "user") turn = seq
+    const parts = partsOf(message.content)
+    const common = { turn, at: createdAt }
+    items.push(...saidIn(message, parts, { ...common, key: `m${seq}` }))
+    for (const part of parts) {
+      const id = textOf(part.id)
+      if (part.type === "tool-call") {
+        called.set(id, items.length)
+        items.push({ kind: "tool", key: `c${seq}-${id}`, id, name: textOf(part.name), params: part.params ?? null, ...common })
+      } else if (part.type === "tool-result") {
+        const at = called.get(id) ?? -1
+        if (items[at]?.kind === "tool") items[at] = withResult(items[at], part)
+      }
+    }
+  }
+  return items
+}
+
+type Of<T extends TurnEvent["_tag"]> = Extract<TurnEvent, { readonly _tag: T }>
+
+const add = (talk: Talk, item: (key: string) => Item): Talk => ({
+  ...talk,
+  items: [...talk.items, item(`n${talk.made}`)],
+  made: talk.made + 1
+})
+
+/** Changes the last item that fits, or returns the talk as it is. */
+const change = (talk: Talk, fits: (item: Item) => boolean, to: (item: Item) => Item | undefined): Talk => {
+  const at = talk.items.findLastIndex(fits)
+  if (at < 0) return talk
+  const changed = to(talk.items[at]!)
+  return { ...talk, items: changed === undefined ? talk.items.toSpliced(at, 1) : talk.items.with(at, changed) }
+}
+
+const isStreaming = (item: Item): item is Said => item.kind === "agent" && item.streaming === true
+const isCall = (id: string) => (item: Item): item is Called => item.kind === "tool" && item.id === id
+
+const say = (talk: Talk, turn: number, text: string): Talk =>
+  talk.items.some(isStreaming)
+    ? change(talk, isStreaming, (item) => ({ ...item as Said, text: (item as Said).text + text }))
+    : add(talk, (key) => ({ kind: "agent", key, turn, text, files: [], streaming: true }))
+
+/** The text so far is void. */
+const replace = (talk: Talk, turn: number, message: string): Talk => {
+  const before = talk.items.findLast(isStreaming)
+  if (before === undefined) return message === "" ? talk : say(talk, turn, message)
+  const replaced = [...before.replaced ?? [], ...(before.text === "" ? [] : [before.text])]
+  return change(talk, isStreaming, (item) => ({ ...item as Said, text: message, replaced }))
+}
+
+const complete = (talk: Talk, turn: number, { response }: Of<"TurnCompleted">): Talk => {
+  const files = response.files.map(({ mediaType, name, ...file }): FileLink => ({
+    name,
+    mediaType,
+    ...("ref" in file ? { ref: file.ref } : { url: file.url })
+  }))
+  const shown = talk.items.some(isStreaming) || (response.message === "" && files.length === 0)
+    ? talk
+    : say(talk, turn, response.message)
+  const ended = change(shown, isStreaming, (item) => {
+    const { streaming: _, ...said } = item as Said
+    const text = response.message === "" ? said.text : response.message
+    return text === "" && files.length === 0 && said.replaced === undefined ? undefined : { ...said, text, files }
+  })
+  return { ...ended, approvals: response.approvals }
+}
+
+const notes: { readonly [T in TurnEvent["_tag"]]?: (event: Of<T>) => Pick<Happened, "what" | "text"> } = {
+  HandedOver: ({ by, reason }) => ({ what: "handedOver", text: nameOf(by) || (reason ?? "") }),
+  Released: () => ({ what: "released", text: "" }),
+  JobProgress: ({ job, value }) => ({
+    what: "job",
+    text: `${job}: ${typeof value === "string" ? value : JSON.stringify(value)}`
+  }),
+  Interrupted: () => ({ what: "stopped", text: "" }),
+  SessionRewound: ({ turn }) => ({ what: "rewound", text: String(turn) })
+}
+
+const folds: { readonly [T in TurnEvent["_tag"]]?: (talk: Talk, event: Of<T>, turn: number) => Talk } = {
+  TurnStarted: (talk, { event }, turn) =>
+    event === undefined ? talk : add(talk, (key) => ({ kind: "note", what: "event", text: event, key, turn })),
+  TextDelta: (talk, { text }, turn) => say(talk, turn, text),
+  MessageReplaced: (talk, { message }, turn) => replace(talk, turn, message),
+  ToolCallStarted: (talk, { id, name, params }, turn) =>
+    talk.items.some(isCall(id))
+      ? talk
+      : add(talk, (key) => ({ kind: "tool", key, turn, id, name, params })),
+  ToolProgress: (talk, { id, progress }) => change(talk, isCall(id), (item) => ({ ...item as Called, progress })),
+  ToolCallCompleted: (talk, { id, isFailure, outcome, output }) =>
+    change(talk, isCall(id), (item) => ({ ...item as Called, outcome, output, isFailure })),
+  ApprovalRequested: (talk, { request }) => ({
+    ...talk,
+    approvals: [...talk.approvals.filter(({ id }) => id !== request.id), request]
+  }),
+  PersonSaid: (talk, { by, text }, turn) =>
+    add(talk, (key) => ({ kind: "person", key, turn, text, files: [], by: nameOf(by) })),
+  UserSaid: (talk, { text }, turn) =>
+    talk.items.some((item) => item.kind === "user" && item.turn === turn && item.text === text)
+      ? talk
+      : add(talk, (key) => ({ kind: "user", key, turn, text, files: [] })),
+  TurnCompleted: (talk, event, turn) => complete(talk, turn, event)
+}
+
+/** The conversation after an event of the turn that began with message `turn`. */
+export const fold = (talk: Talk, event: TurnEvent, turn: number): Talk => {
+  const told = folds[event._tag] as ((talk: Talk, event: TurnEvent, turn: number) => Talk) | undefined
+  const noted = notes[event._tag] as ((event: TurnEvent) => Pick<Happened, "what" | "text">) | undefined
+  const next = told?.(talk, event, turn) ?? talk
+  return noted === undefined ? next : add(next, (key) => ({ kind: "note", key, turn, ...noted(event) }))
+}
+
+/** The conversation with a message of the user that was just sent. */
+export const sent = (talk: Talk, turn: number, text: string, files: ReadonlyArray<FileLink>): Talk =>
+  add(talk, (key) => ({ kind: "user", key, turn, text, files }))
+
+/** The conversation after a turn that failed: what it said is not stored. */
+export const failed = (talk: Talk, turn: number, text: string): Talk =>
+  add(
+    change(talk, isStreaming, (item) => {
+      const { streaming: _, ...said } = item as Said
+      return { ...said, interrupted: true }
+    }),
+    (key) => ({ kind: "note", what: "failed", text, key, turn })
+  )
+
+/** The calls of a session that still wait for a person. */
+export const openOf = ({ pendingApproval }: Session): ReadonlyArray<Approval> =>
+  (pendingApproval?.requests ?? []).filter(({ id }) => pendingApproval?.decisions.every((one) => one.id !== id) ?? true)

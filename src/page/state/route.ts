@@ -1,0 +1,80 @@
+/** The address is the state: `#/s/ann/t/2?tab=why`. */
+import { computed, signal } from "@preact/signals"
+
+export const tabs = ["where", "why", "data", "whatif"] as const
+export type Tab = typeof tabs[number]
+
+export interface Route {
+  readonly view: "home" | "session" | "desk"
+  readonly session?: string
+  /** The sequence number of the message that began the chosen turn. */
+  readonly turn?: number
+  readonly tab: Tab
+  /** The step that the graph shows. */
+  readonly at?: string
+  /** The fork beside the conversation. */
+  readonly fork?: string
+  /** The pane of a narrow window. */
+  readonly pane: "list" | "talk" | "side"
+}
+
+const isTab = (text: string | null): text is Tab => tabs.some((tab) => tab === text)
+
+const given = <K extends string>(name: K, text: string | null): { readonly [P in K]?: string } =>
+  text === null ? {} : { [name]: text } as { readonly [P in K]: string }
+
+const placeOf = ([view, id = "", , turn]: ReadonlyArray<string>): Pick<Route, "view" | "session" | "turn"> => {
+  if (view === "desk") return { view }
+  if (view !== "s" || id === "") return { view: "home" }
+  const at = Number(turn)
+  return { view: "session", session: id, ...(Number.isInteger(at) && { turn: at }) }
+}
+
+export const read = (hash: string): Route => {
+  const [path = "", search = ""] = hash.replace(/^#\/?/, "").split("?", 2)
+  const query = new URLSearchParams(search)
+  const tab = query.get("tab")
+  const pane = query.get("pane")
+  return {
+    ...placeOf(path.split("/").map(decodeURIComponent)),
+    ...given("at", query.get("at")),
+    ...given("fork", query.get("fork")),
+    tab: isTab(tab) ? tab : "why",
+    pane: pane === "list" || pane === "side" ? pane : "talk"
+  }
+}
+
+export const write = ({ at, fork, pane, session, tab, turn, view }: Route): string => {
+  const path = view === "desk"
+    ? "desk"
+    : session === undefined
+    ? ""
+    : `s/${encodeURIComponent(session)}${turn === undefined ? "" : `/t/${turn}`}`
+  const query = new URLSearchParams()
+  if (view === "session" && tab !== "why") query.set("tab", tab)
+  if (at !== undefined) query.set("at", at)
+  if (fork !== undefined) query.set("fork", fork)
+  if (pane !== "talk") query.set("pane", pane)
+  const search = query.toString()
+  return `#/${path}${search === "" ? "" : `?${search}`}`
+}
+
+export const route = signal<Route>(read(location.hash))
+addEventListener("hashchange", () => route.value = read(location.hash))
+
+/** The address of this place with some of it changed; `undefined` takes a part away. */
+export const linkTo = (change: { readonly [K in keyof Route]?: Route[K] | undefined }): string => {
+  const next: Record<string, unknown> = { ...route.value, ...change }
+  for (const [name, value] of Object.entries(next)) if (value === undefined) delete next[name]
+  return write(next as unknown as Route)
+}
+
+export const go = (change: Parameters<typeof linkTo>[0]): void => {
+  location.hash = linkTo(change)
+}
+
+export const toSession = (id: string): string =>
+  write({ view: "session", session: id, tab: route.value.tab, pane: "talk" })
+
+/** `?embed=conversation` shows the conversation alone, for a frame in another page. */
+export const isEmbedded = computed(() => new URLSearchParams(location.search).get("embed") === "conversation")

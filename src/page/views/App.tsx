@@ -1,0 +1,113 @@
+import { useEffect } from "preact/hooks"
+import { online, refused } from "../net/api.js"
+import { Notice } from "../parts/Notice.js"
+import * as Agent from "../state/agent.js"
+import { current } from "../state/current.js"
+import { theme, themes } from "../state/preferences.js"
+import { isEmbedded, linkTo, route } from "../state/route.js"
+import { words } from "../words/words.js"
+import { DeskView } from "./Desk.js"
+import { Divider } from "./Divider.js"
+import { TakeOver } from "./Floor.js"
+import { KeysDialog, showKeys } from "./Keys.js"
+import { Login } from "./Login.js"
+import { SessionActions } from "./SessionActions.js"
+import { SessionList } from "./Sessions.js"
+import { Side } from "./Side.js"
+import { TalkView } from "./Talk.js"
+
+const icons = { auto: "◐", light: "○", dark: "●" } as const
+
+const Head = () => {
+  const next = themes[(themes.indexOf(theme.value) + 1) % themes.length]!
+  return (
+    <header class="top">
+      <h1>
+        <a href="#/">{Agent.profile.value?.name}</a>
+      </h1>
+      {current.value !== undefined && <span class="quiet name">{current.value.id}</span>}
+      <span class="grow" />
+      {current.value !== undefined && <TakeOver talk={current.value} />}
+      {current.value !== undefined && <SessionActions talk={current.value} />}
+      <button type="button" class="plain" aria-label={words.help} onClick={() => showKeys.value = true}>?</button>
+      <button
+        type="button"
+        class="plain"
+        aria-label={words.theme[theme.value]}
+        title={words.theme[theme.value]}
+        onClick={() => theme.value = next}
+      >
+        <span aria-hidden="true">{icons[theme.value]}</span>
+      </button>
+    </header>
+  )
+}
+
+const panes = ["list", "talk", "side"] as const
+
+/** The panes of a narrow window. */
+const Panes = () => (
+  <nav class="panes" aria-label={words.side.title}>
+    {panes.map((pane) => (
+      <a key={pane} href={linkTo({ pane })} aria-current={route.value.pane === pane ? "page" : undefined}>
+        {pane === "side" ? words.side[route.value.tab] : words.side[pane]}
+      </a>
+    ))}
+  </nav>
+)
+
+const Middle = () => {
+  if (route.value.view === "desk") return <DeskView />
+  const talk = current.value
+  return talk === undefined
+    ? (
+      <div class="talk blank">
+        <p class="quiet">{words.sessions.none}</p>
+      </div>
+    )
+    : <TalkView key={talk.id} talk={talk} />
+}
+
+const Whole = () => (
+  <div class={`page ${route.value.view} pane-${route.value.pane}`}>
+    <a
+      class="skip"
+      href="#message"
+      onClick={(event) => (event.preventDefault(), document.getElementById("message")?.focus())}
+    >
+      {words.skip}
+    </a>
+    <Head />
+    {!online.value && <p class="offline" role="status">{words.offline}</p>}
+    <SessionList />
+    <Divider column="list" />
+    <main>
+      {Agent.failure.value === undefined
+        ? <Middle />
+        : <Notice failed={Agent.failure.value} again={() => void Agent.load()} />}
+    </main>
+    <Divider column="side" />
+    <Side />
+    <Panes />
+    <KeysDialog />
+  </div>
+)
+
+/** The page: the login notice alone until the server knows who asks. */
+export const App = () => {
+  useEffect(() => void Agent.load(), [])
+  if (refused.value) return <Login />
+  if (Agent.profile.value === undefined) {
+    return Agent.failure.value === undefined
+      ? <p class="quiet pad" role="status">{words.loading}</p>
+      : (
+        <main class="login">
+          <Notice failed={Agent.failure.value} again={() => void Agent.load()} />
+        </main>
+      )
+  }
+  if (isEmbedded.value) {
+    return <main class="embedded">{current.value !== undefined && <TalkView talk={current.value} />}</main>
+  }
+  return <Whole />
+}

@@ -1,0 +1,96 @@
+import type { ComponentChildren } from "preact"
+import { Component } from "preact"
+import { Markdown } from "../parts/Markdown.js"
+import { StoredFile } from "../parts/StoredFile.js"
+import type { Called, Happened, Item, Said } from "../state/items.js"
+import { linkTo, route } from "../state/route.js"
+import { clock, words } from "../words/words.js"
+
+const who = ({ by, kind }: Said): string => by ?? (kind === "user" ? words.talk.you : words.talk.agent)
+
+const Bubble = ({ item, path }: { readonly item: Said; readonly path: string }) => (
+  <article class={`said ${item.kind}`} aria-label={who(item)}>
+    {item.kind === "person" && <span class="by">{item.by}</span>}
+    {item.kind === "user" ? <p class="words">{item.text}</p> : (
+      <div class="words">
+        <Markdown text={item.text} />
+      </div>
+    )}
+    {item.files.map((file) => <StoredFile key={file.ref ?? file.name} file={file} path={path} />)}
+    {item.replaced !== undefined && item.replaced.length > 0 && (
+      <details class="replaced">
+        <summary>{words.talk.replaced}</summary>
+        {item.replaced.map((text, i) => <s key={i}>{text}</s>)}
+      </details>
+    )}
+    <footer>
+      {item.at !== undefined && <time dateTime={item.at}>{clock(item.at)}</time>}
+      {item.kind === "agent" && item.streaming === undefined && (
+        <a class="whylink" href={linkTo({ turn: item.turn, tab: "why", pane: "side" })}>{words.talk.why}</a>
+      )}
+    </footer>
+  </article>
+)
+
+const stateOf = ({ outcome, progress }: Called): string =>
+  outcome ??
+    (progress === undefined ? words.talk.running : typeof progress === "string" ? progress : JSON.stringify(progress))
+
+const json = (u: unknown): string => JSON.stringify(u, undefined, 2) ?? ""
+
+const Tool = ({ item }: { readonly item: Called }) => (
+  <details class={`tool ${item.isFailure === true ? "bad" : ""}`}>
+    <summary>
+      <code>{item.name}</code> <span class="state">{stateOf(item)}</span>
+    </summary>
+    <h4>{words.talk.arguments}</h4>
+    <pre tabIndex={0}>{json(item.params)}</pre>
+    {item.output !== undefined && (
+      <>
+        <h4>{words.talk.result}</h4>
+        <pre tabIndex={0}>{typeof item.output === "string" ? item.output : json(item.output)}</pre>
+      </>
+    )}
+  </details>
+)
+
+const texts: Readonly<Record<Happened["what"], (text: string) => ComponentChildren>> = {
+  event: (name) => words.talk.event(name),
+  handedOver: (name) => words.talk.handedOver(name),
+  released: () => words.talk.released,
+  stopped: () => words.talk.stopped,
+  job: (text) => `${words.talk.job} ${text}`,
+  rewound: () => words.talk.rewound,
+  failed: (text) => (
+    <>
+      <strong>{words.talk.failed}</strong> {text}
+    </>
+  )
+}
+
+const Note = ({ item }: { readonly item: Happened }) => (
+  <p class={`happened ${item.what === "failed" ? "bad" : ""}`}>{texts[item.what](item.text)}</p>
+)
+
+interface Props {
+  readonly item: Item
+  readonly path: string
+  readonly chosen: boolean
+}
+
+/** One item. It is drawn again only when it has changed: a conversation may have a thousand. */
+export class Row extends Component<Props> {
+  override shouldComponentUpdate({ chosen, item }: Props): boolean {
+    return item !== this.props.item || chosen !== this.props.chosen
+  }
+  override render({ chosen, item, path }: Props) {
+    const inside = item.kind === "tool"
+      ? <Tool item={item} />
+      : item.kind === "note"
+      ? <Note item={item} />
+      : <Bubble item={item} path={path} />
+    return <li class={`item ${item.kind} ${chosen ? "chosen" : ""}`} data-turn={item.turn}>{inside}</li>
+  }
+}
+
+export const isChosen = ({ kind, turn }: Item): boolean => kind === "user" && route.value.turn === turn

@@ -1,0 +1,108 @@
+import { useEffect } from "preact/hooks"
+import type { Summary } from "../net/wire.js"
+import { Notice } from "../parts/Notice.js"
+import { isOperator, profile } from "../state/agent.js"
+import { count } from "../state/desk.js"
+import { linkTo, route, toSession } from "../state/route.js"
+import * as Sessions from "../state/sessions.js"
+import { ago, words } from "../words/words.js"
+
+const personOf = ({ handOver }: Summary): string | undefined => {
+  const by = handOver?.by
+  return by === undefined ? undefined : typeof by === "string" ? by : by.name ?? by.id
+}
+
+/** What the conversation waits for, or where it stands. */
+const stateOf = (session: Summary): string => {
+  if ((session.waits ?? []).length > 0) return words.sessions.waits
+  if (session.handOver !== undefined) {
+    const person = personOf(session)
+    return person === undefined ? words.sessions.wantsPerson : words.sessions.hasFloor(person)
+  }
+  return session.flow?.title ?? words.sessions.turns(session.messageCount)
+}
+
+const markOf = ({ handOver, waits }: Summary): string => (waits ?? []).length > 0 || handOver !== undefined ? "◐" : "●"
+
+const Entry = ({ now, session }: { readonly session: Summary; readonly now: number }) => {
+  const isHere = route.value.session === session.id
+  const { userId } = session
+  return (
+    <li>
+      <a href={toSession(session.id)} aria-current={isHere ? "page" : undefined} class="entry">
+        <span class="mark" aria-hidden="true">{markOf(session)}</span>
+        <span class="name">{session.name ?? session.id}</span>
+        <time dateTime={session.updatedAt}>{ago(session.updatedAt, now)}</time>
+        <span class="state">
+          {stateOf(session)}
+          {isOperator.value && userId !== undefined && userId !== profile.value?.you.userId && ` · ${userId}`}
+        </span>
+        {session.last !== undefined && <span class="last">{session.last.text}</span>}
+      </a>
+    </li>
+  )
+}
+
+const Listed = () => {
+  const { failure, items, next, search } = Sessions
+  const now = Date.now()
+  if (failure.value !== undefined) return <Notice failed={failure.value} again={() => void Sessions.load()} />
+  if (items.value === undefined) return <p class="quiet pad" role="status">{words.loading}</p>
+  if (items.value.length === 0) {
+    return <p class="quiet pad">{search.value === "" ? words.sessions.none : words.sessions.noMatch(search.value)}</p>
+  }
+  return (
+    <>
+      <ul class="entries">{items.value.map((session) => <Entry key={session.id} session={session} now={now} />)}</ul>
+      {next.value !== undefined && <button class="plain wide" onClick={() => void Sessions.more()}>{words.more}
+      </button>}
+    </>
+  )
+}
+
+/** A name for a new conversation that nobody else has. */
+const fresh = (): string => toSession(`chat-${crypto.randomUUID().slice(0, 8)}`)
+
+/** The list of sessions, with search, and the way to the desk. */
+export const SessionList = () => {
+  useEffect(() => void Sessions.load(), [])
+  return (
+    <nav class="list" aria-label={words.sessions.title}>
+      <div class="head">
+        <h2>{words.sessions.title}</h2>
+        <a class="button" id="new" href={fresh()} onClick={({ currentTarget }) => currentTarget.href = fresh()}>
+          <span aria-hidden="true">+</span> {words.sessions.new}
+        </a>
+      </div>
+      <div class="search">
+        <input
+          type="search"
+          id="search"
+          aria-label={words.sessions.search}
+          placeholder={words.sessions.search}
+          value={Sessions.search}
+          onInput={({ currentTarget }) => Sessions.find(currentTarget.value)}
+        />
+      </div>
+      <div class="scrolls">
+        <Listed />
+      </div>
+      {isOperator.value && (
+        <a
+          class="entry foot"
+          href={linkTo({
+            view: "desk",
+            session: undefined,
+            turn: undefined,
+            at: undefined,
+            fork: undefined,
+            pane: "talk"
+          })}
+          aria-current={route.value.view === "desk" ? "page" : undefined}
+        >
+          <span class="name">{words.desk.count(count.value)}</span>
+        </a>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,32 @@
+import { current } from "../state/current.js"
+import { linkTo, route, type Tab, tabs } from "../state/route.js"
+import { words } from "../words/words.js"
+import { DataView } from "./Data.js"
+
+const views: { readonly [T in Tab]?: typeof DataView } = { data: DataView }
+
+/** What is behind the conversation: where it stands, why, with which data, and what if. */
+export const Side = () => {
+  const talk = current.value
+  const { tab } = route.value
+  const View = views[tab]
+  return (
+    <aside class="side" aria-label={words.side.title}>
+      <nav class="tabs" aria-label={words.side.title}>
+        {tabs.map((one, i) => (
+          <a
+            key={one}
+            href={linkTo({ tab: one, pane: "side" })}
+            aria-current={one === tab ? "page" : undefined}
+            accessKey={String(i + 1)}
+          >
+            {words.side[one]}
+          </a>
+        ))}
+      </nav>
+      <div class="scrolls" tabIndex={0} role="region" aria-label={words.side[tab]}>
+        {talk !== undefined && View !== undefined && <View key={talk.id} talk={talk} />}
+      </div>
+    </aside>
+  )
+}

@@ -1,0 +1,100 @@
+import { useSignal, useSignalEffect } from "@preact/signals"
+import { useRef } from "preact/hooks"
+import { Notice } from "../parts/Notice.js"
+import { profile } from "../state/agent.js"
+import type { Conversation } from "../state/conversation.js"
+import { words } from "../words/words.js"
+import { ApprovalCard } from "./Approval.js"
+import { Composer } from "./Composer.js"
+import { FloorBar } from "./Floor.js"
+import { FormCard } from "./FormCard.js"
+import { isChosen, Row } from "./Items.js"
+
+const FirstVisit = ({ talk }: { readonly talk: Conversation }) => {
+  const suggestions = profile.value?.suggestions ?? []
+  return (
+    <div class="first">
+      <p>{suggestions.length === 0 ? words.talk.noFlows : words.talk.empty}</p>
+      <ul>
+        {suggestions.map((text) => (
+          <li key={text}>
+            <button type="button" onClick={() => void talk.say({ message: text })}>{text}</button>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="plain" onClick={() => void talk.begin()}>{words.talk.begin}</button>
+    </div>
+  )
+}
+
+/** What has arrived, for those who hear the page: the last whole answer. */
+const Arrived = ({ talk }: { readonly talk: Conversation }) => {
+  const last = talk.talk.value.items.at(-1)
+  const text = last !== undefined && last.kind === "agent" && last.streaming === undefined ? last.text : ""
+  return <div class="hidden" role="status" aria-live="polite">{text === "" ? "" : words.talk.arrived(text)}</div>
+}
+
+const Messages = ({ talk }: { readonly talk: Conversation }) => {
+  const list = useRef<HTMLDivElement>(null)
+  const isAtEnd = useSignal(true)
+  useSignalEffect(() => {
+    void talk.talk.value
+    if (isAtEnd.peek()) requestAnimationFrame(() => list.current?.scrollTo(0, list.current.scrollHeight))
+  })
+  const scrolled = () => {
+    const at = list.current
+    if (at !== null) isAtEnd.value = at.scrollHeight - at.scrollTop - at.clientHeight < 80
+  }
+  const { approvals, items } = talk.talk.value
+  const isEmpty = items.length === 0 && talk.status.value !== "loading"
+  const form = talk.expects.value
+  return (
+    <div class="messages" ref={list} onScroll={scrolled} tabIndex={0} role="region" aria-label={words.talk.title}>
+      {talk.older.value !== undefined && (
+        <button type="button" class="plain wide" onClick={() => void talk.more()}>{words.talk.older}</button>
+      )}
+      {talk.status.value === "loading" && talk.failure.value === undefined && (
+        <p class="quiet" role="status">{words.loading}</p>
+      )}
+      {isEmpty && !talk.busy.value && <FirstVisit talk={talk} />}
+      <ol class="items">
+        {items.map((item) => <Row key={item.key} item={item} path={talk.path} chosen={isChosen(item)} />)}
+      </ol>
+      {talk.busy.value && (
+        <p class="typing" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+        </p>
+      )}
+      {approvals.map((one) => (
+        <ApprovalCard
+          key={one.id}
+          sessionId={talk.id}
+          waiting={one}
+          done={() => void talk.reload()}
+        />
+      ))}
+      {form !== undefined && !talk.busy.value && (
+        <FormCard
+          form={form}
+          rejected={talk.rejected.value}
+          send={(said) => void talk.say(said)}
+        />
+      )}
+      {talk.failure.value !== undefined && <Notice failed={talk.failure.value} again={() => void talk.open()} />}
+    </div>
+  )
+}
+
+/** A conversation, with its message field. */
+export const TalkView = (
+  { label = words.talk.title, talk }: { readonly talk: Conversation; readonly label?: string }
+) => (
+  <section class="talk" aria-label={label}>
+    <FloorBar talk={talk} />
+    <Messages talk={talk} />
+    <Arrived talk={talk} />
+    <Composer talk={talk} />
+  </section>
+)
