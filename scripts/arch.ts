@@ -178,6 +178,7 @@ const ofPage = (from: string, to: string): Finding | undefined => {
 }
 
 const direction = (from: string, to: string | undefined): Finding | undefined => {
+  if (to !== undefined && [from, to].some((name) => folderOf(name) === page)) return ofPage(from, to)
   if (to === undefined) {
     return ["imports a file outside src", "the published package holds only src", "move the file into src"]
   }

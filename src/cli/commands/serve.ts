@@ -71,7 +71,7 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (char) => `&#$
 /** True where only this machine can reach the server. */
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
 
-/** What is at `/` without the page: a list of the routes. */
+/** Without the page, `/` is a list of the routes. */
 const routes = (name: string, docs: boolean, host: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(name)}</title>
 <h1>${escaped(name)}</h1>

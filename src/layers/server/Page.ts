@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 
 /**
- * Where the page is served, and who may show it in a frame.
+ * The path of the page, and the origins that may show it in a frame.
  *
  * @since 0.2.0
  * @category models

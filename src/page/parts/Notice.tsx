@@ -1,4 +1,4 @@
-/** What went wrong, why, and what to do; with the request's id to copy. */
+/** Tells what went wrong, why, and what to do; with the request's id to copy. */
 import type { Failed } from "../net/api.js"
 import { words } from "../words/words.js"
 import { Copy } from "./Copy.js"

@@ -15,7 +15,7 @@ export interface Seen {
   readonly events: ReadonlyArray<TurnEvent & { readonly at: number }>
 }
 
-/** What a person sends. */
+/** A message, the values of a form, or files, as a person sends them. */
 export interface Outgoing {
   readonly message?: string
   readonly values?: JsonObject

@@ -26,7 +26,7 @@ const follow = (name: "session" | "fork", into: typeof current): void => {
 follow("session", current)
 follow("fork", fork)
 
-/** What changes with a turn in other places of the page: the list, and what waits. */
+/** A turn changes the list too, and what waits. */
 effect(() => {
   void current.value?.session.value
   if (profile.value === undefined) return

@@ -1,4 +1,4 @@
-/** What waits for a person, in all sessions. */
+/** The calls and conversations that wait for a person, in all sessions. */
 import { computed, signal } from "@preact/signals"
 import type { Failed } from "../net/api.js"
 import { ask, problem } from "../net/api.js"

@@ -20,6 +20,7 @@ const marks = [["**", "strong"], ["__", "strong"], ["~~", "del"], ["*", "em"], [
 /** How far a mark looks for its end. */
 const reach = 2000
 
+const isSpace = (char: string | undefined): boolean => char === undefined || /\s/.test(char)
 const isWord = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}]/u.test(char)
 
 interface Found {
@@ -51,13 +52,12 @@ const linkAt = (text: string, at: number): Found | undefined => {
 
 const markAt = (text: string, at: number): Found | undefined => {
   const [mark, kind] = marks.find(([mark]) => text.startsWith(mark, at)) ?? []
-  if (mark === undefined || kind === undefined || /\s|^$/.test(text[at + mark.length] ?? "")) return undefined
-  if (mark.startsWith("_") && isWord(text[at - 1])) return undefined
+  if (mark === undefined || kind === undefined || isSpace(text[at + mark.length])) return undefined
   const inside = text.slice(at + mark.length, at + reach)
   const end = inside.indexOf(mark)
-  if (end < 1 || /\s/.test(inside[end - 1]!) || (mark.startsWith("_") && isWord(inside[end + mark.length]))) {
-    return undefined
-  }
+  if (end < 1 || isSpace(inside[end - 1])) return undefined
+  // In a name such as `snake_case` it is a letter.
+  if (mark.startsWith("_") && (isWord(text[at - 1]) || isWord(inside[end + mark.length]))) return undefined
   return { inline: { kind, inside: inlines(inside.slice(0, end)) }, end: at + end + 2 * mark.length }
 }
 

@@ -31,7 +31,7 @@ const One = ({ session: { sessionId, userId, waiting } }: { readonly session: Wa
   </li>
 )
 
-/** What waits for a person, in all sessions. */
+/** The calls and conversations that wait for a person, in all sessions. */
 export const DeskView = () => {
   useEffect(() => {
     void Desk.load()

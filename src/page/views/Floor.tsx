@@ -59,7 +59,7 @@ const Speaking = (
   )
 }
 
-/** Who has the floor, and taking it: for operators, and for all while a person has it. */
+/** Tells who has the floor; an operator can take it, speak, and give it back. */
 export const FloorBar = ({ talk }: { readonly talk: Conversation }) => {
   const failure = useSignal<Failed>()
   const session = talk.session.value

@@ -12,7 +12,7 @@ const personOf = ({ handOver }: Summary): string | undefined => {
   return by === undefined ? undefined : typeof by === "string" ? by : by.name ?? by.id
 }
 
-/** What the conversation waits for, or where it stands. */
+/** Tells what the conversation waits for, or else where it stands. */
 const stateOf = (session: Summary): string => {
   if ((session.waits ?? []).length > 0) return words.sessions.waits
   if (session.handOver !== undefined) {

@@ -5,7 +5,7 @@ import { DataView } from "./Data.js"
 
 const views: { readonly [T in Tab]?: typeof DataView } = { data: DataView }
 
-/** What is behind the conversation: where it stands, why, with which data, and what if. */
+/** The pane behind the conversation: where it stands, why, with which data, and what if. */
 export const Side = () => {
   const talk = current.value
   const { tab } = route.value

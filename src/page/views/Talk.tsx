@@ -27,7 +27,7 @@ const FirstVisit = ({ talk }: { readonly talk: Conversation }) => {
   )
 }
 
-/** What has arrived, for those who hear the page: the last whole answer. */
+/** Reads the last whole answer to those who hear the page. */
 const Arrived = ({ talk }: { readonly talk: Conversation }) => {
   const last = talk.talk.value.items.at(-1)
   const text = last !== undefined && last.kind === "agent" && last.streaming === undefined ? last.text : ""
