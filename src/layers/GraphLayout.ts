@@ -245,4 +245,5 @@ const pack = (all: ReadonlyArray<Drawn>, width: number) => {
  * @since 0.2.0
  * @category layout
  */
-export const layout = (graph: Graph, width = 1100) => pack(clusters(graph).map((flow, i) => draw(graph, flow, i)), width)
+export const layout = (graph: Graph, width = 1100) =>
+  pack(clusters(graph).map((flow, i) => draw(graph, flow, i)), width)

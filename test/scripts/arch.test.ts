@@ -109,6 +109,10 @@ describe("the architecture check (scripts/arch)", () => {
     ["the testing kit in a layer", "layers/Pg.ts", `import "../testing/Talk.js"`, "layers imports testing/Talk.ts"],
     ["a vague name", "domain/FlowManager.ts", "", "has a vague name"],
     ["a vague folder", "layers/utils/A.ts", "", "has a vague name"],
+    ["the pipeline in the page", "page/App.tsx", `import "../pipeline/turn.js"`, "imports pipeline/turn.ts"],
+    ["the page in a layer", "layers/Pg.ts", `import "../page/App.js"`, "imports page/App.ts"],
+    ["a package of the page in a layer", "layers/Pg.ts", `import "preact"`, "imports preact"],
+    ["a Node built-in in the page", "page/App.tsx", `import "node:fs"`, "imports the Node built-in node:fs"],
     ["a file outside the folders", "flow.ts", "", "has no place in src"],
     ["an unknown folder", "lib/A.ts", "", "has no place in src"]
   ])("reports %s", (_kind, file, text, expected) => {
@@ -126,6 +130,11 @@ describe("the architecture check (scripts/arch)", () => {
   it("reports a file of more than 400 lines", () => {
     expect(violations({ "domain/A.ts": "//\n".repeat(400) })).toEqual([])
     expect(violations({ "domain/A.ts": "//\n".repeat(401) })).toEqual(["src/domain/A.ts:401 has 401 lines"])
+  })
+
+  it("reports a component of more than 150 lines", () => {
+    expect(violations({ "page/App.tsx": "//\n".repeat(150) })).toEqual([])
+    expect(violations({ "page/App.tsx": "//\n".repeat(151) })).toEqual(["src/page/App.tsx:151 has 151 lines"])
   })
 
   it("reports more than three type casts per thousand lines", () => {

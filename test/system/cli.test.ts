@@ -75,8 +75,8 @@ describe("the command line, through a pipe", () => {
       })
       child.on("close", () => reject(new Error(`it said only: ${out}`)))
     })
-    // The page at the address shows how to call the server.
-    expect(await fetch(`${url}/`).then((page) => page.text())).toContain(`curl ${url}/sessions/me/turns`)
+    // The address is the page of the agent.
+    expect(await fetch(`${url}/`).then((page) => page.text())).toContain("<div id=\"page\">")
     const response = await fetch(`${url}/sessions/u1/turns`, {
       method: "POST",
       headers: { "content-type": "application/json" },

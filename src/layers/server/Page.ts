@@ -44,12 +44,10 @@ const types: Readonly<Record<string, string>> = {
   svg: "image/svg+xml"
 }
 
-const notBuilt = FlowConfigurationError.one({
-  path: "server.page",
-  what: "the page cannot be served",
-  why: "its files are not beside the package's code",
-  fix: "Import coxswain from its package, not from a bundle; in a clone of the repository, run npm run build"
-})
+/** In a clone of the repository the page may not be built yet, and a bundle of an application does not contain it. */
+const leftOut = Layer.effectDiscard(
+  Effect.logWarning("The page is left out: dist/page is not beside the package's code. In a clone, run npm run page")
+)
 
 /** The folder of the built page: `dist/page` of this package, whether the sources run or what was built from them. */
 const folder = Effect.gen(function*() {
@@ -60,7 +58,7 @@ const folder = Effect.gen(function*() {
     const found = path.join(above, "dist", "page")
     if (yield* files.exists(path.join(found, "index.html"))) return found
   }
-  return yield* notBuilt
+  return undefined
 })
 
 const isOrigin = (text: string): boolean => /^https?:\/\/[^\s;,'"/]{1,255}$/.test(text)
@@ -74,7 +72,7 @@ const headersOf = (frameAncestors: ReadonlyArray<string>) => ({
 })
 
 /**
- * The routes of the page. Fails if an origin is malformed, or the page was not built.
+ * The routes of the page. Fails if an origin is malformed.
  *
  * @since 0.2.0
  * @category layers
@@ -93,6 +91,7 @@ export const layer = ({ frameAncestors = [], path: at = "/" }: PageOptions) =>
       }
       const [files, path] = yield* Effect.all([FileSystem.FileSystem, Path.Path])
       const found = yield* folder
+      if (found === undefined) return leftOut
       const names = yield* files.readDirectory(path.join(found, "assets"))
       const headers = headersOf(frameAncestors)
       const base = at.replace(/\/{1,100}$/, "")
@@ -125,6 +124,10 @@ export const layer = ({ frameAncestors = [], path: at = "/" }: PageOptions) =>
         ...base === "" ? [] : [HttpLayerRouter.add("GET", base as `/${string}`, moved)],
         ...assets
       )
-    }).pipe(Effect.catchTag("SystemError", "BadArgument", () =>
-      notBuilt))
+    }).pipe(Effect.catchTags({
+      SystemError: () =>
+        Effect.succeed(leftOut),
+      BadArgument: () =>
+        Effect.succeed(leftOut)
+    }))
   )

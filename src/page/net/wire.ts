@@ -5,6 +5,8 @@ import type { Graph } from "../../domain/graph/GraphModel.js"
 import type { Session as AgentSession } from "../../domain/session/Session.js"
 import type { TurnEvent as Event } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse as Response } from "../../domain/turn/TurnResponse.js"
+import type { About, DefinitionBody } from "../../layers/server/AgentApi.js"
+import type { Summary as ListedSession, Waiting as ListedWaiting } from "../../layers/server/Listed.js"
 import type { Problem } from "../../layers/server/Problem.js"
 
 export type { Form, Graph, Json, JsonObject, Problem }
@@ -32,73 +34,19 @@ export interface Page<A> {
   readonly next?: string
 }
 
-/** A session in the list. What is optional comes with `details`. */
-export interface Summary {
-  readonly id: string
-  readonly name?: string
-  readonly userId?: string
-  readonly messageCount: number
-  readonly updatedAt: string
-  readonly flow?: { readonly id: string; readonly title: string }
-  readonly step?: string
-  readonly state?: "waiting" | "person" | "idle"
-  readonly waits?: ReadonlyArray<{ readonly id: string; readonly toolId: string; readonly role?: string }>
-  readonly handOver?: {
-    readonly by?: string | { readonly id: string; readonly name?: string }
-    readonly reason?: string
-  }
-  readonly last?: { readonly role: string; readonly text: string; readonly at: string }
-}
+/** A session in the list. */
+export type Summary = ListedSession
 
 /** The agent and the person, as `GET /agent` tells. */
-export interface Profile {
-  readonly name: string
-  readonly you: { readonly userId: string; readonly roles: ReadonlyArray<string>; readonly isOperator: boolean }
-  readonly whileBusy: "queue" | "cancel" | "reject"
-  readonly files?: { readonly accept: ReadonlyArray<string>; readonly maxBytes: number; readonly maxFiles: number }
-  readonly suggestions: ReadonlyArray<string>
-  readonly features: { readonly snapshots: boolean; readonly turnLog: boolean; readonly clock: boolean }
-}
+export type Profile = typeof About.Type & { readonly features: { readonly clock?: boolean } }
 
 /** The definition, for operators, as `GET /definition` tells. */
-export interface Definition {
-  readonly graph: Graph
-  readonly flows: ReadonlyArray<{ readonly id: string; readonly title: string; readonly when: ReadonlyArray<string> }>
-  readonly steps: ReadonlyArray<{ readonly id: string; readonly prompt?: string }>
-  readonly tools: ReadonlyArray<
-    {
-      readonly id: string
-      readonly description?: string
-      readonly parameters: JsonObject
-      readonly needsApproval: boolean
-    }
-  >
-  readonly fields: ReadonlyArray<{ readonly name: string; readonly schema: JsonObject }>
-  readonly context: ReadonlyArray<{ readonly name: string; readonly schema: JsonObject }>
-  readonly events: ReadonlyArray<{ readonly name: string; readonly payload: JsonObject }>
-}
+export type Definition = typeof DefinitionBody.Type
 
-/** A call, or a conversation, that waits for a person. */
-export interface Waiting {
-  readonly id: string
-  readonly callId?: string
-  readonly toolId: string
-  readonly handOff?: true
-  readonly requestedAt: string
-  readonly role?: string
-  readonly args?: Json
-  readonly reason?: string
-  readonly question?: string
-  readonly editable?: true
-  readonly mayDecide?: boolean
-}
+/** A conversation with calls, or a hand-over, that wait for a person. */
+export type WaitingSession = typeof ListedWaiting.Type
 
-export interface WaitingSession {
-  readonly sessionId: string
-  readonly userId?: string
-  readonly updatedAt: string
-  readonly waiting: ReadonlyArray<Waiting>
-}
+export type Waiting = Omit<WaitingSession["waiting"][number], "age" | "mayDecide"> & { readonly mayDecide?: boolean }
 
 /** A turn of the past, as far as it is known. */
 export interface Past {

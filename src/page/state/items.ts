@@ -98,26 +98,34 @@ const withResult = (call: Called, { isFailure, result = null }: JsonObject): Cal
 
 /** The items of stored messages, oldest first. */
 export const ofStored = (stored: ReadonlyArray<Stored>): ReadonlyArray<Item> => {
-  const items: Array<Item> = []
-  const called = new Map<string, number>()
   let turn = stored[0]?.seq ?? 0
-  for (const { createdAt, message, seq } of stored) {
+  const results = new Map(
+    stored.flatMap(({ message }) => listOf(message.content))
+      .flatMap((part) => part.type === "tool-result" ? [[textOf(part.id), part] as const] : [])
+  )
+  const called = (seq: number, at: string) => (part: JsonObject): ReadonlyArray<Item> => {
+    if (part.type !== "tool-call") return []
+    const id = textOf(part.id)
+    const call = {
+      kind: "tool",
+      key: `c${seq}-${id}`,
+      turn,
+      at,
+      id,
+      name: textOf(part.name),
+      params: part.params ?? null
+    } as const
+    const result = results.get(id)
+    return [result === undefined ? call : withResult(call, result)]
+  }
+  return stored.flatMap(({ createdAt, message, seq }) => {
     if (message.role === "user") turn = seq
     const parts = partsOf(message.content)
-    const common = { turn, at: createdAt }
-    items.push(...saidIn(message, parts, { ...common, key: `m${seq}` }))
-    for (const part of parts) {
-      const id = textOf(part.id)
-      if (part.type === "tool-call") {
-        called.set(id, items.length)
-        items.push({ kind: "tool", key: `c${seq}-${id}`, id, name: textOf(part.name), params: part.params ?? null, ...common })
-      } else if (part.type === "tool-result") {
-        const at = called.get(id) ?? -1
-        if (items[at]?.kind === "tool") items[at] = withResult(items[at], part)
-      }
-    }
-  }
-  return items
+    return [
+      ...saidIn(message, parts, { turn, at: createdAt, key: `m${seq}` }),
+      ...parts.flatMap(called(seq, createdAt))
+    ]
+  })
 }
 
 type Of<T extends TurnEvent["_tag"]> = Extract<TurnEvent, { readonly _tag: T }>

@@ -48,7 +48,7 @@ const Speaking = (
           {words.floor.directive}{" "}
           <select value={to} onChange={({ currentTarget }) => to.value = currentTarget.value}>
             <option value="">{words.floor.same}</option>
-            {definition.value?.flows.map(({ id, title }) => <option key={id} value={id}>{title}</option>)}
+            {definition.value?.graph.flows.map(({ id, title }) => <option key={id} value={id}>{title}</option>)}
           </select>
         </label>
         <button type="button" onClick={() => void act("release", to.value === "" ? {} : { directive: to.value })}>

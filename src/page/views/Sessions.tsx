@@ -7,22 +7,19 @@ import { linkTo, route, toSession } from "../state/route.js"
 import * as Sessions from "../state/sessions.js"
 import { ago, words } from "../words/words.js"
 
-const personOf = ({ handOver }: Summary): string | undefined => {
-  const by = handOver?.by
-  return by === undefined ? undefined : typeof by === "string" ? by : by.name ?? by.id
-}
+const nameOf = (person: NonNullable<NonNullable<Summary["details"]>["person"]>): string =>
+  typeof person === "string" ? person : person.name ?? person.id
 
 /** Tells what the conversation waits for, or else where it stands. */
-const stateOf = (session: Summary): string => {
-  if ((session.waits ?? []).length > 0) return words.sessions.waits
-  if (session.handOver !== undefined) {
-    const person = personOf(session)
-    return person === undefined ? words.sessions.wantsPerson : words.sessions.hasFloor(person)
-  }
-  return session.flow?.title ?? words.sessions.turns(session.messageCount)
+const stateOf = ({ details, messageCount }: Summary): string => {
+  if (details === undefined) return words.sessions.turns(messageCount)
+  if (details.waits.some(({ handOff }) => handOff === true)) return words.sessions.wantsPerson
+  if (details.state === "waiting") return words.sessions.waits
+  if (details.person !== undefined) return words.sessions.hasFloor(nameOf(details.person))
+  return details.flow?.title ?? words.sessions.idle
 }
 
-const markOf = ({ handOver, waits }: Summary): string => (waits ?? []).length > 0 || handOver !== undefined ? "◐" : "●"
+const marks = { waiting: "◐", person: "◑", agent: "●" } as const
 
 const Entry = ({ now, session }: { readonly session: Summary; readonly now: number }) => {
   const isHere = route.value.session === session.id
@@ -30,14 +27,14 @@ const Entry = ({ now, session }: { readonly session: Summary; readonly now: numb
   return (
     <li>
       <a href={toSession(session.id)} aria-current={isHere ? "page" : undefined} class="entry">
-        <span class="mark" aria-hidden="true">{markOf(session)}</span>
-        <span class="name">{session.name ?? session.id}</span>
+        <span class="mark" aria-hidden="true">{marks[session.details?.state ?? "agent"]}</span>
+        <span class="name">{session.details?.name ?? session.id}</span>
         <time dateTime={session.updatedAt}>{ago(session.updatedAt, now)}</time>
         <span class="state">
           {stateOf(session)}
           {isOperator.value && userId !== undefined && userId !== profile.value?.you.userId && ` · ${userId}`}
         </span>
-        {session.last !== undefined && <span class="last">{session.last.text}</span>}
+        {session.details?.last !== undefined && <span class="last">{session.details.last.text}</span>}
       </a>
     </li>
   )

@@ -1,0 +1,73 @@
+/** A real browser and real servers, for the tests of the page. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync, mkdirSync } from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { type Browser, chromium, type Page } from "playwright-core"
+
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+
+export const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
+export const hasBrowser = existsSync(executablePath)
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: 30_000 })
+
+export interface Served {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+const stopped = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    child.once("close", () => resolve())
+    child.kill("SIGTERM")
+  })
+
+/** `coxswain serve` of an agent's file, as a process of its own, on a free port. */
+export const serve = (file: string, ...args: ReadonlyArray<string>): Promise<Served> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(
+      process.execPath,
+      ["--import", "tsx", "src/cli/main.ts", "serve", file, "--port", "0", "--sessions", "memory", ...args],
+      { cwd: root, stdio: ["ignore", "pipe", "pipe"] }
+    )
+    let said = ""
+    const heard = (text: Buffer) => {
+      said += String(text)
+      const url = /is at (http:[^\s,]+)/.exec(said)?.[1]
+      if (url !== undefined) resolve({ url: `${url}/`, stop: () => stopped(child) })
+    }
+    child.stdout.on("data", heard)
+    child.stderr.on("data", heard)
+    child.once("close", () => reject(new Error(`the server ended: ${said}`)))
+  })
+
+/** What the browser complained of: errors of scripts, and what the content security policy refused. */
+export const complaints = (page: Page): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  page.on("pageerror", (error) => found.push(String(error)))
+  page.on("console", (message) => {
+    // A refused request is shown by the page; the browser logs it as well.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) found.push(message.text())
+  })
+  return found
+}
+
+export const size = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
+
+/** The pictures of the documentation, which `COXSWAIN_PICTURES=1` writes anew. */
+export const picture = async (page: Page, name: string): Promise<void> => {
+  const folder = process.env.COXSWAIN_PICTURES
+  if (folder === undefined) return
+  mkdirSync(path.resolve(root, folder), { recursive: true })
+  await page.screenshot({ path: path.resolve(root, folder, `page-${name}.png`), animations: "disabled" })
+}
+
+/** Sends a message as a person does, and waits until the answer has ended. */
+export const say = async (page: Page, text: string): Promise<void> => {
+  await page.getByRole("textbox", { name: "Message" }).fill(text)
+  await page.keyboard.press("Enter")
+  await page.getByRole("article", { name: "User" }).filter({ hasText: text }).last().waitFor()
+  await page.locator("#stop").waitFor({ state: "detached" })
+}

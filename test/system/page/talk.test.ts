@@ -1,0 +1,74 @@
+/** The page in Chromium, against `coxswain serve` of the project that `coxswain new` begins. */
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as Chromium from "./Browser.js"
+
+describe("the page of the `new` project", () => {
+  if (!Chromium.hasBrowser) return it.skip(`there is no browser at ${Chromium.executablePath}: set CHROMIUM`, () => {})
+
+  let browser: Browser
+  let server: Chromium.Served
+  let page: Page
+  let complaints: ReadonlyArray<string>
+
+  beforeAll(async () => {
+    ;[browser, server] = await Promise.all([Chromium.launch(), Chromium.serve("templates/desk/agent.ts")])
+    page = await browser.newPage({ viewport: Chromium.size.wide, locale: "en" })
+    page.setDefaultTimeout(20_000)
+    complaints = Chromium.complaints(page)
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+  }, 30_000)
+
+  it("is served with a policy that allows only its own files, and in no frame", async () => {
+    const { headers } = await fetch(server.url)
+    const policy = headers.get("content-security-policy") ?? ""
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/unsafe|\*/)
+  })
+
+  it("suggests what the flows are for, and answers", async () => {
+    await page.goto(server.url)
+    await page.getByRole("link", { name: "New conversation" }).click()
+    await page.getByRole("button", { name: "the guest wants to book a table" }).waitFor()
+    await Chromium.picture(page, "first")
+    await Chromium.say(page, "A table for 3 please")
+    await page.getByRole("article", { name: "Agent" }).getByText("guests 3").waitFor()
+    await page.locator(".entry[aria-current] .state").filter({ hasText: "Booking" }).waitFor()
+  })
+
+  it("shows the conversation again after a reload, under the same address", async () => {
+    const address = page.url()
+    await page.reload()
+    await page.getByRole("article", { name: "Agent" }).getByText("guests 3").waitFor()
+    expect(page.url()).toBe(address)
+  })
+
+  it("shows what is known", async () => {
+    await page.keyboard.press("3")
+    await page.getByRole("row", { name: "guests" }).getByText("3").waitFor()
+  })
+
+  it("shows what users write as text, never as HTML", async () => {
+    await Chromium.say(page, "<img src=x onerror=alert(1)> **bold** [x](javascript:alert(1))")
+    expect(await page.locator(".talk img").count()).toBe(0)
+    expect(await page.locator(".user a").count()).toBe(0)
+    expect(await page.locator(".user .words").last().innerText()).toContain("<img src=x")
+  })
+
+  it("remembers nothing in the browser but theme and widths", async () => {
+    await page.getByRole("button", { name: "Theme: as the system" }).click()
+    expect(await page.evaluate("Object.keys(localStorage).sort()")).toEqual([
+      "coxswain.list",
+      "coxswain.side",
+      "coxswain.theme"
+    ])
+    expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("light")
+  })
+
+  it("breaks no rule of its policy, and throws no error", () => expect(complaints).toEqual([]))
+})
