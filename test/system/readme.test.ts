@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
+import { pages, text } from "../../scripts/llms.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const readme = readFileSync(join(root, "README.md"), "utf8")
@@ -41,5 +42,12 @@ describe("the README", () => {
     const links = Array.from(readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, path]) => path!)
     expect(links.length).toBeGreaterThan(5)
     for (const link of links) expect(() => readFileSync(join(root, link))).not.toThrow()
+  })
+})
+
+describe("llms.txt, the list of pages for language models", () => {
+  it("has every page of the documentation once", () => {
+    const listed = Array.from(text().matchAll(/\]\(([^)]+)\)/g), ([, page]) => page!)
+    expect([...listed].sort()).toEqual(pages())
   })
 })
