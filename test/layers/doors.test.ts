@@ -53,7 +53,21 @@ const others = new Set([
     "approvals",
     "notify"
   ],
-  ...["about", "definition", "dispatch", "takeover", "say", "release", "suggest", "resume", "models"]
+  ...[
+    "about",
+    "definition",
+    "dispatch",
+    "takeover",
+    "say",
+    "release",
+    "suggest",
+    "resume",
+    "models",
+    "history",
+    "chatFeed",
+    "upload",
+    "openaiFile"
+  ]
 ])
 /** Health checks: they need no credentials and reveal no data. */
 const open = new Set(["health", "ready"])

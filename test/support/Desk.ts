@@ -132,6 +132,8 @@ export interface Client {
   /** The whole response. */
   readonly ask: (method: string, path: string, asking?: Asking) => Effect.Effect<Answer>
   readonly stop: Effect.Effect<void>
+  /** Sends a request; interrupted, it is a client that goes away. */
+  readonly send: (request: Request) => Effect.Effect<Response>
   /** For clients that are given a `fetch`. */
   readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 }
@@ -177,6 +179,7 @@ export const serve = Effect.fnUntraced(function*<I, E>(
     open,
     ask: (method, path, asking) => Effect.flatMap(open(method, path, asking), answerOf),
     stop: Context.get(context, Server.Server).stop,
+    send,
     fetch: (url, init) => Runtime.runPromise(runtime)(send(new Request(url, init)))
   }
   return client

@@ -38,6 +38,8 @@ export const bodies: Readonly<Record<string, unknown>> = {
   say: { text: "Hi" },
   release: {},
   suggest: {},
+  upload: {},
+  openaiFile: {},
   chat: { id: "anns", messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "Hi" }] }] },
   completions: { model: "Desk", messages: [{ role: "user", content: "Hi" }] },
   run: { threadId: "anns", runId: "r", messages: [{ id: "m", role: "user", content: "Hi" }] },

@@ -8,6 +8,8 @@ import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Sink from "effect/Sink"
+import * as Stream from "effect/Stream"
 import { BlobStoreError } from "../../domain/base/error/Errors.js"
 import { BlobStore, checkId, checkPrefix } from "../../services/storage/BlobStore.js"
 
@@ -34,6 +36,13 @@ export const layer = (options: {
       yield* Effect.mapError(fs.makeDirectory(options.folder, { recursive: true, mode: 0o700 }), failed("put"))
       const write = (file: string, bytes: Uint8Array) =>
         Effect.zipRight(fs.writeFile(`${file}.part`, bytes, { mode: 0o600 }), fs.rename(`${file}.part`, file))
+      const prepare = (id: string, mediaType: string) =>
+        fs.makeDirectory(path.dirname(place(id, "bin")), { recursive: true, mode: 0o700 }).pipe(
+          Effect.zipRight(write(place(id, "type"), new TextEncoder().encode(mediaType)))
+        )
+      /** Removes what was written of a file that broke off. */
+      const forget = (id: string) =>
+        Effect.ignore(Effect.forEach(["bin.part", "type"], (ending) => fs.remove(place(id, ending), { force: true })))
       const ids = Effect.map(
         fs.readDirectory(options.folder, { recursive: true }),
         (names) => names.flatMap((name) => name.endsWith(".bin") ? [name.slice(0, -4).split(path.sep).join("/")] : [])
@@ -51,12 +60,17 @@ export const layer = (options: {
         put: (id, { bytes, mediaType }) =>
           Effect.zipRight(
             checkId(id),
-            fs.makeDirectory(path.dirname(place(id, "bin")), { recursive: true, mode: 0o700 }).pipe(
-              Effect.zipRight(write(place(id, "type"), new TextEncoder().encode(mediaType))),
-              Effect.zipRight(write(place(id, "bin"), bytes)),
-              Effect.mapError(failed("put"))
-            )
+            Effect.mapError(Effect.zipRight(prepare(id, mediaType), write(place(id, "bin"), bytes)), failed("put"))
           ),
+        putStream: (id, mediaType, bytes) => {
+          const [whole, part] = [place(id, "bin"), place(id, "bin.part")]
+          const arriving = Stream.run(bytes, Sink.mapError(fs.sink(part, { mode: 0o600 }), failed("put")))
+          return Effect.zipRight(checkId(id), Effect.mapError(prepare(id, mediaType), failed("put"))).pipe(
+            Effect.zipRight(arriving),
+            Effect.zipRight(Effect.mapError(fs.rename(part, whole), failed("put"))),
+            Effect.onError(() => forget(id))
+          )
+        },
         get: (id) =>
           Effect.zipRight(
             checkId(id),

@@ -7,6 +7,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as AgUi from "./AgUi.js"
 import type { RunBody } from "./ClientApi.js"
+import { ofAgUiContent } from "./clientParts.js"
 import { decideAll } from "./Decisions.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
@@ -22,19 +23,11 @@ const decisionsIn = ({ resume = [] }: RunBody) =>
     decision: status === "cancelled" ? { approved: false } : payload ?? { approved: false }
   }))
 
-const lastMessage = (
-  { messages }: RunBody
-): Effect.Effect<{ readonly id: string; readonly text: string }, Problem.Problem> => {
+const lastMessage = ({ messages }: RunBody) => {
   const last = messages.at(-1)
-  if (last?.role !== "user") {
-    return Effect.fail(Problem.malformed("messages: the last one must be a user's.", "messages"))
-  }
-  const { id } = last
-  const content = last.content ?? ""
-  if (typeof content === "string") return Effect.succeed({ id, text: content })
-  return content.every(({ type }) => type === "text")
-    ? Effect.succeed({ id, text: content.map(({ text = "" }) => text).join("\n") })
-    : Effect.fail(Problem.malformed("messages: an agent reads text, and no other part of a message.", "messages"))
+  return last?.role === "user"
+    ? Effect.map(ofAgUiContent(last.content), (said) => ({ ...said, messageId: last.id }))
+    : Effect.fail(Problem.malformed("messages: the last one must be a user's.", "messages"))
 }
 
 /**
@@ -52,12 +45,12 @@ export const layer = (api: AnyApi, serving: Serving) =>
           const { callIds, data, running } = payload.resume !== undefined && payload.resume.length > 0
             ? yield* decideAll(serving, threadId, decisionsIn(payload), nothingWaits)
             : yield* Effect.gen(function*() {
-              const { id, text } = yield* lastMessage(payload)
+              const said = yield* lastMessage(payload)
               const { session } = yield* serving.access.speaker(threadId)
               return {
                 callIds: [],
                 data: yield* serving.encodedData(session),
-                running: yield* say(serving, request, threadId, { message: text, messageId: id })
+                running: yield* say(serving, request, threadId, said)
               }
             })
           const turn = yield* followed(serving, request, threadId, running)

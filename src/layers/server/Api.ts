@@ -13,7 +13,7 @@ import { Json, JsonObject } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
 import { Authentication } from "./Access.js"
 import { agent } from "./AgentApi.js"
-import { count, DecisionBody, describe, Events, id, idempotent, Key, page } from "./ApiParts.js"
+import { before, count, DecisionBody, describe, Events, id, idempotent, Key, page } from "./ApiParts.js"
 import { agui, chat, openai } from "./ClientApi.js"
 import { files } from "./FileApi.js"
 import { listQuery, Summary, Waiting } from "./Listed.js"
@@ -65,8 +65,6 @@ export const StoredMessage = Schema.Struct({
   message: JsonObject,
   createdAt: Schema.String
 }).annotations({ identifier: "StoredMessage" })
-
-const before = Schema.NumberFromString.pipe(Schema.int(), Schema.positive())
 
 const callId = HttpApiSchema.param("callId", Key)
 const name = HttpApiSchema.param("name", Key)

@@ -14,6 +14,8 @@ export const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)
 
 export const count = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 200))
 
+export const before = Schema.NumberFromString.pipe(Schema.int(), Schema.positive())
+
 /** The parameters of a page of a list. */
 export const page = { cursor: optional(Schema.String.pipe(Schema.maxLength(1000))), limit: optional(count) }
 

@@ -7,12 +7,20 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ChatMessage } from "./ClientApi.js"
+import * as Stream from "effect/Stream"
+import type { Session } from "../../domain/session/Session.js"
+import { CurrentPrincipal } from "./Access.js"
+import { changes } from "./chatFeed.js"
+import { page, seqIn } from "./chatHistory.js"
+import { type ChatBody, chatKeys, type ChatMessage } from "./ClientApi.js"
 import { decideAll } from "./Decisions.js"
+import { lapsed } from "./Lapsed.js"
+import type { PartBody } from "./PartBody.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
+import { sameLife } from "./SessionRoutes.js"
 import * as Sse from "./Sse.js"
-import { followed, joined, say } from "./TurnRoutes.js"
+import { followed, joined, type Said, say } from "./TurnRoutes.js"
 import * as UiMessages from "./UiMessages.js"
 
 const headers = { "x-vercel-ai-ui-message-stream": "v1" }
@@ -25,13 +33,68 @@ const respond = (followed: Sse.Followed, translation: UiMessages.Translation) =>
 
 const unsupported = (what: string, field: string) => Effect.fail(Problem.malformed(what, field))
 
-/** The text of a user's message. */
-const textOf = ({ parts }: ChatMessage): Effect.Effect<string, Problem.Problem> => {
-  const others = parts.filter(({ type }) => type !== "text")
-  return others.length > 0
-    ? unsupported("messages: an agent reads text, and no other part of a message.", "messages")
-    : Effect.succeed(parts.map(({ text = "" }) => text).join("\n"))
+/** The text and the files of a user's message. */
+const saidIn = ({ parts }: ChatMessage): Effect.Effect<Said, Problem.Problem> => {
+  const other = parts.find(({ type }) => type !== "text" && type !== "file")
+  if (other !== undefined) {
+    return unsupported(`messages: an agent takes text and files, and no part "${other.type.slice(0, 50)}".`, "messages")
+  }
+  const files = parts.flatMap(({ filename, mediaType, type, url = "" }): ReadonlyArray<PartBody> =>
+    type !== "file" ? [] : [{
+      type: "file",
+      url,
+      ...(mediaType !== undefined && { mediaType }),
+      ...(filename !== undefined && { name: filename })
+    }]
+  )
+  const message = parts.flatMap(({ text = "", type }) => type === "text" ? [text] : []).join("\n")
+  return Effect.succeed({
+    ...((message !== "" || files.length === 0) && { message }),
+    ...(files.length > 0 && { parts: files })
+  })
 }
+
+/** Fails if the body has a key that has no effect. */
+const checkKeys = (body: object): Effect.Effect<void, Problem.Problem> => {
+  const other = Object.keys(body).find((key) => !chatKeys.has(key))
+  return other === undefined
+    ? Effect.void
+    : unsupported(
+      `${other.slice(0, 50)}: there is no such key. Values for the agent belong into "context".`,
+      other.slice(0, 50)
+    )
+}
+
+/** The number of the turn that answered a message; undefined if no turn is known that did. */
+const turnOf = ({ turns = [] }: Session, messageId: string): number | undefined => {
+  const named = turns.find(({ key }) => key === messageId || key.startsWith(`${messageId}~`))
+  if (named !== undefined) return named.turn
+  const seq = seqIn(messageId)
+  const at = seq === undefined ? -1 : turns.findIndex(({ messageCount }) => messageCount >= seq)
+  const found = turns[at]
+  return found !== undefined && (at > 0 || found.turn === 1) ? found.turn : undefined
+}
+
+const noSnapshots = Problem.malformed(
+  "trigger: the turn of this message is not kept, so it cannot be answered again. The agent keeps turns with `snapshots`.",
+  "trigger"
+)
+
+/**
+ * Takes the conversation back to before a message. Returns the key under which the message is sent again. A message that was
+ * never answered keeps its key.
+ */
+const takenBack = ({ access, agent, store }: Serving, name: string, messageId: string) =>
+  Effect.gen(function*() {
+    const { id, session } = yield* access.speaker(name)
+    const turn = turnOf(session, messageId)
+    if (turn === undefined) {
+      const answered = yield* Effect.mapError(store.response(id, messageId), Problem.ofError)
+      return Option.isSome(answered) || seqIn(messageId) !== undefined ? yield* Effect.fail(noSnapshots) : messageId
+    }
+    yield* Effect.mapError(agent.rewind(id, turn - 1), Problem.ofError)
+    return `${messageId.slice(0, 150)}~${session.version}`
+  })
 
 /** The decisions in the last message. */
 const decisionsIn = ({ parts }: ChatMessage) =>
@@ -47,6 +110,12 @@ const decisionsIn = ({ parts }: ChatMessage) =>
       : []
   )
 
+/** True if a message is answered again, or replaces an earlier one. */
+const isAgain = ({ messageId, trigger }: ChatBody, last: ChatMessage): boolean =>
+  trigger === "regenerate-message" || messageId === last.id
+
+const pageSize = 50
+
 const nothingWaits = Problem.malformed("messages: the last one asks for nothing.", "messages")
 
 /**
@@ -56,23 +125,65 @@ const nothingWaits = Problem.malformed("messages: the last one asks for nothing.
 export const layer = (api: AnyApi, serving: Serving) =>
   HttpApiBuilder.group(api, "chat", (handlers) =>
     handlers
-      .handle("chat", ({ payload: { id, messages, trigger }, request }) =>
+      .handle("chat", ({ payload, request }) =>
         Effect.gen(function*() {
+          yield* checkKeys(payload)
+          const { context, id, locale, messages } = payload
           const last = messages.at(-1)
           if (last === undefined) return yield* unsupported("messages: there is none.", "messages")
-          if (trigger === "regenerate-message") {
-            return yield* unsupported("trigger: a turn that is stored is not answered again.", "trigger")
+          if (last.role === "assistant") {
+            if (payload.trigger === "regenerate-message") {
+              return yield* unsupported("messages: the last one must be the user's.", "messages")
+            }
+            const { callIds, running } = yield* decideAll(serving, id, decisionsIn(last), nothingWaits)
+            return respond(yield* followed(serving, request, id, running), UiMessages.make(running.turnId, callIds))
           }
-          const { running, translation } = last.role === "assistant"
-            ? yield* Effect.map(decideAll(serving, id, decisionsIn(last), nothingWaits), ({ callIds, running }) => ({
-              running,
-              translation: UiMessages.make(running.turnId, callIds)
-            }))
-            : yield* Effect.map(
-              Effect.flatMap(textOf(last), (message) => say(serving, request, id, { message, messageId: last.id })),
-              (running) => ({ running, translation: UiMessages.make(running.turnId) })
-            )
-          return respond(yield* followed(serving, request, id, running), translation)
+          const said = yield* saidIn(last)
+          const messageId = isAgain(payload, last) ? yield* takenBack(serving, id, last.id) : last.id
+          const running = yield* say(serving, request, id, {
+            ...said,
+            messageId,
+            ...(context !== undefined && { context }),
+            ...(locale !== undefined && { locale })
+          })
+          return respond(yield* followed(serving, request, id, running), UiMessages.make(running.turnId))
+        }))
+      .handle("history", ({ path: { id: name }, urlParams: { before, limit = pageSize } }) =>
+        Effect.flatMap(
+          serving.access.speaker(name),
+          ({ session }) => page(serving, name, session, { limit, ...(before !== undefined && { before }) })
+        ))
+      .handle("chatFeed", ({ path: { id: name }, request }) =>
+        Effect.gen(function*() {
+          const asking = yield* Effect.context<CurrentPrincipal>()
+          const { userId } = yield* CurrentPrincipal
+          const found = yield* serving.access.speaker(name)
+          yield* serving.feeds.check(userId)
+          const may = found.epoch === undefined ? serving.access.speaker(name) : sameLife(serving.access, name, found)
+          const changed = changes(
+            serving,
+            name,
+            found,
+            Effect.map(may, ({ session }) => session)
+          ).pipe(
+            Stream.map((one) => Sse.event("message", one)),
+            Stream.catchAllCause(Sse.failed),
+            Stream.provideContext(asking)
+          )
+          return Sse.respond(
+            Stream.unwrapScoped(Effect.as(serving.feeds.place(userId), changed)).pipe(
+              Stream.catchAll((problem) => Stream.succeed(Sse.event("error", problem)))
+            ),
+            {
+              last: Effect.raceFirst(
+                Effect.map(
+                  Effect.provide(lapsed(serving, request, may), asking),
+                  (problem) => Sse.event("error", problem)
+                ),
+                Effect.as(serving.closed, Sse.event("closing", Problem.stopping))
+              )
+            }
+          )
         }))
       .handle("resume", ({ path: { id }, request }) =>
         // A chat without messages does not exist yet, and has no turn to resume.

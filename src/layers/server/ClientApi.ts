@@ -12,7 +12,9 @@ import { JsonObject } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
 import { SessionId } from "../../domain/session/Session.js"
 import { Authentication } from "./Access.js"
-import { DecisionBody, describe, Events, id, Key } from "./ApiParts.js"
+import { before, count, DecisionBody, describe, Events, id, Key } from "./ApiParts.js"
+import { UploadBody } from "./FileApi.js"
+import { TurnBody } from "./TurnBody.js"
 
 /**
  * The fields of an AI SDK message that are read.
@@ -26,6 +28,9 @@ export const ChatMessage = Schema.Struct({
   parts: Schema.Array(Schema.Struct({
     type: Schema.String,
     text: optional(Schema.String),
+    mediaType: optional(Schema.String),
+    filename: optional(Schema.String),
+    url: optional(Schema.String),
     state: optional(Schema.String),
     approval: optional(Schema.Struct({
       id: Schema.String,
@@ -42,21 +47,92 @@ export const ChatMessage = Schema.Struct({
 export type ChatMessage = typeof ChatMessage.Type
 
 /**
- * The request of `useChat`. Only the last message is read, because the others are in the session.
+ * The request of `useChat`. Only the last message is read, because the others are in the session. Keys that are not listed
+ * are refused by the route.
  *
  * @since 0.1.0
  * @category schemas
  */
-const ChatBody = Schema.Struct({
-  id: SessionId,
-  messages: Schema.Array(ChatMessage),
-  trigger: optional(Schema.String)
-}).annotations({ identifier: "ChatBody" })
+const ChatBody = Schema.Struct(
+  {
+    id: SessionId,
+    messages: Schema.Array(ChatMessage),
+    trigger: optional(Schema.Literal("submit-message", "regenerate-message")),
+    /** The message that is answered again, or replaced. */
+    messageId: optional(Schema.NullOr(Schema.String)),
+    context: TurnBody.fields.context,
+    locale: TurnBody.fields.locale
+  },
+  Schema.Record({ key: Schema.String, value: Schema.Unknown })
+).annotations({ identifier: "ChatBody" })
 
-const Content = Schema.NullOr(Schema.Union(
-  Schema.String,
-  Schema.Array(Schema.Struct({ type: Schema.String, text: optional(Schema.String) }))
-))
+/**
+ * The keys of a request of `useChat`.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const chatKeys: ReadonlySet<string> = new Set(Object.keys(ChatBody.fields))
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export type ChatBody = typeof ChatBody.Type
+
+/** A message of the AI SDK in an answer; its parts are those of its `UIMessage`. */
+const UiMessage = Schema.Struct({
+  id: Schema.String,
+  role: Schema.Literal("user", "assistant"),
+  metadata: optional(JsonObject),
+  parts: Schema.Array(JsonObject)
+}).annotations({ identifier: "UIMessage" })
+
+const text = optional(Schema.NullOr(Schema.String))
+
+/** A part of a message for OpenAI: `image_url`, `file` and `input_audio` of chat completions, `input_…` of responses. */
+const OpenAiPart = Schema.Struct({
+  type: Schema.String,
+  text,
+  image_url: optional(Schema.NullOr(Schema.Union(Schema.String, Schema.Struct({ url: Schema.String })))),
+  input_audio: optional(Schema.Struct({ data: Schema.String, format: Schema.String })),
+  file: optional(Schema.Struct({ file_data: text, file_id: text, filename: text })),
+  file_data: text,
+  file_id: text,
+  file_url: text,
+  filename: text
+})
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export type OpenAiPart = typeof OpenAiPart.Type
+
+const Content = Schema.NullOr(Schema.Union(Schema.String, Schema.Array(OpenAiPart)))
+
+/** A part of a message for AG-UI. */
+const AgUiPart = Schema.Struct({
+  type: Schema.String,
+  text,
+  source: optional(Schema.Struct({
+    type: Schema.Literal("data", "url", "file"),
+    value: Schema.String,
+    mimeType: text
+  })),
+  /** A `binary` part of older clients. */
+  mimeType: text,
+  data: text,
+  url: text,
+  id: text,
+  filename: text
+})
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export type AgUiPart = typeof AgUiPart.Type
 
 /**
  * The fields of a request for a chat completion that are read. Model parameters are ignored, because the agent sets
@@ -110,7 +186,11 @@ export type ResponseBody = typeof ResponseBody.Type
 export const RunBody = Schema.Struct({
   threadId: SessionId,
   runId: Schema.String,
-  messages: Schema.Array(Schema.Struct({ id: Key, role: Schema.String, content: optional(Content) })),
+  messages: Schema.Array(Schema.Struct({
+    id: Key,
+    role: Schema.String,
+    content: optional(Schema.NullOr(Schema.Union(Schema.String, Schema.Array(AgUiPart))))
+  })),
   resume: optional(Schema.Array(Schema.Struct({
     interruptId: Schema.String,
     status: Schema.Literal("resolved", "cancelled"),
@@ -123,6 +203,15 @@ export const RunBody = Schema.Struct({
  * @category models
  */
 export type RunBody = typeof RunBody.Type
+
+const FileObject = Schema.Struct({
+  id: Schema.String,
+  object: Schema.Literal("file"),
+  bytes: Schema.Number,
+  created_at: Schema.Number,
+  filename: Schema.String,
+  purpose: Schema.String
+}).annotations({ identifier: "FileObject" })
 
 const ModelList = Schema.Struct({
   object: Schema.Literal("list"),
@@ -149,6 +238,16 @@ export const chat = HttpApiGroup.make("chat")
     HttpApiEndpoint.get("resume")`/chat/${id}/stream`.addSuccess(Events).addSuccess(HttpApiSchema.NoContent)
       .annotateContext(describe("The message that is being answered, from its beginning; 204 when none is."))
   )
+  .add(
+    HttpApiEndpoint.get("history")`/chat/${id}/messages`
+      .setUrlParams(Schema.Struct({ before: optional(before), limit: optional(count) }))
+      .addSuccess(Schema.Struct({ items: Schema.Array(UiMessage), next: optional(Schema.Number) }))
+      .annotateContext(describe("The conversation as messages of the AI SDK, by page; for the messages of a new page."))
+  )
+  .add(
+    HttpApiEndpoint.get("chatFeed")`/chat/${id}/feed`.addSuccess(Events)
+      .annotateContext(describe("The messages that are new or have changed, from now on, whoever caused it."))
+  )
   .middleware(Authentication)
 
 /**
@@ -161,6 +260,10 @@ export const openai = HttpApiGroup.make("openai")
   .add(HttpApiEndpoint.post("completions", "/v1/chat/completions").setPayload(CompletionBody).addSuccess(JsonObject))
   .add(HttpApiEndpoint.post("responses", "/v1/responses").setPayload(ResponseBody).addSuccess(JsonObject))
   .add(HttpApiEndpoint.get("models", "/v1/models").addSuccess(ModelList))
+  .add(
+    HttpApiEndpoint.post("openaiFile", "/v1/files").setPayload(UploadBody).addSuccess(FileObject)
+      .annotateContext(describe("Uploads one file; its id is the `file_id` of a part of a message."))
+  )
   .middleware(Authentication)
 
 /**

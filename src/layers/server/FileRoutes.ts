@@ -1,13 +1,20 @@
 /**
- * The route of files that tools made: for clients that may read the session, and only files that the session lists.
+ * The routes of files: uploads for messages, and downloads for clients that may read the session: files of its tools, and
+ * files that its user has sent.
  *
  * @since 0.1.0
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Ref } from "../../domain/session/part/Part.js"
+import { beginnings, isOf } from "../../pipeline/state/files.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
+import { receive } from "./uploads.js"
+
+const isRef = Schema.is(Ref)
 
 const gone = Problem.make(
   404,
@@ -44,23 +51,33 @@ const respond = (bytes: Uint8Array, { mediaType, name }: { readonly mediaType: s
     }
   })
 
+/** The name of a file that the user has sent; the store does not keep it. */
+const fileName = "file"
+
 /**
  * @since 0.1.0
  * @category routes
  */
-export const layer = (api: AnyApi, { access, blobs }: Serving) =>
-  HttpApiBuilder.group(
-    api,
-    "files",
-    (handlers) =>
-      handlers.handle("file", ({ path: { id, ref } }) =>
+export const layer = (api: AnyApi, serving: Serving) => {
+  const { access, blobs } = serving
+  return HttpApiBuilder.group(api, "files", (handlers) =>
+    handlers
+      .handleRaw("upload", ({ path: { id }, request }) =>
         Effect.gen(function*() {
-          const { session: { files = [] } } = yield* access.readable(id)
-          const file = files.find((one) => "ref" in one && one.ref === ref)
-          if (file === undefined || blobs === undefined) return yield* Effect.fail(gone)
+          const { principal } = yield* access.speaker(id)
+          const { files } = yield* receive(serving, request, principal.userId)
+          return { items: files.map(({ file }) => file) }
+        }))
+      .handle("file", ({ path: { id, ref } }) =>
+        Effect.gen(function*() {
+          const { owner, session: { files = [] } } = yield* access.readable(id)
+          const made = files.find((one) => "ref" in one && one.ref === ref)
+          const isOwn = isRef(ref) && owner !== undefined && isOf(beginnings.ofUser(owner), ref)
+          if ((made === undefined && !isOwn) || blobs === undefined) return yield* Effect.fail(gone)
           const kept = yield* Effect.tapError(blobs.get(ref), (error) => Effect.logError(error.message)).pipe(
             Effect.mapError(Problem.ofError)
           )
-          return respond((yield* Effect.mapError(kept, () => gone)).bytes, file)
-        }))
-  )
+          const { bytes, mediaType } = yield* Effect.mapError(kept, () => gone)
+          return respond(bytes, made ?? { mediaType, name: fileName })
+        })))
+}

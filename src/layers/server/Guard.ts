@@ -16,12 +16,17 @@ import * as Schema from "effect/Schema"
 import { isJson, isJsonObject } from "../../domain/base/Json.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Problem from "./Problem.js"
+import { isForm } from "./uploads.js"
 
 interface Options {
   /** Maximum size of a body, in bytes. */
   readonly bodyLimit: number
   /** True if requests that name another host than this machine are refused. */
   readonly loopback: boolean
+  /** Maximum size of a form with files, in bytes; undefined if none is taken. */
+  readonly uploadLimit: number | undefined
+  /** Origins of other pages that may send forms. */
+  readonly origins: ReadonlyArray<string> | undefined
 }
 
 const tooLarge = (limit: number) =>
@@ -44,20 +49,49 @@ const otherHost = Problem.make(
 const isLocalName = (host: string | undefined): boolean =>
   host !== undefined && /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d{1,5})?$/i.test(host)
 
+const otherOrigin = Problem.make(403, "Forbidden", "Not allowed", "A page of another origin may not send files.")
+
+/** The paths that take forms with files. The application may have put a path before them. */
+const takesForms = /\/(?:sessions\/[^/?]{1,2000}\/(?:files|turns|turns\/stream)|v1\/files)$/
+
+/**
+ * True if a page of another origin sent the request: browsers let it send forms without asking the server. Clients that
+ * are no browsers send neither header.
+ */
+const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, origins: Options["origins"]): boolean => {
+  const { host, origin, "sec-fetch-site": site } = headers
+  if (origin !== undefined && origins?.includes(origin) === true) return false
+  if (site !== undefined) return site !== "same-origin" && site !== "none"
+  return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host)
+}
+
+/** The problem of a form with files. */
+const formRefused = (request: HttpServerRequest.HttpServerRequest, limit: number, origins: Options["origins"]) =>
+  isForeign(request, origins) ? otherOrigin : exceeds(request, limit)
+
+const exceeds = ({ headers }: HttpServerRequest.HttpServerRequest, limit: number) =>
+  Number(headers["content-length"] ?? 0) > limit ? tooLarge(limit) : undefined
+
 /**
  * The problem of a request, found before its body is read. A browser lets pages of other origins send forms and plain
  * text, but not JSON, without a preflight; so only JSON is accepted. A host name of an attacker may resolve to this
  * machine, so the host is checked.
  */
 const refused = (
-  { headers, method }: HttpServerRequest.HttpServerRequest,
-  { bodyLimit, loopback }: Options
+  request: HttpServerRequest.HttpServerRequest,
+  { bodyLimit, loopback, origins, uploadLimit }: Options
 ): Problem.Problem | undefined => {
+  const { headers, method, url } = request
   if (loopback && !isLocalName(headers.host)) return otherHost
-  if (Number(headers["content-length"] ?? 0) > bodyLimit) return tooLarge(bodyLimit)
-  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase()
-  return method === "POST" && type !== "application/json" ? notJson : undefined
+  if (uploadLimit !== undefined && method === "POST" && isForm(request) && takesForms.test(url.split("?")[0]!)) {
+    return formRefused(request, uploadLimit, origins)
+  }
+  return exceeds(request, bodyLimit) ??
+    (method === "POST" && !isJsonType(headers["content-type"]) ? notJson : undefined)
 }
+
+const isJsonType = (type: string | undefined): boolean =>
+  type?.split(";")[0]?.trim().toLowerCase() === "application/json"
 
 const Complaint = Schema.parseJson(Schema.Struct({
   _tag: Schema.Literal("HttpApiDecodeError"),

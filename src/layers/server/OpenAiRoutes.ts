@@ -17,25 +17,26 @@ import * as Redacted from "effect/Redacted"
 import { canonical } from "../../domain/base/Json.js"
 import { digest } from "../../domain/session/Approval.js"
 import { CurrentPrincipal } from "./Access.js"
-import type { CompletionBody, ResponseBody } from "./ClientApi.js"
+import type { CompletionBody, OpenAiPart, ResponseBody } from "./ClientApi.js"
+import { ofOpenAi, type SaidInParts } from "./clientParts.js"
 import * as Completions from "./Completions.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as Sse from "./Sse.js"
 import { followed, problemOf, say } from "./TurnRoutes.js"
 import type { Running } from "./Turns.js"
+import { receive } from "./uploads.js"
 
-type Content = string | ReadonlyArray<{ readonly type: string; readonly text?: string | undefined }> | null | undefined
+type Content = string | ReadonlyArray<OpenAiPart> | null | undefined
 
 const unsupported = (detail: string, field: string) => Effect.fail(Problem.malformed(detail, field))
 
-const textOf = (content: Content): Effect.Effect<string, Problem.Problem> => {
-  if (typeof content === "string") return Effect.succeed(content)
-  const parts = content ?? []
-  return parts.every(({ type }) => type === "text" || type === "input_text")
-    ? Effect.succeed(parts.map(({ text = "" }) => text).join("\n"))
-    : unsupported("messages: an agent reads text, and no other part of a message.", "messages")
-}
+/** The text by which the first message tells a conversation. */
+const firstText = (content: Content) =>
+  Effect.map(
+    ofOpenAi(content),
+    ({ message = "", parts = [] }) => parts.length === 0 ? message : canonical([message, digest(parts)])
+  )
 
 const checkModel = (model: string, name: string) =>
   model === name
@@ -95,7 +96,7 @@ const conversationOf = (
 ) =>
   named !== undefined
     ? Effect.succeed(named)
-    : Effect.flatMap(textOf(users[0]?.content), (first) => unnamed(desk, first, users.length === 1))
+    : Effect.flatMap(firstText(users[0]?.content), (first) => unnamed(desk, first, users.length === 1))
 
 /** Begins the turn of a user's last message. */
 const begin = (
@@ -103,12 +104,12 @@ const begin = (
   request: HttpServerRequest.HttpServerRequest,
   model: string,
   conversation: string,
-  message: string
+  said: SaidInParts
 ) =>
   Effect.gen(function*() {
     yield* checkModel(model, desk.agent.name)
     const messageId = request.headers["idempotency-key"]?.slice(0, 200)
-    const running = yield* say(desk, request, conversation, { message, messageId })
+    const running = yield* say(desk, request, conversation, { ...said, messageId })
     const created = Math.floor((yield* Clock.currentTimeMillis) / 1000)
     return { running, about: { id: running.turnId, model, created, conversation } }
   })
@@ -165,9 +166,9 @@ const complete = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body
       return yield* unsupported("messages: the last one must be a user's.", "messages")
     }
     const named = request.headers["x-conversation-id"]
-    const message = yield* textOf(last.content)
+    const said = yield* ofOpenAi(last.content)
     const conversation = yield* conversationOf(desk, named === undefined ? undefined : unescaped(named), users)
-    const { about, running } = yield* begin(desk, request, body.model, conversation, message)
+    const { about, running } = yield* begin(desk, request, body.model, conversation, said)
     return yield* body.stream === true
       ? streamed(
         desk,
@@ -216,14 +217,14 @@ const respond = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body:
       return yield* unsupported("input: the last item must be a user's message.", "input")
     }
     const named = request.headers["x-conversation-id"]
-    const message = yield* textOf(last.content)
+    const said = yield* ofOpenAi(last.content)
     const conversation = yield* conversationFor(
       desk,
       body,
       named === undefined ? undefined : unescaped(named),
       users
     )
-    const begun = yield* begin(desk, request, body.model, conversation, message)
+    const begun = yield* begin(desk, request, body.model, conversation, said)
     const about = { ...begun.about, id: `${Encoding.encodeBase64Url(conversation)}.${begun.about.id}` }
     return yield* body.stream === true
       ? streamed(
@@ -248,6 +249,24 @@ export const layer = (api: AnyApi, serving: Serving) => {
     handlers
       .handle("completions", ({ payload, request }) => told(complete(desk, request, payload)))
       .handle("responses", ({ payload, request }) => told(respond(desk, request, payload)))
+      .handleRaw("openaiFile", ({ request }) =>
+        told(Effect.gen(function*() {
+          const { userId } = yield* CurrentPrincipal
+          const { fields, files: [uploaded, ...others], forget } = yield* receive(serving, request, userId)
+          if (uploaded === undefined || others.length > 0) {
+            return yield* Effect.zipRight(forget, unsupported("file: send one file in each request.", "file"))
+          }
+          const { file, size } = uploaded
+          const created = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+          return HttpServerResponse.unsafeJson({
+            id: file.ref,
+            object: "file",
+            bytes: size,
+            created_at: created,
+            filename: file.name,
+            purpose: fields.purpose ?? "user_data"
+          })
+        })))
       .handle("models", () =>
         Effect.succeed({
           object: "list" as const,

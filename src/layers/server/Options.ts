@@ -75,6 +75,13 @@ export interface Options<C, R = never> extends Limits<R> {
    * signal that watches the conversation.
    */
   readonly clientSignals?: ReadonlyArray<string>
+  /**
+   * The hosts from which clients may give files by URL, over `https`: `files.example.com`, or `*.example.com` for all
+   * below it. Default none. This server fetches no file: the model's provider does, and follows redirects.
+   *
+   * @since 0.2.0
+   */
+  readonly fileHosts?: ReadonlyArray<string>
   /** The context of a turn, by its principal. It overrides the context that a client sends. */
   readonly context?: (
     principal: Principal,
@@ -131,6 +138,7 @@ export interface Resolved {
   readonly operatorRole: string
   readonly clientContext: ReadonlyArray<string>
   readonly clientSignals: ReadonlyArray<string>
+  readonly fileHosts: ReadonlyArray<string>
   readonly context: (
     principal: Principal,
     request: HttpServerRequest.HttpServerRequest
@@ -174,6 +182,7 @@ const defaults = {
   operatorRole: "operator",
   clientContext: [],
   clientSignals: [],
+  fileHosts: [],
   onDisconnect: "continue",
   whileBusy: undefined,
   feedsPerUser: 16,

@@ -41,16 +41,24 @@ const refused = (keys: ReadonlyArray<string>) =>
     "context"
   )
 
+const noLocale = Problem.malformed(
+  "locale: the agent's context has no such field. Leave it out, or give the context a `locale`.",
+  "locale"
+)
+
 /** The context of a turn: the client's allowed keys, overridden by the server's context. */
 export const contextFor = (
   { schemas }: AnyAgent,
+  { contextFields }: Runtime["definition"],
   { clientContext, context }: Pick<Resolved, "clientContext" | "context">
 ): Serving["contextFor"] => {
   const decode = Decode.effect(schemas.context)
-  return (principal, request, given = {}) =>
+  return (principal, request, sent = {}, locale) =>
     Effect.gen(function*() {
-      const others = Object.keys(given).filter((key) => !clientContext.includes(key))
+      const given = locale === undefined ? sent : { ...sent, locale }
+      const others = Object.keys(sent).filter((key) => !clientContext.includes(key))
       if (others.length > 0) return yield* Effect.fail(refused(others))
+      if (locale !== undefined && !contextFields.has("locale")) return yield* Effect.fail(noLocale)
       const said = yield* Effect.mapError(decode(given), (error) =>
         Problem.malformed(`context: ${complaints(error)}`, "context"))
       return { ...said, ...yield* context(principal, request) }

@@ -28,9 +28,10 @@
  *
  * @since 0.1.0
  */
-import * as HttpApiSwagger from "@effect/platform/HttpApiSwagger"
 import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as OpenApi from "@effect/platform/OpenApi"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -51,6 +52,7 @@ import * as AgUiRoutes from "./AgUiRoutes.js"
 import * as Api from "./Api.js"
 import { checkBindAddress } from "./bindAddressCheck.js"
 import * as ChatRoutes from "./ChatRoutes.js"
+import { docsPage } from "./docsPage.js"
 import * as Feeds from "./Feeds.js"
 import * as FileRoutes from "./FileRoutes.js"
 import * as Guard from "./Guard.js"
@@ -70,6 +72,7 @@ import * as TurnRoutes from "./TurnRoutes.js"
 import type { AnyAgent } from "./Turns.js"
 import * as Turns from "./Turns.js"
 import * as TurnSlots from "./TurnSlots.js"
+import { limitOf } from "./uploads.js"
 import * as SocketYield from "./yieldToSockets.js"
 
 export type { WhileBusy } from "../../domain/authored/AgentOptions.js"
@@ -135,9 +138,24 @@ const routes = (api: AnyApi, serving: Serving) =>
     AgUiRoutes.layer(api, serving)
   ]))
 
+const pageHeaders = {
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff"
+}
+
 /** The page of the API. If the data has no JSON schema, the routes are served without it. */
 const docs = (api: AnyApi) =>
-  HttpApiSwagger.layerHttpLayerRouter({ api, path: "/docs" }).pipe(
+  Layer.unwrapEffect(Effect.sync(() => {
+    const spec = OpenApi.fromApi(api)
+    const page = HttpServerResponse.setHeaders(
+      HttpServerResponse.html(docsPage(spec, "docs/openapi.json")),
+      pageHeaders
+    )
+    return Layer.mergeAll(
+      HttpLayerRouter.add("GET", "/docs", page),
+      HttpLayerRouter.add("GET", "/docs/openapi.json", HttpServerResponse.unsafeJson(spec))
+    )
+  })).pipe(
     Layer.catchAllCause((cause) =>
       Layer.effectDiscard(Effect.logWarning("The page of the API is left out: no OpenAPI document can be made", cause))
     )
@@ -190,10 +208,12 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
         perServer: resolved.feeds,
         closed: turns.closed
       }),
+      closed: turns.closed,
       still: Requests.still(asked),
       recheck: resolved.recheck,
       secret: resolved.secret,
       newId: runtime.generateId,
+      fileHosts: resolved.fileHosts,
       agent,
       runtime,
       turns,
@@ -207,7 +227,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       onDisconnect: resolved.onDisconnect,
       clientSignals: resolved.clientSignals,
       ready: Effect.zipRight(runtime.store.list({ limit: 1 }), resolved.ready),
-      contextFor: Requests.contextFor(agent, resolved),
+      contextFor: Requests.contextFor(agent, runtime.definition, resolved),
       encodedData: Requests.dataOf(agent),
       decodeDirective: Requests.directiveOf(runtime)
     }
@@ -219,7 +239,12 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       Access.Authentication,
       Effect.tap(asked, quota)
     )
-    const guard = Guard.make({ bodyLimit: resolved.bodyLimit, loopback: options.authenticate === undefined })
+    const guard = Guard.make({
+      bodyLimit: resolved.bodyLimit,
+      loopback: options.authenticate === undefined,
+      uploadLimit: limitOf(runtime),
+      origins: resolved.cors?.allowedOrigins
+    })
     return Layer.mergeAll(
       Layer.succeed(Server, { stop, methodsAt: NotFound.methodsAt(api) }),
       routes(api, serving).pipe(Layer.provide([authentication, guard.layer])),

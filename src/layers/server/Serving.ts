@@ -54,6 +54,8 @@ export interface Serving {
   /** Begins the turn of a message, with the unanswered messages before it, if any. */
   readonly send: (said: Said) => ReturnType<typeof send>
   readonly feeds: Feeds
+  /** Completes when the server ends its streams. */
+  readonly closed: Effect.Effect<void>
   /** Authenticates a request again. Fails when its credentials are no longer valid, or are now another user's. */
   readonly still: (
     request: HttpServerRequest.HttpServerRequest,
@@ -62,6 +64,8 @@ export interface Serving {
   /** How often an open stream is authenticated again. */
   readonly recheck: Duration.DurationInput
   readonly newId: Effect.Effect<string>
+  /** The hosts from which clients may give files by URL. */
+  readonly fileHosts: ReadonlyArray<string>
   /** The secret in the ids of conversations whose clients name none. */
   readonly secret: Redacted.Redacted
   /** Fails if the store, or a check of the application, fails. */
@@ -74,7 +78,8 @@ export interface Serving {
   readonly contextFor: (
     principal: Principal,
     request: HttpServerRequest.HttpServerRequest,
-    given: Values | undefined
+    given: Values | undefined,
+    locale?: string | undefined
   ) => Effect.Effect<Values, Problem.Problem>
   /** The collected data of a session, as JSON. */
   readonly encodedData: (session: Session) => Effect.Effect<JsonObject, Problem.Problem>

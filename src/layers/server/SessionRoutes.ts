@@ -18,7 +18,7 @@ import * as Sse from "./Sse.js"
 const pageSize = 50
 
 /** Fails unless the client may still read the session, and it is still the same life of it. */
-const sameLife = (access: Access, name: string, { epoch, id }: Found) =>
+export const sameLife = (access: Access, name: string, { epoch, id }: Found) =>
   Effect.filterOrFail(
     access.readable(name),
     (now) => now.id === id && (epoch === undefined || now.epoch === epoch),

@@ -6,8 +6,10 @@
 import * as Schema from "effect/Schema"
 import { JsonObject } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
+import * as Place from "../../domain/language/Place.js"
 import { SessionId } from "../../domain/session/Session.js"
 import { Understood } from "../../domain/session/Understood.js"
+import { PartBody } from "./PartBody.js"
 
 const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
 
@@ -18,13 +20,20 @@ const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
  * @category schemas
  */
 export const TurnBody = Schema.Struct({
-  message: Schema.String,
+  /** May be absent if there are `values` or `parts`. */
+  message: optional(Schema.String),
+  /** The values of a form, by field. */
+  values: optional(JsonObject),
+  /** Files and further text, placed after the message. */
+  parts: optional(Schema.Array(PartBody).pipe(Schema.maxItems(50))),
   /** The page's own understanding of the message. Signals must be among the server's `clientSignals`. */
   understood: optional(Understood),
   /** Idempotency key, like the header `Idempotency-Key`. */
   messageId: optional(Key),
   /** Context of the turn; its keys must be among the server's `clientContext`. */
   context: optional(JsonObject),
+  /** The `locale` of the context. */
+  locale: optional(Place.Locale),
   metadata: optional(JsonObject)
 }).annotations({ identifier: "TurnBody", parseOptions: { onExcessProperty: "error" } })
 
@@ -38,6 +47,7 @@ export const BeginBody = Schema.Struct({
   /** The flow to begin with, by id or title. */
   flow: optional(Schema.NonEmptyString),
   context: TurnBody.fields.context,
+  locale: TurnBody.fields.locale,
   metadata: TurnBody.fields.metadata
 }).annotations({ identifier: "BeginBody", parseOptions: { onExcessProperty: "error" } })
 

@@ -4,12 +4,15 @@
  * @since 0.1.0
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { JsonObject } from "../../domain/base/Json.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
 import { epochOf, openRequests } from "../../domain/session/Session.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { Understood } from "../../domain/session/Understood.js"
@@ -17,15 +20,17 @@ import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Access, Found } from "./Access.js"
 import { CurrentPrincipal } from "./Access.js"
 import { lapsed } from "./Lapsed.js"
+import { partsOf } from "./Parts.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as SessionIds from "./SessionIds.js"
 import * as Sse from "./Sse.js"
-import type { BeginBody, TurnBody } from "./TurnBody.js"
+import { type BeginBody, TurnBody } from "./TurnBody.js"
 import type { Running } from "./Turns.js"
+import { type Form, isForm, receive } from "./uploads.js"
 
 /** A client's message. Its key may come from a header. */
-type Said = Omit<typeof TurnBody.Type, "messageId"> & { readonly messageId?: string | undefined }
+export type Said = Omit<typeof TurnBody.Type, "messageId"> & { readonly messageId?: string | undefined }
 
 /** Refuses `metadata.userId`: the owner of a session comes from the credentials only. */
 const checkMetadata = (metadata: JsonObject | undefined): Effect.Effect<void, Problem.Problem> =>
@@ -70,13 +75,13 @@ const optionsOf = (
   { access, clientSignals, contextFor }: Serving,
   request: HttpServerRequest.HttpServerRequest,
   name: string,
-  { context, metadata, understood }: Partial<Said>
+  { context, locale, metadata, understood }: Partial<Said>
 ) =>
   Effect.gen(function*() {
     const { principal, ...found } = yield* access.speaker(name)
     yield* checkMetadata(metadata)
     yield* checkSignals(understood, clientSignals)
-    const given = yield* contextFor(principal, request, context)
+    const given = yield* contextFor(principal, request, context, locale)
     const around = {
       principal,
       ...(understood !== undefined && { understood }),
@@ -105,22 +110,29 @@ export const say = (
   said: Said
 ): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
   Effect.gen(function*() {
-    const { message, messageId } = said
+    const { message, messageId, values } = said
     const { around, found } = yield* optionsOf(serving, request, name, said)
+    const parts = said.parts === undefined ? undefined : yield* partsOf(serving, said.parts)
     const sessionId = found.id
     const given = {
       ...around,
       _tag: "Message" as const,
       sessionId,
-      message,
+      ...(message !== undefined && { message }),
+      ...(values !== undefined && { values }),
+      ...(parts !== undefined && { parts }),
       ...(messageId !== undefined && { messageId })
     }
+    const isWhole = values === undefined && parts === undefined
+    if (!isWhole) yield* Effect.mapError(serving.check(given), Problem.ofError)
     return yield* begun(
       serving,
       serving.turns.say({
         found,
         userId: around.principal.userId,
-        message,
+        message: message ?? "",
+        // A later message cannot repeat files and values, so it waits for this one.
+        isWhole,
         messageId,
         check: serving.check(given),
         send: (before) =>
@@ -286,6 +298,44 @@ const keyed = <A extends { readonly messageId?: string }>(
   headers: { readonly "idempotency-key"?: string }
 ) => ({ ...payload, messageId: payload.messageId ?? headers["idempotency-key"] })
 
+const decodeTurn = Decode.effect(TurnBody)
+const decodeBody = (u: unknown) => Effect.catchAll(decodeTurn(u), HttpApiDecodeError.refailParseError)
+
+/** The fields of a form that are JSON. */
+const asJson = new Set(["values", "context", "metadata", "understood"])
+
+/** The body of a turn in a form: its fields as in JSON, and its files as parts. */
+const formBody = ({ fields, files }: Form) =>
+  decodeBody({
+    ...Object.fromEntries(
+      Object.entries(fields).map(([name, text]) => [
+        name,
+        asJson.has(name) ? Either.getOrElse(Either.try((): unknown => JSON.parse(text)), () => text) : text
+      ])
+    ),
+    ...(files.length > 0 && { parts: files.map(({ file }) => file) })
+  })
+
+/** Begins the turn of the request's body: JSON, or a form with files. */
+const sayBody = (
+  serving: Serving,
+  request: HttpServerRequest.HttpServerRequest,
+  name: string,
+  headers: { readonly "idempotency-key"?: string }
+) => {
+  const begun = (body: typeof TurnBody.Type) => say(serving, request, name, keyed(body, headers))
+  return isForm(request)
+    ? Effect.gen(function*() {
+      const { principal } = yield* serving.access.speaker(name)
+      const form = yield* receive(serving, request, principal.userId)
+      const running = yield* Effect.onError(Effect.flatMap(formBody(form), begun), () => form.forget)
+      // A turn that fails is not stored, and nothing refers to its files.
+      yield* Effect.forkDaemon(Effect.onError(running.response, () => form.forget))
+      return running
+    })
+    : Effect.flatMap(Effect.flatMap(Effect.orDie(request.json), decodeBody), begun)
+}
+
 /**
  * @since 0.1.0
  * @category routes
@@ -293,15 +343,15 @@ const keyed = <A extends { readonly messageId?: string }>(
 export const layer = (api: AnyApi, serving: Serving) =>
   HttpApiBuilder.group(api, "turns", (handlers) =>
     handlers
-      .handle(
+      .handleRaw(
         "turn",
-        ({ headers, path: { id }, payload, request }) =>
-          Effect.flatMap(say(serving, request, id, keyed(payload, headers)), answer(serving, id))
+        ({ headers, path: { id }, request }) =>
+          Effect.flatMap(sayBody(serving, request, id, headers), answer(serving, id))
       )
-      .handle(
+      .handleRaw(
         "stream",
-        ({ headers, path: { id }, payload, request }) =>
-          Effect.flatMap(say(serving, request, id, keyed(payload, headers)), streamed(serving, request, id))
+        ({ headers, path: { id }, request }) =>
+          Effect.flatMap(sayBody(serving, request, id, headers), streamed(serving, request, id))
       )
       .handle(
         "begin",

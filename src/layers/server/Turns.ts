@@ -64,6 +64,8 @@ interface Request {
 
 interface Said extends Request {
   readonly message: string
+  /** False if more was said than `message`, so that a later message may not be answered together with it. */
+  readonly isWhole?: boolean
   /** Checks the message. Fails with its error. */
   readonly check: Effect.Effect<unknown, unknown>
   /** Begins the turn of the message, together with the unanswered messages before it. */
@@ -309,7 +311,8 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       return yield* inPlace(about, stoppable, (place) =>
         Effect.flatMap(unanswered(stoppable), (before) => {
           const send = before.length === 0 ? said.send() : said.send(before.join("\n"))
-          return begin({ ...about, message: [...before, said.message].join("\n") }, place, send)
+          const together = { message: [...before, said.message].join("\n") }
+          return begin({ ...about, ...(said.isWhole !== false && together) }, place, send)
         }))
     })
 
@@ -318,7 +321,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       const { attached, others } = yield* look(said)
       if (attached !== undefined) return attached
       if (whileBusy === "cancel") return yield* sayInstead(said, others)
-      const about = { ...yield* known(said), message: said.message }
+      const about = { ...yield* known(said), ...(said.isWhole !== false && { message: said.message }) }
       const alone = whileBusy === "reject"
       return yield* inPlace(about, [], (place) => begin(about, place, said.send(), alone)).pipe(
         // The turn that made the session busy may answer this same message, if it came twice at once.

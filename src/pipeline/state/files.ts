@@ -8,16 +8,19 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { type BlobStoreError, InvalidRequest } from "../../domain/base/error/Errors.js"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { type JsonObject, recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import { ToolExec } from "../../domain/job/builtin/ToolExec.js"
 import { digest } from "../../domain/session/Approval.js"
 import * as Part from "../../domain/session/part/Part.js"
+import { checkFile } from "../../domain/session/part/PartCheck.js"
 import { type FileOfCall, listed, ofCalls } from "../../domain/session/part/ToolFile.js"
 import type { Session } from "../../domain/session/Session.js"
 import type { ToolCallRecord } from "../../domain/session/ToolCall.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { StoredMessage } from "../../services/session/SessionStore.js"
+import type * as BlobStore from "../../services/storage/BlobStore.js"
 import type { FilePlace } from "../../services/tool/ResultFiles.js"
 import type { Attached, Failure, Opened, Runtime } from "./TurnState.js"
 import { get, setSession } from "./TurnState.js"
@@ -32,20 +35,60 @@ export const attached = (turn: Opened): Effect.Effect<Opened, Failure> => {
     Effect.forEach(files, (file): Effect.Effect<Attached, Failure> =>
       Effect.gen(function*() {
         const { caption } = runtime.definition.files!
-        const words = caption === undefined ? undefined : yield* caption(file)
-        if ("url" in file) {
-          const part = Part.filePart(file, file.url, words)
+        const store = runtime.blobs
+        if (store === undefined && !("url" in file)) return yield* nowhere
+        const found = "ref" in file ? yield* stored(turn, file, store!) : file
+        const words = caption === undefined ? undefined : yield* caption(found)
+        if ("url" in found) {
+          const part = Part.filePart(found, found.url, words)
           return { stored: part, shown: part }
         }
-        const store = runtime.blobs
-        if (store === undefined) return yield* nowhere
-        const id = `${beginningOf(turn.sessionId, get(turn).session.userId)}/${plain(yield* runtime.generateId)}`
-        yield* store.put(id, file)
-        return { stored: Part.filePart(file, Part.reference(id), words), shown: Part.filePart(file, file.bytes, words) }
+        const id = "ref" in file ? file.ref : newIdOf(turn, yield* runtime.generateId)
+        if (!("ref" in file)) yield* store!.put(id, found)
+        return {
+          stored: Part.filePart(found, Part.reference(id), words),
+          shown: Part.filePart(found, found.bytes, words)
+        }
       })),
     (files) => ({ ...turn, files })
   )
 }
+
+const newIdOf = (turn: Opened, id: string): string =>
+  `${beginningOf(turn.sessionId, get(turn).session.userId)}/${plain(id)}`
+
+type Bytes = Extract<Part.FilePart, { readonly bytes: Uint8Array }>
+
+/**
+ * Loads a file that a message refers to. It must belong to the session's user, or to the session, and be what the agent
+ * takes.
+ */
+const stored = (
+  turn: Opened,
+  { ref, ...file }: Part.StoredFile,
+  store: BlobStore.Service
+): Effect.Effect<Bytes, Failure> =>
+  Effect.gen(function*() {
+    const { session: { userId } } = get(turn)
+    const isOwn = isOf(beginnings.ofSession(turn.sessionId), ref) ||
+      (userId !== undefined && isOf(beginnings.ofUser(userId), ref))
+    const found = isOwn ? yield* store.get(ref) : Option.none()
+    if (Option.isNone(found) || found.value.mediaType !== file.mediaType) return yield* notStored(ref)
+    const part = { ...file, bytes: found.value.bytes }
+    const wrong = checkFile(part, turn.runtime.definition.files!)
+    return wrong === undefined ? part : yield* new InvalidRequest({ what: "parts", ...wrong })
+  })
+
+/** True if the id of a file has this beginning. */
+export const isOf = (beginning: string, id: string): boolean =>
+  id.startsWith(beginning) && /^[-/]/.test(id.slice(beginning.length))
+
+const notStored = (ref: string) =>
+  new InvalidRequest({
+    what: "parts",
+    why: `there is no file ${Excerpt.of(ref)} of this user and this media type`,
+    fix: "Upload the file again, and send what the upload returns"
+  })
 
 /** The files of a message as user code sees them. */
 export const attachments: (files: ReadonlyArray<Attached>) => ReadonlyArray<Part.Attachment> = Memo.weak((

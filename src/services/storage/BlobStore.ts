@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { BlobStoreError } from "../../domain/base/error/Errors.js"
 
 /**
@@ -29,6 +30,19 @@ export interface Service {
   readonly place: string
   /** Stores a file under an id that is new and hard to guess: letters, digits, `-`, `_` and `/`. */
   readonly put: (id: string, blob: Blob) => Effect.Effect<void, BlobStoreError>
+  /**
+   * Stores a file while it arrives, without holding all of it in memory. If it fails or is interrupted, nothing is left
+   * behind. Absent if the store needs the whole file: use `receive`, which reads it first then.
+   *
+   * @since 0.2.0
+   */
+  readonly putStream?:
+    | (<E>(
+      id: string,
+      mediaType: string,
+      bytes: Stream.Stream<Uint8Array, E>
+    ) => Effect.Effect<void, BlobStoreError | E>)
+    | undefined
   /** Returns the file; `None` if it was never stored, or has been removed. */
   readonly get: (id: string) => Effect.Effect<Option.Option<Blob>, BlobStoreError>
   /** Removes the file, if it exists. */
@@ -67,6 +81,33 @@ export const checkId = (id: string): Effect.Effect<void, BlobStoreError> =>
  */
 export const checkPrefix = (prefix: string): Effect.Effect<void, BlobStoreError> =>
   Effect.mapError(checkId(`${prefix}a`), ({ why }) => new BlobStoreError({ operation: "list", why }))
+
+/**
+ * Stores a file while it arrives; see `putStream`.
+ *
+ * @since 0.2.0
+ * @category writing
+ */
+export const receive = <E>(
+  store: Service,
+  id: string,
+  mediaType: string,
+  bytes: Stream.Stream<Uint8Array, E>
+): Effect.Effect<void, BlobStoreError | E> =>
+  store.putStream !== undefined
+    ? store.putStream(id, mediaType, bytes)
+    : Effect.flatMap(Stream.runCollect(bytes), (chunks) => store.put(id, { mediaType, bytes: joined(chunks) }))
+
+const joined = (chunks: Iterable<Uint8Array>): Uint8Array => {
+  const all = Array.from(chunks)
+  const whole = new Uint8Array(all.reduce((length, chunk) => length + chunk.length, 0))
+  let at = 0
+  for (const chunk of all) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
 
 /**
  * Stores files in memory: for tests, and for single processes that may lose their files at exit.

@@ -63,6 +63,8 @@ export const blobs = (cipher: Cipher, store: BlobStore.Service): BlobStore.Servi
         )
   return {
     ...store,
+    // A file is encrypted whole.
+    putStream: undefined,
     put: (id, { bytes, mediaType }) =>
       Effect.flatMap(
         cipher.encrypt({ mediaType, bytes: Encoding.encodeBase64(bytes) }, ["file", id]),

@@ -488,6 +488,14 @@ it.scoped("the server serves the OpenAPI page at /docs", () =>
     const { status, text } = yield* ask("GET", "/docs")
     expect(status).toBe(200)
     expect(text).toContain("/sessions/{id}/turns")
+    // It asks for nothing else, and is small.
+    expect(text.length).toBeLessThan(400_000)
+    expect(text).not.toMatch(/<script|src=/)
+    const links = Array.from(text.matchAll(/href="#([^"]+)"/g), ([, name]) => name)
+    expect(links.length).toBeGreaterThan(10)
+    expect(links.filter((name) => !text.includes(`<article id="${name}">`))).toEqual([])
+    const spec = yield* ask("GET", "/docs/openapi.json")
+    expect([spec.status, spec.json.openapi]).toEqual([200, "3.1.0"])
   }))
 
 it.scoped("/ready answers 503 if the readiness check fails", () =>

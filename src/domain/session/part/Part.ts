@@ -36,7 +36,14 @@ const file = {
 }
 
 /**
- * A part of a message: text, a file by URL, or a file as bytes.
+ * The id of a file in the blob store: letters, digits, `-`, `_` and `/`.
+ *
+ * @internal
+ */
+export const Ref = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9_-]{1,200}(\/[A-Za-z0-9_-]{1,200}){0,3}$/))
+
+/**
+ * A part of a message: text, a file by URL, a file as bytes, or a file that the blob store already has.
  *
  * @since 0.1.0
  * @category schemas
@@ -44,7 +51,9 @@ const file = {
 export const Part = Schema.Union(
   Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
   Schema.Struct({ ...file, url: Url }),
-  Schema.Struct({ ...file, bytes: Schema.Uint8ArrayFromSelf })
+  Schema.Struct({ ...file, bytes: Schema.Uint8ArrayFromSelf }),
+  /** A stored file of the session's user, or of the session as long as it has no user. */
+  Schema.Struct({ ...file, ref: Ref })
 )
 
 /**
@@ -66,10 +75,15 @@ export const WirePart = Schema.Union(
 ).annotations({ identifier: "WirePart" })
 
 /**
+ * A file with its bytes or its URL.
+ *
  * @since 0.1.0
  * @category models
  */
-export type FilePart = Exclude<Part, { readonly type: "text" }>
+export type FilePart = Exclude<Part, { readonly type: "text" } | { readonly ref: string }>
+
+/** @internal */
+export type StoredFile = Extract<Part, { readonly ref: string }>
 
 /**
  * The `files` of an agent: which files it takes. Without it, it takes none.

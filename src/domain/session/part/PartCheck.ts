@@ -7,7 +7,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { InvalidRequest } from "../../base/error/Errors.js"
 import * as Decode from "../../fields/schema/Decode.js"
-import type { FilePart } from "./Part.js"
+import type { FilePart, StoredFile } from "./Part.js"
 import * as Part from "./Part.js"
 
 /** The settings of `files`, with defaults. */
@@ -21,13 +21,15 @@ export interface Settings {
 type Found = { readonly why: string; readonly fix: string } | undefined
 
 /** @internal */
-export const checkFile = (part: FilePart, { accept, maxBytes, urls }: Settings): Found => {
+export const checkFile = (part: FilePart | StoredFile, { accept, maxBytes, urls }: Settings): Found => {
   if (!Part.isAccepted(part.mediaType, accept)) {
     return { why: `${part.mediaType} is not taken`, fix: `Send one of ${accept.join(", ")}, or extend files.accept` }
   }
   if ("url" in part) {
     return urls ? undefined : { why: "files are not taken by address here", fix: "Send the bytes, or allow files.urls" }
   }
+  // Its bytes are checked when they have been loaded.
+  if ("ref" in part) return undefined
   if (part.bytes.length === 0) return { why: "it is empty", fix: "Send a file with something in it" }
   if (part.bytes.length > maxBytes) {
     return {
@@ -59,7 +61,7 @@ export const check = (
   if (Either.isLeft(decoded)) {
     return refuse(
       "parts",
-      "they are no list of { type: \"text\", text } and { type: \"file\", mediaType, url or bytes }",
+      "they are no list of { type: \"text\", text } and { type: \"file\", mediaType, url, bytes or ref }",
       "Correct them"
     )
   }

@@ -1,0 +1,76 @@
+/**
+ * Reads the feed of a chat over `fetch`, so that headers can be sent with it, and again after it breaks off.
+ *
+ * @since 0.2.0
+ */
+
+/** How a feed is read. */
+export interface Following {
+  readonly open: (signal: AbortSignal) => Promise<Response>
+  /** Called with the data of each event, in order; the next event waits for it. */
+  readonly next: (data: unknown) => Promise<void>
+  /** Called when the feed is refused for good. */
+  readonly refused: (error: Error) => void
+  readonly signal: AbortSignal
+}
+
+/** Milliseconds between attempts: the first, and the longest. */
+const pause = { first: 1_000, longest: 30_000 }
+
+/** Statuses after which asking again gives the same. */
+const final = new Set([400, 401, 403, 404, 405])
+
+const wait = (millis: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, millis)
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer)
+      resolve()
+    }, { once: true })
+  })
+
+/** Reads one connection to its end. Returns true if an event came. */
+const read = async (body: ReadableStream<Uint8Array>, next: Following["next"]): Promise<boolean> => {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ""
+  let came = false
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return came
+    text += decoder.decode(value, { stream: true })
+    const blocks = text.split("\n\n")
+    text = blocks.pop() ?? ""
+    for (const block of blocks) {
+      const lines = block.split("\n")
+      // An event with a name is the end of the feed: an error, or a server that stops.
+      if (lines.some((line) => line === "event: error" || line === "event: closing")) return came
+      const data = lines.flatMap((line) => line.startsWith("data: ") ? [line.slice(6)] : []).join("\n")
+      if (data === "") continue
+      came = true
+      await next(JSON.parse(data))
+    }
+  }
+}
+
+/**
+ * Follows a feed until the signal is aborted.
+ *
+ * @since 0.2.0
+ * @category reading
+ */
+export const follow = async ({ next, open, refused, signal }: Following): Promise<void> => {
+  let millis = pause.first
+  while (!signal.aborted) {
+    try {
+      const response = await open(signal)
+      if (final.has(response.status)) return refused(new Error(await response.text()))
+      if (response.ok && response.body !== null && await read(response.body, next)) millis = pause.first
+    } catch {
+      // The connection broke off.
+    }
+    if (signal.aborted) return
+    await wait(millis, signal)
+    millis = Math.min(pause.longest, millis * 2)
+  }
+}

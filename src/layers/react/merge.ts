@@ -1,0 +1,73 @@
+/**
+ * Merges messages of the server's feed into those that a page shows.
+ *
+ * @since 0.2.0
+ */
+import type { UIMessage } from "ai"
+
+/**
+ * One event of `GET /chat/:id/feed`.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Changed<M extends UIMessage = UIMessage> {
+  /** The messages that are new or have changed, whole and in order. */
+  readonly messages: ReadonlyArray<M>
+  /** The ids of messages that a rewind has removed. */
+  readonly removed?: ReadonlyArray<string>
+  /** The key under which a page has sent the first of `messages`. */
+  readonly messageId?: string
+}
+
+const callsOf = ({ parts }: UIMessage): ReadonlyArray<string> =>
+  parts.flatMap((part) => "toolCallId" in part ? [part.toolCallId] : [])
+
+/** The state of the message's calls: a page that has streamed a turn itself shows the same as the server has stored. */
+const statesOf = ({ parts }: UIMessage): string =>
+  JSON.stringify(
+    parts.map((part) => "toolCallId" in part ? [part.toolCallId, "output" in part || "errorText" in part] : [])
+  )
+
+/** The place of a message that the page shows under another id: by its key, or by a call in it. */
+const placeOf = <M extends UIMessage>(shown: ReadonlyArray<M>, message: M, messageId: string | undefined): number => {
+  const byId = shown.findIndex(({ id }) => id === message.id || (message.role === "user" && id === messageId))
+  if (byId >= 0) return byId
+  const calls = callsOf(message)
+  return shown.findIndex((one) => one.role === message.role && callsOf(one).some((call) => calls.includes(call)))
+}
+
+/** The message in its new form. A message that the page made itself keeps its id. */
+const replaced = <M extends UIMessage>(before: M, after: M): M =>
+  before.id !== after.id && statesOf(before) === statesOf(after) && callsOf(before).length > 0
+    ? before
+    : { ...after, id: before.id }
+
+/**
+ * Returns the shown messages with the changes. A turn that the page has sent and streamed itself stays as it is.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const merge = <M extends UIMessage>(
+  shown: ReadonlyArray<M>,
+  { messageId, messages }: Changed<M>
+): ReadonlyArray<M> => {
+  const at = messageId === undefined ? -1 : shown.findIndex(({ id }) => id === messageId)
+  if (at >= 0 && shown[at + 1]?.role === "assistant") return shown
+  const result = [...shown]
+  let place = -1
+  for (const message of messages) {
+    const known = placeOf(result, message, messageId)
+    if (known >= 0) {
+      result[known] = message.role === "user" ? result[known]! : replaced(result[known]!, message)
+      place = known
+    } else if (place < 0) {
+      result.push(message)
+      place = result.length - 1
+    } else {
+      result.splice(++place, 0, message)
+    }
+  }
+  return result
+}

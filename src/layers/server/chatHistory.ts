@@ -1,0 +1,225 @@
+/**
+ * Converts a stored conversation to messages of the AI SDK, as `useChat` shows them.
+ *
+ * @since 0.2.0
+ */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { Json, JsonObject } from "../../domain/base/Json.js"
+import { recordOf } from "../../domain/base/Json.js"
+import * as HandOver from "../../domain/session/HandOver.js"
+import * as Part from "../../domain/session/part/Part.js"
+import { ToolFile } from "../../domain/session/part/ToolFile.js"
+import { openRequests, type Session } from "../../domain/session/Session.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import * as Visible from "../../pipeline/stored/visible.js"
+import type { StoredMessage } from "../../services/session/SessionStore.js"
+import { pathOf } from "./FileRoutes.js"
+import * as Problem from "./Problem.js"
+import type { Serving } from "./Serving.js"
+
+/**
+ * A message of the AI SDK: its parts have the shapes of `UIMessage` of the package `ai`.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface ChatMessage {
+  readonly id: string
+  readonly role: "user" | "assistant"
+  readonly metadata?: JsonObject
+  readonly parts: ReadonlyArray<JsonObject>
+}
+
+/** A page of a conversation; `next` is the `before` of the page that precedes it. */
+export interface History {
+  readonly items: ReadonlyArray<ChatMessage>
+  readonly next?: number
+}
+
+interface Draft {
+  readonly seq: number
+  readonly createdAt: string
+  readonly role: "user" | "assistant"
+  readonly by: HandOver.Person | undefined
+  readonly parts: Array<JsonObject>
+}
+
+/** The id of a message in the store, as `GET /chat/:id/messages` gives it. */
+const idOf = (seq: number): string => `m${seq}`
+
+/** The sequence number in the id of a message; undefined if the client has made the id. */
+export const seqIn = (id: string): number | undefined => {
+  const digits = /^m(\d{1,15})$/.exec(id)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+const isToolFile = Schema.is(Schema.Array(ToolFile))
+
+/** The marker that is stored after an answer that was stopped. */
+const stopped = "[interrupted by user]"
+
+const fileOf = (name: string, file: Prompt.FilePart): JsonObject => {
+  const ref = Part.idOf(file)
+  return {
+    type: "file",
+    mediaType: file.mediaType,
+    url: ref === undefined ? String(file.data) : pathOf(name, ref),
+    ...(file.fileName !== undefined && { filename: file.fileName })
+  }
+}
+
+/** The files of a tool's result. */
+const filesOf = (name: string, part: Prompt.ToolResultPart): ReadonlyArray<JsonObject> => {
+  const { files } = recordOf(recordOf(part.options).coxswain)
+  return !isToolFile(files) ? [] : files.map((file) => ({
+    type: "file",
+    mediaType: file.mediaType,
+    url: "ref" in file ? pathOf(name, file.ref) : file.url,
+    filename: file.name,
+    providerMetadata: { coxswain: { name: file.name, callId: part.id, toolId: part.name } }
+  }))
+}
+
+const asText = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
+
+/** The result of a call, in the part that shows the call. */
+const withResult = (call: JsonObject, { isFailure, result }: Prompt.ToolResultPart): JsonObject =>
+  isFailure
+    ? { ...call, state: "output-error", errorText: asText(result) }
+    : { ...call, state: "output-available", output: (result ?? null) as Json }
+
+const partOf = (name: string, part: Prompt.Part): ReadonlyArray<JsonObject> => {
+  switch (part.type) {
+    case "text":
+      return part.text === "" ? [] : [{ type: "text", text: part.text, state: "done" }]
+    case "reasoning":
+      return part.text === "" ? [] : [{ type: "reasoning", text: part.text, state: "done" }]
+    case "file":
+      return [fileOf(name, part)]
+    case "tool-call":
+      return [{
+        type: `tool-${part.name}`,
+        toolCallId: part.id,
+        state: "input-available",
+        input: (part.params ?? null) as Json
+      }]
+    default:
+      return []
+  }
+}
+
+/** Writes the results of a message into the parts that show their calls, wherever these are. */
+const settle = (name: string, drafts: ReadonlyArray<Draft>, content: ReadonlyArray<Prompt.Part>): void => {
+  for (const part of content) {
+    if (part.type !== "tool-result") continue
+    const draft = drafts.findLast(({ parts }) => parts.some(({ toolCallId }) => toolCallId === part.id))
+    if (draft === undefined) continue
+    const at = draft.parts.findIndex(({ toolCallId }) => toolCallId === part.id)
+    draft.parts[at] = withResult(draft.parts[at]!, part)
+    for (const file of filesOf(name, part)) draft.parts.push(file)
+  }
+}
+
+/** True if a message continues the answer before it: both were stored together, and the same one said them. */
+const goesOn = (draft: Draft | undefined, role: Draft["role"], createdAt: string, by: Draft["by"]): draft is Draft =>
+  role === "assistant" && draft?.role === "assistant" && draft.createdAt === createdAt &&
+  JSON.stringify(draft.by) === JSON.stringify(by)
+
+const draftsOf = (name: string, messages: ReadonlyArray<StoredMessage>): ReadonlyArray<Draft> => {
+  const drafts: Array<Draft> = []
+  for (const { createdAt, message, seq } of messages) {
+    const decoded = Transcript.decode(message)
+    if (Either.isLeft(decoded) || decoded.right.role === "system") continue
+    const { content, role } = decoded.right
+    settle(name, drafts, content)
+    const parts = content.flatMap((part) => partOf(name, part))
+    if (role === "tool" || parts.length === 0 || (role === "user" && Transcript.textOf(decoded.right) === stopped)) {
+      continue
+    }
+    const by = HandOver.saidBy(decoded.right)
+    const last = drafts.at(-1)
+    if (goesOn(last, role, createdAt, by)) { for (const part of parts) last.parts.push(part) }
+    else drafts.push({ seq, createdAt, role, by, parts })
+  }
+  return drafts
+}
+
+/** The turn that waits for a person: its messages so far, and the calls in their states. */
+const pendingOf = (name: string, { messageCount, pendingApproval }: Session): ReadonlyArray<Draft> => {
+  if (pendingApproval === undefined) return []
+  const { decisions, requests, transcript } = pendingApproval
+  const drafts = draftsOf(
+    name,
+    transcript.map((message, i) => ({ seq: messageCount + 1 + i, message, createdAt: "" }))
+  )
+  const open = new Set(openRequests(pendingApproval).map(({ id }) => id))
+  for (const { args, callId, id, reason } of requests) {
+    const draft = drafts.findLast(({ parts }) => parts.some(({ toolCallId }) => toolCallId === callId))
+    if (draft === undefined) continue
+    const at = draft.parts.findIndex(({ toolCallId }) => toolCallId === callId)
+    const approved = decisions.some((one) => one.id === id && one.approved)
+    draft.parts[at] = {
+      ...draft.parts[at]!,
+      input: args,
+      ...(open.has(id)
+        ? { state: "approval-requested", approval: { id, ...(reason !== undefined && { requestReason: reason }) } }
+        : { state: "approval-responded", approval: { id, approved } })
+    }
+  }
+  return drafts
+}
+
+/** The data and the position of the session, as parts of its last answer. */
+const dataOf = ({ currentFlow, currentStep }: Session, data: JsonObject): ReadonlyArray<JsonObject> => [
+  ...(Object.keys(data).length > 0 ? [{ type: "data-collected", data }] : []),
+  ...(currentFlow === undefined || currentStep === undefined ? [] : [{
+    type: "data-position",
+    id: "position",
+    data: { flowId: currentFlow.id, stepId: currentStep.id }
+  }])
+]
+
+const messageOf = ({ by, parts, role, seq }: Draft): ChatMessage => ({
+  id: idOf(seq),
+  role,
+  ...(by !== undefined && { metadata: { by: HandOver.idOf(by) } }),
+  parts
+})
+
+const withData = (items: ReadonlyArray<ChatMessage>, parts: ReadonlyArray<JsonObject>): ReadonlyArray<ChatMessage> => {
+  const at = items.findLastIndex(({ role }) => role === "assistant")
+  return parts.length === 0 || at < 0
+    ? items
+    : items.map((item, i) => i === at ? { ...item, parts: [...item.parts, ...parts] } : item)
+}
+
+/** The messages without the end of an answer whose beginning is on the page before. */
+const fromBeginning = (drafts: ReadonlyArray<Draft>, isFirst: boolean): ReadonlyArray<Draft> =>
+  isFirst || drafts.length < 2 || drafts[0]!.role === "user" ? drafts : drafts.slice(1)
+
+/**
+ * A page of a conversation as messages of the AI SDK, with the name by which the client calls the session. The newest
+ * page ends with what waits for a person, and has the data and the position of the session.
+ *
+ * @since 0.2.0
+ * @category reading
+ */
+export const page = (
+  { encodedData, store }: Serving,
+  name: string,
+  session: Session,
+  { before, limit }: { readonly before?: number; readonly limit: number }
+): Effect.Effect<History, Problem.Problem> =>
+  Effect.gen(function*() {
+    const asked = { limit, ...(before !== undefined && { before }) }
+    const found = yield* Effect.mapError(Visible.page(store, session.id, session, asked), Problem.ofError)
+    const drafts = draftsOf(name, found.items)
+    const kept = fromBeginning(drafts, found.next === undefined)
+    const next = found.next === undefined ? {} : { next: kept === drafts ? found.next : kept[0]!.seq }
+    if (before !== undefined) return { items: kept.map(messageOf), ...next }
+    const items = [...kept, ...pendingOf(name, session)].map(messageOf)
+    return { items: withData(items, dataOf(session, yield* encodedData(session))), ...next }
+  })

@@ -1,0 +1,252 @@
+/** A chat of the AI SDK that is opened again: its stored messages, its feed, and messages that are answered again. */
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, SessionStore, Understanding } from "coxswain"
+import * as Server from "coxswain/layers/server"
+import { Effect, Layer, Schema, TestClock } from "effect"
+import * as Desk from "../../support/Desk.js"
+import * as Script from "../../support/Script.js"
+
+const olga = "olga operator"
+
+const user = (text: string, id: string) => ({ id, role: "user", parts: [{ type: "text", text }] })
+
+/** A client of one chat, with a reader of its feed. */
+const chatOf = (client: Desk.Client, id = "c") => {
+  // Messages of different turns are stored at different times.
+  const send = (text: string, messageId: string, more: object = {}, as = "ann") =>
+    Effect.zipRight(
+      TestClock.adjust("1 second"),
+      client.ask("POST", "/chat", { as, body: { id, messages: [user(text, messageId)], ...more } })
+    )
+  const history = (query = "", as = "ann") =>
+    Effect.map(client.ask("GET", `/chat/${id}/messages${query}`, { as }), ({ json }) => json)
+  const feed = (as = "ann") =>
+    Effect.gen(function*() {
+      const response = yield* client.open("GET", `/chat/${id}/feed`, { as })
+      const reader = response.body!.getReader()
+      yield* Effect.addFinalizer(() => Effect.promise(() => reader.cancel()))
+      const decoder = new TextDecoder()
+      let text = ""
+      /** The next event that is no comment. */
+      const next = Effect.promise(async () => {
+        for (;;) {
+          const end = text.indexOf("\n\n")
+          if (end >= 0) {
+            const block = text.slice(0, end)
+            text = text.slice(end + 2)
+            const data = /^data: (.*)$/m.exec(block)?.[1]
+            if (data !== undefined) return JSON.parse(data)
+            continue
+          }
+          const { done, value } = await reader.read()
+          if (done) return undefined
+          text += decoder.decode(value, { stream: true })
+        }
+      })
+      expect(yield* next).toEqual({ messages: [] })
+      return next
+    })
+  return { ...client, send, history, feed }
+}
+
+const opened = Effect.map(Desk.client(), (client) => chatOf(client))
+
+const textsOf = (messages: ReadonlyArray<any>) =>
+  messages.map(({ parts, role }) =>
+    `${role}: ${
+      parts.flatMap(({ state, text, type }: any) => text ?? (type.startsWith("tool-") ? `[${type} ${state}]` : []))
+        .join(" ")
+    }`
+  )
+
+describe("the messages of a chat", () => {
+  it.scoped("are those that `useChat` has shown: text, tools with results, data and position", () =>
+    Effect.gen(function*() {
+      const { history, send } = yield* opened
+      yield* send("To Lisbon", "m-1")
+      yield* send("look", "m-2")
+      const { items } = yield* history()
+      expect(textsOf(items)).toEqual([
+        "user: To Lisbon",
+        "assistant: You said it.",
+        "user: look",
+        "assistant: [tool-look output-available] Done."
+      ])
+      expect(items.at(-1).parts).toEqual(expect.arrayContaining([
+        expect.objectContaining({ type: "tool-look", output: "nothing to see", input: expect.anything() }),
+        { type: "data-collected", data: { city: "Lisbon" } },
+        { type: "data-position", id: "position", data: { flowId: "talk", stepId: "talk" } }
+      ]))
+      expect(new Set(items.map(({ id }: any) => id)).size).toBe(4)
+    }))
+
+  it.scoped("end with the call that waits for a decision, and have its result afterwards", () =>
+    Effect.gen(function*() {
+      const { ask, history, send } = yield* opened
+      yield* send("pay 40", "m-1")
+      const waiting = (yield* history()).items
+      expect(textsOf(waiting)).toEqual(["user: pay 40", "assistant: [tool-pay approval-requested]"])
+      const call = waiting[1].parts.find(({ type }: any) => type === "tool-pay")
+      expect(call).toMatchObject({ input: { euros: 40 }, approval: { id: expect.any(String) } })
+      yield* ask("POST", `/sessions/c/approvals/${call.toolCallId}`, { body: { approved: true } })
+      const after = (yield* history()).items
+      expect(textsOf(after)).toEqual([
+        "user: pay 40",
+        expect.stringMatching(/^assistant: \[tool-pay output-available\] as .* decided$/)
+      ])
+      // The answer is the same message as before the decision.
+      expect(after.map(({ id }: any) => id)).toEqual(waiting.map(({ id }: any) => id))
+    }))
+
+  it.scoped("come by page, and an answer is never cut in two", () =>
+    Effect.gen(function*() {
+      const { history, send } = yield* opened
+      for (const i of [1, 2, 3]) yield* send("look", `m-${i}`)
+      const whole = (yield* history()).items
+      for (const limit of [4, 5, 6, 7]) {
+        const found: Array<any> = []
+        let next: number | undefined
+        do {
+          const page: any = yield* history(`?limit=${limit}${next === undefined ? "" : `&before=${next}`}`)
+          found.unshift(...page.items)
+          next = page.next
+        } while (next !== undefined)
+        expect([limit, textsOf(found)]).toEqual([limit, textsOf(whole)])
+        expect(found.map(({ id }) => id)).toEqual(whole.map(({ id }: any) => id))
+      }
+    }))
+
+  it.scoped("are the user's own: a chat of the same name of another user is empty", () =>
+    Effect.gen(function*() {
+      const { ask, history, send } = yield* opened
+      yield* send("To Lisbon", "m-1")
+      expect(yield* history("", "bob")).toEqual({ items: [] })
+      expect((yield* ask("GET", `/chat/${Desk.idOf("c")}/messages`, { as: "bob" })).text).not.toContain("Lisbon")
+    }))
+})
+
+describe("the feed of a chat", () => {
+  it.scoped("tells a decision of a colleague, in the message that asked for it", () =>
+    Effect.gen(function*() {
+      const { ask, feed, history, send } = yield* opened
+      yield* send("refund 40", "m-1")
+      const [, asked] = (yield* history()).items
+      const next = yield* feed()
+      yield* ask("POST", `/sessions/${Desk.idOf("c")}/approvals/${asked.parts[0].toolCallId}`, {
+        as: "mia manager",
+        body: { approved: true }
+      })
+      const { messageId, messages } = yield* next
+      expect(messageId).toBeUndefined()
+      expect(messages).toHaveLength(1)
+      expect(messages[0].id).toBe(asked.id)
+      expect(textsOf(messages)).toEqual(["assistant: [tool-refund output-available] Done."])
+    }))
+
+  it.scoped("tells events, a person's words, and messages of another page with their keys", () =>
+    Effect.gen(function*() {
+      const { ask, feed, send } = yield* opened
+      yield* send("Hello", "m-1")
+      const next = yield* feed()
+      const id = Desk.idOf("c")
+      yield* TestClock.adjust("1 second")
+      yield* ask("POST", `/sessions/${id}/events/paid`, { as: olga, body: { payload: { amount: 7 } } })
+      expect(textsOf((yield* next).messages)).toEqual(["assistant: Thank you for 7."])
+      yield* send("look", "m-2")
+      expect(yield* next).toMatchObject({ messageId: "m-2", messages: [{ role: "user" }, { role: "assistant" }] })
+      yield* ask("POST", `/sessions/${id}/takeover`, { as: olga, body: {} })
+      yield* ask("POST", `/sessions/${id}/say`, { as: olga, body: { text: "Olga here." } })
+      const said = (yield* next).messages
+      expect(textsOf(said)).toEqual(["assistant: Olga here."])
+      expect(said[0].metadata).toEqual({ by: "olga" })
+    }))
+
+  it.scoped("tells nothing of another user's chat, and ends when the chat is removed", () =>
+    Effect.gen(function*() {
+      const { ask, feed, send } = yield* opened
+      yield* send("Hello", "m-1")
+      const bobs = yield* feed("bob")
+      yield* send("To Lisbon", "m-2")
+      yield* send("Mine", "m-1", {}, "bob")
+      expect(JSON.stringify(yield* bobs)).not.toContain("Lisbon")
+      const next = yield* feed()
+      yield* ask("DELETE", "/sessions/c")
+      yield* send("Again", "m-3")
+      expect(yield* next).toMatchObject({ tag: "NotFound" })
+      expect(yield* next).toBeUndefined()
+    }))
+})
+
+describe("the body of a chat", () => {
+  it.scoped("`context` and `locale` are the agent's; what the server does not know is refused", () =>
+    Effect.gen(function*() {
+      const { send } = chatOf(yield* Desk.client({ clientContext: ["tier"] }))
+      expect((yield* send("tier", "m-1", { context: { tier: "gold" } })).text).toContain("gold")
+      const refusals: ReadonlyArray<readonly [object, string]> = [
+        [{ context: { role: "admin" } }, "context"],
+        [{ context: { since: "2020-01-01T00:00:00Z" } }, "context"],
+        [{ context: { tier: 7 } }, "context"],
+        [{ locale: "de" }, "locale"],
+        [{ tier: "gold" }, "tier"],
+        [{ trigger: "else" }, "trigger"]
+      ]
+      for (const [more, field] of refusals) {
+        const { headers, json, status } = yield* send("tier", "m-2", more)
+        expect([more, status, json.field]).toEqual([more, 400, field])
+        expect(headers.get("content-type")).toBe("application/problem+json")
+      }
+    }))
+})
+
+describe("a message that is answered again", () => {
+  const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+  const understanding = Layer.succeed(Understanding.Understanding, {
+    answer: () => Effect.succeed({ flowScores: {}, conditions: {}, signals: {}, fields: {} })
+  })
+  const begun = (snapshots: boolean) =>
+    Effect.gen(function*() {
+      let count = 0
+      const model = Script.make(() => `Answer-${++count}`)
+      const agent = kit.make({ name: "Chat", ...(snapshots && { snapshots: { keep: 3 } }) }).pipe(
+        Effect.provide(Layer.mergeAll(model.layer, SessionStore.layerMemory, understanding))
+      )
+      return chatOf(yield* Desk.serve(Server.layer(agent, { authenticate: Desk.authenticate, docs: false })))
+    })
+  const again = { trigger: "regenerate-message" }
+
+  it.scoped("takes the conversation back to before it, as often as it is asked", () =>
+    Effect.gen(function*() {
+      const { history, send } = yield* begun(true)
+      yield* send("One", "m-1")
+      yield* send("Two", "m-2")
+      expect((yield* send("Two", "m-2", { ...again, messageId: "a-2" })).text).toContain("Answer-3")
+      expect((yield* send("Two", "m-2", again)).text).toContain("Answer-4")
+      const seen = (yield* history()).items
+      expect(textsOf(seen)).toEqual(["user: One", "assistant: Answer-1", "user: Two", "assistant: Answer-4"])
+      // After a reload the message has its id of the store, which is understood too.
+      expect((yield* send("Two", seen[2].id, again)).text).toContain("Answer-5")
+      expect((yield* send("Two", seen[2].id, again)).text).toContain("Answer-6")
+      expect((yield* send("Other", "m-1", { messageId: "m-1" })).text).toContain("Answer-7")
+      expect(textsOf((yield* history()).items)).toEqual(["user: Other", "assistant: Answer-7"])
+    }))
+
+  it.scoped("is sent for the first time when it was never answered", () =>
+    Effect.gen(function*() {
+      const { send } = yield* begun(true)
+      expect((yield* send("One", "m-1", again)).text).toContain("Answer-1")
+    }))
+
+  it.scoped("is refused when the turn is not kept, and changes nothing", () =>
+    Effect.gen(function*() {
+      for (const snapshots of [true, false]) {
+        const { history, send } = yield* begun(snapshots)
+        for (const i of [1, 2, 3, 4, 5]) yield* send(`Message ${i}`, `m-${i}`)
+        const before = yield* history()
+        for (const id of ["m-1", before.items[0].id]) {
+          const { json, status } = yield* send("Message 1", id, again)
+          expect([id, status, json.detail]).toEqual([id, 400, expect.stringContaining("snapshots")])
+        }
+        expect(yield* history()).toEqual(before)
+      }
+    }))
+})
