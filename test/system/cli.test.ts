@@ -35,10 +35,17 @@ const sessions = ["--sessions", path.join(temp, "sessions")]
 
 describe("the command line, through a pipe", () => {
   it("chats with an agent in TypeScript, and resumes the conversation later", async () => {
-    const first = await coxswain(["chat", desk, ...sessions], ["A table for 2 guests on 2027-03-12", "/state", "/quit"])
+    const first = await coxswain(["chat", desk, ...sessions], [
+      "A table for 2 guests on 2027-03-12",
+      "/state",
+      "/why",
+      "/quit"
+    ])
     expect(first).toMatchObject({ code: 0, err: "" })
     expect(first.out).toContain("> A table for 2 guests on 2027-03-12\n  collected: day 2027-03-12, guests 2\n")
     expect(first.out).toContain("step: name")
+    expect(first.out).toContain("Took *guests* = 2 from “for 2”.")
+    expect(first.out).toContain("went to *Booking*.")
     const log = ["--log", path.join(temp, "log", "turns.db")]
     const second = await coxswain(["chat", desk, ...sessions, ...log], ["Ada Lovelace", "/reset"])
     expect(second.out).toContain("after 2 messages")

@@ -128,6 +128,13 @@ found booking/thanks
    spoke       booking/thanks: the branch booking/offer/branch-1 { goToStep: "thanks" }
    agent       Thanks!
    stands at   no flow, completed
+   why         The condition “booking/offer/branch-1” held.
+   why         booking 0, opening-hours 0: changed no flow.
+   why         Went to step *booking/thanks*.
+   why         Asked the model *default* to speak: 15 tokens.
+   why         Completed *booking*.
+   why         *goToStep thanks* was applied (booking/offer/branch-1).
+   why         The flow is complete, and nothing follows it.
 `)
     }).pipe(Effect.provide(layer())))
 

@@ -6,8 +6,11 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Values } from "../../domain/definition/Definition.js"
+import * as Graph from "../../domain/graph/Graph.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
+import * as Why from "../../domain/turn/why/Why.js"
+import * as Wording from "../../domain/turn/why/Wording.js"
 import type { Turn } from "../../pipeline/agent/Contract.js"
 import * as Scheduler from "../../pipeline/runners/Scheduler.js"
 import * as AgentFile from "../AgentFile.js"
@@ -34,17 +37,30 @@ const show = (screen: Screen.Service, trace: boolean) => (event: TurnEvent<Value
   return said === undefined ? Effect.void : screen.note(said)
 }
 
+/** The facts of the last turn, for `/why`. */
+interface Last {
+  message: string | undefined
+  before: Values
+  facts: ReadonlyArray<TurnEvent<Values, Values>>
+}
+
 /** Runs a turn to its end; Ctrl+C aborts it. Returns undefined when it failed, after printing the failure. */
 const play = (
   screen: Screen.Service,
   lines: Lines.Service,
   trace: boolean,
+  last: Last,
   begin: Effect.Effect<Turn<Values, Values, unknown>>
 ): Effect.Effect<Answer | undefined> =>
   Effect.gen(function*() {
+    const told: Array<TurnEvent<Values, Values>> = []
+    last.facts = told
     const turn = yield* begin
     const stopping = yield* Effect.fork(Effect.zipRight(lines.interrupted, turn.abort))
-    yield* Effect.ignore(Stream.runForEach(turn.events, show(screen, trace)))
+    yield* Effect.ignore(Stream.runForEach(turn.events, (event) => {
+      told.push(event)
+      return show(screen, trace)(event)
+    }))
     const ended = yield* Effect.either(turn.response)
     yield* Fiber.interrupt(stopping)
     yield* screen.endLine
@@ -70,7 +86,7 @@ const unasked = ({ agent }: AgentFile.Loaded, sessionId: string, screen: Screen.
 
 const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
   Effect.gen(function*() {
-    const { agent, runtime } = loaded
+    const { agent, runtime, written } = loaded
     const screen = yield* Screen.Screen
     const lines = yield* Lines.Lines
     const session = agent.session(id)
@@ -80,6 +96,19 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
     /** Returns the next line. Ctrl+C ends the program here, because no turn is running. */
     const ask = (prompt: string) =>
       Effect.raceFirst(lines.next(prompt), Effect.zipRight(lines.interrupted, Effect.interrupt))
+
+    const last: Last = { message: undefined, before: {}, facts: [] }
+    const graph = Graph.make(written.options)
+    const why = Effect.suspend(() => {
+      const lines = Why.sentences(last, graph).map((sentence) => Wording.render(sentence))
+      return screen.note(lines.length === 0 ? "say something first" : lines.join("\n"))
+    })
+    const say = (line: string) =>
+      Effect.flatMap(Effect.orElseSucceed(session.snapshot, () => ({ data: {} })), ({ data }) => {
+        last.message = line
+        last.before = data
+        return play(screen, lines, trace, last, session.send(line))
+      })
 
     /** Asks the user of the terminal to decide each waiting call. */
     const decide = (answer: Answer | undefined): Effect.Effect<void> =>
@@ -93,7 +122,7 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
         const { userId } = yield* Effect.orElseSucceed(session.snapshot, () => ({ userId: undefined }))
         // The user of the terminal owns the program, so they count as having the required role.
         const options = role === undefined ? {} : { principal: { userId: userId ?? "chat", roles: [role] } }
-        yield* decide(yield* play(screen, lines, trace, session.approve(waiting.id, { approved }, options)))
+        yield* decide(yield* play(screen, lines, trace, last, session.approve(waiting.id, { approved }, options)))
       })
 
     /** Returns whether to continue. */
@@ -110,10 +139,12 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
           return goOn(Effect.zipRight(session.clear, screen.note("forgotten: everything")))
         case "/state":
           return goOn(Effect.flatMap(session.snapshot, (state) => screen.note(Remark.state(state))))
+        case "/why":
+          return goOn(why)
         default:
           return /^\/\w+$/.test(line.trim())
-            ? goOn(screen.note("commands: /state /reset /quit"))
-            : goOn(Effect.flatMap(play(screen, lines, trace, session.send(line)), decide))
+            ? goOn(screen.note("commands: /state /why /reset /quit"))
+            : goOn(Effect.flatMap(say(line), decide))
       }
     }
 
@@ -121,7 +152,7 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
     yield* screen.note(
       `${agent.name}. Session ${id}${
         before.messageCount > 0 ? `, after ${before.messageCount} messages` : ""
-      }. /state /reset /quit`
+      }. /state /why /reset /quit`
     )
     const loop = Effect.iterate(true, {
       while: (goesOn) => goesOn,

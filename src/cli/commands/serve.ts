@@ -6,13 +6,14 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Option } from "effect/Option"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type * as ServerOptions from "../../layers/server/Options.js"
 import * as Scheduler from "../../pipeline/runners/Scheduler.js"
+import * as TurnLog from "../../services/turn/TurnLog.js"
 import * as AgentFile from "../AgentFile.js"
 import { Unusable } from "../Failure.js"
 import * as Log from "../Log.js"
@@ -21,12 +22,12 @@ import { Screen } from "../Screen.js"
 import * as Setting from "../Setting.js"
 
 interface Given extends Setting.ModelChoice {
-  readonly agent: Option<string>
+  readonly agent: Option.Option<string>
   readonly port: number
   readonly host: string
   readonly keepAlive: number
   readonly sessions: string
-  readonly log: Option<string>
+  readonly log: Option.Option<string>
 }
 
 const server = Effect.tryPromise({
@@ -85,6 +86,10 @@ const routes = (name: string, docs: boolean, host: string): string =>
 ${docs ? "<li><a href=\"docs\">all routes</a></li>\n" : ""}</ul>
 `
 
+/** On loopback turns are recorded in memory, for the page; elsewhere only where `--log` says. */
+const recording = ({ host, log }: Given) =>
+  Option.isNone(log) && isLoopback(host) ? TurnLog.layerMemory : Log.recording(log)
+
 const run = (given: Given) =>
   Effect.gen(function*() {
     const screen = yield* Screen
@@ -117,7 +122,7 @@ const run = (given: Given) =>
       Layer.launch(app),
       (cause) => Cause.isInterruptedOnly(cause) ? Effect.interrupt : refused(given)(cause)
     )
-  }).pipe(Effect.scoped, Effect.provide([Setting.keeping(given.sessions), Log.recording(given.log)]))
+  }).pipe(Effect.scoped, Effect.provide([Setting.keeping(given.sessions), recording(given)]))
 
 export const serve = Command.make("serve", {
   agent: Setting.agentArgument,

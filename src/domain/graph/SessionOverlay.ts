@@ -6,11 +6,19 @@
 import type { Session } from "../session/Session.js"
 import type { Graph, Mark } from "./GraphModel.js"
 
+/** The session fields that tell its position, as JSON. */
+interface Placed {
+  readonly currentFlow?: { readonly id: string }
+  readonly currentStep?: { readonly id: string }
+  readonly suspended: ReadonlyArray<{ readonly flow: { readonly id: string }; readonly step?: { readonly id: string } }>
+  readonly flowHistory: ReadonlyArray<{ readonly flowId: string }>
+  readonly handOver?: object
+}
+
 /** The session fields that tell its position. */
-type Position = Pick<
-  Session<never, never>,
-  "currentFlow" | "currentStep" | "suspended" | "flowHistory" | "handOver"
->
+type Position =
+  | Pick<Session<never, never>, "currentFlow" | "currentStep" | "suspended" | "flowHistory" | "handOver">
+  | Placed
 
 /** The node of a person who has the conversation or is awaited: in the current flow, if its steps lead to one. */
 const personOf = ({ steps }: Graph, { currentFlow, handOver }: Position): ReadonlyArray<string> =>

@@ -53,15 +53,15 @@ export const make = (id: string) => {
   const own = new Set<string>()
   /** The message that began the turn that runs, or the last one. */
   let turn = 0
-  let waiting: Array<TurnEvent> = []
+  let waiting: Array<TurnEvent & { readonly at: number }> = []
   let isOpen = false
 
-  const apply = (event: TurnEvent): void => {
+  const apply = (event: TurnEvent & { readonly at: number }): void => {
     if (event._tag === "TurnStarted") {
       busy.value = true
       rejected.value = []
     }
-    talk.value = Items.fold(talk.value, event, turn)
+    talk.value = Items.fold({ ...talk.value, now: new Date().toISOString() }, event, turn)
     if (!untold.has(event._tag) && !aside.has(event._tag)) note(event)
     if (event._tag === "TurnCompleted") finish(event.response)
     if (event._tag === "TurnFailed") {
@@ -72,8 +72,8 @@ export const make = (id: string) => {
     if (aside.has(event._tag)) void refresh()
   }
 
-  const note = (event: TurnEvent): void => {
-    const now = performance.now()
+  const note = (event: TurnEvent & { readonly at: number }): void => {
+    const now = event.at
     const last = seen.value.at(-1)
     if (event._tag === "TurnStarted" || last === undefined) {
       const message = talk.value.items.findLast((item) => item.kind === "user" && item.turn === turn)
@@ -100,7 +100,7 @@ export const make = (id: string) => {
 
   /** Events of one frame are shown together. */
   const take = (event: TurnEvent): void => {
-    if (waiting.push(event) === 1) requestAnimationFrame(flush)
+    if (waiting.push({ ...event, at: performance.now() }) === 1) requestAnimationFrame(flush)
   }
   const flush = (): void => {
     const events = waiting
@@ -132,56 +132,73 @@ export const make = (id: string) => {
   /** The turn after the last one begins with the next message. */
   const nextTurn = (): number => (session.value?.messageCount ?? talk.value.items.length) + 1
 
+  /** True while the feed tells a turn from its beginning. */
+  let isTold = false
+
   /** Reads everything that happens in the session, from other pages, people, timers and jobs too. */
   const listen = async (opened: () => void): Promise<void> => {
     let mine = false
     isOpen = true
+    isTold = false
     try {
       await follow(`${path}/feed`, ({ data }) => {
         const event = JSON.parse(data) as TurnEvent
         if (event._tag === "TurnStarted") {
-          mine = event.messageId !== undefined && own.has(event.messageId)
+          // A turn that goes on after an approval has the key of its message again.
+          mine = event.messageId !== undefined && own.delete(event.messageId)
+          isTold = !mine
           if (!mine) turn = nextTurn()
         }
-        if (!mine || aside.has(event._tag)) take(event)
-        if (ends.has(event._tag)) mine = false
+        if (isTold || aside.has(event._tag)) take(event)
+        if (ends.has(event._tag)) isTold = false
       }, { signal: closing.signal, opened })
     } finally {
       isOpen = false
     }
   }
 
+  /** Follows the turn that has begun before the feed was open, from its first event on. */
+  const rejoin = async (): Promise<void> => {
+    let isKnown = false
+    await follow(`${path}/turns/current/stream`, ({ data }) => {
+      const event = JSON.parse(data) as TurnEvent
+      if (event._tag === "TurnStarted") {
+        isKnown = isTold || busy.value
+        if (!isKnown) turn = nextTurn()
+      }
+      if (!isKnown) take(event)
+    }, { signal: closing.signal })
+  }
+
   /** Follows the feed for as long as the page shows the conversation. */
   const keepListening = async (): Promise<void> => {
     for (let pause = 500; !closing.signal.aborted; pause = Math.min(pause * 2, 10_000)) {
-      await listen(() => pause = 500).catch(() => {})
+      const opened = () => {
+        pause = 500
+        void rejoin().catch(() => {})
+      }
+      await listen(opened).catch(() => {})
       await new Promise((resolve) => setTimeout(resolve, pause))
       if (!closing.signal.aborted) await load().catch(() => {})
     }
   }
 
-  const rejoin = async (): Promise<void> => {
-    await follow(`${path}/turns/current/stream`, ({ data }) => {
-      const event = JSON.parse(data) as TurnEvent
-      if (event._tag === "TurnStarted") {
-        turn = nextTurn()
-        if (event.messageId !== undefined) own.add(event.messageId)
-      }
-      take(event)
-    }, { signal: closing.signal })
-  }
-
-  const open = async (): Promise<void> => {
+  const begin = async (): Promise<void> => {
+    failure.value = undefined
     try {
       await load()
       void keepListening()
-      void rejoin().catch(() => {})
     } catch (cause) {
       if (closing.signal.aborted) return
       const failed = problem(cause)
       if (failed.problem.status === 404) status.value = "new"
       else failure.value = failed
     }
+  }
+  let opening: Promise<void> | undefined
+  const open = (): Promise<void> => {
+    if (opening === undefined || failure.value !== undefined) opening = begin()
+    return opening
   }
 
   const stream = async (route: string, body: object): Promise<void> => {
@@ -190,7 +207,10 @@ export const make = (id: string) => {
     try {
       await follow(route, ({ data }) => take(JSON.parse(data) as TurnEvent), { body })
       flush()
-      if (!isOpen) void keepListening()
+      if (!isOpen) {
+        own.clear()
+        void keepListening()
+      }
     } catch (cause) {
       flush()
       failure.value = problem(cause)
@@ -220,7 +240,7 @@ export const make = (id: string) => {
         Object.entries(values ?? {}).map(([name, value]) =>
           `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`
         ).join("\n")
-      talk.value = Items.sent(talk.value, turn, text, files)
+      talk.value = Items.sent({ ...talk.value, now: new Date().toISOString() }, turn, text, files)
       expects.value = undefined
       return stream(`${path}/turns/stream`, {
         messageId,

@@ -52,6 +52,8 @@ export interface Talk {
   /** The number of items made by the page, for their keys. */
   readonly made: number
   readonly approvals: ReadonlyArray<Approval>
+  /** The time of what happens next. */
+  readonly now?: string
 }
 
 export const empty: Talk = { items: [], made: 0, approvals: [] }
@@ -132,7 +134,7 @@ type Of<T extends TurnEvent["_tag"]> = Extract<TurnEvent, { readonly _tag: T }>
 
 const add = (talk: Talk, item: (key: string) => Item): Talk => ({
   ...talk,
-  items: [...talk.items, item(`n${talk.made}`)],
+  items: [...talk.items, { ...item(`n${talk.made}`), ...(talk.now !== undefined && { at: talk.now }) }],
   made: talk.made + 1
 })
 

@@ -14,7 +14,7 @@ const turn = (by: 1 | -1): void => {
   const at = route.value.turn === undefined ? (by > 0 ? -1 : turns.length) : turns.indexOf(route.value.turn)
   const next = turns[Math.min(turns.length - 1, Math.max(0, at + by))]
   if (next === undefined) return
-  go({ turn: next })
+  go({ turn: next, at: undefined })
   document.querySelector(`[data-turn="${next}"]`)?.scrollIntoView({ block: "nearest" })
 }
 

@@ -71,6 +71,7 @@ export const linkTo = (change: { readonly [K in keyof Route]?: Route[K] | undefi
 
 export const go = (change: Parameters<typeof linkTo>[0]): void => {
   location.hash = linkTo(change)
+  route.value = read(location.hash)
 }
 
 export const toSession = (id: string): string =>

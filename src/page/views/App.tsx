@@ -7,7 +7,6 @@ import { theme, themes } from "../state/preferences.js"
 import { isEmbedded, linkTo, route } from "../state/route.js"
 import { words } from "../words/words.js"
 import { DeskView } from "./Desk.js"
-import { Divider } from "./Divider.js"
 import { TakeOver } from "./Floor.js"
 import { KeysDialog, showKeys } from "./Keys.js"
 import { Login } from "./Login.js"
@@ -70,23 +69,23 @@ const Middle = () => {
 
 const Whole = () => (
   <div class={`page ${route.value.view} pane-${route.value.pane}`}>
-    <a
-      class="skip"
-      href="#message"
-      onClick={(event) => (event.preventDefault(), document.getElementById("message")?.focus())}
-    >
-      {words.skip}
-    </a>
+    {current.value !== undefined && (
+      <a
+        class="skip"
+        href="#message"
+        onClick={(event) => (event.preventDefault(), document.getElementById("message")?.focus())}
+      >
+        {words.skip}
+      </a>
+    )}
     <Head />
     {!online.value && <p class="offline" role="status">{words.offline}</p>}
     <SessionList />
-    <Divider column="list" />
     <main>
       {Agent.failure.value === undefined
         ? <Middle />
         : <Notice failed={Agent.failure.value} again={() => void Agent.load()} />}
     </main>
-    <Divider column="side" />
     <Side />
     <Panes />
     <KeysDialog />

@@ -1,31 +1,107 @@
-import type { Json } from "../net/wire.js"
+import { useComputed, useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import type { Json, Session } from "../net/wire.js"
+import { Words } from "../parts/Sentence.js"
 import { Value } from "../parts/Value.js"
-import type { Conversation } from "../state/conversation.js"
+import { definition } from "../state/agent.js"
+import type { Conversation, Seen } from "../state/conversation.js"
+import { linkTo } from "../state/route.js"
+import type { Explained } from "../state/why.js"
+import { explained, history, past } from "../state/why.js"
 import { words } from "../words/words.js"
 
-/** The data of the conversation, field by field. */
-export const DataView = ({ talk }: { readonly talk: Conversation }) => {
-  const data = (talk.session.value?.data ?? {}) as Readonly<Record<string, Json>>
-  const names = Object.keys(data)
-  if (names.length === 0) return <p class="quiet pad">{words.data.empty}</p>
+type Values = Readonly<Record<string, Json>>
+
+const valuesOf = (u: unknown): Values => (u ?? {}) as Values
+
+/** All fields of the agent, or those that are known, for people who do not see the definition. */
+const namesOf = (session: Session | undefined): ReadonlyArray<string> => {
+  const known = [...Object.keys(valuesOf(session?.data)), ...Object.keys(valuesOf(session?.partial))]
+  return [...new Set([...definition.value?.fields.map(({ name }) => name) ?? [], ...known])]
+}
+
+const Field = (
+  { name, session, turns }: {
+    readonly name: string
+    readonly session: Session | undefined
+    readonly turns: ReadonlyArray<Explained>
+  }
+) => {
+  const value = valuesOf(session?.data)[name]
+  const part = valuesOf(session?.partial)[name]
+  const past = history(turns, name)
   return (
-    <table class="data">
-      <thead>
-        <tr>
-          <th>{words.data.field}</th>
-          <th>{words.data.value}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {names.map((name) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>
-              <Value value={data[name]} />
-            </td>
+    <tr class={value === undefined ? "unknown" : ""}>
+      <th scope="row">
+        {definition.value?.fields.find((field) => field.name === name)?.label ?? name}
+        <code>{name}</code>
+      </th>
+      <td>
+        {value === undefined ? <span class="quiet">{words.data.unknown}</span> : <Value value={value} />}
+        {part !== undefined && (
+          <div class="quiet">
+            {words.data.part}: <Value value={part} />
+          </div>
+        )}
+      </td>
+      <td>
+        <ol>
+          {past.toReversed().map(({ sentence, turn }, i) => (
+            <li key={i} class={i === 0 ? "" : "quiet"}>
+              <a href={linkTo({ turn, tab: "why", pane: "side" })}>
+                <Words sentence={sentence} />
+              </a>
+            </li>
+          ))}
+        </ol>
+      </td>
+    </tr>
+  )
+}
+
+const Context = ({ session }: { readonly session: Session | undefined }) => {
+  const context = valuesOf(session?.context)
+  const names = Object.keys(context)
+  return names.length === 0 ? null : (
+    <>
+      <h3 class="pad">{words.data.context}</h3>
+      <table class="data">
+        <tbody>
+          {names.map((name) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>
+                <Value value={context[name]} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+/** The data of the conversation, field by field: the value, and what was said or done that gave it. */
+export const DataView = ({ talk }: { readonly talk: Conversation }) => {
+  const recorded = useSignal<ReadonlyArray<Seen>>([])
+  useEffect(() => void past(talk).then((turns) => recorded.value = turns), [talk])
+  const turns = useComputed(() => explained(recorded.value, talk.seen.value))
+  const session = talk.session.value
+  const names = namesOf(session)
+  if (names.length === 0) return <p class="empty">{words.data.empty}</p>
+  return (
+    <>
+      <table class="data">
+        <thead>
+          <tr>
+            <th scope="col">{words.data.field}</th>
+            <th scope="col">{words.data.value}</th>
+            <th scope="col">{words.data.from}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>{names.map((name) => <Field key={name} name={name} session={session} turns={turns.value} />)}</tbody>
+      </table>
+      <Context session={session} />
+    </>
   )
 }

@@ -6,6 +6,7 @@ import { count } from "../state/desk.js"
 import { linkTo, route, toSession } from "../state/route.js"
 import * as Sessions from "../state/sessions.js"
 import { ago, words } from "../words/words.js"
+import { Divider } from "./Divider.js"
 
 const nameOf = (person: NonNullable<NonNullable<Summary["details"]>["person"]>): string =>
   typeof person === "string" ? person : person.name ?? person.id
@@ -65,9 +66,16 @@ export const SessionList = () => {
   useEffect(() => void Sessions.load(), [])
   return (
     <nav class="list" aria-label={words.sessions.title}>
+      <Divider column="list" />
       <div class="head">
         <h2>{words.sessions.title}</h2>
-        <a class="button" id="new" href={fresh()} onClick={({ currentTarget }) => currentTarget.href = fresh()}>
+        <a
+          class="button"
+          id="new"
+          aria-label={words.sessions.newHint}
+          href={fresh()}
+          onClick={({ currentTarget }) => currentTarget.href = fresh()}
+        >
           <span aria-hidden="true">+</span> {words.sessions.new}
         </a>
       </div>

@@ -2,8 +2,17 @@ import { current } from "../state/current.js"
 import { linkTo, route, type Tab, tabs } from "../state/route.js"
 import { words } from "../words/words.js"
 import { DataView } from "./Data.js"
+import { Divider } from "./Divider.js"
+import { WhatIfView } from "./WhatIf.js"
+import { WhereView } from "./Where.js"
+import { WhyView } from "./Why.js"
 
-const views: { readonly [T in Tab]?: typeof DataView } = { data: DataView }
+const views: Readonly<Record<Tab, typeof DataView>> = {
+  where: WhereView,
+  why: WhyView,
+  data: DataView,
+  whatif: WhatIfView
+}
 
 /** The pane behind the conversation: where it stands, why, with which data, and what if. */
 export const Side = () => {
@@ -12,6 +21,7 @@ export const Side = () => {
   const View = views[tab]
   return (
     <aside class="side" aria-label={words.side.title}>
+      <Divider column="side" />
       <nav class="tabs" aria-label={words.side.title}>
         {tabs.map((one, i) => (
           <a
@@ -25,7 +35,7 @@ export const Side = () => {
         ))}
       </nav>
       <div class="scrolls" tabIndex={0} role="region" aria-label={words.side[tab]}>
-        {talk !== undefined && View !== undefined && <View key={talk.id} talk={talk} />}
+        {talk !== undefined && <View key={talk.id} talk={talk} />}
       </div>
     </aside>
   )

@@ -49,9 +49,15 @@ const Messages = ({ talk }: { readonly talk: Conversation }) => {
   const isEmpty = items.length === 0 && talk.status.value !== "loading"
   const form = talk.expects.value
   return (
-    <div class="messages" ref={list} onScroll={scrolled} tabIndex={0} role="region" aria-label={words.talk.title}>
+    <div class="messages" ref={list} onScroll={scrolled} tabIndex={0} role="group" aria-label={words.talk.messages}>
       {talk.older.value !== undefined && (
-        <button type="button" class="plain wide" onClick={() => void talk.more()}>{words.talk.older}</button>
+        <button
+          type="button"
+          class="plain wide"
+          onClick={() => void talk.more()}
+        >
+          {words.talk.older}
+        </button>
       )}
       {talk.status.value === "loading" && talk.failure.value === undefined && (
         <p class="quiet" role="status">{words.loading}</p>
@@ -82,7 +88,12 @@ const Messages = ({ talk }: { readonly talk: Conversation }) => {
           send={(said) => void talk.say(said)}
         />
       )}
-      {talk.failure.value !== undefined && <Notice failed={talk.failure.value} again={() => void talk.open()} />}
+      {talk.failure.value !== undefined && (
+        <Notice
+          failed={talk.failure.value}
+          again={() => void talk.open()}
+        />
+      )}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import type { Words } from "./en.js"
 
 export const de: Words = {
   lang: "de",
+  quote: (text) => `„${text}“`,
   skip: "Zur Nachricht",
   loading: "Lädt …",
   offline: "Der Server ist nicht erreichbar. Die Seite versucht es selbst wieder.",
@@ -38,7 +39,8 @@ export const de: Words = {
   sessions: {
     title: "Sitzungen",
     search: "Sitzungen suchen",
-    new: "Neues Gespräch",
+    new: "Neu",
+    newHint: "Neues Gespräch",
     none: "Noch kein Gespräch. Beginnen Sie eines.",
     noMatch: (text) => `Keine Sitzung passt zu „${text}“.`,
     waits: "wartet auf Freigabe",
@@ -66,6 +68,7 @@ export const de: Words = {
   },
   talk: {
     title: "Gespräch",
+    messages: "Nachrichten",
     you: "Nutzer",
     agent: "Agent",
     message: "Nachricht",
@@ -140,6 +143,7 @@ export const de: Words = {
   },
   where: {
     empty: "Den Graphen sehen nur Betreiber.",
+    graph: "Graph der Abläufe",
     follow: "Dem Gespräch folgen",
     in: "Vergrößern",
     out: "Verkleinern",

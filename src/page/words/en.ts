@@ -1,6 +1,7 @@
 /** The page's texts in English. */
 export const en = {
   lang: "en",
+  quote: (text: string) => `“${text}”`,
   skip: "Go to the message",
   loading: "Loading …",
   offline: "The server cannot be reached. The page tries again by itself.",
@@ -36,7 +37,8 @@ export const en = {
   sessions: {
     title: "Sessions",
     search: "Search sessions",
-    new: "New conversation",
+    new: "New",
+    newHint: "New conversation",
     none: "No conversation yet. Begin one.",
     noMatch: (text: string) => `No session fits “${text}”.`,
     waits: "waits for approval",
@@ -64,6 +66,7 @@ export const en = {
   },
   talk: {
     title: "Conversation",
+    messages: "Messages",
     you: "User",
     agent: "Agent",
     message: "Message",
@@ -131,6 +134,7 @@ export const en = {
   },
   where: {
     empty: "Only operators see the graph.",
+    graph: "Graph of the flows",
     follow: "Follow the conversation",
     in: "Zoom in",
     out: "Zoom out",

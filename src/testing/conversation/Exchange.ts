@@ -7,6 +7,8 @@ import type { CompiledStep, Definition, Values } from "../../domain/definition/D
 import * as Directive from "../../domain/directive/Directive.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
+import * as Why from "../../domain/turn/why/Why.js"
+import * as Wording from "../../domain/turn/why/Wording.js"
 import { show, showFields } from "./Match.js"
 import { wrapped } from "./Wrapped.js"
 
@@ -154,14 +156,23 @@ const linesOf = (exchange: Exchange, definition: Definition | undefined): Readon
   ]
 }
 
-/** All turns, numbered. */
+/** The sentences of a turn, beneath each other. */
+const because = ({ by, events, said }: Exchange): ReadonlyArray<string> =>
+  Why.sentences({ facts: events, ...(by === "user" && { message: said }) })
+    .filter(({ _tag }) => _tag !== "Said")
+    .map((sentence) => `why         ${Wording.render(sentence)}`)
+
+/** All turns, numbered; the last one with its sentences. */
 export const transcriptOf = (
   exchanges: ReadonlyArray<Exchange>,
   definition: Definition | undefined
 ): string => {
   const width = String(exchanges.length).length
   return exchanges.flatMap((exchange, i) =>
-    linesOf(exchange, definition).flatMap((line, n) =>
+    [
+      ...linesOf(exchange, definition),
+      ...(i === exchanges.length - 1 ? because(exchange) : [])
+    ].flatMap((line, n) =>
       wrapped(`${n === 0 ? String(i + 1).padStart(width) : " ".repeat(width)}  ${line}`, width + 14)
     )
   ).join("\n")

@@ -1,0 +1,132 @@
+/**
+ * The facts of a turn from which its sentences are made: its events, as a stream tells them, decoded or as JSON.
+ *
+ * @since 0.2.0
+ */
+import type { TurnEvent } from "../TurnEvent.js"
+import type { TurnResponse } from "../TurnResponse.js"
+
+/**
+ * The parts of a response that say why something happened.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type Answer =
+  & Pick<
+    TurnResponse,
+    | "stoppedReason"
+    | "completedFlows"
+    | "abortedFlows"
+    | "executedSteps"
+    | "toolCalls"
+    | "rejected"
+    | "cleared"
+    | "tripped"
+    | "triggeredSignals"
+    | "trace"
+  >
+  & {
+    readonly collected: Readonly<Record<string, unknown>>
+    readonly approvals: ReadonlyArray<{ readonly toolId: string; readonly role?: string }>
+    readonly usage: Pick<TurnResponse["usage"], "calls">
+    readonly directiveChain: ReadonlyArray<
+      Omit<TurnResponse["directiveChain"][number], "directive"> & { readonly directive: object }
+    >
+  }
+
+/** The events without times in them, which are the same decoded and as JSON. */
+type Plain = Extract<TurnEvent, {
+  readonly _tag:
+    | "TurnStarted"
+    | "Understood"
+    | "FlowEntered"
+    | "StepEntered"
+    | "SignalFired"
+    | "ToolCallCompleted"
+    | "ModelCallFinished"
+    | "GuardrailTripped"
+    | "FlowCompleted"
+    | "DataCleared"
+    | "FlowAborted"
+    | "HandedOver"
+    | "Interrupted"
+    | "TurnFailed"
+}>
+
+/**
+ * An event of a turn. Those that are not read here are left out.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type Fact =
+  & (
+    | Plain
+    | { readonly _tag: "DataCollected"; readonly data: object }
+    | { readonly _tag: "ApprovalRequested"; readonly request: Answer["approvals"][number] }
+    | { readonly _tag: "TurnCompleted"; readonly response: Answer }
+    | {
+      readonly _tag: Exclude<TurnEvent["_tag"], Plain["_tag"] | "DataCollected" | "ApprovalRequested" | "TurnCompleted">
+    }
+  )
+  & {
+    /** Milliseconds since the turn began, if they are known. */
+    readonly at?: number
+  }
+
+/**
+ * A turn: what it answered, and what it told.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Told {
+  readonly message?: string | undefined
+  /** The data before the turn, to tell what was changed. */
+  readonly before?: Readonly<Record<string, unknown>> | undefined
+  readonly facts: ReadonlyArray<Fact>
+}
+
+/**
+ * The names in a definition; a graph is one. Without them flows and conditions are called by their ids.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Places {
+  readonly flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
+  readonly steps: ReadonlyArray<{ readonly id: string; readonly flow: string; readonly collect: ReadonlyArray<string> }>
+  readonly edges: ReadonlyArray<{ readonly id: string; readonly label: string }>
+}
+
+/**
+ * The facts that a response holds, for a turn whose events are not kept. Scores and conditions are not among them.
+ *
+ * @since 0.2.0
+ * @category constructors
+ */
+export const ofResponse = (response: Answer): ReadonlyArray<Fact> => [
+  ...response.triggeredSignals.map((firing) => ({ _tag: "SignalFired", firing }) as const),
+  ...(Object.keys(response.collected).length === 0
+    ? []
+    : [{ _tag: "DataCollected", data: response.collected } as const]),
+  ...(response.cleared.length === 0 ? [] : [{ _tag: "DataCleared", fields: response.cleared, reason: "" } as const]),
+  ...response.executedSteps.map((step) => ({ _tag: "StepEntered", ...step }) as const),
+  ...response.toolCalls.map(({ callId, toolId, ...call }) =>
+    ({ _tag: "ToolCallCompleted", id: callId, name: toolId, ...call }) as const
+  ),
+  ...response.approvals.map((request) => ({ _tag: "ApprovalRequested", request }) as const),
+  ...response.usage.calls.map(({ cachedInputTokens, finishReason = "", inputTokens, outputTokens, ...call }) =>
+    ({
+      _tag: "ModelCallFinished",
+      finishReason,
+      usage: { cachedInputTokens, inputTokens, outputTokens },
+      ...call
+    }) as const
+  ),
+  ...response.tripped.map((tripped) => ({ _tag: "GuardrailTripped", tripped }) as const),
+  ...response.completedFlows.map((flowId) => ({ _tag: "FlowCompleted", flowId }) as const),
+  ...response.abortedFlows.map((aborted) => ({ _tag: "FlowAborted", ...aborted }) as const),
+  { _tag: "TurnCompleted", response }
+]

@@ -1,0 +1,333 @@
+/**
+ * Why a turn went as it did: a list of sentences, which the page shows, `/why` in `coxswain chat` prints, and a failed
+ * test tells. What they say is here; how they are worded, in `Wording.ts`.
+ *
+ * @since 0.2.0
+ */
+import type { Answer, Fact, Places, Told } from "./Told.js"
+
+export { type Answer, type Fact, ofResponse, type Places, type Told } from "./Told.js"
+
+/** A directive of a turn, and its emitter. */
+export interface Emitted {
+  readonly source: string
+  /** The field of the directive that acts: `goTo`, `complete`, `reply`, `dataUpdate`, … */
+  readonly act: string
+  /** The target of the act: a flow, a step, a text or names of fields. */
+  readonly to: string
+}
+
+/**
+ * One sentence, before it is worded.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type Sentence =
+  & (
+    | { readonly _tag: "Said"; readonly message: string }
+    | { readonly _tag: "Happened"; readonly event: string }
+    | {
+      readonly _tag: "Took"
+      readonly field: string
+      readonly value: string
+      readonly from?: string
+      readonly was?: string
+    }
+    | {
+      readonly _tag: "Wrote"
+      readonly field: string
+      readonly value: string
+      readonly source: string
+      readonly was?: string
+    }
+    | { readonly _tag: "Refused"; readonly field: string; readonly value: string; readonly reason: string }
+    | { readonly _tag: "Forgot"; readonly field: string; readonly reason: string }
+    | { readonly _tag: "Judged"; readonly condition: string; readonly held: boolean }
+    | { readonly _tag: "Noticed"; readonly signal: string; readonly reason: string }
+    | {
+      readonly _tag: "Scored"
+      readonly scores: ReadonlyArray<{ readonly flow: string; readonly score: number }>
+      /** The flow that was entered then. */
+      readonly went?: string
+    }
+    | { readonly _tag: "Entered"; readonly flow: string; readonly resumed: boolean }
+    | { readonly _tag: "Skipped"; readonly step: string; readonly fields: ReadonlyArray<string> }
+    | { readonly _tag: "Reached"; readonly step: string }
+    | { readonly _tag: "Called"; readonly tool: string; readonly outcome: string }
+    | { readonly _tag: "Waits"; readonly tool: string; readonly role?: string }
+    | { readonly _tag: "Directed"; readonly by: Emitted }
+    | { readonly _tag: "Won"; readonly by: Emitted; readonly over: Emitted; readonly rule: "outranks" | "later" }
+    | { readonly _tag: "Dropped"; readonly by: Emitted; readonly reason: string }
+    | {
+      readonly _tag: "Asked"
+      readonly purpose: string
+      readonly model: string
+      readonly tokens: number
+      readonly cost?: number
+      readonly failure?: string
+    }
+    | {
+      readonly _tag: "Guarded"
+      readonly guardrail: string
+      readonly did: "blocked" | "rewritten"
+      readonly reason: string
+    }
+    | { readonly _tag: "Completed"; readonly flow: string }
+    | { readonly _tag: "Aborted"; readonly flow?: string; readonly reason: string }
+    | { readonly _tag: "HandedOver"; readonly by?: string; readonly reason: string }
+    | { readonly _tag: "Noted"; readonly kind: string; readonly source: string; readonly message: string }
+    | { readonly _tag: "Ended"; readonly reason: Answer["stoppedReason"] }
+    | { readonly _tag: "Stopped" }
+    | { readonly _tag: "Failed"; readonly message: string }
+  )
+  & {
+    /** Milliseconds from the beginning of the turn, if they are known. */
+    readonly at?: number
+    /** The place in the graph: a flow's id, or `flow/step`. */
+    readonly place?: string
+    /** The fact behind it, to look into. */
+    readonly behind?: unknown
+  }
+
+const shown = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value) ?? String(value)
+
+/** Words of a message around a value. */
+const before = 12
+
+/** The words of the message that say the value, if they do. */
+const excerpt = (message: string, value: unknown): string | undefined => {
+  const text = shown(value)
+  const at = text === "" ? -1 : message.toLowerCase().indexOf(text.toLowerCase())
+  if (at < 0) return undefined
+  const end = at + text.length
+  const space = message.lastIndexOf(" ", Math.max(0, at - 2))
+  const begin = space < 0 || at - space > before ? Math.max(0, at - before) : space + 1
+  return message.slice(at < before ? 0 : begin, end).trim()
+}
+
+const text = (u: unknown): string => typeof u === "string" ? u : ""
+const record = (u: unknown): Readonly<Record<string, unknown>> => typeof u === "object" && u !== null ? { ...u } : {}
+
+/** The fields of a directive that act, those that move the conversation first. */
+const acts = ["abort", "complete", "goTo", "goToStep", "reset", "handOff", "reply", "halt", "run", "schedule", "cancel"]
+const tiers: Readonly<Record<string, number>> = { abort: 4, complete: 3, goTo: 2, goToStep: 2, reset: 1 }
+
+const targetOf = (act: string, u: unknown): string => {
+  if (typeof u === "string") return u
+  if (act === "dataUpdate" || act === "contextUpdate") return Object.keys(record(u)).join(", ")
+  const { flow, id, reason, step } = record(u)
+  return [text(flow), text(step)].filter((part) => part !== "").join("/") || text(id) || text(reason)
+}
+
+const emitted = ({ directive, source }: Answer["directiveChain"][number]): Emitted => {
+  const given = record(directive)
+  const act = acts.find((one) => given[one] !== undefined) ?? Object.keys(given)[0] ?? ""
+  return { source, act, to: targetOf(act, given[act]) }
+}
+
+type Chain = Answer["directiveChain"]
+
+/** A directive that lost its position to another one, or was not applied for a reason of its own. */
+const lost = (loser: Chain[number], chain: Chain): Sentence => {
+  const over = emitted(loser)
+  const winner = chain.findLast((one) =>
+    one.applied && one.phase === loser.phase && tiers[emitted(one).act] !== undefined
+  )
+  if (winner === undefined || tiers[over.act] === undefined) {
+    return { _tag: "Dropped", by: over, reason: loser.reason ?? "", behind: loser.directive }
+  }
+  const by = emitted(winner)
+  const rule = tiers[by.act] === tiers[over.act] ? "later" : "outranks"
+  return { _tag: "Won", by, over, rule, behind: [winner.directive, loser.directive] }
+}
+
+/** Values that code writes are told of where they were collected. */
+const isWriteOnly = (by: Emitted): boolean => by.act === "dataUpdate"
+
+const directed = (chain: Chain): ReadonlyArray<Sentence> =>
+  chain.flatMap((one): ReadonlyArray<Sentence> => {
+    if (!one.applied) return [lost(one, chain)]
+    const by = emitted(one)
+    return isWriteOnly(by) || by.act === "" ? [] : [{ _tag: "Directed", by, behind: one.directive }]
+  })
+
+/** Everything that several facts together say. */
+interface Around {
+  readonly told: Told
+  readonly places: Places
+  readonly answer: Answer | undefined
+  readonly entered: ReadonlyArray<string>
+}
+
+const titleOf = ({ flows }: Places, id: string): string => flows.find((flow) => flow.id === id)?.title ?? id
+
+const sourceOf = ({ answer }: Around, field: string): string | undefined =>
+  answer?.directiveChain.findLast(({ applied, directive }) =>
+    applied && Object.hasOwn(record(record(directive).dataUpdate), field)
+  )
+    ?.source
+
+const taken = (around: Around, field: string, value: unknown): Sentence => {
+  const { before = {}, message = "" } = around.told
+  const source = sourceOf(around, field)
+  const was = before[field] === undefined || shown(before[field]) === shown(value) ? {} : { was: shown(before[field]) }
+  const common = { field, value: shown(value), ...was, behind: { field, value } }
+  if (source !== undefined) return { _tag: "Wrote", ...common, source }
+  const from = excerpt(message, value)
+  return { _tag: "Took", ...common, ...(from !== undefined && { from }) }
+}
+
+const scored = ({ entered, places }: Around, scores: Readonly<Record<string, number>>): ReadonlyArray<Sentence> => {
+  const asked = Object.entries(scores).sort(([, one], [, other]) => other - one)
+  if (asked.length === 0) return []
+  const went = asked.find(([flow]) => entered.includes(flow))?.[0]
+  return [{
+    _tag: "Scored",
+    scores: asked.map(([flow, score]) => ({ flow: titleOf(places, flow), score })),
+    ...(went !== undefined && { went: titleOf(places, went), place: went }),
+    behind: scores
+  }]
+}
+
+/** The steps of the flow before this one whose fields were all known, so that they did not ask. */
+const skipped = ({ answer, places, told }: Around, flowId: string, stepId: string): ReadonlyArray<Sentence> => {
+  const own = places.steps.filter(({ flow }) => flow === flowId)
+  const spoken = new Set(answer?.executedSteps.map((step) => `${step.flowId}/${step.stepId}`))
+  const known = { ...told.before, ...answer?.collected }
+  return own.slice(0, Math.max(0, own.findIndex(({ id }) => id === `${flowId}/${stepId}`)))
+    .filter(({ collect, id }) =>
+      !spoken.has(id) && collect.length > 0 && collect.every((field) => known[field] !== undefined) &&
+      collect.some((field) => answer?.collected[field] !== undefined)
+    )
+    .map(({ collect, id }) => ({ _tag: "Skipped", step: id, fields: collect, place: id }))
+}
+
+type Of<T extends Fact["_tag"]> = Extract<Fact, { readonly _tag: T }>
+
+const person = (by: Of<"HandedOver">["by"]): string | undefined => typeof by === "string" ? by : by?.name ?? by?.id
+
+const sentencesOf: { readonly [T in Fact["_tag"]]?: (fact: Of<T>, around: Around) => ReadonlyArray<Sentence> } = {
+  TurnStarted: ({ event }, { told: { message } }) =>
+    event !== undefined
+      ? [{ _tag: "Happened", event }]
+      : message === undefined
+      ? []
+      : [{ _tag: "Said", message }],
+  Understood: ({ conditions, flowScores }, around) => [
+    ...Object.entries(conditions).map(([id, held]): Sentence => ({
+      _tag: "Judged",
+      condition: around.places.edges.find((edge) => edge.id === id)?.label ?? id,
+      held
+    })),
+    ...scored(around, flowScores)
+  ],
+  DataCollected: ({ data }, around) => Object.entries(data).map(([field, value]) => taken(around, field, value)),
+  DataCleared: ({ fields, reason }) => fields.map((field) => ({ _tag: "Forgot", field, reason })),
+  SignalFired: ({ firing }) => [{ _tag: "Noticed", signal: firing.signalId, reason: firing.reason, behind: firing }],
+  FlowEntered: ({ flowId, resumed, title }) => [{ _tag: "Entered", flow: title, resumed, place: flowId }],
+  StepEntered: ({ flowId, stepId }, around) => [
+    ...skipped(around, flowId, stepId),
+    { _tag: "Reached", step: `${flowId}/${stepId}`, place: `${flowId}/${stepId}` }
+  ],
+  ToolCallCompleted: (call) => [{ _tag: "Called", tool: call.name, outcome: call.outcome, behind: call }],
+  ApprovalRequested: ({ request }) => [{
+    _tag: "Waits",
+    tool: request.toolId,
+    ...(request.role !== undefined && { role: request.role }),
+    behind: request
+  }],
+  ModelCallFinished: ({ cost, failure, model, purpose, usage, ...rest }) => [{
+    _tag: "Asked",
+    purpose,
+    model,
+    tokens: usage.inputTokens + usage.outputTokens,
+    ...(cost !== undefined && { cost }),
+    ...(failure !== undefined && { failure: failure.message }),
+    behind: { ...rest, ...usage }
+  }],
+  GuardrailTripped: ({ tripped }) => [{
+    _tag: "Guarded",
+    guardrail: tripped.id,
+    did: tripped.did,
+    reason: tripped.reason,
+    behind: tripped
+  }],
+  FlowCompleted: ({ flowId }, { places }) => [{ _tag: "Completed", flow: titleOf(places, flowId), place: flowId }],
+  FlowAborted: ({ flowId, reason }, { places }) => [{
+    _tag: "Aborted",
+    reason,
+    ...(flowId !== undefined && { flow: titleOf(places, flowId), place: flowId })
+  }],
+  HandedOver: ({ by, reason = "" }) => {
+    const name = person(by)
+    return [{ _tag: "HandedOver", reason, ...(name !== undefined && { by: name }) }]
+  },
+  Interrupted: () => [{ _tag: "Stopped" }],
+  TurnFailed: ({ error }) => [{ _tag: "Failed", message: error.message, behind: error }],
+  TurnCompleted: ({ response }) => [
+    ...response.rejected.map(({ field, message, value }): Sentence => ({
+      _tag: "Refused",
+      field,
+      value: shown(value),
+      reason: message
+    })),
+    ...directed(response.directiveChain),
+    ...response.trace.map((entry): Sentence => ({ _tag: "Noted", ...entry })),
+    { _tag: "Ended", reason: response.stoppedReason }
+  ]
+}
+
+/** Understanding is told before what follows from it; all else stands in the order in which it happened. */
+const ranks: { readonly [T in Sentence["_tag"]]?: number } = {
+  Said: 0,
+  Happened: 0,
+  Took: 1,
+  Refused: 1,
+  Judged: 2,
+  Scored: 3,
+  Directed: 5,
+  Won: 5,
+  Dropped: 5,
+  Noted: 6,
+  Stopped: 7,
+  Failed: 7,
+  Ended: 8
+}
+
+const rank = (sentence: Sentence): number =>
+  sentence._tag === "Asked" && sentence.purpose === "understand" ? 0 : ranks[sentence._tag] ?? 4
+
+const isAnswer = (fact: Fact): fact is Of<"TurnCompleted"> => fact._tag === "TurnCompleted"
+const isEntry = (fact: Fact): fact is Of<"FlowEntered"> => fact._tag === "FlowEntered"
+
+/** A flow that the scores led to is not told of twice. */
+const isRepeated = (sentence: Sentence, all: ReadonlyArray<Sentence>): boolean =>
+  sentence._tag === "Entered" && !sentence.resumed &&
+  all.some((one) => one._tag === "Scored" && one.went === sentence.flow)
+
+/**
+ * The sentences of a turn, in the order in which a reader wants them.
+ *
+ * @since 0.2.0
+ * @category constructors
+ */
+export const sentences = (
+  told: Told,
+  places: Places = { flows: [], steps: [], edges: [] }
+): ReadonlyArray<Sentence> => {
+  const around: Around = {
+    told,
+    places,
+    answer: told.facts.find(isAnswer)?.response,
+    entered: told.facts.filter(isEntry).map(({ flowId }) => flowId)
+  }
+  const all = told.facts.flatMap((fact) => {
+    const make = sentencesOf[fact._tag] as
+      | ((fact: Fact, around: Around) => ReadonlyArray<Sentence>)
+      | undefined
+    const { at } = fact
+    return (make?.(fact, around) ?? []).map((sentence) => at === undefined ? sentence : { ...sentence, at })
+  })
+  return all.filter((sentence) => !isRepeated(sentence, all)).toSorted((one, other) => rank(one) - rank(other))
+}

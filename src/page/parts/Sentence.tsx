@@ -1,0 +1,19 @@
+import type { Sentence } from "../../domain/turn/why/Why.js"
+import { english, pieces } from "../../domain/turn/why/Wording.js"
+import { german } from "../words/why.de.js"
+import { words } from "../words/words.js"
+
+const wording = words.lang === "de" ? german : english
+
+/** A sentence of `Why`: names stand out, and somebody's own words are in quotes. */
+export const Words = ({ sentence }: { readonly sentence: Sentence }) => (
+  <>
+    {pieces(sentence, wording).map((piece, i) =>
+      typeof piece === "string"
+        ? piece
+        : "name" in piece
+        ? <b key={i}>{piece.name}</b>
+        : words.quote(piece.quote)
+    )}
+  </>
+)

@@ -1,0 +1,113 @@
+import { useSignal } from "@preact/signals"
+import type { Failed } from "../net/api.js"
+import { ask, problem } from "../net/api.js"
+import type { Session } from "../net/wire.js"
+import { Notice } from "../parts/Notice.js"
+import { isOperator, profile } from "../state/agent.js"
+import type { Conversation } from "../state/conversation.js"
+import { fork } from "../state/current.js"
+import { go, toSession } from "../state/route.js"
+import { compare } from "../state/whatif.js"
+import { words } from "../words/words.js"
+import { Happening } from "./Happening.js"
+import { Recorded } from "./Recorded.js"
+
+/** The original and the fork, turn by turn. */
+const Beside = ({ talk }: { readonly talk: Conversation }) => {
+  const other = fork.value
+  if (other === undefined) return null
+  const rows = compare(talk.talk.value.items, other.talk.value.items)
+  return (
+    <div class="beside">
+      <div class="row">
+        <a href={toSession(other.id)}>{other.id}</a>
+      </div>
+      <table class="data">
+        <thead>
+          <tr>
+            <th scope="col">{words.whatif.original}</th>
+            <th scope="col">{words.whatif.forked}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ differs, here, there }, i) => (
+            <tr key={i} class={differs ? "differs" : "quiet"}>
+              <td>{here.map((text, k) => <p key={k}>{text}</p>)}</td>
+              <td>
+                {differs && <strong>≠ {words.whatif.differs}</strong>}
+                {there.map((text, k) => <p key={k}>{text}</p>)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {other.busy.value && <p class="quiet" role="status">{words.loading}</p>}
+      {other.failure.value !== undefined && <Notice failed={other.failure.value} />}
+    </div>
+  )
+}
+
+/** Forks the conversation at a turn, and says something else there. */
+const Fork = ({ failed, talk }: { readonly talk: Conversation; readonly failed: (cause: unknown) => void }) => {
+  const message = useSignal("")
+  const turns = talk.session.value?.turns ?? []
+  const at = useSignal("")
+  const run = async () => {
+    const as = `${talk.id.slice(0, 150)}~${crypto.randomUUID().slice(0, 6)}`
+    const toTurn = at.value === "" ? {} : { toTurn: Number(at.value) }
+    const { id } = await ask<Session>(`${talk.path}/fork`, { body: { as, ...toTurn } })
+    go({ fork: id })
+    await fork.value?.open()
+    await fork.value?.say({ message: message.value.trim() })
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (message.value.trim() !== "") void run().catch(failed)
+  }
+  return (
+    <form class="card" onSubmit={submit}>
+      <p>{words.whatif.hint}</p>
+      {profile.value?.features.snapshots !== true && <p class="quiet">{words.whatif.noSnapshots}</p>}
+      {turns.length > 0 && (
+        <label class="inputs">
+          {words.whatif.turn}
+          <select value={at} onChange={({ currentTarget }) => at.value = currentTarget.value}>
+            <option value="">{words.why.latest}</option>
+            {turns.map(({ event, said, turn }) => (
+              <option key={turn} value={String(turn)}>{turn}: {said ?? event}</option>
+            ))}
+            <option value="0">{words.whatif.start}</option>
+          </select>
+        </label>
+      )}
+      <label class="inputs">
+        {words.whatif.message}
+        <textarea
+          id="whatif"
+          rows={2}
+          value={message}
+          onInput={({ currentTarget }) => message.value = currentTarget.value}
+        />
+      </label>
+      <div class="row">
+        <button type="submit" class="primary">{words.whatif.fork}</button>
+      </div>
+    </form>
+  )
+}
+
+/** Another message, event or time; the conversation on the definition of now; and the conversation as a test. */
+export const WhatIfView = ({ talk }: { readonly talk: Conversation }) => {
+  const failure = useSignal<Failed>()
+  const failed = (cause: unknown) => failure.value = problem(cause)
+  if (talk.status.value !== "ready") return <p class="empty">{words.why.empty}</p>
+  return (
+    <div class="whatif">
+      <Fork talk={talk} failed={failed} />
+      <Beside talk={talk} />
+      {isOperator.value && <Recorded talk={talk} failed={failed} />}
+      {isOperator.value && <Happening talk={talk} failed={failed} />}
+      {failure.value !== undefined && <Notice failed={failure.value} />}
+    </div>
+  )
+}

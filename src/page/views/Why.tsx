@@ -1,0 +1,115 @@
+import { useComputed, useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import type { Sentence } from "../../domain/turn/why/Why.js"
+import { Words } from "../parts/Sentence.js"
+import { profile } from "../state/agent.js"
+import type { Conversation, Seen } from "../state/conversation.js"
+import { linkTo, route } from "../state/route.js"
+import type { Explained } from "../state/why.js"
+import { explained, past } from "../state/why.js"
+import { words } from "../words/words.js"
+
+const duration = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+
+/** Bad news, and what a person decides, have a sign before them. */
+const signs: { readonly [T in Sentence["_tag"]]?: string } = {
+  Refused: "✕",
+  Failed: "✕",
+  Dropped: "✕",
+  Guarded: "✕",
+  Waits: "◐",
+  HandedOver: "◐",
+  Took: "+",
+  Wrote: "+",
+  Forgot: "−"
+}
+
+interface Row {
+  readonly sentence: Sentence
+  /** When the fact before it was told. */
+  readonly since: number
+  readonly whole: number
+}
+
+/** Shorter than this, the time between two facts says nothing. */
+const least = 5
+
+/** The time that passed before a fact, as a bar within the turn. */
+const Bar = ({ sentence: { at }, since, whole }: Row) =>
+  at === undefined || at - since < least ? null : (
+    <span class="bar" title={duration(at - since)}>
+      <i style={{ left: `${(since / whole) * 100}%`, width: `${Math.max(1, ((at - since) / whole) * 100)}%` }} />
+      <small>{duration(at - since)}</small>
+    </span>
+  )
+
+/** A sentence that opens to the fact behind it and to its place in the graph. */
+const Line = ({ sentence, since, whole }: Row) => {
+  const { behind, place } = sentence
+  return (
+    <li class={`why ${sentence._tag}`}>
+      <span class="sign" aria-hidden="true">{signs[sentence._tag] ?? "·"}</span>
+      {behind === undefined && place === undefined
+        ? (
+          <p>
+            <Words sentence={sentence} />
+          </p>
+        )
+        : (
+          <details>
+            <summary>
+              <Words sentence={sentence} />
+            </summary>
+            {place !== undefined && (
+              <a href={linkTo({ tab: "where", at: place, pane: "side" })}>{words.why.place}: {place}</a>
+            )}
+            {behind !== undefined && <pre tabIndex={0}>{JSON.stringify(behind, undefined, 2)}</pre>}
+          </details>
+        )}
+      <Bar sentence={sentence} since={since} whole={whole} />
+    </li>
+  )
+}
+
+const Turn = (
+  { isOpen, turn: { message, sentences, took = 0, turn } }: { readonly turn: Explained; readonly isOpen: boolean }
+) => {
+  let since = 0
+  return (
+    <details class="turn" open={isOpen} id={`turn-${turn}`}>
+      <summary>
+        <span class="cut">{message === undefined ? words.why.turn(turn) : words.quote(message)}</span>
+        {took >= least && <span class="quiet">{duration(took)}</span>}
+      </summary>
+      <ol>
+        {sentences.filter(({ _tag }) => _tag !== "Said").map((sentence, i) => {
+          const from = Math.min(since, sentence.at ?? since)
+          since = Math.max(since, sentence.at ?? since)
+          return <Line key={i} sentence={sentence} since={from} whole={took} />
+        })}
+      </ol>
+    </details>
+  )
+}
+
+/** The turns as lists of sentences: the latest first, the chosen one open. */
+export const WhyView = ({ talk }: { readonly talk: Conversation }) => {
+  const recorded = useSignal<ReadonlyArray<Seen>>([])
+  useEffect(() => void past(talk).then((turns) => recorded.value = turns), [talk])
+  const turns = useComputed(() => explained(recorded.value, talk.seen.value).toReversed())
+  const chosen = turns.value.find(({ turn }) => turn === route.value.turn) ?? turns.value[0]
+  useEffect(() => {
+    if (route.value.turn !== undefined) {
+      document.getElementById(`turn-${route.value.turn}`)?.scrollIntoView({ block: "nearest" })
+    }
+  }, [route.value.turn])
+  return (
+    <div class="whys">
+      {turns.value.length === 0 && <p class="empty">{words.why.empty}</p>}
+      {turns.value.map((turn) => <Turn key={turn.turn} turn={turn} isOpen={turn === chosen} />)}
+      {recorded.value.length === 0 && profile.value?.features.turnLog !== true && (
+        <p class="quiet pad">{words.why.older}</p>
+      )}
+    </div>
+  )
+}

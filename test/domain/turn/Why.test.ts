@@ -1,0 +1,138 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Agent } from "coxswain"
+import { ScriptedModel } from "coxswain/testing"
+import { Effect, Schema, Stream } from "effect"
+import type { Fact } from "../../../src/domain/turn/why/Why.js"
+import * as Why from "../../../src/domain/turn/why/Why.js"
+import * as Wording from "../../../src/domain/turn/why/Wording.js"
+import { SessionStore } from "../../../src/index.js"
+
+const answer: Why.Answer = {
+  stoppedReason: "needs_input",
+  completedFlows: [],
+  abortedFlows: [],
+  executedSteps: [],
+  toolCalls: [],
+  rejected: [],
+  cleared: [],
+  tripped: [],
+  triggeredSignals: [],
+  trace: [],
+  collected: {},
+  approvals: [],
+  usage: { calls: [] },
+  directiveChain: []
+}
+
+const say = (told: Omit<Why.Told, "facts">, facts: ReadonlyArray<Fact>, places?: Why.Places): ReadonlyArray<string> =>
+  Why.sentences({ ...told, facts }, places).map((sentence) => Wording.render(sentence))
+
+const places: Why.Places = {
+  flows: [{ id: "booking", title: "Booking" }, { id: "hours", title: "Opening hours" }],
+  steps: [
+    { id: "booking/stay", flow: "booking", collect: ["city", "guests"] },
+    { id: "booking/name", flow: "booking", collect: ["name"] }
+  ],
+  edges: [{ id: "booking/stay>0", label: "the guest complains" }]
+}
+
+describe("the sentences of `Why`", () => {
+  it("tell the words that a value came from, and what it was before", () => {
+    const message = "No, I meant a room in Lisbon"
+    expect(say({ message, before: { city: "Porto" } }, [{ _tag: "DataCollected", data: { city: "Lisbon" } }]))
+      .toEqual(["Took *city* = Lisbon instead of Porto from “in Lisbon”."])
+    expect(say({ message: "for two" }, [{ _tag: "DataCollected", data: { guests: 2 } }]))
+      .toEqual(["Took *guests* = 2 from the message."])
+  })
+
+  it("tell which code wrote a value", () => {
+    const directiveChain = [{
+      source: "tool:price",
+      phase: "post" as const,
+      directive: { dataUpdate: { total: 90 } },
+      applied: true
+    }]
+    expect(say({}, [
+      { _tag: "DataCollected", data: { total: 90 } },
+      { _tag: "TurnCompleted", response: { ...answer, directiveChain } }
+    ])).toEqual(["Code wrote *total* = 90 (tool:price).", "Waits for the user."])
+  })
+
+  it("tell a refused value with the reason", () => {
+    const rejected = [{ field: "date", value: "2020-01-01", message: "it is in the past" }]
+    expect(say({}, [{ _tag: "TurnCompleted", response: { ...answer, rejected } }])[0])
+      .toBe("Refused *date*: 2020-01-01, because it is in the past. Asks again.")
+  })
+
+  it("tell scores and the flow that won, by title, once", () => {
+    expect(say({}, [
+      { _tag: "Understood", flowScores: { hours: 8, booking: 92 }, conditions: { "booking/stay>0": false } },
+      { _tag: "FlowEntered", flowId: "booking", title: "Booking", resumed: false }
+    ], places)).toEqual([
+      "The condition “the guest complains” did not hold.",
+      "Booking 92, Opening hours 8: went to *Booking*."
+    ])
+  })
+
+  it("tell a step that was skipped because this turn made its fields known", () => {
+    const response = {
+      ...answer,
+      collected: { city: "Lisbon" },
+      executedSteps: [{ flowId: "booking", stepId: "name" }]
+    }
+    const facts: ReadonlyArray<Fact> = [
+      { _tag: "StepEntered", flowId: "booking", stepId: "name" },
+      { _tag: "TurnCompleted", response }
+    ]
+    expect(say({ before: { guests: 2 } }, facts, places)).toContain(
+      "Skipped *booking/stay*: *city*, *guests* are known."
+    )
+    expect(say({}, facts, places).join()).not.toContain("Skipped")
+  })
+
+  it("tell which of two directives won, and by which rule", () => {
+    const chain = (won: object, lost: object) => [
+      { source: "hook", phase: "pre" as const, directive: lost, applied: false, reason: "outranked" },
+      { source: "tool:t", phase: "pre" as const, directive: won, applied: true }
+    ]
+    const of = (won: object, lost: object) =>
+      say({}, [{ _tag: "TurnCompleted", response: { ...answer, directiveChain: chain(won, lost) } }])[0]
+    expect(of({ complete: true }, { goToStep: "name" }))
+      .toBe("Two directives: *complete* (tool:t) won over *goToStep name* (hook): complete goes before goToStep.")
+    expect(of({ goTo: { flow: "booking", step: "confirm" } }, { goToStep: "name" })).toBe(
+      "Two directives: *goTo booking/confirm* (tool:t) won over *goToStep name* (hook): of equal ones the later one counts."
+    )
+    expect(of({ reply: "Hi" }, { goTo: "x" })).toBe("*goTo x* (hook) was not applied: outranked.")
+  })
+
+  it("keep the time of each fact", () => {
+    expect(Why.sentences({ facts: [{ _tag: "Interrupted", message: "", at: 120 }] })).toEqual([{
+      _tag: "Stopped",
+      at: 120
+    }])
+  })
+
+  it("of a response alone are those of its stream, but scores and conditions", async () => {
+    const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+    const program = Effect.gen(function*() {
+      const agent = yield* kit.make({
+        name: "Trips",
+        flows: [{
+          title: "Trip",
+          steps: [{ id: "city", collect: ["city"] }, { id: "wish", prompt: "Wish a good trip" }]
+        }]
+      })
+      return Array.from(yield* Stream.runCollect(agent.stream({ sessionId: "u1", message: "To Lisbon" })))
+    })
+    const events = await Effect.runPromise(program.pipe(
+      Effect.provide([ScriptedModel.layer([], { strict: false }), SessionStore.layerMemory])
+    ))
+    const last = events.at(-1)
+    const response = last?._tag === "TurnCompleted" ? last.response : undefined
+    const live = say({ message: "To Lisbon" }, events)
+    expect(live[0]).toBe("The user said “To Lisbon”.")
+    expect(live.length).toBeGreaterThan(3)
+    const stored = say({ message: "To Lisbon" }, Why.ofResponse(response!))
+    for (const sentence of stored) expect(live).toContain(sentence)
+  })
+})

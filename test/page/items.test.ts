@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest"
+import { parse } from "../../src/page/net/parse.js"
+import type { TurnEvent } from "../../src/page/net/wire.js"
+import * as Items from "../../src/page/state/items.js"
+
+const folded = (events: ReadonlyArray<object>) =>
+  events.reduce<Items.Talk>((talk, event) => Items.fold(talk, event as TurnEvent, 1), Items.empty).items
+
+describe("the conversation as the page folds it", () => {
+  it("joins the pieces of an answer, and keeps what was replaced", () => {
+    expect(folded([
+      { _tag: "TextDelta", text: "One " },
+      { _tag: "TextDelta", text: "two" },
+      { _tag: "MessageReplaced", message: "Use the form." }
+    ])).toEqual([
+      { kind: "agent", key: "n0", turn: 1, text: "Use the form.", files: [], streaming: true, replaced: ["One two"] }
+    ])
+  })
+
+  it("shows a call once, with its result", () => {
+    const call = { id: "c1", name: "look" }
+    const [item, ...more] = folded([
+      { _tag: "ToolCallStarted", ...call, params: {} },
+      { _tag: "ToolCallStarted", ...call, params: {} },
+      { _tag: "ToolCallCompleted", ...call, outcome: "ok", output: "nothing", isFailure: false }
+    ])
+    expect(item).toMatchObject({ kind: "tool", outcome: "ok", output: "nothing" })
+    expect(more).toEqual([])
+  })
+
+  it("reads stored messages: calls with results, people by name, what was stopped", () => {
+    const at = "2026-01-01T00:00:00.000Z"
+    const stored = [
+      { role: "user", content: [{ type: "text", text: "hi" }] },
+      { role: "assistant", content: [{ type: "tool-call", id: "c", name: "look", params: {} }] },
+      { role: "tool", content: [{ type: "tool-result", id: "c", name: "look", isFailure: true, result: "no" }] },
+      { role: "assistant", content: "I am Olga", options: { coxswain: { by: { id: "o", name: "Olga" } } } },
+      { role: "user", content: [{ type: "text", text: "[interrupted by user]" }] }
+    ].map((message, i) => ({ seq: i + 1, message, createdAt: at }))
+    expect(Items.ofStored(stored).map(({ kind, turn }) => [kind, turn])).toEqual([
+      ["user", 1],
+      ["tool", 1],
+      ["person", 1],
+      ["note", 5]
+    ])
+    expect(Items.ofStored(stored)[1]).toMatchObject({ outcome: "failed", output: "no" })
+  })
+
+  it("keeps the rest of an event that has not arrived whole", () => {
+    expect(parse(": open\n\nid: 1\ndata: {\"a\":1}\n\ndata: {\"b")).toEqual({
+      events: [{ event: "message", data: "{\"a\":1}" }],
+      rest: "data: {\"b"
+    })
+  })
+})
