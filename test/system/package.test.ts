@@ -6,6 +6,7 @@ import { isBuiltin } from "node:module"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
 import { afterAll, describe, expect, it } from "vitest"
 import { isOffline, packed, run } from "../support/packed.js"
 
@@ -63,6 +64,30 @@ const served = async (project: string, ...args: ReadonlyArray<string>) => {
   return { answer, code: await ended }
 }
 
+/** A program that makes an agent and nothing else, bundled for Node. */
+const bundled = async (resolveDir: string) => {
+  const { metafile, outputFiles } = await esbuild.build({
+    stdin: {
+      contents: `import { Agent, SessionStore } from "coxswain"
+        import * as Effect from "effect/Effect"
+        import * as Schema from "effect/Schema"
+
+        const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+        export const answered = Effect.gen(function*() {
+          const agent = yield* kit.make({ name: "Trips", flows: [{ title: "Trip", steps: [{ id: "a", collect: ["city"] }] }] })
+          return yield* agent.respond({ sessionId: "u1", message: "To Lisbon" })
+        }).pipe(Effect.provide(SessionStore.layerMemory))`,
+      resolveDir
+    },
+    ...{ bundle: true, minify: true, write: false, metafile: true, format: "esm", platform: "node", target: "es2022" },
+    ...{ absWorkingDir: resolveDir, logLevel: "silent" }
+  })
+  const [output] = Object.values(metafile.outputs)
+  const inputs = Object.entries(output!.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([name]) => name.replace(/^.*coxswain\/dist\/modules\//, ""))
+  return { bytes: gzipSync(outputFiles[0]!.contents).length, inputs }
+}
+
 afterAll(() => fs.rmSync(temp, { recursive: true, force: true }), 5 * minutes)
 
 describe("the package", () => {
@@ -88,8 +113,13 @@ describe("the package", () => {
       .toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "examples", "package.json", "src", "templates"])
     expect(names.filter((name) => name.endsWith(".tsbuildinfo"))).toEqual([])
     // Types are one file per module; code is bundled into fewer files, because each file slows every start.
-    const [code, types] = [".js", ".d.ts"].map((end) => names.filter((name) => name.endsWith(end)).length)
+    const isModule = (name: string) => name.startsWith("dist/modules/")
+    const [code, types] = [".js", ".d.ts"].map((end) =>
+      names.filter((name) => name.endsWith(end) && !isModule(name)).length
+    )
     expect(code).toBeLessThan(types! / 3)
+    // Bundlers take code file by file.
+    expect(names.filter((name) => isModule(name) && name.endsWith(".js")).length).toBeGreaterThan(types! / 2)
     for (const [, link = ""] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) expect(names).toContain(link)
   })
 
@@ -200,6 +230,39 @@ describe("the package", () => {
       const inputs = Object.keys(metafile.inputs)
       expect(inputs.length).toBeGreaterThan(50)
       expect(inputs.filter((file) => file.includes("@effect/ai-openai"))).toEqual([])
+    }, 2 * minutes)
+
+    it("an agent's bundle holds no checker, no graph, no replay and no runner of jobs", async () => {
+      const { bytes, inputs } = await bundled(app)
+      expect(inputs).toContain("domain/definition/compile/Compile.js")
+      const apart = /^(check|domain\/(check|graph)\/|pipeline\/(runners|recording\/[Rr]eplay)|testing|layers|cli)/
+      expect(inputs.filter((file) => apart.test(file))).toEqual([])
+      expect(bytes).toBeLessThan(260_000)
+    }, 2 * minutes)
+
+    it("the modules of a layer use the same tags and classes as the core", async () => {
+      fs.writeFileSync(
+        path.join(app, "same.mjs"),
+        `import { KeyValueStore } from "@effect/platform"
+        import { Agent, Errors, SessionStore } from "coxswain"
+        import * as Check from "coxswain/check"
+        import * as KeyValue from "coxswain/layers/keyvalue"
+        import { Effect, Layer, Schema } from "effect"
+
+        const broken = () => Effect.fail(new Error("broken"))
+        const files = { get: broken, has: broken, set: broken, remove: broken, clear: broken(), size: broken() }
+        const layer = Layer.provide(
+          KeyValue.layer(),
+          Layer.succeed(KeyValueStore.KeyValueStore, KeyValueStore.makeStringOnly(files))
+        )
+        const load = Effect.flatMap(SessionStore.SessionStore, (store) => store.load("u1"))
+        const error = await Effect.runPromise(Effect.flip(load).pipe(Effect.provide(layer)))
+        console.log(error instanceof Errors.SessionStoreError)
+        const kit = Agent.define({ data: Schema.Struct({}) })
+        console.log(Check.check(kit, { name: "A", flows: [] }).agent)`
+      )
+      const { stderr, stdout } = await run(process.execPath, ["same.mjs"], app)
+      expect(stdout, stderr).toBe("true\nA\n")
     }, 2 * minutes)
   })
 })
