@@ -42,7 +42,7 @@ export class Screen extends Context.Tag("coxswain/cli/Screen")<Screen, Service>(
  * @since 0.1.0
  * @category rendering
  */
-export const plain = (said: string): string =>
+const plain = (said: string): string =>
   said.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, "")
 
 /** Escapes these characters as in JSON and JavaScript strings, so that the text is complete. */

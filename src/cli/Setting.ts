@@ -337,7 +337,7 @@ export const isSqlite = (name: string): boolean => /\.(db|sqlite3?)$/.test(name)
  * @since 0.1.0
  * @category errors
  */
-export class NoFolder extends Data.TaggedError("NoFolder")<{ readonly message: string }> {}
+class NoFolder extends Data.TaggedError("NoFolder")<{ readonly message: string }> {}
 
 /**
  * Creates a folder; fails with the message of the system.

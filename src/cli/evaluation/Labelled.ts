@@ -13,7 +13,7 @@ import { optional } from "../../domain/fields/Fields.js"
  * @since 0.2.0
  * @category schemas
  */
-export const Meaning = Schema.Struct({
+const Meaning = Schema.Struct({
   /** The flow that the message asks for, by id or title, or a score from 0 to 100 for each flow. */
   flow: optional(Schema.Union(
     Schema.NonEmptyString,

@@ -10,7 +10,7 @@ import type * as Prompt from "@effect/ai/Prompt"
  * @since 0.2.0
  * @category models
  */
-export interface Beside<A extends object> {
+interface Beside<A extends object> {
   /** Attaches the value to the message, which must be a new object. */
   readonly put: (message: Prompt.Message, value: A) => Prompt.Message
   /** Returns the value of the last message that has one; `undefined` if the library did not make the prompt. */

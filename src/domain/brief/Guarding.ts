@@ -13,7 +13,7 @@ import { block } from "./Lines.js"
  * @since 0.1.0
  * @category models
  */
-export interface Guarding {
+interface Guarding {
   readonly key: string
   /** The conditions in words that block the text. */
   readonly when: When

@@ -10,7 +10,7 @@ import { quote } from "../base/Json.js"
  *
  * @internal
  */
-export const indented = (text: string): string => text.replace(/\r\n?|\n/g, "\n  ")
+const indented = (text: string): string => text.replace(/\r\n?|\n/g, "\n  ")
 
 /**
  * Joins the non-empty parts, one per line.

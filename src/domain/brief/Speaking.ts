@@ -23,7 +23,7 @@ import * as Terms from "./Terms.js"
  * @since 0.1.0
  * @category models
  */
-export interface Identity {
+interface Identity {
   readonly name: string
   readonly goal?: string | undefined
   readonly persona?: string | undefined
@@ -53,7 +53,7 @@ export interface Wanted {
  * @since 0.1.0
  * @category models
  */
-export interface Rejected {
+interface Rejected {
   readonly field: string
   readonly value: unknown
   readonly message: string

@@ -17,7 +17,7 @@ import * as Walk from "./walk/Walk.js"
 import type { Cause, Turn } from "./walk/WalkedTurn.js"
 
 /** A place, and the turn that first led to it. */
-export interface Node {
+interface Node {
   readonly place: Place
   readonly by: Turn | undefined
   /** Values that were lost on the way, are not known again, and may still be read. */
@@ -37,9 +37,9 @@ export interface Exploration {
 }
 
 /** A quantity that an exploration bounds. */
-export type Bound = keyof Bounds | "losses"
+type Bound = keyof Bounds | "losses"
 
-export interface Bounds {
+interface Bounds {
   /** Maximum number of places between two messages. */
   readonly places: number
   /** Maximum number of ways that one turn may take. */

@@ -16,7 +16,7 @@ import { FlowConfigurationError } from "../base/error/Errors.js"
  * @since 0.1.0
  * @category models
  */
-export type Call = (name: string, code: () => unknown) => Effect.Effect<unknown, unknown>
+type Call = (name: string, code: () => unknown) => Effect.Effect<unknown, unknown>
 
 /**
  * @since 0.1.0

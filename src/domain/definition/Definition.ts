@@ -47,7 +47,7 @@ export type Values = Record<string, unknown>
 export class HookFailure extends Data.TaggedError("HookFailure")<{ readonly error: unknown }> {}
 
 /** A callback of the agent's author. */
-export type Run<A, Ctx = HookContext<Values, Values>> = (ctx: Ctx) => Effect.Effect<A, HookFailure>
+type Run<A, Ctx = HookContext<Values, Values>> = (ctx: Ctx) => Effect.Effect<A, HookFailure>
 /** A predicate of the agent's author: it cannot fail, but it can die. */
 export type Test = (ctx: TurnContext<Values, Values>) => Effect.Effect<boolean>
 export type Text = (ctx: TurnContext<Values, Values>) => Effect.Effect<string, HookFailure>

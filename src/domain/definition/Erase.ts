@@ -73,7 +73,7 @@ export const makeTool = (options: { readonly id: string }): Tool.CallableTool<un
 }
 
 /** The call of a step, as it was written. */
-export interface WrittenCall {
+interface WrittenCall {
   readonly tool: object
   readonly args: unknown
 }

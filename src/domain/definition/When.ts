@@ -55,14 +55,6 @@ export const render = ({ all, any, none }: When): ReadonlyArray<string> => [
 ]
 
 /**
- * True if it has no entries, so that it always holds.
- *
- * @since 0.1.0
- * @category getters
- */
-export const isEmpty = ({ all, any, none }: When): boolean => any.length + all.length + none.length === 0
-
-/**
  * Reads a condition of a definition: its words in the form that Understanding gets, and its predicates.
  *
  * @since 0.1.0

@@ -29,7 +29,7 @@ export type AnySchema = Schema.Schema<unknown, unknown>
  * @since 0.1.0
  * @category models
  */
-export type Merge = "replace" | "append" | `by:${string}`
+type Merge = "replace" | "append" | `by:${string}`
 
 /**
  * One field of the agent's data.
@@ -215,7 +215,7 @@ export const isSayable = ({ extract }: Field, isAsked: boolean): boolean =>
  * @since 0.1.0
  * @category models
  */
-export interface Declared {
+interface Declared {
   readonly name: string
   readonly schema: AnySchema
   readonly own: AST.Annotations

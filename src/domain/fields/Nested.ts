@@ -27,7 +27,7 @@ export type Parts = Readonly<Record<string, unknown>>
  * @since 0.1.0
  * @category models
  */
-export interface Leaf {
+interface Leaf {
   /** Path from the field: `zip` or `geo.lat`. */
   readonly path: string
   /** The part as a field with its full name: `address.zip`. */
@@ -176,7 +176,7 @@ export interface Refused {
  * @since 0.1.0
  * @category models
  */
-export interface Change {
+interface Change {
   /** The parts known now. */
   readonly parts: Parts
   /** The complete value, once no part is missing. */

@@ -35,7 +35,7 @@ export type Call = typeof Call.Type
  * @since 0.1.0
  * @category models
  */
-export interface Changes {
+interface Changes {
   readonly run?: Call | ReadonlyArray<Call>
 }
 

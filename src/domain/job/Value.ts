@@ -23,7 +23,7 @@ const text = new TextEncoder()
 export const bytesOf = (value: Json): number => text.encode(JSON.stringify(value)).length
 
 /** Why a value cannot be stored. */
-export interface Refusal {
+interface Refusal {
   readonly reason: Reason
   readonly why: string
 }

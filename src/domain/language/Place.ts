@@ -38,7 +38,7 @@ export const Locale = Schema.String.pipe(
  * @since 0.2.0
  * @category models
  */
-export interface Defaults {
+interface Defaults {
   readonly timeZone: string
   readonly locale: string | undefined
 }

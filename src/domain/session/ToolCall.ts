@@ -76,7 +76,7 @@ export type ToolCallRecord = typeof ToolCallRecord.Type
  * @since 0.2.0
  * @category schemas
  */
-export const Unrecorded = Schema.Struct({
+const Unrecorded = Schema.Struct({
   toolId: Schema.String,
   callId: Schema.String,
   /** Identifies the arguments of the call. */
@@ -87,7 +87,7 @@ export const Unrecorded = Schema.Struct({
  * @since 0.2.0
  * @category models
  */
-export type Unrecorded = typeof Unrecorded.Type
+type Unrecorded = typeof Unrecorded.Type
 
 /** Largest number of such calls kept in a session. */
 const maxUnrecorded = 50

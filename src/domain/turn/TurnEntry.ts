@@ -265,14 +265,6 @@ export const TurnEntry = Schema.Struct({
  */
 export type TurnEntry = typeof TurnEntry.Type
 
-/**
- * An encoded log entry.
- *
- * @since 0.1.0
- * @category models
- */
-export type Encoded = typeof TurnEntry.Encoded
-
 const decodeEntry = Decode.either(TurnEntry)
 
 /**

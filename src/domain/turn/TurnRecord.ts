@@ -56,7 +56,7 @@ export interface TurnRecord extends
  * @since 0.1.0
  * @category models
  */
-export interface Correction {
+interface Correction {
   readonly from: unknown
   readonly to: unknown
 }
@@ -72,7 +72,7 @@ interface Call {
  * @since 0.1.0
  * @category models
  */
-export type Note =
+type Note =
   | ({ readonly _tag: "ValuesStated" } & Pick<TurnRecord, "stated" | "partly" | "corrected" | "rejected">)
   | { readonly _tag: "StepExecuted"; readonly flowId: string; readonly stepId: string }
   | { readonly _tag: "InstructionsApplied"; readonly instructions: TurnRecord["appliedInstructions"] }

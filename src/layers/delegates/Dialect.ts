@@ -79,7 +79,7 @@ const conclude = (
  * @since 0.1.0
  * @category models
  */
-export interface Spec<State, Line, Encoded> extends Pick<Adapter, "name" | "capabilities"> {
+interface Spec<State, Line, Encoded> extends Pick<Adapter, "name" | "capabilities"> {
   readonly dialect: Dialect<State, Line, Encoded>
   /** The command that starts the program, when the options name none. */
   readonly command: string

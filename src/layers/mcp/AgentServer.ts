@@ -29,7 +29,7 @@ import type { TurnSlots } from "../server/TurnSlots.js"
 import * as Files from "./Files.js"
 import { loading, McpError } from "./McpError.js"
 
-export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
+type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
 
 export const library = loading(
   "server",

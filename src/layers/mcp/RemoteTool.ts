@@ -81,7 +81,7 @@ const maxDescription = 4000
 
 const clean = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "").slice(0, maxDescription)
 
-export const describedOf = ({ annotations = {}, description, name, title }: McpTool): Described => ({
+const describedOf = ({ annotations = {}, description, name, title }: McpTool): Described => ({
   name,
   description: clean(description ?? title ?? ""),
   hints: {

@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 import { args, count, type Fields, fields, text } from "./Loose.js"
 
 /** @category models */
-export interface Call {
+interface Call {
   /** Unique in the answer; generated if the server gives none. */
   readonly id: string
   /** The server's id; empty if it gave none. */
@@ -24,7 +24,7 @@ export interface Call {
  *
  * @category models
  */
-export interface Piece {
+interface Piece {
   readonly index: number | undefined
   readonly id: string
   readonly name: string

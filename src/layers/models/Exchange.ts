@@ -46,7 +46,7 @@ export interface Reader {
  *
  * @category combinators
  */
-export const joined = (parts: ReadonlyArray<Response.StreamPartEncoded>): Array<Response.PartEncoded> => {
+const joined = (parts: ReadonlyArray<Response.StreamPartEncoded>): Array<Response.PartEncoded> => {
   const into: Array<Response.PartEncoded> = []
   const open = new Map<string, Whole>()
   for (const part of parts) {

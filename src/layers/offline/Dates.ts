@@ -15,7 +15,7 @@ export interface SaidDay extends Day {
 }
 
 /** The days and times in a text. Numbers inside `periods` are neither days nor amounts: "in March 2028". */
-export interface Times {
+interface Times {
   readonly dates: ReadonlyArray<Mention<SaidDay>>
   readonly times: ReadonlyArray<Mention<string>>
   readonly periods: ReadonlyArray<Span>

@@ -98,7 +98,7 @@ const records = (message: Message, manner: Manner): Values =>
   })
 
 /** How to read a message. */
-export interface Manner {
+interface Manner {
   /** Whether the whole message may be an answer to the question. */
   readonly mayBeBare: boolean
   /** Whether values in questions count: a request to a tool may be a question. */

@@ -9,7 +9,7 @@ import { identifierWords, stemOf, stopWords, wordSet, wordsOf } from "./Words.js
 export type Role = "email" | "link" | "phone" | "date" | "time" | "code" | "place" | "street" | "person" | "free"
 
 /** The things that a number counts, if known. */
-export type Counted = "people" | "money" | "age"
+type Counted = "people" | "money" | "age"
 
 /** A field with its meaning. */
 export interface Slot extends Field {

@@ -7,9 +7,9 @@ import { isJsonObject, type Json, type JsonObject } from "../../domain/base/Json
 import type { Translation } from "./Sse.js"
 
 /** An event of AG-UI; `type` says what it contains. */
-export type RunEvent = { readonly type: string } & JsonObject
+type RunEvent = { readonly type: string } & JsonObject
 
-export interface About {
+interface About {
   readonly turnId: string
   readonly threadId: string
   readonly runId: string

@@ -50,7 +50,7 @@ export const EventBody = Schema.Struct({
  * @since 0.1.0
  * @category schemas
  */
-export const DispatchBody = Schema.Struct({
+const DispatchBody = Schema.Struct({
   target: Schema.Union(Schema.String, JsonObject)
 }).annotations({ identifier: "DispatchBody", parseOptions: { onExcessProperty: "error" } })
 
@@ -60,7 +60,7 @@ export const DispatchBody = Schema.Struct({
  * @since 0.1.0
  * @category schemas
  */
-export const StoredMessage = Schema.Struct({
+const StoredMessage = Schema.Struct({
   seq: Schema.Number,
   message: JsonObject,
   createdAt: Schema.String
@@ -76,7 +76,7 @@ const rejoining = Schema.Struct({ "last-event-id": optional(Schema.String.pipe(S
  * @since 0.1.0
  * @category schemas
  */
-export const Health = Schema.Struct({ status: Schema.Literal("ok") })
+const Health = Schema.Struct({ status: Schema.Literal("ok") })
 
 const health = HttpApiGroup.make("health", { topLevel: true })
   .add(HttpApiEndpoint.get("health", "/health").addSuccess(Health).annotateContext(describe("The process is alive.")))

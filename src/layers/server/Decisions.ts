@@ -12,7 +12,7 @@ import type { Serving } from "./Serving.js"
 import { decide } from "./TurnRoutes.js"
 import type { Running } from "./Turns.js"
 
-export interface Decided {
+interface Decided {
   /** The id of the request for approval. */
   readonly id: string
   readonly decision: { readonly approved: boolean; readonly reason?: string; readonly args?: JsonObject }

@@ -31,7 +31,7 @@ export interface RateLimit {
  * @since 0.1.0
  * @category models
  */
-export interface Cors {
+interface Cors {
   readonly allowedOrigins: readonly [string, ...ReadonlyArray<string>]
   readonly allowedHeaders?: ReadonlyArray<string>
   /** True if they may send cookies. Default false. */

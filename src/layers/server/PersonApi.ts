@@ -20,7 +20,7 @@ const exact = { parseOptions: { onExcessProperty: "error" as const } }
  * @since 0.1.0
  * @category schemas
  */
-export const TakeOverBody = Schema.Struct({ reason: TakeOver.fields.reason, listen: TakeOver.fields.listen })
+const TakeOverBody = Schema.Struct({ reason: TakeOver.fields.reason, listen: TakeOver.fields.listen })
   .annotations({ identifier: "TakeOverBody", ...exact })
 
 /**
@@ -29,7 +29,7 @@ export const TakeOverBody = Schema.Struct({ reason: TakeOver.fields.reason, list
  * @since 0.1.0
  * @category schemas
  */
-export const SayBody = Schema.Struct({ text: Schema.String.pipe(Schema.minLength(1)), messageId: optional(Key) })
+const SayBody = Schema.Struct({ text: Schema.String.pipe(Schema.minLength(1)), messageId: optional(Key) })
   .annotations({ identifier: "SayBody", ...exact })
 
 /**
@@ -38,7 +38,7 @@ export const SayBody = Schema.Struct({ text: Schema.String.pipe(Schema.minLength
  * @since 0.1.0
  * @category schemas
  */
-export const ReleaseBody = Schema.Struct({ directive: optional(Schema.Union(Schema.String, JsonObject)) })
+const ReleaseBody = Schema.Struct({ directive: optional(Schema.Union(Schema.String, JsonObject)) })
   .annotations({ identifier: "ReleaseBody", ...exact })
 
 /**

@@ -28,7 +28,7 @@ const statuses = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 502, 50
  * @since 0.1.0
  * @category models
  */
-export type Status = typeof statuses[number]
+type Status = typeof statuses[number]
 
 /**
  * A problem document.

@@ -13,7 +13,7 @@ import type { Problem } from "./Problem.js"
  * @since 0.1.0
  * @category models
  */
-export type Chunk = { readonly type: string } & JsonObject
+type Chunk = { readonly type: string } & JsonObject
 
 /**
  * Translates the events of one turn, in order.

@@ -14,7 +14,7 @@ import * as Problem from "./Problem.js"
 import type { AnyApi } from "./Serving.js"
 
 /** The methods of the routes at the path of a URL; empty when there is no route. */
-export type MethodsAt = (url: string) => ReadonlyArray<string>
+type MethodsAt = (url: string) => ReadonlyArray<string>
 
 /**
  * @since 0.1.0

@@ -23,7 +23,7 @@ export interface SummaryRow {
  * @since 0.1.0
  * @category rows
  */
-export interface SessionRow extends SummaryRow {
+interface SessionRow extends SummaryRow {
   readonly session: string
   readonly waits: boolean
 }
@@ -32,7 +32,7 @@ export interface SessionRow extends SummaryRow {
  * @since 0.1.0
  * @category rows
  */
-export interface JournalRow {
+interface JournalRow {
   readonly entry: string
   readonly sessionId: string
   readonly turnKey: string
@@ -46,7 +46,7 @@ export interface JournalRow {
  * @since 0.1.0
  * @category rows
  */
-export interface LockRow {
+interface LockRow {
   readonly sessionId: string
   readonly queue: string
   readonly expiresAt: Date
@@ -67,7 +67,7 @@ export interface MessageRow {
  * @since 0.1.0
  * @category rows
  */
-export interface AnswerRow {
+interface AnswerRow {
   readonly sessionId: string
   readonly messageId: string
   readonly response: string

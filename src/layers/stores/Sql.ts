@@ -83,7 +83,7 @@ const toSummary = (row: SessionRow) => ({
  * @since 0.1.0
  * @category constructors
  */
-export const make = Effect.fnUntraced(function*(
+const make = Effect.fnUntraced(function*(
   options: Options = {}
 ): Effect.fn.Return<Service, FlowConfigurationError | SessionStoreError, SqlClient.SqlClient | Scope.Scope> {
   const prefix = yield* Stored.checkPrefix("tablePrefix", options.tablePrefix ?? "coxswain_")

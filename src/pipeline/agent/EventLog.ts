@@ -13,7 +13,7 @@ import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { Sink } from "../state/TurnState.js"
 
 /** Number of events a reader may be behind before the turn waits for it. */
-export const capacity = 16
+const capacity = 16
 
 /**
  * The log of one turn's events.

@@ -59,7 +59,7 @@ export interface Query {
  * @since 0.2.0
  * @category models
  */
-export interface WaitingApproval
+interface WaitingApproval
   extends
     WaitingCall,
     Partial<Pick<ApprovalRequest, "args" | "callId" | "editable" | "question" | "reason" | "requestedBy">>

@@ -27,7 +27,7 @@ import type { Agent, SessionHandle, Turn } from "./Contract.js"
  * @since 0.1.0
  * @category models
  */
-export interface Stoppable {
+interface Stoppable {
   readonly signal?: AbortSignal
 }
 

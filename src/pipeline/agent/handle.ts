@@ -153,7 +153,7 @@ const feed = (runtime: Runtime, id: string): SessionHandle<Values, Values, unkno
   Stream.unwrapScoped(subscribed(runtime, id))
 
 /** Subscribes to the events of a session, for as long as the scope is open. */
-export const subscribed = (
+const subscribed = (
   runtime: Runtime,
   id: string
 ): Effect.Effect<

@@ -12,7 +12,7 @@ import type { Runtime } from "../state/TurnState.js"
 import { failureOf } from "./exitCodec.js"
 
 /** A session during the replay. */
-export interface Kept {
+interface Kept {
   readonly version: number
   readonly session: JsonObject
   readonly messages: ReadonlyArray<StoredMessage>

@@ -25,7 +25,7 @@ import * as Marks from "./callFingerprints.js"
 import { again, isDropped } from "./exitCodec.js"
 
 /** Options of the services of a replayed turn. */
-export interface Options {
+interface Options {
   /** True if the agent's own understanding and model answer what the record does not contain. */
   readonly ask: boolean
   /** Reports the recorded model usage of an answer. */

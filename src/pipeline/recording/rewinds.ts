@@ -40,7 +40,7 @@ export interface Turn {
 }
 
 /** The session after a rewind. */
-export interface Back {
+interface Back {
   readonly session: JsonObject
   /** Number of rewound turns since the last one that remains. */
   readonly turns: number

@@ -32,7 +32,7 @@ export interface Options {
 /** The result of a visit: work was done, or there was none, with the next due time if known. */
 export type Visit = "done" | { readonly until: number | undefined }
 
-export interface Visitor {
+interface Visitor {
   /** Number of further sessions that may be visited while `visiting` are. */
   readonly room: (visiting: number) => number
   readonly visit: (due: DueSession) => Effect.Effect<Visit, unknown>

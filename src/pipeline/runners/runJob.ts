@@ -32,7 +32,7 @@ import type { Leased } from "./lease.js"
 import * as Lease from "./lease.js"
 
 /** The settings of a job runner. */
-export interface Runner {
+interface Runner {
   /** The handlers of jobs, by their tags. */
   readonly handlers: Context.Context<never>
   /** Duration of a lease on a job before it must be renewed. */

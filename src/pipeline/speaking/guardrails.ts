@@ -21,7 +21,7 @@ import type { Opened } from "../state/TurnState.js"
 import { get, isSilent, note, say } from "../state/TurnState.js"
 
 /** A text to check, and its origin. */
-export interface Text {
+interface Text {
   readonly of: Tripped["of"]
   readonly text: string
   readonly callId?: string

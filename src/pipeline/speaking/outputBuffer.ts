@@ -12,7 +12,7 @@ import type { Blocked } from "./guardrails.js"
 import { blocking, rewritten } from "./guardrails.js"
 
 /** A buffer between the model's output and the user. */
-export interface OutputBuffer {
+interface OutputBuffer {
   readonly take: (text: string) => Effect.Effect<void>
   /** Releases the rest after the last piece. */
   readonly flush: Effect.Effect<void>
@@ -28,7 +28,7 @@ export interface OutputBuffer {
 const end = /(?<![.!?…])[.!?…]+["'”’)\]]*\s+|(?<![。！？])[。！？]+["'”’)\]」]*|\n+/g
 
 /** Splits a text into complete sentences and a rest. The result does not depend on how the text was streamed. */
-export const sentences = (text: string): readonly [whole: ReadonlyArray<string>, rest: string] => {
+const sentences = (text: string): readonly [whole: ReadonlyArray<string>, rest: string] => {
   const whole: Array<string> = []
   let from = 0
   for (const match of text.matchAll(end)) {

@@ -134,7 +134,7 @@ const summaryOf = ({ compaction }: Definition, { summary }: Session): Pick<Brief
   compaction === undefined || summary === undefined ? {} : { summary: summary.text }
 
 /** The brief for the model, and the instructions it contains. */
-export interface Briefing {
+interface Briefing {
   readonly brief: Brief.Speaking
   readonly applied: ReadonlyArray<CompiledInstruction>
 }

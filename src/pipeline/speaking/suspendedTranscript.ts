@@ -10,7 +10,7 @@ import type { Opened, Round } from "../state/TurnState.js"
 import { get, set } from "../state/TurnState.js"
 
 /** The parts of a turn that are kept while it is suspended. */
-export type SuspendedTurn = Pick<PendingApproval, "message" | "messageId" | "transcript" | "said" | "told" | "at">
+type SuspendedTurn = Pick<PendingApproval, "message" | "messageId" | "transcript" | "said" | "told" | "at">
 
 /** The user's message of this turn, for the transcript; empty if the turn answers another input. */
 export const asked = ({ files, message }: Opened): Opened["history"] =>

@@ -16,7 +16,7 @@ import * as Directive from "../../domain/directive/Directive.js"
  * @since 0.1.0
  * @category models
  */
-export interface Emission {
+interface Emission {
   readonly source: string
   readonly directive: Directive.PreDirective<Values, Values>
   /** True for the directive of a branch that was matched by its `when`: it keeps the values that the message states. */

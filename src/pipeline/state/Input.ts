@@ -59,7 +59,7 @@ export interface Event {
 }
 
 /** A wake-up for the earliest timer that is due in the session. */
-export interface Timer {
+interface Timer {
   readonly _tag: "Timer"
   readonly sessionId: string
   readonly messageId?: never

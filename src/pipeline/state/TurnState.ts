@@ -196,7 +196,7 @@ export interface Speculation {
 }
 
 /** The data and the context when the walk passed a position. */
-export interface Passage {
+interface Passage {
   readonly data: Values
   readonly context: Values
 }

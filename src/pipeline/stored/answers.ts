@@ -28,7 +28,7 @@ export const answers = "answers"
  * @since 0.1.0
  * @category getters
  */
-export const saying = (input: Input): string => digest(said(input._tag === "Message" ? input.alone ?? input : input))
+const saying = (input: Input): string => digest(said(input._tag === "Message" ? input.alone ?? input : input))
 
 const said = (input: Input): JsonObject => {
   switch (input._tag) {

@@ -85,7 +85,7 @@ export const fieldsOf = Memo.list((flows: Flows): ReadonlyArray<string> =>
 )
 
 /** Scores from 0 to 100 of the flows in the questions: of all, and of those with a score above 0. */
-export interface Scores {
+interface Scores {
   readonly all: Readonly<Record<string, number>>
   readonly positive: Readonly<Record<string, number>>
 }

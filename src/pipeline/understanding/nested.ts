@@ -43,7 +43,7 @@ export const isPieces = (field: Field, value: unknown, isFilledIn: boolean): boo
   Nested.isNested(field) && Predicate.isRecord(value) && !(isFilledIn && Either.isRight(field.decode(value)))
 
 /** The parts of structs that a message gave. */
-export interface Heard extends Pick<TurnRecord, "rejected"> {
+interface Heard extends Pick<TurnRecord, "rejected"> {
   /** Structs that are complete with this message. */
   readonly stated: Record<string, unknown>
   /** Structs of which the message gave a part and which are still incomplete. */

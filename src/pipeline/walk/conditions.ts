@@ -24,7 +24,7 @@ import { currentFlow, currentStep, flowOf, get, isDirected } from "../state/Turn
 import { groundOf } from "./TurnGround.js"
 
 /** A condition as a question to Understanding. */
-export type Condition = Understanding.Questions["conditions"][number]
+type Condition = Understanding.Questions["conditions"][number]
 
 /** Minimum number of earlier messages in the context of a judgement. */
 const judged = 10

@@ -8,7 +8,7 @@ import type { Opened } from "../state/TurnState.js"
 import { get, trace } from "../state/TurnState.js"
 
 /** The place of a condition at a step. */
-export interface Place {
+interface Place {
   readonly flow: CompiledFlow
   readonly step: CompiledStep
   /** True if it decides whether the step is entered, false if it decides where the step leads. */

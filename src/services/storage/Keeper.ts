@@ -16,7 +16,7 @@ import * as SessionLock from "../session/SessionLock.js"
  * @since 0.2.0
  * @category models
  */
-export interface Whose {
+interface Whose {
   readonly userId: string
   readonly sessionId: string
   /** Ids of the files that the session refers to. */

@@ -8,7 +8,7 @@
 import * as Effect from "effect/Effect"
 
 /** The stack frames above the function that calls `here`. */
-export type CallSite = ReadonlyArray<string>
+type CallSite = ReadonlyArray<string>
 
 export const here = (): CallSite => (new Error().stack ?? "").split("\n").slice(3)
 

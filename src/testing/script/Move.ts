@@ -72,7 +72,7 @@ export type Move<Flow extends string = string, Field extends string = string> =
 export type Turn = Understand | Speech | ReadonlyArray<Move>
 
 /** A turn, prepared for playing. */
-export interface Part {
+interface Part {
   readonly judgement: Judgement | undefined
   readonly answers: ReadonlyArray<ReadonlyArray<Speech>>
 }

@@ -56,7 +56,7 @@ export interface Saying {
  * @since 0.1.0
  * @category models
  */
-export interface Happening {
+interface Happening {
   readonly _tag: "Happen"
   readonly user: number
   /** The name of the event. */

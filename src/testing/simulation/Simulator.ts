@@ -56,7 +56,7 @@ export interface SimulatorOptions {
   readonly services: (given: SimulatedServices) => SimulatedServices
 }
 
-export interface Simulator {
+interface Simulator {
   /** Plays an act; `undefined` if it has no effect, such as a decision about no call. */
   readonly play: (act: Act) => Effect.Effect<SeenTurn | undefined>
   readonly sessionOf: (act: Pick<Act, "user">) => Session<Values, Values> | undefined

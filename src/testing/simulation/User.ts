@@ -17,7 +17,7 @@ import { extracted, type Pool } from "./Values.js"
 import * as Work from "./Work.js"
 
 /** The information with which a user chooses an act. */
-export interface Situation {
+interface Situation {
   readonly definition: Definition
   readonly pools: ReadonlyMap<string, Pool>
   readonly session: Session | undefined

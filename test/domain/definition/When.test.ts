@@ -34,8 +34,10 @@ describe("a `when` condition", () => {
   })
 
   it("is empty if it has no entries or only blank ones", () => {
-    for (const entries of [undefined, [], "!", ["! ", ""]]) expect(When.isEmpty(When.parse(entries))).toBe(true)
-    expect(When.isEmpty(When.parse("!jokes"))).toBe(false)
+    for (const entries of [undefined, [], "!", ["! ", ""]]) {
+      expect(When.parse(entries)).toEqual({ all: [], any: [], none: [] })
+    }
+    expect(When.parse("!jokes").none).toEqual(["jokes"])
   })
 
   it.prop("equals the condition parsed from its rendered form", [fc.array(fc.string())], ([entries]) => {

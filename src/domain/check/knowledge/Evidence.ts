@@ -9,7 +9,7 @@ import type { Turn } from "../walk/WalkedTurn.js"
 /** Number of turns kept for each observation, so that the plainest can be the witness. */
 const enough = 20
 
-export interface Evidence {
+interface Evidence {
   /** Keeps a turn if it shows something that too few kept turns show. */
   readonly add: (turn: Turn) => void
   readonly turns: ReadonlyArray<Turn>

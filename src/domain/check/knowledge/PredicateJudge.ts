@@ -9,7 +9,7 @@ import * as Source from "../shape/Source.js"
 import * as Samples from "./Samples.js"
 
 /** `Needs`: the result depends on whether a field is known. `Open`: it may be true or false. */
-export type Verdict =
+type Verdict =
   | { readonly _tag: "Certain"; readonly holds: boolean }
   | { readonly _tag: "Needs"; readonly field: string }
   | { readonly _tag: "Open" }

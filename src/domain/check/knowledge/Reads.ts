@@ -14,7 +14,7 @@ import { flowIndex } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 
 /** Names of fields, predicates, and conditions in words in the form of `wordsOf`. */
-export type Reads = ReadonlySet<unknown>
+type Reads = ReadonlySet<unknown>
 
 /** A condition in words, as an element of `Reads`. */
 export const wordsOf = (when: ReadonlyArray<string>): string => JSON.stringify(when)

@@ -64,7 +64,7 @@ export const targetsOf = (shape: Shape, flow: FlowShape | undefined, source: Sou
 }
 
 /** A step that a gate leads to while a field is unknown. */
-export interface Asked {
+interface Asked {
   readonly field: string
   readonly target: Target
 }

@@ -16,7 +16,7 @@ import { placeBefore, type Stated } from "./Stated.js"
 const tries = 400
 
 /** An assumed result of a predicate in a turn. */
-export interface Assumption {
+interface Assumption {
   readonly test: Test
   readonly holds: boolean
   readonly turn: number

@@ -10,7 +10,7 @@ import { recordOf } from "../../base/Json.js"
  * The outcomes of a call, as `then` names them. An outcome other than `ok` without a way of its own takes the way of
  * `failed`.
  */
-export const ends = ["ok", "denied", "invalid", "failed"] as const
+const ends = ["ok", "denied", "invalid", "failed"] as const
 
 export type End = typeof ends[number]
 

@@ -60,7 +60,7 @@ const loosely = (ast: AST.AST, given: unknown): unknown => {
 }
 
 /** The decoded arguments, and the input as it was interpreted. */
-export interface Read {
+interface Read {
   readonly args: unknown
   readonly params: unknown
 }

@@ -13,7 +13,7 @@ import * as AST from "effect/SchemaAST"
  * @since 0.1.0
  * @category models
  */
-export interface Property {
+interface Property {
   readonly name: string
   readonly required: boolean
   readonly schema: Schema.Schema<unknown>

@@ -7,13 +7,13 @@ import type { Kind, Lexicon } from "./Lexicon.js"
 import { type Token, tokensOf } from "./Tokens.js"
 
 /** A word of the question. */
-export interface Asked extends Token {
+interface Asked extends Token {
   /** True if it belongs to the question's content, and is not a word of any list. */
   readonly isContent: boolean
 }
 
 /** How a message repeats the question. */
-export interface Echo {
+interface Echo {
   readonly question: ReadonlyArray<Asked>
   /** Positions of the repeated words in the question, in the order of the message. */
   readonly places: ReadonlyArray<number>

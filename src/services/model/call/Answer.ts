@@ -32,7 +32,7 @@ export type AnyPart = Response.AnyPart | Response.AnyPartEncoded
  * @since 0.1.0
  * @category models
  */
-export interface NoAnswer {
+interface NoAnswer {
   readonly reason: GenerationFailureReason
   readonly why: string
   readonly retryable?: boolean

@@ -61,7 +61,7 @@ export type StreamParts = PullStream.Pull<Response.StreamPartEncoded, AiError.Ai
  * @since 0.1.0
  * @category symbols
  */
-export const TypeId: unique symbol = Symbol.for("coxswain/model/Wire")
+const TypeId: unique symbol = Symbol.for("coxswain/model/Wire")
 
 /**
  * Returns the `Wire` of a model; undefined for models that are not made with `make`.
