@@ -26,12 +26,7 @@ import type { Runtime } from "../pipeline/state/TurnState.js"
 import type * as SessionStore from "../services/session/SessionStore.js"
 import { Unusable } from "./Failure.js"
 
-/**
- * A loaded agent with any data and context, its runtime and its definition.
- *
- * @since 0.1.0
- * @category models
- */
+/** A loaded agent with any data and context, its runtime and its definition. */
 export interface Loaded {
   readonly agent: Agent<Values, Values, unknown, ErasedEvents>
   readonly runtime: Runtime
@@ -160,9 +155,6 @@ const languageModel = "@effect/ai/LanguageModel"
 /**
  * Loads the agent of a file. `model` is provided only to an agent that has none: otherwise the model's Understanding
  * would be used with the agent's own model.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const load = (
   given: Option.Option<string>,

@@ -111,12 +111,7 @@ const complaintOf = (cause: Cause.Cause<unknown>): string | undefined => {
   return reasonOf(error)
 }
 
-/**
- * Runs a command line, in the form of `process.argv`, and returns its exit code.
- *
- * @since 0.1.0
- * @category running
- */
+/** Runs a command line, in the form of `process.argv`, and returns its exit code. */
 export const run = (
   argv: ReadonlyArray<string>
 ): Effect.Effect<number, never, FileSystem | Path | Terminal | Screen> =>

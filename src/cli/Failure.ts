@@ -6,12 +6,7 @@
 import * as Data from "effect/Data"
 import { withoutStop } from "../domain/base/error/ErrorMessage.js"
 
-/**
- * A mistake that the user of the command line can correct. The exit code is 2, as for unknown options.
- *
- * @since 0.1.0
- * @category errors
- */
+/** A mistake that the user of the command line can correct. The exit code is 2, as for unknown options. */
 export class Unusable extends Data.TaggedError("Unusable")<{
   readonly what: string
   readonly why: string
@@ -22,10 +17,5 @@ export class Unusable extends Data.TaggedError("Unusable")<{
   }
 }
 
-/**
- * The command ran and found a problem, which it has printed already. The exit code is 1.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The command ran and found a problem, which it has printed already. The exit code is 1. */
 export class Unsuccessful extends Data.TaggedError("Unsuccessful")<{}> {}

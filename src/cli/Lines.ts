@@ -13,10 +13,6 @@ import * as Queue from "effect/Queue"
 import * as readline from "node:readline"
 import { Screen } from "./Screen.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Service {
   /**
    * Returns the next line, after showing a prompt on a terminal; `None` at the end of the input. Lines typed ahead are
@@ -27,18 +23,9 @@ export interface Service {
   readonly interrupted: Effect.Effect<void>
 }
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Lines extends Context.Tag("coxswain/cli/Lines")<Lines, Service>() {}
 
-/**
- * Reads standard input.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads standard input. */
 export const layer: Layer.Layer<Lines, never, Screen> = Layer.scoped(
   Lines,
   Effect.gen(function*() {

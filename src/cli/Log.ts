@@ -18,19 +18,11 @@ import * as Setting from "./Setting.js"
 
 const kinds = "a file of JSON lines, or a SQLite file that ends in .db"
 
-/**
- * @since 0.1.0
- * @category options
- */
 export const written = Options.text("log").pipe(
   Options.optional,
   Options.withDescription(`record every turn, when the agent's file does not say where: ${kinds}; not recorded else`)
 )
 
-/**
- * @since 0.1.0
- * @category options
- */
 export const read = Options.text("log").pipe(
   Options.optional,
   Options.withDescription(`the recorded turns, when they are not in the log of the agent's file: ${kinds}`)
@@ -64,21 +56,11 @@ const layerOf = (log: string): Layer.Layer<TurnLog.TurnLog, Unusable> =>
     })
   )
 
-/**
- * Provides the turn log for an agent without a log of its own.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Provides the turn log for an agent without a log of its own. */
 export const recording = (log: Option.Option<string>): Layer.Layer<never, Unusable> =>
   Option.match(log, { onNone: () => Layer.empty, onSome: layerOf })
 
-/**
- * Returns the named log, or else the agent's own log.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Returns the named log, or else the agent's own log. */
 export const find = (
   { file, runtime }: Loaded,
   given: Option.Option<string>
@@ -99,11 +81,6 @@ export const find = (
   })
 }
 
-/**
- * Makes the failure for a log that cannot be read.
- *
- * @since 0.1.0
- * @category errors
- */
+/** Makes the failure for a log that cannot be read. */
 export const unreadable = ({ why }: TurnLog.TurnLogError): Unusable =>
   new Unusable({ what: "the log cannot be read", why, fix: "Name the file that turns were recorded in with --log" })

@@ -11,20 +11,12 @@ import { reasonOf } from "../domain/base/error/ErrorMessage.js"
 import { Unusable } from "./Failure.js"
 import { Screen } from "./Screen.js"
 
-/**
- * @since 0.1.0
- * @category options
- */
 export const output = Options.text("output").pipe(
   Options.withAlias("o"),
   Options.optional,
   Options.withDescription("the file to write; standard output when not given")
 )
 
-/**
- * @since 0.1.0
- * @category rendering
- */
 export const write = (output: Option.Option<string>, text: string): Effect.Effect<void, Unusable, Screen> =>
   Option.match(output, {
     onNone: () => Effect.flatMap(Screen, ({ line }) => line(text)),

@@ -7,10 +7,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Service {
   /** Whether the output is a terminal. */
   readonly isTerminal: boolean
@@ -30,17 +26,10 @@ export interface Service {
   readonly complain: (said: string) => Effect.Effect<void>
 }
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Screen extends Context.Tag("coxswain/cli/Screen")<Screen, Service>() {}
 
 /**
  * Removes characters that move the cursor or colour the terminal, because replies come from models, and ids from users.
- *
- * @since 0.1.0
- * @category rendering
  */
 const plain = (said: string): string =>
   said.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, "")
@@ -52,12 +41,7 @@ export const escaped = (code: string): string =>
 /** Like `plain`, in one line. */
 export const oneLine = (said: string): string => plain(said.replace(/\s+/g, " "))
 
-/**
- * Makes a screen from two writers. It tracks whether a line has begun, so that remarks get their own lines.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a screen from two writers. It tracks whether a line has begun, so that remarks get their own lines. */
 export const make = (options: {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
@@ -100,12 +84,7 @@ export const make = (options: {
   }
 }
 
-/**
- * The screen of this process. Colours only on a terminal, and not when `NO_COLOR` is set.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The screen of this process. Colours only on a terminal, and not when `NO_COLOR` is set. */
 export const layer: Layer.Layer<Screen> = Layer.sync(Screen, () => {
   const isTerminal = process.stdout.isTTY === true
   return make({
@@ -117,21 +96,11 @@ export const layer: Layer.Layer<Screen> = Layer.sync(Screen, () => {
   })
 })
 
-/**
- * Writes JSON for a program to read.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Writes JSON for a program to read. */
 export const json = (value: unknown): Effect.Effect<void, never, Screen> =>
   Effect.flatMap(Screen, ({ line }) => line(escaped(JSON.stringify(value, undefined, 2))))
 
-/**
- * Formats a table with aligned columns; the first row holds their names.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Formats a table with aligned columns; the first row holds their names. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => oneLine(row[column] ?? "").length)))
   return rows.map((row) => row.map((cell, column) => oneLine(cell).padEnd(widths[column] ?? 0)).join("  ").trimEnd())

@@ -22,43 +22,22 @@ import * as ScriptedModel from "../testing/ScriptedModel.js"
 import { Unusable } from "./Failure.js"
 import * as Package from "./Package.js"
 
-/**
- * @since 0.2.0
- * @category schemas
- */
 export const Provider = Schema.Literal("offline", "openai", "openai-compatible", "anthropic", "google", "openrouter")
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Provider = typeof Provider.Type
 
-/**
- * @since 0.1.0
- * @category options
- */
 export const agentArgument = Args.text({ name: "agent" }).pipe(
   Args.withDescription("the file whose default export is the agent; agent.ts or src/agent.ts when not given"),
   Args.optional
 )
 
-/**
- * The same as an option, for commands with another argument.
- *
- * @since 0.1.0
- * @category options
- */
+/** The same as an option, for commands with another argument. */
 export const agentOption = Options.text("agent").pipe(
   Options.withAlias("a"),
   Options.withDescription("the file whose default export is the agent; agent.ts or src/agent.ts when not given"),
   Options.optional
 )
 
-/**
- * @since 0.1.0
- * @category options
- */
 export const json = Options.boolean("json").pipe(Options.withDescription("write JSON, for a program to read"))
 
 interface NumberOption {
@@ -91,12 +70,7 @@ const number = (
   )
 }
 
-/**
- * An option for a whole number, with its default.
- *
- * @since 0.1.0
- * @category options
- */
+/** An option for a whole number, with its default. */
 export const whole = (
   name: string,
   otherwise: number,
@@ -104,21 +78,11 @@ export const whole = (
   range: Pick<NumberOption, "from" | "to"> = {}
 ): Options.Options<number> => number(name, /^[+-]?\d{1,15}$/, "a whole number", { ...range, otherwise, says })
 
-/**
- * An option for a number from 0 to 1.
- *
- * @since 0.2.0
- * @category options
- */
+/** An option for a number from 0 to 1. */
 export const share = (name: string, otherwise: number, says: string): Options.Options<number> =>
   number(name, /^(\d+\.?|\d*\.\d+)$/, "a number", { otherwise, says, from: 0, to: 1 })
 
-/**
- * An option for one of several words.
- *
- * @since 0.2.0
- * @category options
- */
+/** An option for one of several words. */
 export const oneOf = <const A extends string>(
   name: string,
   among: ReadonlyArray<A>,
@@ -137,10 +101,6 @@ export const oneOf = <const A extends string>(
     Options.withDescription(says)
   )
 
-/**
- * @since 0.1.0
- * @category options
- */
 export const model = {
   provider: oneOf(
     "provider",
@@ -159,10 +119,6 @@ export const model = {
 /** Default place of the sessions. */
 const usual = ".coxswain/sessions"
 
-/**
- * @since 0.1.0
- * @category options
- */
 export const sessions = Options.text("sessions").pipe(
   Options.withDefault(usual),
   Options.withDescription(
@@ -170,10 +126,6 @@ export const sessions = Options.text("sessions").pipe(
   )
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ModelChoice {
   readonly provider: Provider
   readonly model: Option.Option<string>
@@ -182,12 +134,7 @@ export interface ModelChoice {
 
 type ModelLayer = Layer.Layer<LanguageModel, ConfigError>
 
-/**
- * For commands that ask no model; it needs no vendor package.
- *
- * @since 0.1.0
- * @category layers
- */
+/** For commands that ask no model; it needs no vendor package. */
 export const silent: Layer.Layer<LanguageModel> = ScriptedModel.layer()
 
 /** Vendor packages are loaded on demand, so that offline use works without them. */
@@ -207,12 +154,7 @@ const modules = {
     import("../layers/models/OpenAiCompatible.js").then((module) => module.layer({ model, baseUrl }))
 }
 
-/**
- * Loads a module that may not be installed.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Loads a module that may not be installed. */
 export const load = <A>(what: string, packages: string, module: () => Promise<A>): Effect.Effect<A, Unusable> =>
   Effect.tryPromise({
     try: module,
@@ -222,12 +164,7 @@ export const load = <A>(what: string, packages: string, module: () => Promise<A>
 
 const firstLine = (cause: unknown): string => reasonOf(cause).split("\n")[0]!.replace(/\.$/, "")
 
-/**
- * Provides the model that understands and speaks.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Provides the model that understands and speaks. */
 export const answering = ({ baseUrl, model, provider }: ModelChoice): Layer.Layer<LanguageModel, Unusable> =>
   Layer.unwrapEffect(
     Effect.gen(function*() {
@@ -261,12 +198,7 @@ export const answering = ({ baseUrl, model, provider }: ModelChoice): Layer.Laye
     })
   )
 
-/**
- * Provides the store of the sessions.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Provides the store of the sessions. */
 export const keeping = (sessions: string): Layer.Layer<SessionStore.SessionStore, Unusable> => {
   if (isMemory(sessions)) return SessionStore.layerMemory
   return Layer.unwrapEffect(
@@ -299,9 +231,6 @@ export const keeping = (sessions: string): Layer.Layer<SessionStore.SessionStore
 /**
  * Opens an existing session store only; a missing path is probably a typo. The default place may be missing: then there
  * are no sessions yet.
- *
- * @since 0.1.0
- * @category layers
  */
 export const kept = (sessions: string): Layer.Layer<SessionStore.SessionStore, Unusable> => {
   if (isMemory(sessions) || fs.existsSync(sessions)) return keeping(sessions)
@@ -323,28 +252,13 @@ const closed = (sessions: string) => (error: { readonly message: string }): Unus
     fix: "Name another place with --sessions, or memory to keep none"
   })
 
-/**
- * True if a name is that of a SQLite file.
- *
- * @since 0.1.0
- * @category refinements
- */
+/** True if a name is that of a SQLite file. */
 export const isSqlite = (name: string): boolean => /\.(db|sqlite3?)$/.test(name)
 
-/**
- * A folder could not be created, with the message of the system.
- *
- * @since 0.1.0
- * @category errors
- */
+/** A folder could not be created, with the message of the system. */
 class NoFolder extends Data.TaggedError("NoFolder")<{ readonly message: string }> {}
 
-/**
- * Creates a folder; fails with the message of the system.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Creates a folder; fails with the message of the system. */
 export const folder = (name: string): Effect.Effect<void, NoFolder> =>
   Effect.try({
     try: () => void fs.mkdirSync(name, { recursive: true }),

@@ -17,23 +17,13 @@ const answer = (text: string): Model.ModelAnswer => ({
   value: {}
 })
 
-/**
- * Answers `speak` calls without the model, so that only understanding asks it.
- *
- * @since 0.2.0
- * @category constructors
- */
+/** Answers `speak` calls without the model, so that only understanding asks it. */
 export const mute = (model: Model.Service): Model.Service => ({
   ...model,
   ask: (call) => call.purpose === "speak" ? Effect.succeed(answer("Understood.")) : model.ask(call)
 })
 
-/**
- * Collects all calls in `calls`, and answers them with a placeholder.
- *
- * @since 0.2.0
- * @category constructors
- */
+/** Collects all calls in `calls`, and answers them with a placeholder. */
 export const keeping = (model: Model.Service, calls: Array<Model.ModelCall>): Model.Service => ({
   ...model,
   ask: (call) =>

@@ -113,9 +113,6 @@ const checkOne = (
 
 /**
  * Checks a command line for unknown commands and options, and for options without a value; undefined if there are none.
- *
- * @since 0.1.0
- * @category checks
  */
 export const check = (
   commands: ReadonlyArray<{ readonly descriptor: Descriptor.Command<unknown> }>,

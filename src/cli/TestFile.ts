@@ -99,9 +99,6 @@ const typed = (name: string): string => name === "Directive" ? "type Directive" 
 /**
  * Turns the recorded turns of a session into a test file for `folder`. It imports the agent's file, and runs on
  * `@effect/vitest` if that is installed, otherwise on Node's own test runner.
- *
- * @since 0.1.0
- * @category rendering
  */
 export const make = (
   loaded: Loaded,

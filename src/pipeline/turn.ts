@@ -47,9 +47,6 @@ import { accounted } from "./stored/usage.js"
 /**
  * Answers an input that passes its check: one turn at a time per session, within the turn's time limit, repeated once
  * after a conflict with another process.
- *
- * @since 0.1.0
- * @category pipeline
  */
 export const turn = (runtime: Runtime, given: Given, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
   check(runtime, given).pipe(
@@ -86,9 +83,6 @@ const seen = <A extends Opened, B>(name: string, phase: (turn: A) => Effect.Effe
  * Answers the input, unless it has been answered. The session is loaded before the stored response is looked up: if
  * another process answers the input after that, this turn's commit is a conflict, so that an input is answered only
  * once.
- *
- * @since 0.1.0
- * @category pipeline
  */
 export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
   Effect.flatMap(load(runtime, input.sessionId, runtime.definition.historyLimit), (loaded) =>

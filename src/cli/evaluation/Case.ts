@@ -44,12 +44,7 @@ const ToolCall = Schema.Struct({
   outcome: optional(ToolOutcome)
 })
 
-/**
- * The expectations for a turn; fields that are left out are not compared.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The expectations for a turn; fields that are left out are not compared. */
 export const Expected = Schema.Struct({
   /** The step that spoke, as `flow/step`. */
   step: optional(Schema.NonEmptyString),
@@ -70,36 +65,18 @@ export const Expected = Schema.Struct({
   rejected: optional(Schema.Array(Schema.String))
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Expected = typeof Expected.Type
 
-/**
- * One turn: a message, an event, or a decision about the tool call that waits.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** One turn: a message, an event, or a decision about the tool call that waits. */
 export const Turn = Schema.Union(
   Schema.Struct({ user: Schema.NonEmptyString, expect: optional(Expected) }),
   Schema.Struct({ event: Schema.NonEmptyString, payload: optional(Json), expect: optional(Expected) }),
   Schema.Struct({ approve: Schema.Boolean, expect: optional(Expected) })
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Turn = typeof Turn.Type
 
-/**
- * A file in a folder of conversations.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A file in a folder of conversations. */
 export const Case = Schema.Struct({
   /** Default: the file's name. */
   name: optional(Schema.NonEmptyString),
@@ -108,8 +85,4 @@ export const Case = Schema.Struct({
   turns: Schema.NonEmptyArray(Turn)
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Case = typeof Case.Type

@@ -7,12 +7,7 @@ import * as Schema from "effect/Schema"
 import { Json, OwnKey } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
 
-/**
- * The correct understanding of a message. Flows, values and conditions that are left out are not in the message.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** The correct understanding of a message. Flows, values and conditions that are left out are not in the message. */
 const Meaning = Schema.Struct({
   /** The flow that the message asks for, by id or title, or a score from 0 to 100 for each flow. */
   flow: optional(Schema.Union(
@@ -44,9 +39,6 @@ const Turn = Schema.Struct({
 /**
  * A file of labelled conversations. Each message with a `kind` is measured separately: the messages before it are
  * understood as labelled.
- *
- * @since 0.2.0
- * @category schemas
  */
 export const Labelled = Schema.Struct({
   /** The time of the conversations: words like "tomorrow" are relative to it. Default: now. */
@@ -60,8 +52,4 @@ export const Labelled = Schema.Struct({
   }))
 })
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type Labelled = typeof Labelled.Type

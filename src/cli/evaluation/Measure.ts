@@ -24,12 +24,7 @@ import type { Labelled } from "./Labelled.js"
 type Conversation = Labelled["conversations"][number]
 type Means = Conversation["turns"][number]["means"]
 
-/**
- * The result for one labelled message.
- *
- * @since 0.2.0
- * @category models
- */
+/** The result for one labelled message. */
 export interface Measured {
   readonly file: string
   readonly kind: string
@@ -183,12 +178,7 @@ const measureOne = (
   )
 }
 
-/**
- * Measures every message of a file that has a kind.
- *
- * @since 0.2.0
- * @category running
- */
+/** Measures every message of a file that has a kind. */
 export const measure = (
   runtime: Runtime,
   file: string,

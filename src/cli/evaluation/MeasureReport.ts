@@ -14,12 +14,7 @@ const isRight = ({ differs }: Measured): boolean => differs.length === 0
 
 const percent = (all: ReadonlyArray<Measured>): number => Math.round(all.filter(isRight).length / all.length * 100)
 
-/**
- * The number of messages of a kind or a language, how many were understood, and the use of models.
- *
- * @since 0.2.0
- * @category models
- */
+/** The number of messages of a kind or a language, how many were understood, and the use of models. */
 export interface Summary {
   readonly name: string
   readonly right: number
@@ -42,12 +37,7 @@ const summaryOf = (name: string, all: ReadonlyArray<Measured>): Summary => ({
   ...(all.some(({ cost }) => cost !== undefined) && { cost: total(all, ({ cost = 0 }) => cost) })
 })
 
-/**
- * Summaries by kind, by language, and for all messages.
- *
- * @since 0.2.0
- * @category rendering
- */
+/** Summaries by kind, by language, and for all messages. */
 export const summaries = (all: ReadonlyArray<Measured>): ReadonlyArray<Summary> => [
   ...Array.from(Groups.by(all, ({ kind }) => kind), ([name, ones]) => summaryOf(name, ones))
     .sort((a, b) => a.name.localeCompare(b.name, "en")),
@@ -55,12 +45,7 @@ export const summaries = (all: ReadonlyArray<Measured>): ReadonlyArray<Summary> 
   summaryOf("all", all)
 ]
 
-/**
- * Formats a table: a row per kind, per language, and one for all.
- *
- * @since 0.2.0
- * @category rendering
- */
+/** Formats a table: a row per kind, per language, and one for all. */
 export const tableOf = (all: ReadonlyArray<Measured>): string =>
   table([
     ["messages", "right", "%", "calls", "tokens in", "out", "time", "cost"],
@@ -87,12 +72,7 @@ const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAl
 const rowHeight = 24
 const [labelWidth, barWidth] = [130, 320]
 
-/**
- * Draws a bar per kind: the share of messages that were understood.
- *
- * @since 0.2.0
- * @category rendering
- */
+/** Draws a bar per kind: the share of messages that were understood. */
 export const svg = (title: string, all: ReadonlyArray<Measured>): string => {
   const rows = [...Groups.by(all, ({ kind }) => kind)].sort(([a], [b]) => a.localeCompare(b, "en"))
   const width = labelWidth + barWidth + 110

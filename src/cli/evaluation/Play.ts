@@ -20,12 +20,7 @@ import type { Loaded } from "../AgentFile.js"
 import type * as Case from "./Case.js"
 import * as Verdict from "./Verdict.js"
 
-/**
- * The result of one conversation.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of one conversation. */
 export interface Result {
   readonly name: string
   readonly file: string
@@ -101,12 +96,7 @@ const expectedOf = ({ agent }: Loaded, one: Case.Turn, { exchange, response }: T
 const sum = (turns: ReadonlyArray<Turned>, of: (usage: Answer["usage"]) => number): number =>
   turns.reduce((total, { response }) => total + (response === undefined ? 0 : of(response.usage)), 0)
 
-/**
- * Plays a conversation to its end, or to the first turn with a failed expectation.
- *
- * @since 0.1.0
- * @category running
- */
+/** Plays a conversation to its end, or to the first turn with a failed expectation. */
 export const play = (loaded: Loaded, file: string, given: Case.Case): Effect.Effect<Result> =>
   Effect.gen(function*() {
     // A random id, because the agent's own store may hold real sessions.

@@ -26,12 +26,7 @@ const row = (name: string, runs: ReadonlyArray<Result>): ReadonlyArray<string> =
   runs.some(({ cost }) => cost !== undefined) ? total(runs, ({ cost = 0 }) => cost).toFixed(4) : "-"
 ]
 
-/**
- * Formats a table: a row per conversation, and one for all.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Formats a table: a row per conversation, and one for all. */
 export const tableOf = (results: ReadonlyArray<Result>): string =>
   table([
     ["conversation", "passed", "turns", "calls", "tokens in", "out", "time", "cost"],
@@ -60,12 +55,7 @@ const testCase = (result: Result, name: string): ReadonlyArray<string> => {
   ]
 }
 
-/**
- * Returns JUnit XML: one test case per run of a conversation.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Returns JUnit XML: one test case per run of a conversation. */
 export const junit = (suite: string, results: ReadonlyArray<Result>): string => {
   const counts = `tests="${results.length}" failures="${results.filter(({ passed }) => !passed).length}"`
   const time = `time="${seconds(total(results, ({ millis }) => millis))}"`

@@ -50,12 +50,7 @@ type Operation<A, E> =
   | (Either.Left<E, A> & { readonly _op: "Left" })
   | { readonly _op: "Other" }
 
-/**
- * `Effect.suspend`, evaluated at once. A thrown error becomes a defect here too.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** `Effect.suspend`, evaluated at once. A thrown error becomes a defect here too. */
 export const suspend = <A, E, R>(effect: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   try {
     return effect()
@@ -64,10 +59,6 @@ export const suspend = <A, E, R>(effect: () => Effect.Effect<A, E, R>): Effect.E
   }
 }
 
-/**
- * @since 0.1.0
- * @category sequencing
- */
 export const flatMap = <A, E, R, B, E2, R2>(
   effect: Effect.Effect<A, E, R>,
   f: (a: A) => Effect.Effect<B, E2, R2>
@@ -77,29 +68,17 @@ export const flatMap = <A, E, R, B, E2, R2>(
   return Exit.isFailure(exit) ? Exit.failCause(exit.cause) : suspend(() => f(exit.value))
 }
 
-/**
- * @since 0.1.0
- * @category sequencing
- */
 export const map = <A, E, R, B>(effect: Effect.Effect<A, E, R>, f: (a: A) => B): Effect.Effect<B, E, R> => {
   const exit = ended(effect)
   if (exit === undefined) return Effect.map(effect, f)
   return Exit.isFailure(exit) ? Exit.failCause(exit.cause) : suspend(() => Exit.succeed(f(exit.value)))
 }
 
-/**
- * @since 0.1.0
- * @category sequencing
- */
 export const mapError = <A, E, R, E2>(effect: Effect.Effect<A, E, R>, f: (error: E) => E2): Effect.Effect<A, E2, R> => {
   const exit = ended(effect)
   return exit === undefined ? Effect.mapError(effect, f) : suspend(() => Exit.mapError(exit, f))
 }
 
-/**
- * @since 0.1.0
- * @category sequencing
- */
 export const orDie = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, never, R> => {
   const exit = ended(effect)
   return exit === undefined
@@ -109,10 +88,6 @@ export const orDie = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A,
     : Exit.failCause(Cause.flatMap(exit.cause, Cause.die))
 }
 
-/**
- * @since 0.1.0
- * @category sequencing
- */
 export const catchAllCause = <A, E, R, B, E2, R2>(
   effect: Effect.Effect<A, E, R>,
   f: (cause: Cause.Cause<E>) => Effect.Effect<B, E2, R2>
@@ -122,10 +97,6 @@ export const catchAllCause = <A, E, R, B, E2, R2>(
   return Exit.isSuccess(exit) ? Exit.succeed(exit.value) : suspend(() => f(exit.cause))
 }
 
-/**
- * @since 0.1.0
- * @category sequencing
- */
 export const as = <A, E, R, B>(effect: Effect.Effect<A, E, R>, value: B): Effect.Effect<B, E, R> =>
   map(effect, () => value)
 
@@ -146,20 +117,12 @@ const goOn = <Y extends Yielded, A>(
   }
 }
 
-/**
- * The generator of a function made by `fn`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The generator of a function made by `fn`. */
 export type Steps<A, E = never, R = never> = Generator<YieldWrap<Effect.Effect<unknown, E, R>>, A, never>
 
 /**
  * Runs a generator synchronously up to its first suspension. Generators that call each other by `yield*` need this only
  * at the outermost call.
- *
- * @since 0.2.0
- * @category sequencing
  */
 export const run = <A, E, R>(body: Steps<A, E, R>): Effect.Effect<A, E, R> => {
   try {
@@ -173,9 +136,6 @@ export const run = <A, E, R>(body: Steps<A, E, R>): Effect.Effect<A, E, R> => {
  * Makes a function from a generator function; calls start it synchronously. Define it at the top level of a file and
  * pass in everything that the body needs: a generator function inside another function is created anew by each call,
  * and the engine makes a prototype and a shape for each, which takes ten times as long as running it.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const fn = <Args extends ReadonlyArray<unknown>, Y extends Yielded, A>(
   body: (...args: Args) => Generator<Y, A, never>
@@ -189,12 +149,7 @@ export const fn = <Args extends ReadonlyArray<unknown>, Y extends Yielded, A>(
   }
 }
 
-/**
- * Returns the elements that satisfy the condition, which is evaluated one element at a time.
- *
- * @since 0.1.0
- * @category sequencing
- */
+/** Returns the elements that satisfy the condition, which is evaluated one element at a time. */
 export const filter: <A, E, R>(
   all: ReadonlyArray<A>,
   holds: (one: A) => Effect.Effect<boolean, E, R>
@@ -209,12 +164,7 @@ export const filter: <A, E, R>(
   }
 )
 
-/**
- * True if an element satisfies the condition; the elements after it are not evaluated.
- *
- * @since 0.1.0
- * @category sequencing
- */
+/** True if an element satisfies the condition; the elements after it are not evaluated. */
 export const some: <A, E, R>(
   all: ReadonlyArray<A>,
   holds: (one: A) => Effect.Effect<boolean, E, R>
@@ -225,12 +175,7 @@ export const some: <A, E, R>(
   }
 )
 
-/**
- * True if all elements satisfy the condition; the elements after the first failing one are not evaluated.
- *
- * @since 0.1.0
- * @category sequencing
- */
+/** True if all elements satisfy the condition; the elements after the first failing one are not evaluated. */
 export const every = <A, E, R>(
   all: ReadonlyArray<A>,
   holds: (one: A) => Effect.Effect<boolean, E, R>

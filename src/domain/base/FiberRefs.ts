@@ -10,9 +10,6 @@ import * as FiberRef from "effect/FiberRef"
 /**
  * A faster `Effect.locally`, at a third of its cost. If the fiber is interrupted, the old value is not restored;
  * finalizers then still see the new one, and the fiber ends.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const locallyFast =
   <V>(ref: FiberRef.FiberRef<V>, change: (before: V) => V) =>

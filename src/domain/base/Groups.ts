@@ -5,12 +5,7 @@
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 
-/**
- * Groups elements by key. Groups keep the order of the list and are ordered by their first element.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Groups elements by key. Groups keep the order of the list and are ordered by their first element. */
 export const by = <A, K>(all: Iterable<A>, keyOf: (one: A) => K): ReadonlyMap<K, NonEmptyReadonlyArray<A>> => {
   const groups = new Map<K, [A, ...Array<A>]>()
   for (const one of all) {

@@ -8,9 +8,6 @@
 /**
  * Memoizes a function by object identity, as long as the object exists. The object must not change, and the function
  * must depend on the object only.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const weak = <K extends object, A>(make: (key: K) => A): (key: K) => A => {
   const kept = new WeakMap<K, { readonly made: A }>()
@@ -23,12 +20,7 @@ export const weak = <K extends object, A>(make: (key: K) => A): (key: K) => A =>
   }
 }
 
-/**
- * Like `weak`, for lists. The result for an empty list is not kept, because empty lists are created all the time.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Like `weak`, for lists. The result for an empty list is not kept, because empty lists are created all the time. */
 export const list = <K extends ReadonlyArray<unknown>, A>(make: (list: K) => A): (list: K) => A => {
   const kept = weak(make)
   return (list) => list.length === 0 ? make(list) : kept(list)
@@ -37,9 +29,6 @@ export const list = <K extends ReadonlyArray<unknown>, A>(make: (list: K) => A):
 /**
  * Memoizes values by text key, and keeps the `capacity` values that were created last. The key must contain everything
  * that the value depends on.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const lru = <A>(capacity: number): (key: string, make: () => A) => A => {
   const kept = new Map<string, { readonly made: A }>()

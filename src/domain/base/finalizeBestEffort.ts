@@ -8,9 +8,6 @@ import * as Effect from "effect/Effect"
 /**
  * Best-effort finalizer: runs for at most 5 s, also in uninterruptible regions, logs a failure, and never changes the
  * outcome of the main effect.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const finalizeBestEffort = <E, R>(
   effect: Effect.Effect<unknown, E, R>,

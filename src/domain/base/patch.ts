@@ -13,9 +13,6 @@ const nothing = {}
  * is added. But each added key then creates another shape, which takes two microseconds, and makes later reads slow. A
  * literal that starts with another object adds key by key along shapes that all copies share: five times as fast, and
  * quick to read.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const patch = <A extends object, const B extends object>(before: A, change: B): A & B => ({
   ...nothing,

@@ -6,10 +6,6 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 
-/**
- * @since 0.2.0
- * @category models
- */
 interface Beside<A extends object> {
   /** Attaches the value to the message, which must be a new object. */
   readonly put: (message: Prompt.Message, value: A) => Prompt.Message
@@ -17,10 +13,6 @@ interface Beside<A extends object> {
   readonly of: (prompt: Prompt.Prompt) => A | undefined
 }
 
-/**
- * @since 0.2.0
- * @category constructors
- */
 export const make = <A extends object>(): Beside<A> => {
   const values = new WeakMap<Prompt.Message, A>()
   return {

@@ -17,19 +17,9 @@ export * from "./Judging.js"
 export * from "./Speaking.js"
 export * from "./Summarizing.js"
 
-/**
- * Makes a new key for a request: six letters and digits from `Random`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a new key for a request: six letters and digits from `Random`. */
 export const makeKey = Key.make
 
-/**
- * Returns the brief of a prompt; `undefined` if the library did not make the prompt.
- *
- * @since 0.2.0
- * @category getters
- */
+/** Returns the brief of a prompt; `undefined` if the library did not make the prompt. */
 export const ofPrompt = (prompt: Prompt.Prompt): Judging | Speaking | Summarizing | undefined =>
   judgingOf(prompt) ?? speakingOf(prompt) ?? summarizingOf(prompt)

@@ -9,10 +9,6 @@ import * as Transcript from "../session/Transcript.js"
 import * as Key from "./Key.js"
 import { block } from "./Lines.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 interface Guarding {
   readonly key: string
   /** The conditions in words that block the text. */
@@ -23,12 +19,7 @@ interface Guarding {
 
 const whose = { input: "a user's message", output: "an assistant's answer", toolResult: "a tool's result" }
 
-/**
- * The JSON Schema of the answer.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The JSON Schema of the answer. */
 export const verdict = {
   type: "object",
   properties: { matched: { type: "boolean" }, reason: { type: "string" } },
@@ -56,12 +47,7 @@ const questions = ({ all, any, none }: When): ReadonlyArray<string> => {
   ]
 }
 
-/**
- * Renders the prompt.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Renders the prompt. */
 export const renderGuarding = ({ key, of, text, when }: Guarding): Prompt.Prompt =>
   Prompt.fromMessages([
     Transcript.system([

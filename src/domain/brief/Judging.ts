@@ -18,12 +18,7 @@ import * as Key from "./Key.js"
 import { block, entry, item, lines } from "./Lines.js"
 import * as Terms from "./Terms.js"
 
-/**
- * The common parts of an agent's prompts, as one object per agent.
- *
- * @since 0.2.0
- * @category models
- */
+/** The common parts of an agent's prompts, as one object per agent. */
 export interface Asking {
   readonly name: string
   readonly goal?: string | undefined
@@ -38,9 +33,6 @@ export interface Asking {
 /**
  * A request to understand a message. Questions are written by the application; `history`, `known`, `message` and
  * `reply` are data.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Judging {
   /** Marks the library's own parts of this request; see `Key`. */
@@ -235,20 +227,10 @@ const changing = (brief: Judging): string => {
 
 const beside = Beside.make<Judging>()
 
-/**
- * Returns the brief of an understanding prompt; `undefined` for any other prompt.
- *
- * @since 0.2.0
- * @category getters
- */
+/** Returns the brief of an understanding prompt; `undefined` for any other prompt. */
 export const judgingOf = beside.of
 
-/**
- * Renders the prompt. Its first system message depends only on the questions.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Renders the prompt. Its first system message depends only on the questions. */
 export const renderJudging = (brief: Judging): Prompt.Prompt => {
   const { files, history, key, known, message, reply, waiting } = brief
   const data = lines(
@@ -265,12 +247,7 @@ export const renderJudging = (brief: Judging): Prompt.Prompt => {
   ])
 }
 
-/**
- * Repeats the prompt after an answer that could not be parsed.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Repeats the prompt after an answer that could not be parsed. */
 export const asAgain = (prompt: Prompt.Prompt, why: string): Prompt.Prompt =>
   Prompt.fromMessages([
     ...prompt.content,

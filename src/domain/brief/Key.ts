@@ -7,12 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 
-/**
- * Makes a new key: six letters and digits.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a new key: six letters and digits. */
 export const make: Effect.Effect<string> = Effect.map(
   Random.nextIntBetween(0, 36 ** 6),
   (number) => number.toString(36).padStart(6, "0")

@@ -17,12 +17,7 @@ import * as Key from "./Key.js"
 import { block, entry, item, lines } from "./Lines.js"
 import * as Terms from "./Terms.js"
 
-/**
- * The parts that are the same in every turn of every session of an agent.
- *
- * @since 0.1.0
- * @category models
- */
+/** The parts that are the same in every turn of every session of an agent. */
 interface Identity {
   readonly name: string
   readonly goal?: string | undefined
@@ -36,23 +31,13 @@ interface Identity {
   readonly has: { readonly data: boolean; readonly summary: boolean }
 }
 
-/**
- * A field to ask for.
- *
- * @since 0.1.0
- * @category models
- */
+/** A field to ask for. */
 export interface Wanted {
   readonly name: string
   readonly hint?: string
 }
 
-/**
- * A value that the data's Schema refused.
- *
- * @since 0.1.0
- * @category models
- */
+/** A value that the data's Schema refused. */
 interface Rejected {
   readonly field: string
   readonly value: unknown
@@ -62,9 +47,6 @@ interface Rejected {
 /**
  * A request for a reply. Everything up to `added` is written by the application and part of the instructions; `known`,
  * `rejected`, `summary`, `history` and `message` are data.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Speaking {
   /** Written by `preamble`. */
@@ -106,12 +88,7 @@ export interface Speaking {
   readonly files?: ReadonlyArray<Prompt.FilePart>
 }
 
-/**
- * A rule of an agent, a flow or a step, with the condition under which the model applies it.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** A rule of an agent, a flow or a step, with the condition under which the model applies it. */
 export const rule = (kind: string, text: string, { all, any, none }: When): string => {
   const clause = [
     ...(any.length > 0 ? [`if ${any.join(" or ")}`] : []),
@@ -121,12 +98,7 @@ export const rule = (kind: string, text: string, { all, any, none }: When): stri
   return `${kind}${clause === "" ? "" : ` (${clause})`}: ${text}`
 }
 
-/**
- * The first system message. It is the same in every turn of every session, so that providers can cache it.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** The first system message. It is the same in every turn of every session, so that providers can cache it. */
 export const preamble = ({ goal, has, knowledge, name, persona, rules, terms, words }: Identity): string =>
   lines(
     `You are ${name}.`,
@@ -195,20 +167,12 @@ const talkOf = ({ history }: Speaking): ReadonlyArray<Prompt.Message> => {
 
 const beside = Beside.make<Speaking>()
 
-/**
- * Returns the brief of a reply prompt, also after rounds of tools; `undefined` for any other prompt.
- *
- * @since 0.2.0
- * @category getters
- */
+/** Returns the brief of a reply prompt, also after rounds of tools; `undefined` for any other prompt. */
 export const speakingOf = beside.of
 
 /**
  * Renders the prompt: the stable part, the conversation, the instructions for this turn, the known data, and the
  * message.
- *
- * @since 0.1.0
- * @category rendering
  */
 export const renderSpeaking = (brief: Speaking): Prompt.Prompt => {
   const { files, key, message, preamble, summary } = brief

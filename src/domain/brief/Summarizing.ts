@@ -9,12 +9,7 @@ import * as Beside from "./Beside.js"
 import * as Key from "./Key.js"
 import { block, lines } from "./Lines.js"
 
-/**
- * A request for a summary. All fields are data.
- *
- * @since 0.1.0
- * @category models
- */
+/** A request for a summary. All fields are data. */
 export interface Summarizing {
   /** Marks the library's own parts of this request; see `Key`. */
   readonly key: string
@@ -55,12 +50,7 @@ const task =
 
 const beside = Beside.make<Summarizing>()
 
-/**
- * Renders the prompt.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Renders the prompt. */
 export const renderSummarizing = (brief: Summarizing): Prompt.Prompt => {
   const { before, key, messages, words } = brief
   return Prompt.fromMessages([
@@ -79,10 +69,5 @@ export const renderSummarizing = (brief: Summarizing): Prompt.Prompt => {
   ])
 }
 
-/**
- * Returns the brief of a summary prompt; `undefined` for any other prompt.
- *
- * @since 0.2.0
- * @category getters
- */
+/** Returns the brief of a summary prompt; `undefined` for any other prompt. */
 export const summarizingOf = beside.of

@@ -7,12 +7,7 @@ import * as Inspectable from "effect/Inspectable"
 import * as Schema from "effect/Schema"
 import { refusedCode } from "./callCode.js"
 
-/**
- * The declared Schema of code: a plain function, not `async` and not a generator.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The declared Schema of code: a plain function, not `async` and not a generator. */
 export const Code: Schema.Schema<(...args: ReadonlyArray<never>) => unknown> = Schema.declare(
   (u): u is (...args: ReadonlyArray<never>) => unknown => typeof u === "function" && refusedCode(u) === undefined,
   {
@@ -22,30 +17,15 @@ export const Code: Schema.Schema<(...args: ReadonlyArray<never>) => unknown> = S
   }
 )
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const TemplateSchema = Schema.Union(Schema.String, Code)
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const TextsSchema = Schema.Record({ key: Schema.String, value: TemplateSchema })
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const PredicateSchema = Schema.Union(Code, Schema.Array(Code))
 
 /**
  * A condition in words: alternatives, or `{ all }` of words and code. The model cannot judge a function as an
  * alternative; put it into `if`.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const WhenSchema = Schema.Union(
   Schema.NonEmptyString,

@@ -12,27 +12,15 @@ import { FlowConfigurationError } from "../base/error/Errors.js"
 /**
  * Calls code under a name, such as `flow:booking.onEnter`, and returns its result. A Promise or a generator is refused
  * with a `FlowConfigurationError`.
- *
- * @since 0.1.0
- * @category models
  */
 type Call = (name: string, code: () => unknown) => Effect.Effect<unknown, unknown>
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (services: Context.Context<never>): Call => {
   const call = atOnce(services)
   return (name, code) => Effect.suspend(() => call(name, code))
 }
 
-/**
- * Calls the code synchronously, for callers that run it once and wait for it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Calls the code synchronously, for callers that run it once and wait for it. */
 export const atOnce = (services: Context.Context<never>): Call => (name, code) => {
   const settled = (given: unknown) => {
     const kind = refusedKind(given)

@@ -10,9 +10,6 @@ import { boundBy } from "./shorthand/CallWays.js"
 /**
  * Returns the agent's fields, with `extract: "never"` for those that only the call of a step writes and no step
  * collects. An `extract` annotation of the field takes precedence.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const guarded = ({ flows = [] }: ErasedAgent, fields: Fields): Fields => {
   const steps = flows.flatMap((flow) => flow.steps)

@@ -40,9 +40,6 @@ export type Values = Record<string, unknown>
 /**
  * Wraps a typed failure of a user's hook on its way through the pipeline. It is unwrapped where the turn ends, so that
  * it cannot be confused with a failure of the pipeline.
- *
- * @since 0.1.0
- * @category errors
  */
 export class HookFailure extends Data.TaggedError("HookFailure")<{ readonly error: unknown }> {}
 

@@ -36,12 +36,7 @@ const ofWait = ({ handOff: { after } }: Definition): Scope => ({ name: "handOff"
 
 const named = ({ name }: Scope, said: string): string => `${name} ${said}`
 
-/**
- * The names of all handlers of a definition, in its order.
- *
- * @since 0.1.0
- * @category getters
- */
+/** The names of all handlers of a definition, in its order. */
 export const names = (definition: Definition): ReadonlyArray<string> =>
   [
     ...definition.flows.flatMap((flow) => [...flow.steps.map(ofStep), ofFlow(flow)]),
@@ -52,12 +47,7 @@ export const names = (definition: Definition): ReadonlyArray<string> =>
     ...Array.from(scope.after?.keys() ?? [], (span) => named(scope, `after ${span}`))
   ])
 
-/**
- * True if any handler in the definition handles the event.
- *
- * @since 0.1.0
- * @category getters
- */
+/** True if any handler in the definition handles the event. */
 export const isHeard = ({ flows, on }: Definition, event: string): boolean =>
   on.has(event) || flows.some((flow) => flow.on.has(event) || flow.steps.some((step) => step.on.has(event)))
 
@@ -73,9 +63,6 @@ type Position = Pick<Session<Values, Values>, "currentFlow" | "currentStep">
 /**
  * Returns the handler of an event or timer: for a timer, the one it belongs to; for an event, the innermost of step,
  * current flow and agent. `undefined` if there is none.
- *
- * @since 0.1.0
- * @category getters
  */
 export const of = (
   definition: Definition,

@@ -16,9 +16,6 @@ export interface Place {
  * Returns the tools of a place. Scopes add up: the agent's, the flow's, the step's, and those injected for this turn; a
  * narrower scope shadows a wider one by id. A flow's `onlyTools` filters the agent's and its own tools, a step's
  * filters all tools offered there. Injected tools are always offered, because they were added for this turn explicitly.
- *
- * @since 0.1.0
- * @category getters
  */
 export const tools = (
   definition: Definition,
@@ -40,12 +37,7 @@ export interface Limits {
   readonly maxToolRounds: number
 }
 
-/**
- * Returns the limits of a place: each is the step's, else the flow's, else the agent's.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the limits of a place: each is the step's, else the flow's, else the agent's. */
 export const limits = (definition: Definition, { flow, step }: Place): Limits =>
   limitsOf(step, limitsOf(flow, definition))
 

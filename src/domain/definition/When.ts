@@ -10,9 +10,6 @@ import { listOf } from "./Definition.js"
 /**
  * A condition holds if one of `any` holds, all of `all` hold and none of `none` holds. With an empty `any`, the other
  * two decide.
- *
- * @since 0.1.0
- * @category models
  */
 export interface When {
   readonly any: ReadonlyArray<string>
@@ -24,12 +21,7 @@ export interface When {
 const must = "&"
 const not = "!"
 
-/**
- * Parses entries in the form that Understanding gets: `!` excludes, `&` must hold. Empty entries are left out.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Parses entries in the form that Understanding gets: `!` excludes, `&` must hold. Empty entries are left out. */
 export const parse = (entries: OneOrMany<string> | undefined): When => {
   const any: Array<string> = []
   const all: Array<string> = []
@@ -42,24 +34,14 @@ export const parse = (entries: OneOrMany<string> | undefined): When => {
   return { any, all, none }
 }
 
-/**
- * Renders the entries in the form that Understanding gets; the inverse of `parse`.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Renders the entries in the form that Understanding gets; the inverse of `parse`. */
 export const render = ({ all, any, none }: When): ReadonlyArray<string> => [
   ...any,
   ...all.map((entry) => `${must}${entry}`),
   ...none.map((entry) => `${not}${entry}`)
 ]
 
-/**
- * Reads a condition of a definition: its words in the form that Understanding gets, and its predicates.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads a condition of a definition: its words in the form that Understanding gets, and its predicates. */
 export const read = <P = never>(
   written: Written<P> | undefined
 ): { readonly words: ReadonlyArray<string>; readonly code: ReadonlyArray<P> } => {
@@ -79,12 +61,7 @@ const isAll = <P>(
 ): written is Exclude<Written<P>, string | ReadonlyArray<string>> =>
   Predicate.isRecord(written) && Array.isArray(written.all)
 
-/**
- * Renders the words for people: one text for each alternative, one for all that must hold together.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Renders the words for people: one text for each alternative, one for all that must hold together. */
 export const told = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { all, any, none } = parse(words)
   return [...any, ...(all.length > 0 ? [all.join(" and ")] : []), ...none.map((entry) => `${not}${entry}`)]

@@ -37,12 +37,7 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
 /** Largest number of words in a bare answer. */
 const longest = 4
 
-/**
- * True if a message says only yes or no.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if a message says only yes or no. */
 export const isBareAnswer = (message: string): boolean => {
   const said = wordsOf(heard(message))
   // Emoji such as a thumb up, and other text without words.
@@ -77,9 +72,6 @@ const more = /[?？"“”„«»‹›>`]|(?:^|\s)['‘]/u
  * Returns the answer of a message that says only yes or no. Returns `undefined` for any other message, and for one that
  * is ambiguous, asks back or quotes. Words that mean yes in one language and something else in another are left to the
  * model.
- *
- * @since 0.1.0
- * @category getters
  */
 export const bareAnswer = (message: string): "yes" | "no" | undefined => {
   const text = heard(message)
@@ -94,12 +86,7 @@ export const bareAnswer = (message: string): "yes" | "no" | undefined => {
   return agrees ? "yes" : undefined
 }
 
-/**
- * True if a message contains a word of refusal, in widespread languages.
- *
- * @since 0.2.0
- * @category guards
- */
+/** True if a message contains a word of refusal, in widespread languages. */
 export const isRefusal = (message: string): boolean => wordsOf(heard(message)).some((word) => refusing.has(word))
 
 /** A negated word of agreement: "not right", "of course not", "not okay". */

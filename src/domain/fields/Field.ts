@@ -15,28 +15,13 @@ import { isJson, isShallow, maxDepth, recordOf, sizeWithin } from "../base/Json.
 import * as Decode from "./schema/Decode.js"
 import * as Structure from "./schema/Structure.js"
 
-/**
- * Any Schema without requirements.
- *
- * @since 0.1.0
- * @category models
- */
+/** Any Schema without requirements. */
 export type AnySchema = Schema.Schema<unknown, unknown>
 
-/**
- * How a message changes a known value: replaces it, appends to it, or updates and adds list items by their key.
- *
- * @since 0.1.0
- * @category models
- */
+/** How a message changes a known value: replaces it, appends to it, or updates and adds list items by their key. */
 type Merge = "replace" | "append" | `by:${string}`
 
-/**
- * One field of the agent's data.
- *
- * @since 0.1.0
- * @category models
- */
+/** One field of the agent's data. */
 export interface Field {
   readonly name: string
   readonly schema: AnySchema
@@ -69,12 +54,7 @@ export interface Field {
   readonly inside: () => ReadonlyArray<Inside>
 }
 
-/**
- * A part of a struct, as a field with the path as its name: `address.zip`.
- *
- * @since 0.1.0
- * @category models
- */
+/** A part of a struct, as a field with the path as its name: `address.zip`. */
 export interface Inside {
   readonly part: string
   readonly required: boolean
@@ -133,12 +113,7 @@ const bounds = (schema: AnySchema): string => {
 const constraintsOf = (schema: AnySchema): Record<string, unknown> =>
   Either.getOrElse(Either.try(() => recordOf(JSONSchema.make(schema))), () => ({}))
 
-/**
- * Formats the errors of a Schema in one line, each with its path and with only an excerpt of the value.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Formats the errors of a Schema in one line, each with its path and with only an excerpt of the value. */
 export const complaints = (error: ParseResult.ParseError, options?: Excerpt.Options): string =>
   listed(error, ({ message, path }) => {
     const said = Excerpt.complaint(message, options)
@@ -179,42 +154,23 @@ const isBoolean = (ast: AST.AST): boolean => {
   }
 }
 
-/**
- * The values of the annotation `extract`.
- *
- * @since 0.2.0
- * @category getters
- */
+/** The values of the annotation `extract`. */
 export const extractions: ReadonlyArray<Field["extract"]> = ["always", "asked", "explicit", "never"]
 
 const namesIn = (given: unknown): ReadonlyArray<string> =>
   Array.isArray(given) ? given.filter((one: unknown) => typeof one === "string") : []
 
-/**
- * @since 0.1.0
- * @category guards
- */
 export const isMerge = (u: unknown): u is Merge =>
   u === "replace" || u === "append" || (Predicate.isString(u) && /^by:./.test(u))
 
 const extractOf = (given: unknown, schema: AnySchema): Field["extract"] =>
   extractions.find((one) => one === given) ?? (isBoolean(schema.ast) ? "explicit" : "always")
 
-/**
- * True if a message may state the field; `isAsked` says whether the waiting step asks for it.
- *
- * @since 0.2.0
- * @category guards
- */
+/** True if a message may state the field; `isAsked` says whether the waiting step asks for it. */
 export const isSayable = ({ extract }: Field, isAsked: boolean): boolean =>
   extract === "asked" ? isAsked : extract !== "never"
 
-/**
- * A field's declaration, with its own annotations.
- *
- * @since 0.1.0
- * @category models
- */
+/** A field's declaration, with its own annotations. */
 interface Declared {
   readonly name: string
   readonly schema: AnySchema
@@ -224,21 +180,13 @@ interface Declared {
 /**
  * Limits for field values: how much of an invalid value errors may show, and how many characters a value may have as
  * JSON.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Limits {
   readonly excerpts: Excerpt.Options
   readonly size: number
 }
 
-/**
- * Makes a field from its declaration.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a field from its declaration. */
 export const make = ({ name, own, schema }: Declared, limits: Limits): Field => {
   const { excerpts, size } = limits
   const decode = Decode.either(schema)

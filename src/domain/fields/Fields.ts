@@ -16,18 +16,9 @@ import { complaints, isSayable, make } from "./Field.js"
 export { complaints, isSayable }
 export type { AnySchema, Field, Inside }
 
-/**
- * A property that may be absent but not `undefined`, since JSON has no `undefined`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A property that may be absent but not `undefined`, since JSON has no `undefined`. */
 export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Fields = ReadonlyMap<string, Field>
 
 /** The Schema of a struct's property, without its optionality. */
@@ -51,9 +42,6 @@ const signatureAnnotations = (field: Schema.Struct.Fields[string]): AST.Annotati
 /**
  * Returns the fields of a struct. `excerpts` says how much of an invalid value their errors may show; `size` is the
  * largest length of a value in characters of JSON, by default unlimited.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const fromStruct = (
   struct: Schema.Struct<Schema.Struct.Fields>,
@@ -69,23 +57,13 @@ export const fromStruct = (
 const isClosed = (ast: AST.AST): boolean =>
   AST.isUnion(ast) ? ast.types.every(isClosed) : AST.isLiteral(ast) || AST.isEnums(ast) || AST.isUndefinedKeyword(ast)
 
-/**
- * Returns the names of fields whose values are fixed by the definition: literals, enumerations, and unions of them.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the names of fields whose values are fixed by the definition: literals, enumerations, and unions of them. */
 export const closed = (fields: Fields): ReadonlySet<string> =>
   new Set(
     Array.from(fields.values()).filter(({ schema }) => isClosed(Schema.typeSchema(schema).ast)).map(({ name }) => name)
   )
 
-/**
- * The struct with all fields optional: the Schema of the data known so far.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The struct with all fields optional: the Schema of the data known so far. */
 export const partial = <F extends Schema.Struct.Fields>(
   struct: Schema.Struct<F>
 ): Schema.Schema<Partial<Schema.Struct.Type<F>>, Partial<Schema.Struct.Encoded<F>>> =>
@@ -99,31 +77,16 @@ export const partial = <F extends Schema.Struct.Fields>(
     // The same fields, each optional; TypeScript cannot follow a struct built from entries.
   ) as never
 
-/**
- * A Schema of partial data or context: a struct with all fields optional, any other Schema unchanged.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A Schema of partial data or context: a struct with all fields optional, any other Schema unchanged. */
 export const loose = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<Partial<A>, Partial<I>> =>
   // A struct's type is not visible through `Schema.Schema`; `partial` keeps its fields and their types.
   (isStruct(schema) ? partial(schema) : schema) as never
 
-/**
- * True if a Schema is a struct.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if a Schema is a struct. */
 export const isStruct = (schema: object): schema is Schema.Struct<Schema.Struct.Fields> =>
   Predicate.hasProperty(schema, "fields") && Predicate.isRecord(schema.fields)
 
-/**
- * Validates several writes and returns all errors.
- *
- * @since 0.1.0
- * @category validation
- */
+/** Validates several writes and returns all errors. */
 export const checkAll = (
   fields: Fields,
   values: Record<string, unknown>
@@ -135,12 +98,7 @@ export const checkAll = (
     return Either.match(field.check(value), { onLeft: (message) => [{ field: name, message }], onRight: () => [] })
   })
 
-/**
- * Returns an error for each name that is not a field.
- *
- * @since 0.1.0
- * @category validation
- */
+/** Returns an error for each name that is not a field. */
 export const checkNames = (
   fields: Fields,
   names: Iterable<string>
@@ -157,12 +115,7 @@ export const checkNames = (
  */
 export const knownIn = (values: Record<string, unknown>) => (name: string): boolean => values[name] !== undefined
 
-/**
- * Applies writes to values; `undefined` removes the field.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Applies writes to values; `undefined` removes the field. */
 export const write = (
   values: Record<string, unknown>,
   writes: Record<string, unknown>
@@ -173,12 +126,7 @@ export const write = (
     : all
 }
 
-/**
- * Returns the values without the named fields.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Returns the values without the named fields. */
 export const forget = (values: Record<string, unknown>, names: Iterable<string>): Record<string, unknown> => {
   const gone = new Set(names)
   // Spreading is many times faster than filtering.
@@ -189,9 +137,6 @@ export const forget = (values: Record<string, unknown>, names: Iterable<string>)
 /**
  * Returns the JSON Schema of an encoded value, for models; checks that only the decoder makes are left out. Memoized
  * per Schema.
- *
- * @since 0.1.0
- * @category getters
  */
 export const jsonSchemaOf: (schema: Schema.Schema.All) => object = Memo.weak((schema: Schema.Schema.All) => {
   const { $schema: _, ...rest } = JSONSchema.make(Schema.make(AST.encodedAST(schema.ast)))

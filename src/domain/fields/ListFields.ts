@@ -7,12 +7,7 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import type { Field } from "./Fields.js"
 
-/**
- * The key that identifies the items of a list.
- *
- * @since 0.1.0
- * @category getters
- */
+/** The key that identifies the items of a list. */
 export const keyOf = ({ merge }: Pick<Field, "merge">): string | undefined =>
   merge.startsWith("by:") ? merge.slice(3) : undefined
 
@@ -25,9 +20,6 @@ const partOf = (item: unknown, key: string): unknown => Predicate.isRecord(item)
 /**
  * Merges a message's value into the known value and checks the result as a whole, since the Schema may limit the number
  * of items.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const merge = (field: Field, known: unknown, given: unknown): Either.Either<unknown, string> => {
   const merged = joined(field, known, given)
@@ -50,12 +42,7 @@ const joined = (field: Field, known: unknown, given: unknown): unknown => {
   }, known)
 }
 
-/**
- * Removes items from a list or a record: by key or name, else by position, from 1.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Removes items from a list or a record: by key or name, else by position, from 1. */
 export const without = (field: Field, known: unknown, removed: ReadonlyArray<unknown>): unknown => {
   const key = keyOf(field)
   if (Predicate.isRecord(known)) {
@@ -67,11 +54,6 @@ export const without = (field: Field, known: unknown, removed: ReadonlyArray<unk
   )
 }
 
-/**
- * True if a value is an empty list or record.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if a value is an empty list or record. */
 export const isNothing = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : Predicate.isRecord(value) && Object.keys(value).length === 0

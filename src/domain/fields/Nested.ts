@@ -13,20 +13,10 @@ import * as Memo from "../base/Memo.js"
 import type { AnySchema, Field, Fields } from "./Fields.js"
 import { forget, fromStruct, isStruct, optional } from "./Fields.js"
 
-/**
- * The known parts of a struct: decoded values by path, such as `zip` or `geo.lat`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The known parts of a struct: decoded values by path, such as `zip` or `geo.lat`. */
 export type Parts = Readonly<Record<string, unknown>>
 
-/**
- * A part that is not a struct itself.
- *
- * @since 0.1.0
- * @category models
- */
+/** A part that is not a struct itself. */
 interface Leaf {
   /** Path from the field: `zip` or `geo.lat`. */
   readonly path: string
@@ -36,20 +26,10 @@ interface Leaf {
 
 type Values = Readonly<Record<string, unknown>>
 
-/**
- * True if a field is filled part by part.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if a field is filled part by part. */
 export const isNested = (field: Field): boolean => field.inside().length > 0
 
-/**
- * Returns the struct fields.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the struct fields. */
 export const structsOf: (fields: Fields) => ReadonlyArray<Field> = Memo.weak((fields: Fields) =>
   Array.from(fields.values()).filter(isNested)
 )
@@ -62,12 +42,7 @@ const leaves = (field: Field, before: string): ReadonlyArray<Leaf> =>
     isNested(inner) ? leaves(inner, `${before}${part}.`) : [{ path: `${before}${part}`, field: inner }]
   )
 
-/**
- * Returns the parts of a field, including nested ones; empty if it is not a struct.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the parts of a field, including nested ones; empty if it is not a struct. */
 export const leavesOf = (field: Field): ReadonlyArray<Leaf> => leaves(field, "")
 
 const isBegun = (parts: Parts, before: string): boolean => Object.keys(parts).some((path) => path.startsWith(before))
@@ -80,12 +55,7 @@ const lacking = (field: Field, parts: Parts, before: string): ReadonlyArray<Leaf
     return required || isBegun(parts, `${path}.`) ? lacking(inner, parts, `${path}.`) : []
   })
 
-/**
- * Returns the required parts that are not known yet.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the required parts that are not known yet. */
 export const missing = (field: Field, parts: Parts): ReadonlyArray<Leaf> => lacking(field, parts, "")
 
 const encodedLeaf = ({ schema }: Field, value: unknown): unknown =>
@@ -110,12 +80,7 @@ const laid = (field: Field, parts: Parts, laying: Laying, before = ""): Values =
   )
 }
 
-/**
- * Assembles the decoded parts into an object, as shown in prompts.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Assembles the decoded parts into an object, as shown in prompts. */
 export const shaped = (field: Field, parts: Parts): Values =>
   laid(field, parts, { of: (_, value) => value, isWhole: false })
 
@@ -125,12 +90,7 @@ const at = (value: unknown, path: string): unknown =>
     value
   )
 
-/**
- * Returns the parts of a complete decoded value.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the parts of a complete decoded value. */
 export const ofWhole = (field: Field, value: unknown): Parts => {
   const encoded = encodedLeaf(field, value)
   return Object.fromEntries(
@@ -143,12 +103,7 @@ export const ofWhole = (field: Field, value: unknown): Parts => {
   )
 }
 
-/**
- * A message's statements about a struct.
- *
- * @since 0.1.0
- * @category models
- */
+/** A message's statements about a struct. */
 export interface Said {
   /** The encoded parts as an object; `null` for parts not stated. */
   readonly given: unknown
@@ -158,24 +113,14 @@ export interface Said {
   readonly takes: (leaf: Leaf) => boolean
 }
 
-/**
- * A refused part, with the reason. `name` is the part's name.
- *
- * @since 0.1.0
- * @category models
- */
+/** A refused part, with the reason. `name` is the part's name. */
 export interface Refused {
   readonly name: string
   readonly value: unknown
   readonly message: string
 }
 
-/**
- * The effect of a message on a struct.
- *
- * @since 0.1.0
- * @category models
- */
+/** The effect of a message on a struct. */
 interface Change {
   /** The parts known now. */
   readonly parts: Parts
@@ -215,9 +160,6 @@ const isForeign = (field: Field, given: Values): boolean =>
 /**
  * Applies a message's statements to the known parts of a struct. If all parts are known but the field's Schema refuses
  * them together, the known parts stay unchanged.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const change = (field: Field, known: Parts, { given, takes, withdrawn }: Said): Change => {
   const said = Predicate.isRecord(given) ? given : {}
@@ -252,12 +194,7 @@ const complaint = (field: Field, value: Values): Refused => ({
   message: Either.match(field.decode(value), { onLeft: (message) => message, onRight: () => "it names no part" })
 })
 
-/**
- * The Schema of a struct with all parts optional, for extraction.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The Schema of a struct with all parts optional, for extraction. */
 export const loosened: (field: Field) => AnySchema = Memo.weak((field: Field) =>
   Schema.Struct(
     Object.fromEntries(
@@ -267,12 +204,7 @@ export const loosened: (field: Field) => AnySchema = Memo.weak((field: Field) =>
   ) as unknown as AnySchema
 )
 
-/**
- * The Schema of the stored known parts, by field.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The Schema of the stored known parts, by field. */
 export const schema = (data: Schema.Schema.All): Schema.Schema<Readonly<Record<string, Parts>>, JsonObject> =>
   // Built from entries, whose types the compiler cannot follow; data encodes to JSON.
   (isStruct(data)
@@ -292,21 +224,11 @@ interface Known {
   readonly partial?: Readonly<Record<string, Parts>>
 }
 
-/**
- * Returns the known parts of a struct: those of its value, or the separately kept ones while it has none.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the known parts of a struct: those of its value, or the separately kept ones while it has none. */
 export const known = ({ data, partial }: Known, field: Field): Parts =>
   data[field.name] !== undefined ? ofWhole(field, data[field.name]) : partial?.[field.name] ?? {}
 
-/**
- * Returns the kept parts without the named fields, as a patch for a session.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Returns the kept parts without the named fields, as a patch for a session. */
 export const forgetting = ({ partial }: Pick<Known, "partial">, names: Iterable<string>): Pick<Known, "partial"> => {
   const gone = new Set(names)
   return partial === undefined
@@ -314,12 +236,7 @@ export const forgetting = ({ partial }: Pick<Known, "partial">, names: Iterable<
     : { partial: Object.fromEntries(Object.entries(partial).filter(([name]) => !gone.has(name))) }
 }
 
-/**
- * Returns the parts to store. Fields with a complete value or without parts are left out.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Returns the parts to store. Fields with a complete value or without parts are left out. */
 export const stored = ({ data, partial = {} }: Known): Pick<Known, "partial"> => {
   const kept = Object.entries(partial).filter(([name, parts]) =>
     data[name] === undefined && Object.keys(parts).length > 0

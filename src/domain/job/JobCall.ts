@@ -29,12 +29,7 @@ export const Call = Schema.Struct({
  */
 export type Call = typeof Call.Type
 
-/**
- * The job calls of a directive.
- *
- * @since 0.1.0
- * @category models
- */
+/** The job calls of a directive. */
 interface Changes {
   readonly run?: Call | ReadonlyArray<Call>
 }
@@ -42,12 +37,7 @@ interface Changes {
 /** Returns the calls of a directive as a list. */
 export const callsOf = ({ run }: Changes): ReadonlyArray<Call> => run === undefined ? [] : Arr.ensure(run)
 
-/**
- * Joins the calls of two directives, in emission order.
- *
- * @since 0.1.0
- * @category algebra
- */
+/** Joins the calls of two directives, in emission order. */
 export const join = (a: Changes, b: Changes): Changes => {
   const calls = [...callsOf(a), ...callsOf(b)]
   // The form depends only on the number of calls, so that joining is associative.
@@ -56,10 +46,5 @@ export const join = (a: Changes, b: Changes): Changes => {
 
 const isOne = Schema.is(Call)
 
-/**
- * True if a value is a call, or a list of them.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if a value is a call, or a list of them. */
 export const isCall = (u: unknown): boolean => Array.isArray(u) ? u.every((one) => isOne(one)) : isOne(u)

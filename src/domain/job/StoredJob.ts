@@ -28,21 +28,12 @@ export const Outcome = Schema.Union(
  */
 export type Outcome = typeof Outcome.Type
 
-/**
- * A report of a job: its end, or its progress. Progress reports are numbered from 1 in each run.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A report of a job: its end, or its progress. Progress reports are numbered from 1 in each run. */
 export const Told = Schema.Union(
   ...Outcome.members,
   Schema.TaggedStruct("Progress", { run: Schema.Int, seq: Schema.Int, value: optional(Json) })
 ).annotations({ identifier: "JobTold" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Told = typeof Told.Type
 
 /**
@@ -95,12 +86,7 @@ interface Session {
   readonly jobs?: ReadonlyArray<StoredJob>
 }
 
-/**
- * Makes a stored job from a call; it is due at once.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a stored job from a call; it is due at once. */
 export const ask = ({ job, payload }: Call, id: string, agent: string, now: DateTime.Utc): StoredJob => ({
   id,
   name: job,
@@ -119,48 +105,25 @@ const withJobs = <S extends Session>(session: S, jobs: ReadonlyArray<StoredJob>)
   return (jobs.length === 0 ? rest : { ...rest, jobs }) as S
 }
 
-/**
- * Replaces the job with the same id in a session.
- *
- * @since 0.1.0
- * @category transitions
- */
+/** Replaces the job with the same id in a session. */
 export const replace = <S extends Session>(session: S, job: StoredJob): S =>
   withJobs(session, (session.jobs ?? []).map((one) => one.id === job.id ? job : one))
 
-/**
- * Removes the jobs with these ids from a session.
- *
- * @since 0.1.0
- * @category transitions
- */
+/** Removes the jobs with these ids from a session. */
 export const remove = <S extends Session>(session: S, ids: ReadonlyArray<string>): S =>
   session.jobs === undefined ? session : withJobs(session, session.jobs.filter(({ id }) => !ids.includes(id)))
 
-/**
- * Returns the ids of the jobs that are no longer in the session.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the ids of the jobs that are no longer in the session. */
 export const goneFrom = (before: Session, { jobs = [] }: Session): ReadonlyArray<string> =>
   (before.jobs ?? []).map(({ id }) => id).filter((id) => !jobs.some((job) => job.id === id))
 
 /**
  * Returns the job held under this lease; `undefined` if it has finished, was cancelled, or was taken by another runner.
- *
- * @since 0.1.0
- * @category getters
  */
 export const held = (session: Session, id: string, lease: string): StoredJob | undefined =>
   session.jobs?.find((job) => job.id === id && job.lease === lease)
 
-/**
- * Leases a job for a time span. If another runner still held it, that run counts as lost.
- *
- * @since 0.1.0
- * @category transitions
- */
+/** Leases a job for a time span. If another runner still held it, that run counts as lost. */
 export const take = (job: StoredJob, lease: string, now: DateTime.Utc, span: Duration.Duration): StoredJob => ({
   ...job,
   lease,
@@ -172,39 +135,21 @@ export const take = (job: StoredJob, lease: string, now: DateTime.Utc, span: Dur
   })
 })
 
-/**
- * Releases the lease; a runner may take the job from `at` on.
- *
- * @since 0.1.0
- * @category transitions
- */
+/** Releases the lease; a runner may take the job from `at` on. */
 export const release = ({ lease: _, ...job }: StoredJob, at: DateTime.Utc): StoredJob => ({ ...job, at })
 
-/**
- * Returns the jobs of an agent that a runner may take, oldest first.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the jobs of an agent that a runner may take, oldest first. */
 export const due = (session: Session, agent: string, now: DateTime.Utc): ReadonlyArray<StoredJob> =>
   (session.jobs ?? []).filter((job) => job.agent === agent && DateTime.lessThanOrEqualTo(job.at, now))
 
 /**
  * True if the job itself may crash its processes: it was lost twice, counting the current run. A single loss may be
  * chance.
- *
- * @since 0.1.0
- * @category guards
  */
 export const isSuspect = ({ lease, losses = 0, outcome }: StoredJob): boolean =>
   outcome === undefined && losses + (lease === undefined ? 0 : 1) >= 2
 
-/**
- * Returns when a runner may take the next job, of any agent or of this one.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns when a runner may take the next job, of any agent or of this one. */
 export const wakeAt = ({ jobs = [] }: Session, agent?: string): DateTime.Utc | undefined =>
   jobs.filter((job) => agent === undefined || job.agent === agent).map(({ at }) => at)
     .reduce<DateTime.Utc | undefined>((a, b) => a === undefined || DateTime.lessThan(b, a) ? b : a, undefined)

@@ -28,12 +28,7 @@ interface Refusal {
   readonly why: string
 }
 
-/**
- * Encodes a value; the result has no `value` key if it encodes to `undefined`.
- *
- * @since 0.1.0
- * @category encoding
- */
+/** Encodes a value; the result has no `value` key if it encodes to `undefined`. */
 export const encode = (
   schema: Schema.Schema.All,
   value: unknown

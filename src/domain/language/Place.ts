@@ -10,34 +10,19 @@ import * as Locales from "./Locale.js"
 
 const isZone = (name: string): boolean => Option.isSome(DateTime.zoneMakeNamed(name))
 
-/**
- * The name of a time zone.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** The name of a time zone. */
 export const TimeZone = Schema.String.pipe(
   Schema.filter(isZone, { message: () => "must be the name of a time zone, such as \"Europe/Lisbon\"" })
 )
 
-/**
- * The name of a locale.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** The name of a locale. */
 export const Locale = Schema.String.pipe(
   Schema.filter((name) => Locales.known(name) !== undefined, {
     message: () => "must be a locale, such as \"pt-PT\""
   })
 )
 
-/**
- * Values for a context without its own time zone or locale.
- *
- * @since 0.2.0
- * @category models
- */
+/** Values for a context without its own time zone or locale. */
 interface Defaults {
   readonly timeZone: string
   readonly locale: string | undefined
@@ -55,9 +40,6 @@ const textIn = (context: Readonly<Record<string, unknown>>, name: string): strin
 /**
  * Formats the user's local time, weekday, offset and locale: `Tuesday, 2027-03-16, 15:05 (+01:00) in Europe/Berlin; the
  * user's locale is de-DE`. In UTC there is no offset. An invalid `timeZone` or `locale` in the context is ignored, so that no foreign text gets into the prompt.
- *
- * @since 0.2.0
- * @category rendering
  */
 export const now = (
   instant: DateTime.DateTime,

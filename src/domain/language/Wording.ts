@@ -106,9 +106,6 @@ type Pieces<A> = { readonly [K in keyof A]: string }
 /**
  * Replacements for the library's texts in both prompts. An empty text removes its piece. The defaults are in
  * `Wording.understanding` and `Wording.speaking`.
- *
- * @since 0.2.0
- * @category models
  */
 export interface Wording {
   /** For the prompt that understands a message. */
@@ -117,24 +114,11 @@ export interface Wording {
   readonly speaking?: Partial<Speaking>
 }
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type Understanding = Pieces<typeof understanding>
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type Speaking = Pieces<typeof speaking>
 
-/**
- * The library's texts of both prompts.
- *
- * @since 0.2.0
- * @category constants
- */
+/** The library's texts of both prompts. */
 export const defaults: { readonly understanding: Understanding; readonly speaking: Speaking } = {
   understanding,
   speaking
@@ -150,21 +134,12 @@ const piecesOf = <A extends object>(pieces: A) =>
     { exact: true }
   )
 
-/**
- * @since 0.2.0
- * @category schemas
- */
 export const Wording = Schema.Struct({
   understanding: Schema.optional(piecesOf(understanding)),
   speaking: Schema.optional(piecesOf(speaking))
 }).annotations({ identifier: "Wording" })
 
-/**
- * Returns the given texts, and the library's for the rest.
- *
- * @since 0.2.0
- * @category constructors
- */
+/** Returns the given texts, and the library's for the rest. */
 export const resolve = (given: Wording = {}): typeof defaults => ({
   understanding: { ...understanding, ...given.understanding },
   speaking: { ...speaking, ...given.speaking }

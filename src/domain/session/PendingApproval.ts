@@ -49,12 +49,7 @@ export const ApprovalRequest = Schema.Struct({
  */
 export type ApprovalRequest = typeof ApprovalRequest.Type
 
-/**
- * True if a person with these roles may decide the request.
- *
- * @since 0.2.0
- * @category guards
- */
+/** True if a person with these roles may decide the request. */
 export const mayDecide = ({ role }: Pick<ApprovalRequest, "role">, roles: ReadonlyArray<string> = []): boolean =>
   role === undefined || roles.includes(role)
 

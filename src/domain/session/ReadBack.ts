@@ -34,21 +34,11 @@ const told = (value: unknown): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/**
- * The values of the named fields, followed by a question whether they are right.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** The values of the named fields, followed by a question whether they are right. */
 export const question = (names: ReadonlyArray<string>, data: Values): string =>
   `${capital(names.map((name) => `${labelOf(name)}: ${told(data[name])}`).join("; "))}. Is that right?`
 
-/**
- * The question to a user who has said no.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** The question to a user who has said no. */
 export const which = (names: ReadonlyArray<string>): string => {
   const [first = "", ...others] = names.map(labelOf)
   const last = others.pop()
@@ -56,12 +46,7 @@ export const which = (names: ReadonlyArray<string>): string => {
   return `What should I change: ${[first, ...others].join(", ")} or ${last}?`
 }
 
-/**
- * A digest of the values: a confirmation holds as long as it stays the same.
- *
- * @since 0.1.0
- * @category hashing
- */
+/** A digest of the values: a confirmation holds as long as it stays the same. */
 export const seal = (names: ReadonlyArray<string>, data: Values): string =>
   // The stored data is JSON too.
   digest(toJson(names.map((name) => data[name] ?? null)))

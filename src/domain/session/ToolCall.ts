@@ -34,12 +34,7 @@ export const ToolOutcome = Schema.Literal(
  */
 export type ToolOutcome = typeof ToolOutcome.Type
 
-/**
- * The result fields of a call, shared by records and events.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The result fields of a call, shared by records and events. */
 export const gave = {
   outcome: ToolOutcome,
   /** The result as told to the model. */
@@ -70,12 +65,7 @@ export const ToolCallRecord = Schema.Struct({
  */
 export type ToolCallRecord = typeof ToolCallRecord.Type
 
-/**
- * A call that ran but whose writes were refused.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** A call that ran but whose writes were refused. */
 const Unrecorded = Schema.Struct({
   toolId: Schema.String,
   callId: Schema.String,
@@ -83,30 +73,18 @@ const Unrecorded = Schema.Struct({
   params: Schema.String
 }).annotations({ identifier: "Unrecorded" })
 
-/**
- * @since 0.2.0
- * @category models
- */
 type Unrecorded = typeof Unrecorded.Type
 
 /** Largest number of such calls kept in a session. */
 const maxUnrecorded = 50
 
-/**
- * Appends a call with refused writes to the session's list.
- *
- * @since 0.2.0
- * @category combinators
- */
+/** Appends a call with refused writes to the session's list. */
 export const withUnrecorded = (before: ReadonlyArray<Unrecorded> = [], one: Unrecorded): ReadonlyArray<Unrecorded> =>
   [...before, one].slice(-maxUnrecorded)
 
 /**
  * Session fields about calls: the files that calls returned, at most the last 200; and the last 50 calls that ran but
  * could not be recorded, for gates that count. Both absent when empty.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const sessionFields = {
   files: optional(Schema.Array(FileOfCall)),

@@ -25,10 +25,6 @@ const marked = { [Prompt.MessageTypeId]: Prompt.MessageTypeId } as const
 const withOptions = (encoded: Encoded, options: object): Encoded =>
   Object.keys(options).length === 0 || !isShallow(options) ? encoded : { ...encoded, options: asJson(options) }
 
-/**
- * @since 0.1.0
- * @category encoding
- */
 export const encode = (message: Prompt.Message): JsonObject => {
   const { content, options, role } = message
   const encoded = typeof content === "string" ? content : content.map(encodePart)
@@ -91,10 +87,6 @@ const partOf = (part: Encoded): Prompt.Part => {
     : patch(part, { [Prompt.PartTypeId]: Prompt.PartTypeId, options }) as never
 }
 
-/**
- * @since 0.1.0
- * @category decoding
- */
 export const decode = (stored: JsonObject, excerpts?: Excerpt.Options): Either.Either<Prompt.Message, string> => {
   const { content, role } = stored
   const options = Predicate.isRecord(stored.options) ? stored.options as Prompt.ProviderOptions : {}
@@ -110,17 +102,9 @@ export const decode = (stored: JsonObject, excerpts?: Excerpt.Options): Either.E
   return Either.left(`a message has role ${Excerpt.of(role, excerpts)} and no content of that role`)
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const user = (text: string, files: ReadonlyArray<Prompt.FilePart> = []): Prompt.Message =>
   userOf([textPart(text), ...files])
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const userOf = (content: ReadonlyArray<Prompt.UserMessagePart>): Prompt.Message => ({
   content,
   ...marked,
@@ -128,10 +112,6 @@ export const userOf = (content: ReadonlyArray<Prompt.UserMessagePart>): Prompt.M
   options: {}
 })
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const system = (content: string, options: Prompt.ProviderOptions = {}): Prompt.Message => ({
   content,
   ...marked,
@@ -139,10 +119,6 @@ export const system = (content: string, options: Prompt.ProviderOptions = {}): P
   options
 })
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const text = (text: string, options: Prompt.ProviderOptions = {}): Prompt.TextPart => ({
   text,
   [Prompt.PartTypeId]: Prompt.PartTypeId,
@@ -152,35 +128,17 @@ export const text = (text: string, options: Prompt.ProviderOptions = {}): Prompt
 
 const textPart = text
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const assistant = (
   content: ReadonlyArray<Prompt.AssistantMessagePart>,
   options: Prompt.ProviderOptions = {}
 ): Prompt.Message => ({ content, ...marked, role: "assistant", options })
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const assistantText = (text: string): Prompt.Message => assistant([textPart(text)])
 
-/**
- * A message that a person said in the agent's place.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A message that a person said in the agent's place. */
 export const personText = (text: string, by: Person): Prompt.Message => assistant([textPart(text)], markOf(by))
 
-/**
- * The results of a round, in call order.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The results of a round, in call order. */
 export const toolResults = (
   results: ReadonlyArray<
     Pick<ToolCallRecord, "output" | "isFailure" | "files"> & { readonly id: string; readonly name: string }
@@ -199,12 +157,7 @@ export const toolResults = (
     )
   })
 
-/**
- * Returns the texts of assistant messages, in order.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the texts of assistant messages, in order. */
 export const texts = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<string> =>
   messages.flatMap((message) =>
     message.role === "assistant"
@@ -212,12 +165,7 @@ export const texts = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<st
       : []
   )
 
-/**
- * Removes the assistant's text from the messages; tool calls and their results stay together.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Removes the assistant's text from the messages; tool calls and their results stay together. */
 export const withoutText = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> =>
   messages.flatMap((message) => {
     if (message.role !== "assistant") return [message]
@@ -228,38 +176,20 @@ export const withoutText = (messages: ReadonlyArray<Prompt.Message>): ReadonlyAr
 /**
  * Returns the tool calls of an assistant message that the library must answer; calls executed by the provider are left
  * out.
- *
- * @since 0.1.0
- * @category getters
  */
 export const callsOf = (message: Prompt.Message | undefined): ReadonlyArray<Prompt.ToolCallPart> =>
   message?.role === "assistant" ? message.content.filter((part) => part.type === "tool-call").filter(isOurs) : []
 
-/**
- * Returns the message with changed arguments of one call.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Returns the message with changed arguments of one call. */
 export const withParams = (message: Prompt.Message, callId: string, params: Json): Prompt.Message =>
   message.role !== "assistant" ? message : assistant(
     message.content.map((part) => part.type === "tool-call" && part.id === callId ? { ...part, params } : part)
   )
 
-/**
- * True if a part is a tool call that the library must answer.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if a part is a tool call that the library must answer. */
 export const isOurs = (part: Prompt.Part): boolean => part.type === "tool-call" && !part.providerExecuted
 
-/**
- * Returns the text parts of a message, one per line; "" without a message.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the text parts of a message, one per line; "" without a message. */
 export const textOf = (message: Prompt.Message | undefined): string => {
   if (message === undefined) return ""
   if (typeof message.content === "string") return message.content
@@ -270,9 +200,6 @@ export const textOf = (message: Prompt.Message | undefined): string => {
 /**
  * Returns the messages to send to a model again: all except system messages, since instructions come from the current
  * definition and never from storage.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const replayed = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> =>
   messages.filter(({ role }) => role !== "system")
@@ -293,12 +220,7 @@ const lengthOf = (part: Prompt.Part): number => {
   }
 }
 
-/**
- * Number of characters of a message that a model reads: text, calls and results. Files count 0.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Number of characters of a message that a model reads: text, calls and results. Files count 0. */
 export const characters = ({ content }: Prompt.Message): number =>
   typeof content === "string"
     ? content.length

@@ -7,12 +7,7 @@ import * as Schema from "effect/Schema"
 import { Json, JsonObject, OwnKey } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 
-/**
- * The judgement of a signal: whether it matches, optionally with the reason and the extracted value.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The judgement of a signal: whether it matches, optionally with the reason and the extracted value. */
 export const Judgement = Schema.Union(
   Schema.Boolean,
   Schema.Struct({
@@ -23,18 +18,9 @@ export const Judgement = Schema.Union(
   })
 ).annotations({ identifier: "SignalJudgement" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Judgement = typeof Judgement.Type
 
-/**
- * The parts of understanding that are already known. A model is asked for the rest.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The parts of understanding that are already known. A model is asked for the rest. */
 export const Understood = Schema.Struct({
   /** The flow that the message asks for, by id or title: it scores 100, all others 0. */
   flow: optional(Schema.NonEmptyString),
@@ -46,8 +32,4 @@ export const Understood = Schema.Struct({
   signals: optional(Schema.Record({ key: OwnKey, value: Judgement }))
 }).annotations({ identifier: "Understood", parseOptions: { onExcessProperty: "error" } })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Understood = typeof Understood.Type

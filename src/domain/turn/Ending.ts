@@ -7,10 +7,6 @@
 import type { PendingApproval } from "../session/Session.js"
 import type { StoppedReason } from "./TurnResponse.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Ending =
   /** Not ended yet; the walk continues. */
   | { readonly _tag: "Open" }
@@ -46,35 +42,16 @@ const weight: { readonly [T in Ending["_tag"]]: number } = {
   Waiting: 8
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const open: Ending = { _tag: "Open" }
 
-/**
- * Returns the ending after `next` happened.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Returns the ending after `next` happened. */
 export const forward = (current: Ending, next: Ending): Ending =>
   weight[next._tag] >= weight[current._tag] ? next : current
 
-/**
- * The last speaker of a turn: a step, or `"idle"` if no flow was active.
- *
- * @since 0.1.0
- * @category models
- */
+/** The last speaker of a turn: a step, or `"idle"` if no flow was active. */
 export type Speaker = { readonly flowId: string; readonly stepId: string; readonly last: boolean } | "idle"
 
-/**
- * Returns why the turn ended, the most relevant reason first. `aborted`: a directive left a flow uncompleted.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns why the turn ended, the most relevant reason first. `aborted`: a directive left a flow uncompleted. */
 export const stoppedReason = (
   ending: Ending,
   speaker: Speaker | undefined,

@@ -27,12 +27,7 @@ const around = {
   principal: optional(Principal)
 }
 
-/**
- * The input of a turn.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The input of a turn. */
 export const Input = Schema.Union(
   Schema.TaggedStruct("Message", {
     message: Schema.String,
@@ -50,18 +45,11 @@ export const Input = Schema.Union(
   Schema.TaggedStruct("Job", { jobId: Schema.String, lease: Schema.String, told: Told })
 ).annotations({ identifier: "TurnEntryInput" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Input = typeof Input.Type
 
 /**
  * The result of something that a turn requested: a value, an error of the library, a defect, or stopped together with
  * the turn.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const End = Schema.Union(
   Schema.TaggedStruct("Gave", { value: Json }),
@@ -73,10 +61,6 @@ export const End = Schema.Union(
   })
 ).annotations({ identifier: "TurnEntryEnd" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type End = typeof End.Type
 
 /** The usage of each attempt at a model call, as reported to `ModelObserver`. */
@@ -93,22 +77,13 @@ const Used = Schema.Struct({
   cost: optional(Schema.Number)
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Used = typeof Used.Type
 
 const used = Schema.Array(Used)
 
 const marks = Schema.Record({ key: Schema.String, value: Schema.Number })
 
-/**
- * One call to the understanding. The questions are stored by name, each with a hash of its text.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** One call to the understanding. The questions are stored by name, each with a hash of its text. */
 export const Understood = Schema.Struct({
   asked: Schema.Struct({ flows: marks, fields: marks, conditions: marks, signals: marks }),
   /** True if the call came after the agent's reply. */
@@ -117,18 +92,9 @@ export const Understood = Schema.Struct({
   end: End
 }).annotations({ identifier: "TurnEntryUnderstood" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Understood = typeof Understood.Type
 
-/**
- * One call to a model.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** One call to a model. */
 export const Spoken = Schema.Struct({
   purpose: Schema.String,
   /** Hash of everything that the model was told or offered. */
@@ -142,18 +108,9 @@ export const Spoken = Schema.Struct({
   end: End
 }).annotations({ identifier: "TurnEntrySpoken" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Spoken = typeof Spoken.Type
 
-/**
- * The result of a tool call.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The result of a tool call. */
 export const ToolGave = Schema.Union(
   Schema.TaggedStruct("ToolResult", {
     ...gave,
@@ -169,12 +126,7 @@ export const ToolGave = Schema.Union(
   })
 ).annotations({ identifier: "TurnEntryToolGave" })
 
-/**
- * One tool call, in the order in which calls ended.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** One tool call, in the order in which calls ended. */
 export const Called = Schema.Struct({
   callId: Schema.String,
   toolId: Schema.String,
@@ -186,20 +138,11 @@ export const Called = Schema.Struct({
   end: End
 }).annotations({ identifier: "TurnEntryCalled" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Called = typeof Called.Type
 
 const Message = Schema.Struct({ seq: Schema.Int, message: JsonObject, createdAt: Schema.String })
 
-/**
- * One write to the store.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** One write to the store. */
 export const Written = Schema.Struct({
   session: JsonObject,
   messages: Schema.Array(Message),
@@ -207,10 +150,6 @@ export const Written = Schema.Struct({
   refused: optional(JsonObject)
 }).annotations({ identifier: "TurnEntryWritten" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Written = typeof Written.Type
 
 /**
@@ -267,21 +206,11 @@ export type TurnEntry = typeof TurnEntry.Type
 
 const decodeEntry = Decode.either(TurnEntry)
 
-/**
- * Decodes one entry; `Left` says what is wrong.
- *
- * @since 0.1.0
- * @category decoding
- */
+/** Decodes one entry; `Left` says what is wrong. */
 export const decode = (u: unknown): Either.Either<TurnEntry, string> =>
   Either.mapLeft(decodeEntry(u), (error) => complaints(error))
 
-/**
- * Decodes one line of a log.
- *
- * @since 0.1.0
- * @category decoding
- */
+/** Decodes one line of a log. */
 export const parse = (line: string): Either.Either<TurnEntry, string> =>
   Either.flatMap(
     Either.try({ try: (): unknown => JSON.parse(line), catch: () => "it is not JSON" }),

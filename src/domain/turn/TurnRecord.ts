@@ -10,12 +10,7 @@ import { forget } from "../fields/Fields.js"
 import type { TurnEvent } from "./TurnEvent.js"
 import type { CallUsage, TraceEntry, TurnResponse, Usage } from "./TurnResponse.js"
 
-/**
- * The parts of a response that a turn collects while it runs.
- *
- * @since 0.1.0
- * @category models
- */
+/** The parts of a response that a turn collects while it runs. */
 export interface TurnRecord extends
   Pick<
     TurnResponse,
@@ -50,12 +45,7 @@ export interface TurnRecord extends
   readonly calls: ReadonlyArray<Call>
 }
 
-/**
- * The old and the new value of a field.
- *
- * @since 0.1.0
- * @category models
- */
+/** The old and the new value of a field. */
 interface Correction {
   readonly from: unknown
   readonly to: unknown
@@ -66,12 +56,7 @@ interface Call {
   readonly record?: ToolCallRecord
 }
 
-/**
- * A fact that appears only in the response.
- *
- * @since 0.1.0
- * @category models
- */
+/** A fact that appears only in the response. */
 type Note =
   | ({ readonly _tag: "ValuesStated" } & Pick<TurnRecord, "stated" | "partly" | "corrected" | "rejected">)
   | { readonly _tag: "StepExecuted"; readonly flowId: string; readonly stepId: string }
@@ -83,12 +68,7 @@ type Note =
   | { readonly _tag: "WordsRestored"; readonly said: string }
   | { readonly _tag: "Traced"; readonly entry: TraceEntry }
 
-/**
- * A fact of a turn: an event or a note.
- *
- * @since 0.1.0
- * @category models
- */
+/** A fact of a turn: an event or a note. */
 export type Fact = TurnEvent | Note
 
 const notes: ReadonlySet<string> = new Set<Note["_tag"]>([
@@ -101,20 +81,10 @@ const notes: ReadonlySet<string> = new Set<Note["_tag"]>([
   "Traced"
 ])
 
-/**
- * True if a fact is an event that readers get.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if a fact is an event that readers get. */
 export const isEvent = (fact: Fact): fact is TurnEvent => !notes.has(fact._tag)
 
-/**
- * The record of a turn that has not started.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The record of a turn that has not started. */
 export const empty: TurnRecord = {
   said: "",
   stated: {},
@@ -187,12 +157,7 @@ const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F)
   Traced: ({ trace }, { entry }) => ({ trace: [...trace, entry] })
 }
 
-/**
- * Adds a fact to the record.
- *
- * @since 0.1.0
- * @category folding
- */
+/** Adds a fact to the record. */
 export const add = (record: TurnRecord, fact: Fact): TurnRecord => {
   const fold = folds[fact._tag] as ((record: TurnRecord, fact: Fact) => Partial<TurnRecord>) | undefined
   return fold === undefined ? record : { ...record, ...fold(record, fact) }
@@ -213,20 +178,10 @@ const counted = (before: Usage, call: Extract<TurnEvent, { readonly _tag: "Model
   }
 }
 
-/**
- * True if the message states a field, or a part of it.
- *
- * @since 0.1.0
- * @category getters
- */
+/** True if the message states a field, or a part of it. */
 export const states = ({ partly, stated }: Pick<TurnRecord, "stated" | "partly">, name: string): boolean =>
   Object.hasOwn(stated, name) || partly.includes(name)
 
-/**
- * Returns the records of the calls that have a result.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the records of the calls that have a result. */
 export const toolCalls = ({ calls }: TurnRecord): ReadonlyArray<ToolCallRecord> =>
   calls.flatMap(({ record }) => record ?? [])

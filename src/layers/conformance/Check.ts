@@ -7,23 +7,13 @@ import * as Effect from "effect/Effect"
 import type { YieldWrap } from "effect/Utils"
 import type { Service } from "../../services/session/SessionStore.js"
 
-/**
- * A test over a store.
- *
- * @since 0.1.0
- * @category models
- */
+/** A test over a store. */
 export interface Check {
   readonly name: string
   readonly run: (store: Service) => Effect.Effect<void, unknown>
 }
 
-/**
- * Makes a test from a generator function.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a test from a generator function. */
 export const check = (
   name: string,
   body: (store: Service) => Generator<YieldWrap<Effect.Effect<unknown, unknown>>, void, never>

@@ -14,10 +14,6 @@ import * as SessionLock from "../../services/session/SessionLock.js"
 import { type Check, check } from "./Check.js"
 import { fresh } from "./SessionStoreSamples.js"
 
-/**
- * @since 0.1.0
- * @category checks
- */
 export const lockChecks: ReadonlyArray<Check> = [
   check("locks a session for one at a time, in the order they came", function*(store) {
     const { withLock } = SessionLock.ofStore(store)

@@ -24,10 +24,6 @@ import {
   write
 } from "./SessionStoreSamples.js"
 
-/**
- * @since 0.1.0
- * @category checks
- */
 export const checks: ReadonlyArray<Check> = [
   check("knows nothing of an absent session", function*(store) {
     const id = fresh("absent")

@@ -54,10 +54,6 @@ const calls = (n: number): SessionWrite["waiting"] => [
   { id: `other-${n}`, toolId: "ünïcode 🛶", requestedAt: time(n + 1) }
 ]
 
-/**
- * @since 0.1.0
- * @category checks
- */
 export const keepingChecks: ReadonlyArray<Check> = [
   check("writes down what came of an effect, before there is a session, and keeps the first outcome", function*(store) {
     const [id, other] = [fresh("journal"), fresh("journal")]

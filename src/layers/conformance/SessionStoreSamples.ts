@@ -7,12 +7,7 @@ import * as Effect from "effect/Effect"
 import type { Json } from "../../domain/base/Json.js"
 import type { Page, SessionWrite, StoredMessage } from "../../services/session/SessionStore.js"
 
-/**
- * JSON that a store must return unchanged.
- *
- * @since 0.1.0
- * @category samples
- */
+/** JSON that a store must return unchanged. */
 export const awkwardValues: Record<string, Json> = {
   unicode: "Ünïcödé, 漢字, עברית, e\u0301 and \u00e9",
   emoji: "🏨👩‍👩‍👧‍👦🇵🇹",
@@ -29,12 +24,7 @@ export const awkwardValues: Record<string, Json> = {
   "keys of queries": { "": 1, "$where": "1", "a.b": { "$gt": "" }, "\u0000": 2, "🔑": 3, "1": 4, " ": 5 }
 }
 
-/**
- * Ids that a careless store takes for a query, a path or a pattern, or mistakes for each other.
- *
- * @since 0.1.0
- * @category samples
- */
+/** Ids that a careless store takes for a query, a path or a pattern, or mistakes for each other. */
 export const hostileIds: ReadonlyArray<string> = [
   "' OR 1=1 --",
   "\"; DROP TABLE sessions; --",
@@ -68,41 +58,21 @@ export const hostileIds: ReadonlyArray<string> = [
   "🛶".repeat(100)
 ]
 
-/**
- * The instant so many seconds after the beginning of 2026.
- *
- * @since 0.1.0
- * @category samples
- */
+/** The instant so many seconds after the beginning of 2026. */
 export const time = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
 
-/**
- * A message of the user, with this text.
- *
- * @since 0.1.0
- * @category samples
- */
+/** A message of the user, with this text. */
 export const message = (seq: number, text: string): StoredMessage => ({
   seq,
   message: { role: "user", content: [{ type: "text", text }] },
   createdAt: time(seq)
 })
 
-/**
- * The texts of messages.
- *
- * @since 0.1.0
- * @category samples
- */
+/** The texts of messages. */
 export const texts = (messages: ReadonlyArray<StoredMessage>): ReadonlyArray<string> =>
   messages.map(({ message }) => (message as { content: ReadonlyArray<{ text: string }> }).content[0]!.text)
 
-/**
- * A commit of the next version, with these fields.
- *
- * @since 0.1.0
- * @category samples
- */
+/** A commit of the next version, with these fields. */
 export const write = (id: string, expectedVersion: number, rest: Partial<SessionWrite> = {}): SessionWrite => ({
   id,
   expectedVersion,
@@ -114,12 +84,7 @@ export const write = (id: string, expectedVersion: number, rest: Partial<Session
 
 const isArray = (json: Json): json is ReadonlyArray<Json> => Array.isArray(json)
 
-/**
- * JSON text with sorted keys: a store may reorder keys, and must keep everything else.
- *
- * @since 0.1.0
- * @category samples
- */
+/** JSON text with sorted keys: a store may reorder keys, and must keep everything else. */
 export const canonical = (json: Json): string => {
   if (json === null || typeof json !== "object") return JSON.stringify(json)
   if (isArray(json)) return `[${json.map(canonical).join()}]`
@@ -130,12 +95,7 @@ export const canonical = (json: Json): string => {
   }}`
 }
 
-/**
- * Reads all pages, up to a thousand.
- *
- * @since 0.1.0
- * @category samples
- */
+/** Reads all pages, up to a thousand. */
 export const pages = <A, C, E>(next: (cursor: C | undefined) => Effect.Effect<Page<A, C>, E>) =>
   Effect.gen(function*() {
     const found: Array<ReadonlyArray<A>> = []
@@ -151,10 +111,5 @@ export const pages = <A, C, E>(next: (cursor: C | undefined) => Effect.Effect<Pa
 const run = globalThis.crypto.randomUUID()
 let counter = 0
 
-/**
- * An id that no other test and no earlier run has used, so that a store may be shared and kept.
- *
- * @since 0.1.0
- * @category samples
- */
+/** An id that no other test and no earlier run has used, so that a store may be shared and kept. */
 export const fresh = (what: string): string => `${what}-${run}-${++counter}`

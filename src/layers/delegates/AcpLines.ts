@@ -53,34 +53,19 @@ const Update = Schema.Union(
   )
 )
 
-/**
- * A notification of the agent about its session.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A notification of the agent about its session. */
 export const Notification = Schema.Struct({
   method: Schema.Literal("session/update"),
   params: Schema.Struct({ sessionId: Schema.String, update: Update })
 }).annotations({ identifier: "AcpSessionUpdate" })
 
-/**
- * Any message of the protocol.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Any message of the protocol. */
 export const Message = Schema.Struct({
   jsonrpc: Schema.Literal("2.0"),
   method: Schema.optional(Schema.String)
 }).annotations({ identifier: "AcpMessage" })
 
-/**
- * The answer to `initialize`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The answer to `initialize`. */
 export const Initialized = Schema.Struct({
   protocolVersion: Schema.Int,
   agentCapabilities: maybe(Schema.Struct({
@@ -91,12 +76,7 @@ export const Initialized = Schema.Struct({
 
 const Choice = Schema.Struct({ value: Schema.String })
 
-/**
- * The configuration options of a session. `options` is a list of values, or of groups of values.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The configuration options of a session. `options` is a list of values, or of groups of values. */
 export const Configurable = Schema.Struct({
   configOptions: maybe(Schema.Array(Schema.Struct({
     id: Schema.String,
@@ -105,26 +85,12 @@ export const Configurable = Schema.Struct({
   })))
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Configurable = typeof Configurable.Type
 
-/**
- * The answer to `session/new`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The answer to `session/new`. */
 export const Opened = Schema.Struct({ sessionId: Schema.NonEmptyString, ...Configurable.fields })
 
-/**
- * The end of a turn. Not all agents report tokens.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The end of a turn. Not all agents report tokens. */
 export const Stopped = Schema.Struct({
   stopReason: Schema.String,
   usage: maybe(Schema.Struct({
@@ -137,12 +103,7 @@ export const Stopped = Schema.Struct({
 type Update = typeof Update.Type
 type UpdateOf<K extends Update["sessionUpdate"]> = Extract<Update, { readonly sessionUpdate: K }>
 
-/**
- * The state of the agent's messages, as far as they are read.
- *
- * @since 0.1.0
- * @category models
- */
+/** The state of the agent's messages, as far as they are read. */
 export interface State {
   /** Names of the running tools, by call. */
   readonly calls: ReadonlyMap<string, string>
@@ -155,10 +116,6 @@ export interface State {
 
 type Step = readonly [State, ReadonlyArray<Said>]
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const initial: State = { calls: new Map(), output: "", messageId: undefined, cost: undefined }
 
 const chunk = (state: State, { content, messageId }: UpdateOf<"agent_message_chunk">): Step => {
@@ -203,12 +160,7 @@ const used = (state: State, one: Call): Step => {
   ]
 }
 
-/**
- * Adds an update to the state. Returns the events to report.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Adds an update to the state. Returns the events to report. */
 export const read = (state: State, update: Update): Step => {
   switch (update.sessionUpdate) {
     case "agent_message_chunk":
@@ -226,12 +178,7 @@ export const read = (state: State, update: Update): Step => {
   }
 }
 
-/**
- * The tokens that the agent reports; `undefined` when it reports none.
- *
- * @since 0.1.0
- * @category getters
- */
+/** The tokens that the agent reports; `undefined` when it reports none. */
 export const usageOf = ({ cost }: State, { usage }: typeof Stopped.Type): Usage | undefined =>
   usage == null ? undefined : {
     inputTokens: usage.inputTokens,
@@ -240,12 +187,7 @@ export const usageOf = ({ cost }: State, { usage }: typeof Stopped.Type): Usage 
     ...(cost !== undefined && { cost })
   }
 
-/**
- * Id of the option that selects this model; `undefined` when the session has none.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Id of the option that selects this model; `undefined` when the session has none. */
 export const modelOption = ({ configOptions }: Configurable, model: string): string | undefined =>
   configOptions?.find(({ category, options }) =>
     category === "model" &&

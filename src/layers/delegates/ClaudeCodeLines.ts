@@ -219,12 +219,7 @@ const read = (state: State, line: Line): Step => {
   }
 }
 
-/**
- * How to read the output of Claude Code.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** How to read the output of Claude Code. */
 export const dialect: Dialect.Dialect<State, Line, typeof Line.Encoded> = {
   line: Line,
   initial: {

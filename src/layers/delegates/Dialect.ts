@@ -15,20 +15,10 @@ import * as DelegateAgent from "../../services/jobs/DelegateAgent.js"
 import { type Adapter, failure, type Request, type Result, type Said } from "../../services/jobs/DelegateAgent.js"
 import * as Program from "./Program.js"
 
-/**
- * How a task ended: with a result, or with the reason why the agent did not do it.
- *
- * @since 0.1.0
- * @category models
- */
+/** How a task ended: with a result, or with the reason why the agent did not do it. */
 export type Outcome = { readonly result: Result } | { readonly refused: string }
 
-/**
- * How to read the output of one kind of program.
- *
- * @since 0.1.0
- * @category models
- */
+/** How to read the output of one kind of program. */
 export interface Dialect<State, Line, Encoded> {
   /** The Schema of a line. It must also decode lines of unknown kinds. */
   readonly line: Schema.Schema<Line, Encoded>
@@ -41,9 +31,6 @@ export interface Dialect<State, Line, Encoded> {
 /**
  * Any object whose type is not among `known`. Such lines are skipped, because newer versions of a program may write
  * more kinds of them. A line of a known type that is malformed does not decode.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const unknown = (...known: ReadonlyArray<string>) =>
   Schema.transform(
@@ -73,12 +60,7 @@ const conclude = (
     return wrong === undefined ? [{ _tag: "Completed", ...outcome.result }] : yield* program.exit(`it ${wrong}`)
   })
 
-/**
- * A program that speaks a dialect.
- *
- * @since 0.1.0
- * @category models
- */
+/** A program that speaks a dialect. */
 interface Spec<State, Line, Encoded> extends Pick<Adapter, "name" | "capabilities"> {
   readonly dialect: Dialect<State, Line, Encoded>
   /** The command that starts the program, when the options name none. */
@@ -87,12 +69,7 @@ interface Spec<State, Line, Encoded> extends Pick<Adapter, "name" | "capabilitie
   readonly args: (request: Request) => ReadonlyArray<string>
 }
 
-/**
- * Makes an agent that passes its task to the program and reads the output.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes an agent that passes its task to the program and reads the output. */
 export const make = <State, Line, Encoded>(
   spec: Spec<State, Line, Encoded>
 ): Effect.Effect<DelegateAgent.Service, never, CommandExecutor.CommandExecutor> =>

@@ -22,12 +22,7 @@ import * as Decode from "../../domain/fields/schema/Decode.js"
 import type { DelegateFailure } from "../../domain/job/Delegate.js"
 import { failure, type Request } from "../../services/jobs/DelegateAgent.js"
 
-/**
- * How a program is started.
- *
- * @since 0.1.0
- * @category models
- */
+/** How a program is started. */
 export interface Options {
   /** The program, or the program with its first arguments; default: the name under which the agent installs itself. */
   readonly command?: string | readonly [string, ...ReadonlyArray<string>]
@@ -39,12 +34,7 @@ export interface Options {
   readonly environment?: { readonly [name: string]: string | Redacted.Redacted<string> }
 }
 
-/**
- * A running program.
- *
- * @since 0.1.0
- * @category models
- */
+/** A running program. */
 export interface Program {
   /** The program's output: one value per line that is not empty. Ends when the program closes its output. */
   readonly lines: Stream.Stream<JsonObject, DelegateFailure>
@@ -158,9 +148,6 @@ const malformed = (adapter: string, what: string, why: string) =>
 /**
  * Makes a decoder of the program's output. A failure quotes it without secrets. They are redacted in the whole value,
  * because an excerpt may contain half of a secret.
- *
- * @since 0.2.0
- * @category decoding
  */
 export const decoder = <A, I>(adapter: string, schema: Schema.Schema<A, I>, hide: Program["hide"]) => {
   const decode = Decode.either(schema)
@@ -216,12 +203,7 @@ const linesOf = (adapter: string, output: Output, hide: Program["hide"]): Progra
     Stream.mapEffect(valueOf(adapter, hide))
   )
 
-/**
- * Starts a program. `stdin` is its whole input, which closes when the stream ends.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Starts a program. `stdin` is its whole input, which closes when the stream ends. */
 export const start = (
   adapter: string,
   spec: {

@@ -110,12 +110,7 @@ const isRefused = (cause: unknown): boolean =>
 const isGood = (cause: unknown): boolean =>
   Predicate.hasProperty(cause, "code") && (typeof cause.code === "number" || cause.code === "REQUEST_TIMEOUT")
 
-/**
- * Connects at the first use, and disconnects when the scope closes. `elicit` answers the server's questions.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Connects at the first use, and disconnects when the scope closes. `elicit` answers the server's questions. */
 export const make = (
   address: Address,
   options: {

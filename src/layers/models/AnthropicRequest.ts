@@ -205,11 +205,7 @@ const structured = /claude-(opus-4-[1-9](?!\d)|(sonnet|haiku)-4-[5-9](?!\d)|[a-z
 
 const thinks = ({ thinking }: Config): boolean => thinking !== undefined && thinking.type !== "disabled"
 
-/**
- * Chooses how to request JSON: a forced tool takes every schema, structured outputs also work with thinking.
- *
- * @category combinators
- */
+/** Chooses how to request JSON: a forced tool takes every schema, structured outputs also work with thinking. */
 export const jsonBy = ({ json }: Question, options: {
   readonly model: string
   readonly config: Config
@@ -255,9 +251,6 @@ const thoughtless = (all: ReadonlyArray<Message>): boolean => {
 const thinkingFor = ({ thinking }: Config, all: ReadonlyArray<Message>, forced: boolean): Config["thinking"] =>
   forced && thinking?.type !== "disabled" || thinking?.type === "enabled" && thoughtless(all) ? undefined : thinking
 
-/**
- * @category constructors
- */
 export const request = (question: Question, options: {
   readonly model: string
   readonly config: Config

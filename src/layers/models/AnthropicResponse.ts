@@ -8,12 +8,7 @@ import type { Reader as AnyReader } from "./Exchange.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
 import { Sources } from "./Sources.js"
 
-/**
- * The key in a part's options for data that is sent back to Anthropic.
- *
- * @since 0.1.0
- * @category models
- */
+/** The key in a part's options for data that is sent back to Anthropic. */
 export const metadataKey = "anthropic"
 
 const reasons: Record<string, Response.FinishReason> = {
@@ -49,11 +44,7 @@ const usageOf = (usage: Fields, written = 0): Response.FinishPartEncoded["usage"
   }
 }
 
-/**
- * Converts Anthropic's events and answers to parts. Unknown blocks, events, citations and stop reasons are ignored.
- *
- * @category models
- */
+/** Converts Anthropic's events and answers to parts. Unknown blocks, events, citations and stop reasons are ignored. */
 export class Reader implements AnyReader {
   private readonly open = new Map<number, Open>()
   private readonly ran = new Map<string, string>()

@@ -52,9 +52,6 @@ const sizeOf = ({ properties, required }: JsonSchema) => {
 /**
  * Returns the schema for structured outputs; undefined if they cannot express it: objects with any keys, values of any
  * kind, tuples, recursion, and more than 16 properties with a choice of types or 24 optional properties.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const grammar: (schema: object) => JsonSchema | undefined = Memo.weak((schema) => {
   const { recursive, schema: whole } = inlined(schema)

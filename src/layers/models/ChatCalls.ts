@@ -19,11 +19,7 @@ interface Call {
   open: boolean
 }
 
-/**
- * A piece of a call in a stream, or the whole call.
- *
- * @category models
- */
+/** A piece of a call in a stream, or the whole call. */
 interface Piece {
   readonly index: number | undefined
   readonly id: string
@@ -48,11 +44,7 @@ export const pieceOf = (call: Fields): Piece => {
 /** True if the arguments are a complete JSON object, so that no piece can follow. */
 const isWhole = (given: string): boolean => given.trim() !== "" && Predicate.isRecord(args(given))
 
-/**
- * True if a piece only repeats the complete arguments.
- *
- * @category guards
- */
+/** True if a piece only repeats the complete arguments. */
 export const repeats = (call: Call, piece: Piece): boolean => piece.args === call.args && isWhole(call.args)
 
 /** True if a piece begins another call at the index of an earlier one. */

@@ -82,11 +82,7 @@ const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => {
 const messageIn = ({ delta, message }: Fields, streamed: boolean): Fields =>
   fields(streamed ? delta ?? message : message ?? delta)
 
-/**
- * Converts a server's events and answers to parts.
- *
- * @category models
- */
+/** Converts a server's events and answers to parts. */
 export class Reader implements AnyReader {
   private readonly calls: Calls
   private readonly details: Array<Fields> = []

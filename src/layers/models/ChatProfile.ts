@@ -10,9 +10,6 @@ import * as Hash from "effect/Hash"
 /**
  * How JSON answers are requested: by the schema itself, as any JSON with the schema in the prompt, or by the prompt
  * alone.
- *
- * @since 0.1.0
- * @category models
  */
 export type StructuredOutput = "json_schema" | "json_object" | "prompt"
 
@@ -131,10 +128,6 @@ const deepseek: Rules = {
 /** @category getters */
 export const rules: Readonly<Record<Profile, Rules>> = { openai, mistral, deepseek }
 
-/**
- * Returns the profile of a server by its address, if the options name none.
- *
- * @category getters
- */
+/** Returns the profile of a server by its address, if the options name none. */
 export const profileOf = (url: string): Profile =>
   /\/\/[^/]*\bmistral\.ai\b/.test(url) ? "mistral" : /\/\/[^/]*\bdeepseek\.com\b/.test(url) ? "deepseek" : "openai"

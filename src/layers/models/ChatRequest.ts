@@ -11,12 +11,7 @@ import type { LaterSystem, Message, Rules, StructuredOutput } from "./ChatProfil
 import { conforming } from "./Provider.js"
 import { placed } from "./SystemNotes.js"
 
-/**
- * The key in a part's options for data that is sent back to the server.
- *
- * @since 0.1.0
- * @category models
- */
+/** The key in a part's options for data that is sent back to the server. */
 export const metadataKey = "openaiCompatible"
 
 const dataUrl = (part: Prompt.FilePart): string => {
@@ -165,10 +160,6 @@ const structured = (
   }
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const request = (asked: Question, options: {
   readonly model: string
   readonly rules: Rules

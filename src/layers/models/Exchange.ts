@@ -21,11 +21,7 @@ import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import type { Question, StreamParts, Wire } from "../../services/model/call/Wire.js"
 import * as Telemetry from "../../services/model/Telemetry.js"
 
-/**
- * Converts a provider's answers to parts. It never fails: unknown content is ignored.
- *
- * @category models
- */
+/** Converts a provider's answers to parts. It never fails: unknown content is ignored. */
 export interface Reader {
   /** Converts a whole answer. */
   readonly whole: (answer: Record<string, unknown>) => Array<Response.StreamPartEncoded>
@@ -41,11 +37,7 @@ export interface Reader {
   readonly isComplete: () => boolean
 }
 
-/**
- * Joins the parts of a streamed answer to those of a whole answer.
- *
- * @category combinators
- */
+/** Joins the parts of a streamed answer to those of a whole answer. */
 const joined = (parts: ReadonlyArray<Response.StreamPartEncoded>): Array<Response.PartEncoded> => {
   const into: Array<Response.PartEncoded> = []
   const open = new Map<string, Whole>()
@@ -136,11 +128,7 @@ const unreadable = (method: string, why: string, module: string, clean: Clean) =
 const failed = (part: Response.StreamPartEncoded & { readonly type: "error" }, module: string, clean: Clean) =>
   new AiError.UnknownError({ module, method: "answer", description: clean(said(part.error)) })
 
-/**
- * Returns our names of the tools that the provider runs, by the provider's names.
- *
- * @category getters
- */
+/** Returns our names of the tools that the provider runs, by the provider's names. */
 export const hosted = ({ tools }: Question): ReadonlyMap<string, string> =>
   new Map(tools.flatMap((tool) => tool.hosted === undefined ? [] : [[tool.hosted.providerName, tool.name]]))
 
@@ -152,11 +140,7 @@ const providers: Readonly<Record<string, string>> = {
   Google: "gcp.gemini"
 }
 
-/**
- * Makes the `Wire` of a provider that answers POST requests.
- *
- * @category constructors
- */
+/** Makes the `Wire` of a provider that answers POST requests. */
 export const make = (options: {
   /** The name of the module in errors. */
   readonly module: string

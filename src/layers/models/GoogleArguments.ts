@@ -30,11 +30,6 @@ const put = (into: unknown, [step, ...rest]: ReadonlyArray<string | number>, val
   return { ...fields, [step]: put(Object.hasOwn(fields, step) ? fields[step] : undefined, rest, value) }
 }
 
-/**
- * Adds a piece to the arguments.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Adds a piece to the arguments. */
 export const grown = (args: unknown, piece: Fields): unknown =>
   typeof piece.jsonPath === "string" ? put(args, steps(piece.jsonPath), valueOf(piece)) : args

@@ -205,9 +205,6 @@ const offering = (question: Question, dialect: SchemaDialect, config: Config): F
   }
 }
 
-/**
- * @category constructors
- */
 export const request = (question: Question, options: {
   readonly model: string
   readonly config: Config

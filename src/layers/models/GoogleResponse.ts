@@ -9,12 +9,7 @@ import { grown } from "./GoogleArguments.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
 import { Sources } from "./Sources.js"
 
-/**
- * The key in a part's options for data that is sent back to Gemini.
- *
- * @since 0.1.0
- * @category models
- */
+/** The key in a part's options for data that is sent back to Gemini. */
 export const metadataKey = "google"
 
 const filtered = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|MODEL_ARMOR|LANGUAGE/
@@ -30,11 +25,7 @@ interface Call {
   args: unknown
 }
 
-/**
- * Converts Gemini's events and answers to parts. Unknown parts, reasons and fields are ignored.
- *
- * @category models
- */
+/** Converts Gemini's events and answers to parts. Unknown parts, reasons and fields are ignored. */
 export class Reader implements AnyReader {
   private open: "text" | "reasoning" | undefined
   private blocks = 0

@@ -131,9 +131,5 @@ const openApi = Memo.weak((schema: object) =>
   )
 )
 
-/**
- * @since 0.1.0
- * @category combinators
- */
 export const translated = (schema: object, dialect: SchemaDialect): JsonSchema =>
   dialect === "openapi" ? openApi(schema) : jsonSchema(schema)

@@ -35,9 +35,6 @@ const joined = (top: JsonSchema): JsonSchema => {
 /**
  * Returns the schema of a tool's arguments with an object at the top, which every vendor requires. The schema of a tool
  * without arguments, "anything but null" in JSON schema, becomes an object without properties.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const argumentsOf: (schema: object) => JsonSchema = Memo.weak((schema) => {
   const { $id: _, $schema: __, ...top } = recordOf(schema)

@@ -23,19 +23,13 @@ export const count = (value: unknown): number | undefined =>
 /** @category getters */
 export const fields: (value: unknown) => Fields = recordOf
 
-/**
- * Returns the objects in a list.
- *
- * @category getters
- */
+/** Returns the objects in a list. */
 export const each = (value: unknown): ReadonlyArray<Fields> =>
   Array.isArray(value) ? value.filter((one): one is Fields => Predicate.isRecord(one)) : nothing
 
 /**
  * Parses the arguments of a call. Invalid JSON is returned as text: decoding it fails later and tells the model what is
  * wrong.
- *
- * @category getters
  */
 export const args = (given: string): unknown => {
   if (given.trim() === "") return {}

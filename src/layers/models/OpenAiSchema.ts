@@ -79,9 +79,6 @@ const levelsOf = (schema: unknown): number => {
  * Returns the schema for strict mode; undefined if the mode cannot express it: objects with any keys, values of any
  * kind, recursion, and schemas beyond its limits. Optional properties accept `null` instead; unsupported keywords are
  * moved into the description.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const strict: (schema: object) => JsonSchema | undefined = Memo.weak((schema) => {
   const { recursive, schema: whole } = inlined(schema)

@@ -21,18 +21,9 @@ import * as Redacted from "effect/Redacted"
 import { laidOver } from "../../domain/authored/ModelOptions.js"
 import { redact } from "../../services/model/call/Failure.js"
 
-/**
- * A value, or the `Config` that reads it.
- *
- * @since 0.1.0
- * @category models
- */
+/** A value, or the `Config` that reads it. */
 export type Setting<A> = A | Config.Config<A>
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Connection {
   /** The key, or the `Config` that reads it. Default: the provider's environment variable. */
   readonly apiKey?: Setting<Redacted.Redacted>
@@ -43,9 +34,6 @@ export interface Connection {
 /**
  * The settings of a provider's layer from the configuration: the model, the key and the address. The key and the
  * address default to the environment's, as in `layer`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Settings {
   readonly model: string
@@ -53,12 +41,7 @@ export interface Settings {
   readonly baseUrl?: string
 }
 
-/**
- * The type of `layerConfig`: takes a `Config` for each setting, or one `Config` for all.
- *
- * @since 0.1.0
- * @category models
- */
+/** The type of `layerConfig`: takes a `Config` for each setting, or one `Config` for all. */
 export type FromSettings<S = Settings> = (
   options: Config.Config.Wrap<S>
 ) => Layer.Layer<LanguageModel, ConfigError>
@@ -69,9 +52,6 @@ const read = <A>(setting: Setting<A>): Effect.Effect<A, ConfigError> =>
 /**
  * Returns the key and base URL, as given or from the environment. A key is required for the provider's own address
  * only, because many compatible servers need none.
- *
- * @since 0.1.0
- * @category settings
  */
 export const connection = (given: Connection, environment: {
   readonly apiKey: string
@@ -93,12 +73,7 @@ export const connection = (given: Connection, environment: {
     return { apiKey, baseUrl: url?.replace(/\/+$/, "") }
   })
 
-/**
- * The application's `HttpClient` if there is one, else `fetch`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The application's `HttpClient` if there is one, else `fetch`. */
 export const httpClient: Layer.Layer<HttpClient.HttpClient> = Layer.unwrapEffect(
   Effect.map(
     Effect.serviceOption(HttpClient.HttpClient),
@@ -112,12 +87,7 @@ export const httpClient: Layer.Layer<HttpClient.HttpClient> = Layer.unwrapEffect
 /** Minimum length of a secret key. Shorter keys are placeholders such as `ollama`, which occur in ordinary texts. */
 const shortestSecret = 16
 
-/**
- * Returns a function that removes the key, and text that looks like a key, from the text of an error.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Returns a function that removes the key, and text that looks like a key, from the text of an error. */
 export const cleaner = (secret: Redacted.Redacted | undefined) => {
   const key = secret === undefined ? "" : Redacted.value(secret)
   return (text: string): string => redact(key.length < shortestSecret ? text : text.replaceAll(key, "<redacted>"))
@@ -130,9 +100,6 @@ const shown = /^(?!content-|retry-after|date$)/i
  * Turns error statuses into errors with their status and without secrets: some servers repeat the key, spans record the
  * headers of requests and responses, and generated clients lose the status of an error whose body they do not know.
  * Successful answers stay unchanged.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const keepSecret = (secret: () => Redacted.Redacted | undefined, header: string) => {
   const clean = (text: string): string => cleaner(secret())(text)
@@ -185,9 +152,6 @@ export const keepSecret = (secret: () => Redacted.Redacted | undefined, header: 
 /**
  * Makes a client of one provider: `http` sends requests to `url` with the key in `header` (as a bearer token for
  * `authorization`), and fails for error statuses; `clean` removes the key from texts.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const clientOf = ({ apiKey, header, headers = {}, url }: {
   readonly url: string
@@ -217,9 +181,6 @@ export const clientOf = ({ apiKey, header, headers = {}, url }: {
 
 /**
  * Merges the request fields set on the layer with those of one call. Returns the merged fields, and the headers of the call.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const asked = <Config extends object>(
   config: Config,
@@ -234,8 +195,5 @@ export const asked = <Config extends object>(
 /**
  * Makes the name of a tool valid for vendors: letters, digits, `_` and `-`, at most 64. A model may make up another
  * name, which its vendor refuses in the transcript.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const conforming = (name: string): string => name.replace(/[^\w-]/g, "_").slice(0, 64) || "_"

@@ -127,11 +127,7 @@ class Places {
 const idsOf = (...ids: ReadonlyArray<unknown>): ReadonlyArray<string> =>
   ids.flatMap((id) => typeof id === "string" && id !== "" ? [id] : [])
 
-/**
- * Converts a server's events and answers to parts. A whole answer is treated as the last event.
- *
- * @category models
- */
+/** Converts a server's events and answers to parts. A whole answer is treated as the last event. */
 export class Reader implements AnyReader {
   private readonly places = new Places()
   /** Places of the items that were read completely. */

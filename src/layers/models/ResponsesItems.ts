@@ -17,37 +17,23 @@ const metadataKey = "openai"
 /** @category models */
 export type Kept = Readonly<Record<string, unknown>>
 
-/**
- * The model that an item belongs to, and its deployment.
- *
- * @category models
- */
+/** The model that an item belongs to, and its deployment. */
 export interface Origin {
   readonly model: string
   readonly deployment: string
 }
 
-/**
- * Makes the metadata for data that is sent back to the server.
- *
- * @category constructors
- */
+/** Makes the metadata for data that is sent back to the server. */
 export const keeping = (kept: Kept): Response.ProviderMetadata =>
   // The client of `@effect/ai-openai` declares other types for this key.
   ({ [metadataKey]: kept }) as Response.ProviderMetadata
 
-/**
- * Returns the kept data of a part, from `keeping` or from a message written in its form.
- *
- * @category getters
- */
+/** Returns the kept data of a part, from `keeping` or from a message written in its form. */
 export const keptIn = ({ options }: { readonly options: Prompt.ProviderOptions }): Kept | undefined =>
   Predicate.isRecord(options[metadataKey]) ? options[metadataKey] : undefined
 
 /**
  * Returns the kept data of a part if this model at this deployment made it: servers refuse ids and reasoning of others.
- *
- * @category getters
  */
 export const keptBy = (part: Prompt.AssistantMessagePart, { deployment, model }: Origin): Kept | undefined => {
   const kept = keptIn(part)
@@ -90,8 +76,6 @@ const isRefusal = (error: AiError.AiError): boolean =>
 /**
  * Asks once more without the kept items when the server refuses one of them, because it has deleted it or is another
  * server. These items are not sent again.
- *
- * @category combinators
  */
 export const recovering = (wire: Wire): Wire => {
   const refused = new Set<string>()

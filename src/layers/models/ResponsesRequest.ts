@@ -170,9 +170,6 @@ const included = (model: string, given: unknown): { readonly include?: ReadonlyA
   return all.length === 0 ? {} : { include: all }
 }
 
-/**
- * @category constructors
- */
 export const request = (asked: Question, options: {
   readonly of: Origin
   readonly config: Readonly<Record<string, unknown>>

@@ -6,12 +6,7 @@
 import type * as Response from "@effect/ai/Response"
 import { text } from "./Loose.js"
 
-/**
- * Adds each cited page once.
- *
- * @since 0.1.0
- * @category models
- */
+/** Adds each cited page once. */
 export class Sources {
   private readonly cited = new Set<string>()
 

@@ -48,8 +48,6 @@ const goesOn = (text: string, isFollowed: boolean): boolean => {
 /**
  * The text without the tags of notes, in whatever letters they are written: the bracket of each becomes a round one. All else
  * is left as it is. A text that another one follows does not begin a tag at its end either.
- *
- * @category combinators
  */
 export const withoutTags = (text: string, isFollowed = false): string =>
   text.replace(bracket, (found, index: number) => goesOn(text.slice(index + 1), isFollowed) ? "(" : found)
@@ -108,8 +106,6 @@ const isSystem = (message: Prompt.Message): message is Prompt.SystemMessage => m
 /**
  * The prompt with one system message at most, at the front, and without messages that say nothing. Later system messages are
  * notes in the user's turns; nothing else in the conversation has their tags.
- *
- * @category combinators
  */
 export const placed = (prompt: Prompt.Prompt): Prompt.Prompt => {
   const [first, ...rest] = prompt.content

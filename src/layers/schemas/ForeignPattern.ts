@@ -6,12 +6,7 @@
  */
 import { RE2JS } from "re2js"
 
-/**
- * A compiled pattern.
- *
- * @since 0.2.0
- * @category models
- */
+/** A compiled pattern. */
 export interface ForeignPattern {
   /** True if the pattern occurs in the text. Its time is at most proportional to `size` times the text's length. */
   readonly test: (text: string) => boolean
@@ -38,9 +33,6 @@ const isEcmaScript = (pattern: string): boolean => {
 /**
  * Compiles a pattern of ECMAScript (flag `u`). Returns `undefined` when it is no pattern, has more than 2,000
  * characters or 5,000 instructions, or cannot run in linear time, such as one with a back reference or a lookaround.
- *
- * @since 0.2.0
- * @category constructors
  */
 export const make = (pattern: string): ForeignPattern | undefined => {
   if (pattern.length > maxLength || pattern.includes("\\k") || !isEcmaScript(pattern)) return undefined

@@ -14,12 +14,7 @@ import { isJson, isJsonObject, type Json, type JsonObject, sizeWithin } from "..
 import * as ForeignPattern from "./ForeignPattern.js"
 import { type Checking, type Keyword, keywords, type Problems } from "./Keywords.js"
 
-/**
- * Returns why a value does not fit, in at most 500 characters; `undefined` when it fits.
- *
- * @since 0.2.0
- * @category models
- */
+/** Returns why a value does not fit, in at most 500 characters; `undefined` when it fits. */
 export type Check = (value: unknown) => string | undefined
 
 /** Maximum size of a schema, in characters of its JSON text. */
@@ -148,9 +143,6 @@ const checking = (
  * Makes the check of a schema, or returns what is wrong with the schema. It is one of 2020-12, or of draft 6 or 7;
  * references must stay within the document. Unknown keywords, `unevaluatedProperties` among them, and patterns that
  * cannot run in linear time allow everything, because the author of the schema checks the value too.
- *
- * @since 0.2.0
- * @category constructors
  */
 export const make = (schema: unknown): Either.Either<Check, string> => {
   if (!isJsonObject(schema)) return Either.left("it is no JSON object, or nested too deep")

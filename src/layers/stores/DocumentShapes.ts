@@ -9,18 +9,9 @@ import * as Schema from "effect/Schema"
 import type { SessionCorrupt } from "../../domain/base/error/Errors.js"
 import * as Stored from "./Stored.js"
 
-/**
- * The stored response to a messageId.
- *
- * @since 0.1.0
- * @category models
- */
+/** The stored response to a messageId. */
 export interface Answer extends Schema.Schema.Type<typeof Answer> {}
 
-/**
- * @since 0.1.0
- * @category models
- */
 export const Answer = Schema.Struct({
   /** Encoded by `Stored.toText`. */
   messageId: Schema.String,
@@ -30,18 +21,9 @@ export const Answer = Schema.Struct({
   expiresAt: Schema.Number
 })
 
-/**
- * The fields of a session that lists show.
- *
- * @since 0.1.0
- * @category models
- */
+/** The fields of a session that lists show. */
 export interface Summary extends Schema.Schema.Type<typeof Summary> {}
 
-/**
- * @since 0.1.0
- * @category models
- */
 export const Summary = Schema.Struct({
   /** Encoded by `Stored.toText`, like `userId`. */
   id: Schema.String,
@@ -56,18 +38,9 @@ export const Summary = Schema.Struct({
   waiting: Schema.optional(Schema.String)
 })
 
-/**
- * The journal of a turn that is not committed.
- *
- * @since 0.1.0
- * @category models
- */
+/** The journal of a turn that is not committed. */
 export interface Journal extends Schema.Schema.Type<typeof Journal> {}
 
-/**
- * @since 0.1.0
- * @category models
- */
 export const Journal = Schema.Struct({
   /** Encoded by `Stored.toText`, like `turnKey` and the keys of `entries`. */
   sessionId: Schema.String,
@@ -78,18 +51,9 @@ export const Journal = Schema.Struct({
   expiresAt: Schema.Number
 })
 
-/**
- * The document of a session.
- *
- * @since 0.1.0
- * @category models
- */
+/** The document of a session. */
 export interface Head extends Schema.Schema.Type<typeof Head> {}
 
-/**
- * @since 0.1.0
- * @category models
- */
 export const Head = Schema.Struct({
   ...Summary.fields,
   epoch: Schema.String,
@@ -102,45 +66,20 @@ export const Head = Schema.Struct({
 
 const decodeHead = Schema.decodeUnknownSync(Head)
 
-/**
- * Decodes an answer from the database. Throws when it is something else.
- *
- * @since 0.1.0
- * @category decoding
- */
+/** Decodes an answer from the database. Throws when it is something else. */
 export const toAnswer = Schema.decodeUnknownSync(Answer)
 
-/**
- * Decodes a summary from the database. Throws when it is something else.
- *
- * @since 0.1.0
- * @category decoding
- */
+/** Decodes a summary from the database. Throws when it is something else. */
 export const toSummary = Schema.decodeUnknownSync(Summary)
 
-/**
- * Decodes a journal from the database. Throws when it is something else.
- *
- * @since 0.1.0
- * @category decoding
- */
+/** Decodes a journal from the database. Throws when it is something else. */
 export const toJournal = Schema.decodeUnknownSync(Journal)
 
-/**
- * Decodes the head that a database returned.
- *
- * @since 0.1.0
- * @category decoding
- */
+/** Decodes the head that a database returned. */
 export const toHead = (id: string, read: () => unknown): Effect.Effect<Head, SessionCorrupt> =>
   Stored.decode(Stored.fromText(id), () => decodeHead(read()))
 
-/**
- * The messages and the answer in a head, which the next commit settles.
- *
- * @since 0.1.0
- * @category models
- */
+/** The messages and the answer in a head, which the next commit settles. */
 export interface Records {
   readonly epoch: string
   /** The version of the commit that wrote them. */
@@ -152,9 +91,6 @@ export interface Records {
 /**
  * The operations that a database must offer. It must take ids and cursors as values, never as query syntax. `Revision`
  * is the value that a compare-and-set compares.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Documents<Revision, JournalRevision = Revision> {
   /** Reads a head; None when there is no such session, `SessionCorrupt` when the document is not a head. */

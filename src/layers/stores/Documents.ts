@@ -45,12 +45,7 @@ const unsettled = (head: Head): Records => ({
   answer: head.answered
 })
 
-/**
- * Makes the store on these documents.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes the store on these documents. */
 export const make = <Revision, JournalRevision = Revision>(documents: Documents<Revision, JournalRevision>, options: {
   readonly answersTimeToLive?: Duration.DurationInput | undefined
   /** Maximum number of summaries that the database returns at once. Default: any number. */

@@ -38,12 +38,7 @@ export interface Keys {
   readonly previous?: ReadonlyArray<Key> | undefined
 }
 
-/**
- * The stored form of encrypted JSON.
- *
- * @since 0.1.0
- * @category models
- */
+/** The stored form of encrypted JSON. */
 export const Envelope = Schema.Struct({
   $encrypted: Schema.Struct({
     key: Schema.String,
@@ -54,20 +49,10 @@ export const Envelope = Schema.Struct({
   })
 })
 
-/**
- * True if a value is an envelope.
- *
- * @since 0.1.0
- * @category models
- */
+/** True if a value is an envelope. */
 export const isEnvelope = Schema.is(Envelope)
 
-/**
- * The place that a text belongs to, such as a session and its version. It is authenticated together with the text.
- *
- * @since 0.1.0
- * @category models
- */
+/** The place that a text belongs to, such as a session and its version. It is authenticated together with the text. */
 export type Place = ReadonlyArray<string | number>
 
 type ImportedKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>
@@ -112,12 +97,7 @@ const importKeys = ({ current, previous = [] }: Keys) =>
     return new Map(keys)
   })
 
-/**
- * Encrypts with the current key, decrypts with all keys.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Encrypts with the current key, decrypts with all keys. */
 export const make = (options: Keys) =>
   Effect.map(importKeys(options), (keys) => {
     const current = options.current.id

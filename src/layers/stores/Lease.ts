@@ -18,12 +18,7 @@ import * as Fiber from "effect/Fiber"
 import { SessionBusy, type SessionStoreError } from "../../domain/base/error/Errors.js"
 import * as SessionLock from "../../services/session/SessionLock.js"
 
-/**
- * The one text per session id that a database must offer. `undefined` means that there is no text.
- *
- * @since 0.1.0
- * @category models
- */
+/** The one text per session id that a database must offer. `undefined` means that there is no text. */
 export interface Cell {
   readonly read: (sessionId: string) => Effect.Effect<string | undefined, SessionStoreError>
   /** Replaces the text if it still equals `before`. Returns true if it did. */
@@ -36,10 +31,6 @@ export interface Cell {
   ) => Effect.Effect<boolean, SessionStoreError>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /**
    * How long a session stays locked when the process with its lock died. The lock is renewed three times in this time.
@@ -67,12 +58,7 @@ const end = (places: ReadonlyArray<Place>): number => places.reduce((last, { unt
 /** Delay before the queue is read again, in milliseconds. */
 const patience = (looks: number): number => Math.min(5 * 1.4 ** looks, 80)
 
-/**
- * Makes the lock on this cell.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes the lock on this cell. */
 export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {}): Effect.Effect<SessionLock.Service> =>
   Effect.map(SessionLock.make, (local) => {
     const term = Duration.toMillis(lease)

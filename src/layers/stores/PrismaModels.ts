@@ -4,10 +4,6 @@
  * @since 0.1.0
  */
 
-/**
- * @since 0.1.0
- * @category rows
- */
 export interface SummaryRow {
   readonly id: string
   readonly version: number
@@ -19,19 +15,11 @@ export interface SummaryRow {
   readonly waiting: string | null
 }
 
-/**
- * @since 0.1.0
- * @category rows
- */
 interface SessionRow extends SummaryRow {
   readonly session: string
   readonly waits: boolean
 }
 
-/**
- * @since 0.1.0
- * @category rows
- */
 interface JournalRow {
   readonly entry: string
   readonly sessionId: string
@@ -42,20 +30,12 @@ interface JournalRow {
   readonly expiresAt: Date
 }
 
-/**
- * @since 0.1.0
- * @category rows
- */
 interface LockRow {
   readonly sessionId: string
   readonly queue: string
   readonly expiresAt: Date
 }
 
-/**
- * @since 0.1.0
- * @category rows
- */
 export interface MessageRow {
   readonly sessionId: string
   readonly seq: number
@@ -63,10 +43,6 @@ export interface MessageRow {
   readonly createdAt: string
 }
 
-/**
- * @since 0.1.0
- * @category rows
- */
 interface AnswerRow {
   readonly sessionId: string
   readonly messageId: string
@@ -75,10 +51,6 @@ interface AnswerRow {
 }
 
 type AnswerKey = { sessionId_messageId: Pick<AnswerRow, "sessionId" | "messageId"> }
-/**
- * @since 0.1.0
- * @category rows
- */
 export type Select<Row> = { [K in keyof Row]: true }
 type Count = PromiseLike<{ readonly count: number }>
 

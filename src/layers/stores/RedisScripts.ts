@@ -14,23 +14,13 @@
  */
 import { createHash } from "node:crypto"
 
-/**
- * A Lua script, and the SHA-1 by which Redis caches it.
- *
- * @since 0.1.0
- * @category models
- */
+/** A Lua script, and the SHA-1 by which Redis caches it. */
 export interface Script {
   readonly lua: string
   readonly sha: string
 }
 
-/**
- * Makes a script from its Lua text.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a script from its Lua text. */
 export const script = (lua: string): Script => ({ lua, sha: createHash("sha1").update(lua).digest("hex") })
 
 /** Removes a session from the indexes. */

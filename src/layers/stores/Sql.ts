@@ -29,10 +29,6 @@ import * as Statements from "./SqlStatements.js"
 import * as SqlWrites from "./SqlWrites.js"
 import * as Stored from "./Stored.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** Prefix of the table names: lower-case letters, digits and underscores. Default `coxswain_`. */
   readonly tablePrefix?: string | undefined
@@ -79,9 +75,6 @@ const toSummary = (row: SessionRow) => ({
 /**
  * Creates or upgrades the tables, then makes the store. Deletes expired answers, journals and locks in the background,
  * for as long as the scope is open.
- *
- * @since 0.1.0
- * @category constructors
  */
 const make = Effect.fnUntraced(function*(
   options: Options = {}
@@ -239,21 +232,13 @@ const maxSeq = 2_147_483_647
 /**
  * The store on the `SqlClient` in the environment, for a client of your own. `coxswain/layers/sqlite`, `…/postgres` and
  * `…/mysql` bring their own.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = (
   options?: Options
 ): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, SqlClient.SqlClient> =>
   Layer.scoped(SessionStore, make(options))
 
-/**
- * The store on the client of a driver. Every failure to connect is a `SessionStoreError`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The store on the client of a driver. Every failure to connect is a `SessionStoreError`. */
 export const layerOn = <E>(
   client: () => Layer.Layer<SqlClient.SqlClient, E>,
   options: Options

@@ -7,12 +7,7 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Cause from "effect/Cause"
 import * as Layer from "effect/Layer"
 
-/**
- * The client of a driver. Converts every failure and defect of connecting with `failed`; an interruption stays one.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The client of a driver. Converts every failure and defect of connecting with `failed`; an interruption stays one. */
 export const connected = <E, F>(
   client: () => Layer.Layer<SqlClient, E>,
   failed: (cause: unknown) => F

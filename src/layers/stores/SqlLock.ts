@@ -13,12 +13,7 @@ import * as Sql from "./SqlSchema.js"
 import * as Statements from "./SqlStatements.js"
 import * as Stored from "./Stored.js"
 
-/**
- * Makes the lock on the table `locks`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes the lock on the table `locks`. */
 export const make = (
   sql: SqlClient.SqlClient,
   prefix: string,

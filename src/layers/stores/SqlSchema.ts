@@ -114,12 +114,7 @@ const migrations = (prefix: string) => ({
   })
 })
 
-/**
- * Creates the tables, or upgrades those of an older version. Processes that start at the same time do it once.
- *
- * @since 0.1.0
- * @category migrations
- */
+/** Creates the tables, or upgrades those of an older version. Processes that start at the same time do it once. */
 export const migrate = (prefix: string): Effect.Effect<void, unknown, SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -138,12 +133,7 @@ export const migrate = (prefix: string): Effect.Effect<void, unknown, SqlClient.
     Effect.unsandbox
   )
 
-/**
- * Converts failures and defects of the client to `SessionStoreError`. A conflict passes unchanged.
- *
- * @since 0.1.0
- * @category errors
- */
+/** Converts failures and defects of the client to `SessionStoreError`. A conflict passes unchanged. */
 export const storeErrors = (toError: (cause: unknown) => SessionStoreError) =>
 <A, E, R>(
   self: Effect.Effect<A, E, R>
@@ -164,12 +154,7 @@ export const storeErrors = (toError: (cause: unknown) => SessionStoreError) =>
     )
   })
 
-/**
- * The error code of the driver, such as `23505` or `ER_DUP_ENTRY`; undefined when there is none.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The error code of the driver, such as `23505` or `ER_DUP_ENTRY`; undefined when there is none. */
 export const codeOf = (error: unknown): string | undefined => {
   const cause = error instanceof SqlError ? error.cause : undefined
   return typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
@@ -188,20 +173,12 @@ const givingWay = new Set([
   "57014"
 ])
 
-/**
- * True if the database rolled this transaction back because of another one, so that it may run again.
- *
- * @since 0.1.0
- * @category errors
- */
+/** True if the database rolled this transaction back because of another one, so that it may run again. */
 export const isRetryableConflict = (error: unknown): boolean => givingWay.has(codeOf(error) ?? "")
 
 /**
  * Fails for ids that do not fit their column. MySQL in a lenient mode would truncate them, and two ids could become
  * one.
- *
- * @since 0.1.0
- * @category validation
  */
 export const checkLengths = (
   sql: SqlClient.SqlClient,

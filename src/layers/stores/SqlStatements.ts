@@ -13,12 +13,7 @@ import * as Fiber from "effect/Fiber"
 /** A value bound to a placeholder of a statement. */
 type Value = string | number | null
 
-/**
- * A prepared statement, called with its values.
- *
- * @since 0.1.0
- * @category statements
- */
+/** A prepared statement, called with its values. */
 export type Prepared<A> = (...values: ReadonlyArray<Value>) => Effect.Effect<A, SqlError>
 
 /**
@@ -27,12 +22,7 @@ export type Prepared<A> = (...values: ReadonlyArray<Value>) => Effect.Effect<A, 
  */
 const failedToPrepare = (error: SqlError): boolean => error.message?.startsWith("Failed to prepare statement") === true
 
-/**
- * Prepares statements with `?` as placeholders. The text for the dialect is built once, not at every run.
- *
- * @since 0.1.0
- * @category statements
- */
+/** Prepares statements with `?` as placeholders. The text for the dialect is built once, not at every run. */
 export const prepare = (sql: SqlClient.SqlClient) => {
   const prepared = <Row extends object, A>(
     text: string,
@@ -68,9 +58,6 @@ export const prepare = (sql: SqlClient.SqlClient) => {
  * Keeps interruption away from the driver: the PostgreSQL driver cancels the statement that its connection runs when
  * the cancellation arrives, which may be another caller's. An interrupted caller waits until the work is done. After
  * `limit` this fails, and the work continues in the background; SQLite has no limit.
- *
- * @since 0.1.0
- * @category statements
  */
 export const uninterruptibleQuery =
   (sql: SqlClient.SqlClient, limit: Duration.DurationInput) =>

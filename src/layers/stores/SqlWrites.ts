@@ -27,9 +27,6 @@ const places = (count: number, columns: number): string =>
 
 /**
  * Makes the writes on the tables with this prefix. `timeToLive` is in milliseconds, `now` in milliseconds since 1970.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: number) => {
   const { changes, rows: select } = Statements.prepare(sql)

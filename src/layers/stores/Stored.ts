@@ -15,30 +15,15 @@ import type { Page, SessionWrite, WaitingCall } from "../../services/session/Ses
 // never become one. The backslash is escaped so that the result reads back unambiguously.
 const fragile = /[\\\0]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]| $/g
 
-/**
- * Encodes an id as well-formed text, one to one. Ordinary ids stay as they are.
- *
- * @since 0.1.0
- * @category ids
- */
+/** Encodes an id as well-formed text, one to one. Ordinary ids stay as they are. */
 export const toText = (id: string): string =>
   id.replace(fragile, (char) => `\\${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/**
- * Decodes the text of `toText`.
- *
- * @since 0.1.0
- * @category ids
- */
+/** Decodes the text of `toText`. */
 export const fromText = (text: string): string =>
   text.replace(/\\([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
-/**
- * The last item of a page of `list`.
- *
- * @since 0.1.0
- * @category cursors
- */
+/** The last item of a page of `list`. */
 export interface Position {
   readonly updatedAt: string
   /** Encoded by `toText`. */
@@ -48,9 +33,6 @@ export interface Position {
 /**
  * Decodes a cursor. Every string is a position, so a cursor from outside needs no check: a wrong one only begins the
  * page at another place.
- *
- * @since 0.1.0
- * @category cursors
  */
 export const toPosition = (cursor: string): Position => {
   const space = cursor.indexOf(" ")
@@ -59,12 +41,7 @@ export const toPosition = (cursor: string): Position => {
     : { updatedAt: toText(cursor.slice(0, space)), id: toText(cursor.slice(space + 1)) }
 }
 
-/**
- * The page with the first `limit` summaries. A store asks for one more, to know whether there is a next page.
- *
- * @since 0.1.0
- * @category cursors
- */
+/** The page with the first `limit` summaries. A store asks for one more, to know whether there is a next page. */
 export const toPage = <A extends { readonly id: string; readonly updatedAt: string }>(
   summaries: ReadonlyArray<A>,
   limit: number
@@ -76,20 +53,12 @@ export const toPage = <A extends { readonly id: string; readonly updatedAt: stri
     : { items }
 }
 
-/**
- * Rounds a limit down to a whole number that is not negative, as a database takes it. Not finite: 0.
- *
- * @since 0.1.0
- * @category cursors
- */
+/** Rounds a limit down to a whole number that is not negative, as a database takes it. Not finite: 0. */
 export const toLimit = (limit: number): number => Number.isFinite(limit) ? Math.max(0, Math.floor(limit)) : 0
 
 /**
  * Removes in batches until `limit` is reached (default: no limit) or a batch finds fewer than it asked for. A session
  * that was found may stay, because it was written meanwhile.
- *
- * @since 0.1.0
- * @category retention
  */
 export const inBatches = <E>(
   limit: number | undefined,
@@ -107,35 +76,20 @@ export const inBatches = <E>(
     return { removed: all }
   })
 
-/**
- * Parses stored JSON.
- *
- * @since 0.1.0
- * @category json
- */
+/** Parses stored JSON. */
 export const parse = (text: unknown): Json => {
   // Some drivers parse JSON columns themselves; a table made by hand may have one.
   return typeof text === "string" ? JSON.parse(text) : text as Json
 }
 
-/**
- * Parses a stored JSON object. Throws when it is another value.
- *
- * @since 0.1.0
- * @category json
- */
+/** Parses a stored JSON object. Throws when it is another value. */
 export const parseObject = (text: unknown): JsonObject => {
   const value = parse(text)
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("it is not a JSON object")
   return value as JsonObject
 }
 
-/**
- * The calls that wait for a person, as JSON text; `null` when there are none.
- *
- * @since 0.1.0
- * @category json
- */
+/** The calls that wait for a person, as JSON text; `null` when there are none. */
 export const fromWaiting = ({ waiting = [] }: SessionWrite): string | null =>
   waiting.length === 0 ? null : JSON.stringify(waiting)
 
@@ -148,40 +102,20 @@ const decodeWaiting = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({
   sealed: Schema.optional(JsonObject)
 })))
 
-/**
- * Decodes the calls that wait for a person. Throws when the text is something else.
- *
- * @since 0.1.0
- * @category json
- */
+/** Decodes the calls that wait for a person. Throws when the text is something else. */
 export const toWaiting = (text: unknown): ReadonlyArray<WaitingCall> => decodeWaiting(parse(text))
 
-/**
- * The key of the turn whose journal ends with this commit.
- *
- * @since 0.1.0
- * @category journal
- */
+/** The key of the turn whose journal ends with this commit. */
 export const turnOf = ({ answered, turnKey }: SessionWrite): string | undefined => turnKey ?? answered?.messageId
 
-/**
- * The SHA-256 of a text, in hex: a short key for a text of any length and any characters.
- *
- * @since 0.1.0
- * @category ids
- */
+/** The SHA-256 of a text, in hex: a short key for a text of any length and any characters. */
 export const hash = (text: string): Effect.Effect<string> =>
   Effect.map(
     Effect.promise(() => globalThis.crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
     (digest) => Encoding.encodeHex(new Uint8Array(digest))
   )
 
-/**
- * Reads what was stored for a session. An exception of `read` becomes `SessionCorrupt`.
- *
- * @since 0.1.0
- * @category json
- */
+/** Reads what was stored for a session. An exception of `read` becomes `SessionCorrupt`. */
 export const decode = <A>(sessionId: string, read: () => A): Effect.Effect<A, SessionCorrupt> =>
   Effect.try({
     try: read,
@@ -196,9 +130,6 @@ export const decode = <A>(sessionId: string, read: () => A): Effect.Effect<A, Se
 /**
  * A failure of the store. Of the driver's error only the name, code and message are kept, never the statement, the
  * values or the connection; `secrets` are redacted.
- *
- * @since 0.1.0
- * @category errors
  */
 export const failure = (operation: string, secrets: ReadonlyArray<Redacted.Redacted> = []) => (cause: unknown) => {
   if (cause instanceof SessionStoreError) return cause
@@ -249,12 +180,7 @@ const unescaped = (value: string): string => {
   }
 }
 
-/**
- * Checks a prefix for the names of tables, indices or collections.
- *
- * @since 0.1.0
- * @category configuration
- */
+/** Checks a prefix for the names of tables, indices or collections. */
 export const checkPrefix = (path: string, prefix: string): Effect.Effect<string, FlowConfigurationError> =>
   /^([a-z_][a-z0-9_]{0,29})?$/.test(prefix)
     ? Effect.succeed(prefix)

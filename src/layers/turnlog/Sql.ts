@@ -144,12 +144,7 @@ export const layerSql = (
 ): Layer.Layer<TurnLog.TurnLog, TurnLog.TurnLogError, SqlClient.SqlClient> =>
   Layer.scoped(TurnLog.TurnLog, makeSql(options))
 
-/**
- * The log on the client of a driver. Every failure to connect is a `TurnLogError`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The log on the client of a driver. Every failure to connect is a `TurnLogError`. */
 export const layerOn = <E>(
   client: () => Layer.Layer<SqlClient.SqlClient, E>,
   options: SqlOptions

@@ -15,12 +15,7 @@ import type { Sink } from "../state/TurnState.js"
 /** Number of events a reader may be behind before the turn waits for it. */
 const capacity = 16
 
-/**
- * The log of one turn's events.
- *
- * @since 0.1.0
- * @category models
- */
+/** The log of one turn's events. */
 export interface EventLog {
   readonly sink: Pick<Sink, "emit" | "ready" | "backpressureMillis">
   /** Marks the end of the events; readers end with the same exit as the turn. */
@@ -39,12 +34,7 @@ interface Reader {
   readonly more: Effect.Latch
 }
 
-/**
- * Makes the log of a turn that has no events yet.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes the log of a turn that has no events yet. */
 export const make = (options: {
   /**
    * True if later readers get the events from the first on; otherwise an event is dropped once all readers have read

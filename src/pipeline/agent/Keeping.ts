@@ -30,12 +30,7 @@ import * as Files from "../state/files.js"
 import type { Runtime } from "../state/TurnState.js"
 import * as Journal from "../tools/journal.js"
 
-/**
- * A query for one page of pending approvals.
- *
- * @since 0.1.0
- * @category models
- */
+/** A query for one page of pending approvals. */
 export interface Query {
   /** Only the sessions of this user. Default: all sessions. */
   readonly userId?: string
@@ -55,9 +50,6 @@ export interface Query {
 /**
  * A call that waits for a person, with its arguments, reason and question, and whether the arguments may be edited. A
  * call that requires a role shows these only to principals with that role.
- *
- * @since 0.2.0
- * @category models
  */
 interface WaitingApproval
   extends
@@ -68,22 +60,12 @@ interface WaitingApproval
   readonly expiresAt?: string
 }
 
-/**
- * A session with calls that wait for a person.
- *
- * @since 0.2.0
- * @category models
- */
+/** A session with calls that wait for a person. */
 export interface WaitingApprovals extends WaitingSession {
   readonly waiting: ReadonlyArray<WaitingApproval>
 }
 
-/**
- * All stored data of a user, as it is stored.
- *
- * @since 0.1.0
- * @category models
- */
+/** All stored data of a user, as it is stored. */
 export interface Exported {
   readonly userId: string
   readonly sessions: ReadonlyArray<{
@@ -99,12 +81,7 @@ export interface Exported {
   }>
 }
 
-/**
- * The report of an erasure.
- *
- * @since 0.1.0
- * @category models
- */
+/** The report of an erasure. */
 export interface Erased {
   readonly userId: string
   /** ISO 8601, UTC. */

@@ -23,9 +23,6 @@ import type { Agent, SessionHandle, Turn } from "./Contract.js"
 /**
  * The option of every call: a signal that stops it. A stopped turn is not stored, and its Promise rejects with the
  * signal's reason.
- *
- * @since 0.1.0
- * @category models
  */
 interface Stoppable {
   readonly signal?: AbortSignal

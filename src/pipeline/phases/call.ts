@@ -33,12 +33,7 @@ export const goingOn = (
   return flow === undefined || step?.call === undefined ? undefined : { flow, step }
 }
 
-/**
- * Runs the step's call, or resumes the suspended one, and follows its result. Stops if the call waits for a person.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Runs the step's call, or resumes the suspended one, and follows its result. Stops if the call waits for a person. */
 export const runCall = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const call = step.call!

@@ -25,12 +25,7 @@ import { coalesceAll } from "../state/coalesce.js"
 import type { Approval, Begin, Event, Given, Input, Message, Said } from "../state/Input.js"
 import type { Runtime } from "../state/TurnState.js"
 
-/**
- * Returns the validated input, or fails with `InvalidRequest`.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Returns the validated input, or fails with `InvalidRequest`. */
 export const check = (
   { definition }: Runtime,
   input: Given

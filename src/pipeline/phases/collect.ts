@@ -26,12 +26,7 @@ import * as Structs from "../understanding/nested.js"
 
 type Asked = Understanding.Questions["fields"][number]
 
-/**
- * Writes the values of the message. `known`: the session that it adds to.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Writes the values of the message. `known`: the session that it adds to. */
 export const collect = Eager.fn(function*(
   turn: Opened,
   asked: ReadonlyArray<Asked>,

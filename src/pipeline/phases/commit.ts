@@ -33,12 +33,7 @@ import { turnKey } from "../tools/journal.js"
 import { initial } from "./open.js"
 import { release } from "./restore.js"
 
-/**
- * Stores the turn and returns its response.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Stores the turn and returns its response. */
 export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
   Effect.suspend(() => {
     const { suspendedTurnMessages, ending } = get(turn)
@@ -51,9 +46,6 @@ export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
 /**
  * Ends a turn that the caller stopped. The text so far is stored, marked as interrupted; a turn without text stores no
  * changes.
- *
- * @since 0.1.0
- * @category phases
  */
 export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
   Effect.gen(function*() {
@@ -164,9 +156,6 @@ const keyOf = ({ messageId, runtime: { definition } }: Opened, { turns = [] }: S
  * Stores the usage of a turn that stores no other change, because it failed or its reader disconnected: model calls
  * cost the same then. Only for agents with a budget per session. Best effort: a few attempts for a short time; a
  * failure is logged.
- *
- * @since 0.1.0
- * @category phases
  */
 export const bill = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {

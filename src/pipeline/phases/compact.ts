@@ -15,9 +15,6 @@ import { counting, keepOutcome, sizeOf, summarize } from "../stored/summary.js"
 /**
  * Shortens old messages. If the conversation still does not fit, waits for a summary, unless the last one failed. If
  * that is not enough, drops the oldest messages.
- *
- * @since 0.1.0
- * @category phases
  */
 export const compact = (turn: Opened): Effect.Effect<Opened> => {
   const { compaction } = turn.runtime.definition

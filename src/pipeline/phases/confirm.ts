@@ -141,12 +141,7 @@ const verdictOf = (
   return refuses ? "no" : "yes"
 }
 
-/**
- * Carries out the user's verdict, unless the message has moved the conversation or was answered otherwise.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Carries out the user's verdict, unless the message has moved the conversation or was answered otherwise. */
 export const confirm = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
   const { session: { pendingApproval }, verdict } = get(turn)
   if (verdict === undefined || isAnswered(turn)) return turn
@@ -217,9 +212,6 @@ const change = (
 /**
  * After the reply: repeats the question of a call that still waits if the conversation is at its position, and cancels
  * the call if the conversation does not return there.
- *
- * @since 0.1.0
- * @category phases
  */
 export const remind = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   const { ending, session: { pendingApproval: waits } } = get(turn)

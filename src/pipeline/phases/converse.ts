@@ -20,12 +20,7 @@ import { speak } from "./speak.js"
 
 type Next = NextOf<CompiledStep, CompiledFlow>
 
-/**
- * Walks, speaks and finalizes until the turn has an answer; fails after too many moves.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Walks, speaks and finalizes until the turn has an answer; fails after too many moves. */
 export const converse = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
   Eager.as(Eager.run(Walk.converse(new TurnWalk(turn))), turn)
 

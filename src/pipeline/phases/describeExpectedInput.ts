@@ -18,12 +18,7 @@ import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, flowOf, get, set, trace } from "../state/TurnState.js"
 import { waitingStep } from "../walk/conditions.js"
 
-/**
- * Sets the expected input and the progress in the turn's state.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Sets the expected input and the progress in the turn's state. */
 export const describeExpectedInput = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   measure(turn)
   const { _tag } = get(turn).ending

@@ -24,9 +24,6 @@ import { groundOf } from "../walk/TurnGround.js"
 /**
  * The conversation continues if the handler moved it, or if the value that the current step waited for is now known;
  * otherwise the position stays and the turn does not speak.
- *
- * @since 0.1.0
- * @category phases
  */
 export const handleEvent = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
   const { occurrence } = turn

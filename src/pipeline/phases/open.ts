@@ -32,12 +32,7 @@ import { note, trace } from "../state/TurnState.js"
 import { type Loaded, sessionOf, toldBySummary } from "../stored/loading.js"
 import { pendingOf, restore } from "./restore.js"
 
-/**
- * Phase 1: makes the turn from the input and the loaded session.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Phase 1: makes the turn from the input and the loaded session. */
 export const open = (
   runtime: Runtime,
   input: Input,

@@ -12,12 +12,7 @@ import { end, get, set, tell, trace } from "../state/TurnState.js"
 import { handleEvent } from "./handleEvent.js"
 import { overhear } from "./understand.js"
 
-/**
- * Handles a message or an event while a person has the floor.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Handles a message or an event while a person has the floor. */
 export const relayToHuman = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.suspend(() => {
     end(turn, { _tag: "HandedOver" })

@@ -13,12 +13,7 @@ import { isOfUser } from "../state/Input.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { get, set } from "../state/TurnState.js"
 
-/**
- * Runs before the message is understood; has no effect for inputs other than a message or a beginning.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Runs before the message is understood; has no effect for inputs other than a message or a beginning. */
 export const resume = Eager.fn(function*(opened: Opened): Eager.Steps<Opened, Failure> {
   // A resumed turn has run the hook already, and a turn that answers no message runs it in `handleEvent`. Both leave
   // the pending directive to the next message.

@@ -19,9 +19,6 @@ import { isWantedAnyway, type Understood } from "./understand.js"
 /**
  * The flow with the best score at or above the threshold wins; the current flow keeps the floor unless it is beaten by
  * the margin. If no flow has the floor, the last suspended one resumes.
- *
- * @since 0.1.0
- * @category phases
  */
 export const route = Eager.fn(function*(turn: Understood): Eager.Steps<Opened, Failure> {
   const active = currentFlow(turn, get(turn).session)

@@ -28,12 +28,7 @@ import { end, get, isAnswered, paragraph, say, set, setSession, tell } from "../
 import { runRound } from "../tools/round.js"
 import { isConfirmed, readBack, readingBack } from "../walk/readBack.js"
 
-/**
- * Says the reply of the step, or the idle reply if no step is active.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Says the reply of the step, or the idle reply if no step is active. */
 export const speak = (
   turn: Opened,
   next: Exclude<Next<CompiledStep, CompiledFlow>, { readonly _tag: "Answered" }>

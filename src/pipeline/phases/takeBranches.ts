@@ -12,12 +12,7 @@ import { actsOf } from "../flow/TurnActs.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { get, isDirected } from "../state/TurnState.js"
 
-/**
- * Takes the first of these branches that the message meets, unless the walk takes it after routing.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Takes the first of these branches that the message meets, unless the walk takes it after routing. */
 export const takeBranches = Eager.fn(function*<T extends Opened>(turn: T): Eager.Steps<T, Failure> {
   if (turn.input._tag !== "Message" || isDirected(turn)) return turn
   const acts = actsOf(turn)

@@ -40,12 +40,7 @@ export interface Understood extends Opened {
   readonly signals: ReadonlyArray<CompiledSignal>
 }
 
-/**
- * Understands the message, writes its values, and returns the scores of the flows.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Understands the message, writes its values, and returns the scores of the flows. */
 export const understand = Eager.fn(function*(turn: Opened): Eager.Steps<Understood, Failure> {
   if (turn.input._tag === "Message") age(turn)
   const { session } = get(turn)
@@ -116,12 +111,7 @@ const isBegunAnew = (turn: Opened, scores: Understood["flowScores"]): boolean =>
     (scores[over.id] ?? 0) >= turn.runtime.definition.flowThreshold
 }
 
-/**
- * Writes the values that the message states, without any routing.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Writes the values that the message states, without any routing. */
 export const overhear = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.flatMap(
     ask(turn, get(turn).session, { candidates: [], signals: [] }),

@@ -331,9 +331,6 @@ const keep = (log: TurnLog.Service, entry: TurnEntry.TurnEntry): Effect.Effect<v
 /**
  * Records the attempt if there is a log. The entry is appended before the session's lock is released, so that the log
  * has a session's turns in order.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const recorded = (runtime: Runtime, input: Input, attempt: (runtime: Runtime) => Attempt): Attempt => {
   const { log } = runtime

@@ -13,12 +13,7 @@ import type * as Scope from "effect/Scope"
 import type { DueSession, Service } from "../../services/session/SessionStore.js"
 import * as StoreNotifications from "../../services/session/StoreNotifications.js"
 
-/**
- * How often a store is polled for due sessions.
- *
- * @since 0.1.0
- * @category models
- */
+/** How often a store is polled for due sessions. */
 export interface Options {
   /**
    * Polling interval for due times that other processes have set: doubles after each poll without a due session, up to

@@ -27,12 +27,7 @@ import { callOf, chosen, isSame, offering } from "./modelRequest.js"
 import { brief } from "./prompt.js"
 import { waitingHere } from "./question.js"
 
-/**
- * Starts the likely next call, if there is one. The request is on its way when this returns.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Starts the likely next call, if there is one. The request is on its way when this returns. */
 export const begin = (turn: Opened): Effect.Effect<void> =>
   turn.runtime.definition.speculate
     ? Effect.flatMap(likely(turn), (next) => next === undefined ? Effect.void : askFor(turn, next))
@@ -213,12 +208,7 @@ const doubts: ReadonlyArray<readonly [why: string, isSo: (turn: Opened, asked: S
 const doubt = (turn: Opened, asked: Speculation): string | undefined =>
   doubts.find(([, isSo]) => isSo(turn, asked))?.[0]
 
-/**
- * Interrupts the speculative call as soon as it turns out to be a miss.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Interrupts the speculative call as soon as it turns out to be a miss. */
 export const reconsider = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { speculation } = get(turn)
@@ -237,20 +227,10 @@ const drop = (turn: Opened, why: string): Effect.Effect<void> =>
     })
   })
 
-/**
- * Stops an unused speculative call when the turn ends.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Stops an unused speculative call when the turn ends. */
 export const over = (turn: Opened): Effect.Effect<void> => drop(turn, "the turn came to say something else")
 
-/**
- * Returns the speculative call if it is the one that the turn needs now; otherwise interrupts it.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Returns the speculative call if it is the one that the turn needs now; otherwise interrupts it. */
 export const expected = (
   turn: Opened,
   brief: Brief.Speaking,

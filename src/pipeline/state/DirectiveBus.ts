@@ -10,12 +10,7 @@ import * as Ref from "effect/Ref"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 
-/**
- * A directive and its source: `flow:Booking.onEnter`, `step:ask.prepare`, `tool:book`, …
- *
- * @since 0.1.0
- * @category models
- */
+/** A directive and its source: `flow:Booking.onEnter`, `step:ask.prepare`, `tool:book`, … */
 interface Emission {
   readonly source: string
   readonly directive: Directive.PreDirective<Values, Values>
@@ -23,12 +18,7 @@ interface Emission {
   readonly matched?: boolean
 }
 
-/**
- * The bus of one turn.
- *
- * @since 0.1.0
- * @category models
- */
+/** The bus of one turn. */
 export interface DirectiveBus {
   readonly emit: (
     source: string,
@@ -87,10 +77,5 @@ class Bus implements DirectiveBus {
   }
 }
 
-/**
- * Makes an empty bus.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes an empty bus. */
 export const make: Effect.Effect<DirectiveBus> = Effect.map(Ref.make(none), (ref) => new Bus(ref))

@@ -9,9 +9,6 @@ import { digest } from "../../domain/session/Approval.js"
 /**
  * Returns an epoch for a session that begins now, for the user who begins it, if known. It is computed from the clock
  * and the user id, without randomness, so that a replayed or repeated turn gets the same one.
- *
- * @since 0.2.0
- * @category models
  */
 export type NewEpoch = (userId?: string) => Effect.Effect<string | undefined>
 
@@ -31,12 +28,7 @@ const make = (): NewEpoch => {
     })
 }
 
-/**
- * Returns the generator that all agents over the same store in this process share.
- *
- * @since 0.2.0
- * @category constructors
- */
+/** Returns the generator that all agents over the same store in this process share. */
 export const ofStore = (store: object): NewEpoch => {
   const maker = makers.get(store) ?? make()
   makers.set(store, maker)

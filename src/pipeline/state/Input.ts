@@ -82,12 +82,7 @@ export interface Job {
   readonly principal?: never
 }
 
-/**
- * Options of a turn that begins a conversation.
- *
- * @since 0.1.0
- * @category models
- */
+/** Options of a turn that begins a conversation. */
 export interface BeginOptions<C = Values> {
   /**
    * The flow that begins, by id or title. Default: the agent's `initialFlow`, else the one that a message would enter.
@@ -105,12 +100,7 @@ export interface BeginOptions<C = Values> {
   readonly principal?: Principal
 }
 
-/**
- * Options of a decision on a tool call that waits for approval.
- *
- * @since 0.1.0
- * @category models
- */
+/** Options of a decision on a tool call that waits for approval. */
 export interface ApprovalOptions<C = Values> {
   /** Idempotency key of the decision: the same key twice returns the stored response. */
   readonly messageId?: string
@@ -122,12 +112,7 @@ export interface ApprovalOptions<C = Values> {
   readonly principal?: Principal
 }
 
-/**
- * Any input that a turn can answer, after its check.
- *
- * @since 0.1.0
- * @category models
- */
+/** Any input that a turn can answer, after its check. */
 export type Input = Message | Begin | Approval | Event | Timer | Job
 
 /** A message before it is checked. */
@@ -137,19 +122,11 @@ export interface Said extends TurnRequest<Values> {
   readonly unanswered?: Said | undefined
 }
 
-/**
- * An input before it is checked.
- *
- * @since 0.1.0
- * @category models
- */
+/** An input before it is checked. */
 export type Given = Said | Begin | Approval | Event | Timer | Job
 
 /**
  * True if the user opens the turn, with a message or by beginning: `beforeRespond` and the session's pending directive
  * then run first.
- *
- * @since 0.1.0
- * @category guards
  */
 export const isOfUser = (input: Input): input is Message | Begin => input._tag === "Message" || input._tag === "Begin"

@@ -22,12 +22,7 @@ import * as Visible from "./visible.js"
 /** The property of a stored response that identifies the input it answers. */
 export const answers = "answers"
 
-/**
- * Digest of an input's content, to detect a different input under the same key.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Digest of an input's content, to detect a different input under the same key. */
 const saying = (input: Input): string => digest(said(input._tag === "Message" ? input.alone ?? input : input))
 
 const said = (input: Input): JsonObject => {
@@ -58,12 +53,7 @@ const withParts = ({ parts }: Message): JsonObject =>
     )
   }
 
-/**
- * The response as it is stored under its key, with the digest of its input.
- *
- * @since 0.1.0
- * @category encoding
- */
+/** The response as it is stored under its key, with the digest of its input. */
 export const asAnswer = ({ input, message }: Opened, response: JsonObject): JsonObject => ({
   ...response,
   // For a decision without a key of its own, the response is stored under the key of the turn's message, as the answer

@@ -30,12 +30,7 @@ const exact = { parseOptions: { onExcessProperty: "error" as const } }
 /** The number of a turn; 0 is before the first. */
 const Turn = Schema.NonNegativeInt.annotations({ message: () => "must be the number of a turn: 0, 1, 2, …" })
 
-/**
- * Options of a rewind.
- *
- * @since 0.1.0
- * @category models
- */
+/** Options of a rewind. */
 export interface RewindOptions {
   /** The turn whose end the session is rewound to, one of `session.turns`; 0 is before the first. */
   readonly toTurn: number
@@ -43,12 +38,7 @@ export interface RewindOptions {
   readonly principal?: Principal
 }
 
-/**
- * Options of a fork.
- *
- * @since 0.1.0
- * @category models
- */
+/** Options of a fork. */
 export interface ForkOptions {
   /**
    * The copy starts from the end of this turn, one of `session.turns`; 0 is before the first. Default: the session as

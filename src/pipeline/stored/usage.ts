@@ -30,9 +30,6 @@ const standing = Memo.weak(({ excerpts, modelOptions, models, promptCache }: Def
 /**
  * Provides the settings for model calls: the agent's budget minus the session's earlier usage, the agent's aliases, and
  * `observe`, which is called for every attempt.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const accounting = (
   { budget, definition }: Runtime,
@@ -51,12 +48,7 @@ export const accounting = (
   })(body)
 }
 
-/**
- * Provides the settings for the model calls of a turn.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Provides the settings for the model calls of a turn. */
 export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   accounting(
     turn.runtime,
@@ -72,12 +64,7 @@ const observe = (turn: Opened) => (record: Model.ModelCallRecord): Effect.Effect
 
 const noUsage: SessionUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cost: 0 }
 
-/**
- * The session's usage including this turn; undefined for a session that never called a model.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The session's usage including this turn; undefined for a session that never called a model. */
 export const sessionUsage = (before: SessionUsage | undefined, turn: Usage): SessionUsage | undefined => {
   if (turn.modelCalls === 0) return before
   const { cachedInputTokens, cost, inputTokens, outputTokens } = before ?? noUsage

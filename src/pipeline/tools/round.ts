@@ -43,9 +43,6 @@ interface Call {
 /**
  * Runs a round. Neighbouring concurrency-safe calls run concurrently, the others alone, in order. A call that needs
  * approval suspends the round: it and the calls after it wait.
- *
- * @since 0.1.0
- * @category phases
  */
 export const runRound = (
   turn: Opened,

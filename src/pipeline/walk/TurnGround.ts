@@ -56,10 +56,5 @@ export class TurnGround implements Ground<Test, CompiledStep> {
   see(): void {}
 }
 
-/**
- * The ground of a turn.
- *
- * @since 0.2.0
- * @category constructors
- */
+/** The ground of a turn. */
 export const groundOf = (turn: Opened): Ground<Test, CompiledStep> => new TurnGround(turn)

@@ -9,9 +9,6 @@ import * as Context from "effect/Context"
 /**
  * The tag of `@effect/ai/EmbeddingModel`. Importing that module for its tag would load eleven files of three packages
  * into every process, also into those that have no such model.
- *
- * @since 0.1.0
- * @category tags
  */
 export const Embedding = Context.GenericTag<EmbeddingModel.EmbeddingModel, EmbeddingModel.Service>(
   "@effect/ai/EmbeddingModel"

@@ -46,24 +46,14 @@ type Meters = ReturnType<typeof make>
 // One per model and purpose. They are cached because making them costs more than counting.
 const known = new Map<string, { [P in Purpose]?: Meters }>()
 
-/**
- * Returns the counters of a model and a purpose.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the counters of a model and a purpose. */
 export const of = (model: string, purpose: Purpose): Meters => {
   let ofModel = known.get(model)
   if (ofModel === undefined) known.set(model, ofModel = {})
   return ofModel[purpose] ??= make(model, purpose)
 }
 
-/**
- * Counts an attempt. `labels` are the metric labels of the calling fiber.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Counts an attempt. `labels` are the metric labels of the calling fiber. */
 export const count = (
   { cost = 0, failure, model, purpose, usage }: ModelCallRecord,
   labels: ReadonlyArray<MetricLabel.MetricLabel>

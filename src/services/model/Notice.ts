@@ -7,10 +7,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Purpose } from "../../domain/base/error/Errors.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ModelNotice {
   readonly kind:
     | "model_retry"
@@ -25,12 +21,7 @@ export interface ModelNotice {
   readonly message: string
 }
 
-/**
- * Called with each of these events. A turn sets it, for its trace.
- *
- * @since 0.1.0
- * @category references
- */
+/** Called with each of these events. A turn sets it, for its trace. */
 export class ModelNotices extends Context.Reference<ModelNotices>()("coxswain/ModelNotices", {
   defaultValue: (): (notice: ModelNotice) => Effect.Effect<void> => () => Effect.void
 }) {}

@@ -24,12 +24,7 @@ import { metrics, tagged } from "./metrics.js"
 /** Marks a tracer that records content too: messages, and the arguments and results of tools. */
 const content: unique symbol = Symbol.for("coxswain/Telemetry/content")
 
-/**
- * Returns the tracer, marked to record content too.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Returns the tracer, marked to record content too. */
 export const withContent = (tracer: Tracer.Tracer): Tracer.Tracer => Object.assign({ ...tracer }, { [content]: true })
 
 const tellsContent = (tracer: Tracer.Tracer): boolean => content in tracer
@@ -84,29 +79,16 @@ const withoutWords = (tracer: Tracer.Tracer, all: boolean): Tracer.Tracer =>
 /**
  * Runs a call of a provider's client. Its own spans fail with the provider's words, which are removed unless the tracer
  * records content.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const asked = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   traced(effect, (effect, { currentTracer }) => Effect.withTracer(effect, withoutWords(currentTracer, true)))
 
 type Attributes = Readonly<Record<string, unknown>>
 
-/**
- * Whether a tracer is installed for this fiber.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Whether a tracer is installed for this fiber. */
 export const isTraced = ({ currentTracer }: Fiber.RuntimeFiber<unknown, unknown>): boolean => currentTracer !== untraced
 
-/**
- * Returns the effect itself, or its traced version if there is a tracer.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Returns the effect itself, or its traced version if there is a tracer. */
 export const traced = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   made: (effect: Effect.Effect<A, E, R>, fiber: Fiber.RuntimeFiber<unknown, unknown>) => Effect.Effect<A, E, R>
@@ -182,12 +164,7 @@ const usageOf = ({ usage }: TurnResponse): Attributes => ({
 const messages = (role: "user" | "assistant", text: string): string =>
   JSON.stringify([{ role, parts: [{ type: "text", content: text }] }])
 
-/**
- * Traces a turn.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Traces a turn. */
 export const turn =
   (agent: string, sessionId: string, message: string | undefined) =>
   <E>(effect: Effect.Effect<TurnResponse, E>): Effect.Effect<TurnResponse, E> =>
@@ -216,12 +193,7 @@ const spannedTurn =
       turnMetrics(agent)
     )(effect, fiber)
 
-/**
- * Traces a phase of a turn.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Traces a phase of a turn. */
 export const phase = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   traced(effect, spanned<A, E, R>(name, () => ({ "coxswain.phase": name }), failed, "internal"))
 
@@ -242,12 +214,7 @@ const attempted = ({ record }: Attempted): Attributes =>
     ...(record.failure !== undefined && { "error.type": record.failure.reason })
   }
 
-/**
- * Traces an attempt at a model call, which is reported when it ends.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Traces an attempt at a model call, which is reported when it ends. */
 export const attempt = <A, E>(
   model: string,
   call: ModelCall,
@@ -317,12 +284,7 @@ const conversationOf = (around: Tracer.AnySpan | undefined): Attributes => {
   return {}
 }
 
-/**
- * Traces a tool call.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Traces a tool call. */
 export const tool = <E>(
   call: { readonly id: string; readonly name: string; readonly params: unknown },
   run: Effect.Effect<ToolResult | ApprovalNeeded, E>

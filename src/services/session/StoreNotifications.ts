@@ -15,22 +15,12 @@ type Listener = (news: StoreNotification) => void
 
 const listeners = new WeakMap<object, Set<Listener>>()
 
-/**
- * Publishes the news of a commit to the store.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Publishes the news of a commit to the store. */
 export const publish = (store: object, news: StoreNotification): void => {
   for (const listener of listeners.get(store) ?? []) listener(news)
 }
 
-/**
- * Calls the listener until the returned function is called.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Calls the listener until the returned function is called. */
 export const subscribe = (store: object, listener: Listener): () => void => {
   const all = listeners.get(store) ?? new Set<Listener>()
   listeners.set(store, all.add(listener))

@@ -10,12 +10,7 @@
 import type * as Effect from "effect/Effect"
 import * as SessionLock from "../session/SessionLock.js"
 
-/**
- * The user whose content is erased, and the session of that user that is being removed.
- *
- * @since 0.2.0
- * @category models
- */
+/** The user whose content is erased, and the session of that user that is being removed. */
 interface Whose {
   readonly userId: string
   readonly sessionId: string
@@ -23,26 +18,12 @@ interface Whose {
   readonly files: ReadonlyArray<string>
 }
 
-/**
- * The kinds of content kept, as `docs/security.md` lists them.
- *
- * @since 0.2.0
- * @category models
- */
+/** The kinds of content kept, as `docs/security.md` lists them. */
 export const kinds = ["sessions", "files", "turn log", "turn records"] as const
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type Kind = typeof kinds[number]
 
-/**
- * A service that keeps content of users.
- *
- * @since 0.2.0
- * @category models
- */
+/** A service that keeps content of users. */
 export interface Keeper {
   readonly kind: Kind
   /** Name of the place where the content is: `memory`, `folder uploads`. Never a secret. */
@@ -58,12 +39,7 @@ export interface Keeper {
   readonly ofUser?: (userId: string, sessionIds: ReadonlyArray<string>) => Effect.Effect<number, KeeperFailure>
 }
 
-/**
- * A failure of a keeper, in its own words.
- *
- * @since 0.2.0
- * @category models
- */
+/** A failure of a keeper, in its own words. */
 export interface KeeperFailure {
   readonly _tag: string
   readonly message: string
@@ -79,20 +55,10 @@ const ofLock = (store: Parameters<typeof SessionLock.ofStore>[0]): Map<object, K
   return known
 }
 
-/**
- * Registers a keeper for a store, once for each `service`.
- *
- * @since 0.2.0
- * @category registry
- */
+/** Registers a keeper for a store, once for each `service`. */
 export const register = (store: Parameters<typeof SessionLock.ofStore>[0], service: object, keeper: Keeper): void =>
   void ofLock(store).set(service, keeper)
 
-/**
- * Returns the keepers of a store.
- *
- * @since 0.2.0
- * @category registry
- */
+/** Returns the keepers of a store. */
 export const beside = (store: Parameters<typeof SessionLock.ofStore>[0]): ReadonlyArray<Keeper> =>
   Array.from(ofLock(store).values())

@@ -243,12 +243,7 @@ const denial = (
   return { ...refusal(tool, "denied", said), ...(instead !== undefined && { directive: instead }) }
 }
 
-/**
- * Passes a call through all gates, in order.
- *
- * @since 0.1.0
- * @category running
- */
+/** Passes a call through all gates, in order. */
 export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   Effect.gen(function*() {
     const { context, decision, tool } = call

@@ -13,12 +13,7 @@ import type { Made, Options, ToolFile } from "../../domain/session/part/ToolFile
 import * as ToolFiles from "../../domain/session/part/ToolFile.js"
 import type * as BlobStore from "../storage/BlobStore.js"
 
-/**
- * Storage for the files of a call's result.
- *
- * @since 0.1.0
- * @category models
- */
+/** Storage for the files of a call's result. */
 export interface FilePlace {
   /** Absent if there is none: files are given by address only then. */
   readonly store: BlobStore.Service | undefined
@@ -35,9 +30,6 @@ const noConversation = "outside of a conversation's turn nothing tells of them"
 /**
  * Stores the files of a result and returns their references; fails with the reason why it cannot. Either all are stored
  * or none: when one fails, the others are removed again. `limit` is the time limit of the store.
- *
- * @since 0.1.0
- * @category running
  */
 export const keep = (
   tool: CompiledTool,

@@ -12,9 +12,6 @@ type Context = ToolContext<Values, Values>
 /**
  * Returns the context with another `dispatch`, which its writes use too. A write given as a function is applied to the
  * latest values first, so that `dispatch` gets values only.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const through = (
   context: Omit<Context, "dispatch" | "updateData" | "updateContext">,

@@ -13,10 +13,6 @@ import { ModelNotices } from "../model/Notice.js"
 import type { Answers, Questions, Service } from "./Judgement.js"
 import { none } from "./Judgement.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /**
    * The cosine similarities that score 0 and 100; scores between them are linear. Models differ in the similarity of

@@ -20,10 +20,6 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import type * as Model from "../model/Model.js"
 import type { Answers, Questions, Service } from "./Judgement.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** Limits of a model call. Default: 60 seconds to the first token, 120 seconds in all. */
   readonly limits?: Model.ModelCall["limits"]
@@ -132,12 +128,7 @@ const schemas = (): typeof schemaOf => {
   }
 }
 
-/**
- * Returns the JSON schema of the answers to these questions.
- *
- * @since 0.2.0
- * @category getters
- */
+/** Returns the JSON schema of the answers to these questions. */
 export const schemaOf = ({ asking = plain, conditions, fields, flows, signals }: Questions): object =>
   object({
     // Written first, so that the judgement can follow from it.

@@ -84,12 +84,7 @@ const isFunction = (script: Script): script is Extract<Script, (question: Questi
 
 const isTurns = (script: Script): script is ReadonlyArray<Move.Turn> => Array.isArray(script)
 
-/**
- * Makes the services that a layer provides for a script.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes the services that a layer provides for a script. */
 export const make = (script: Script, { strict, usage }: Options) =>
   Effect.gen(function*() {
     const questions: Array<Questions> = []

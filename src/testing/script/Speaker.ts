@@ -92,9 +92,6 @@ const askedOf = ({ prompt, responseFormat, tools }: LanguageModel.ProviderOption
 /**
  * Makes a model whose answers are the results of the function. `hold` runs after an answer's text and before its end,
  * and may keep the answer from ending.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (
   answer: (asked: Asked) => Effect.Effect<Answer, AiError.AiError>,

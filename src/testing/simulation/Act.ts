@@ -50,12 +50,7 @@ export interface Saying {
   readonly seed: number
 }
 
-/**
- * An event from outside, during the conversation.
- *
- * @since 0.1.0
- * @category models
- */
+/** An event from outside, during the conversation. */
 interface Happening {
   readonly _tag: "Happen"
   readonly user: number
@@ -68,12 +63,7 @@ interface Happening {
   readonly seed: number
 }
 
-/**
- * A job that was started reports its progress or its end, although it never ran.
- *
- * @since 0.1.0
- * @category models
- */
+/** A job that was started reports its progress or its end, although it never ran. */
 export interface Telling {
   readonly _tag: "Tell"
   readonly user: number

@@ -8,12 +8,7 @@ import * as Effect from "effect/Effect"
 /** Maximum number of lists tried. */
 const attempts = 400
 
-/**
- * Leaves out parts, large ones first, while the rest still satisfies `does`. Deterministic.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Leaves out parts, large ones first, while the rest still satisfies `does`. Deterministic. */
 export const shrink = <A>(
   all: ReadonlyArray<A>,
   does: (some: ReadonlyArray<A>) => Effect.Effect<boolean>

@@ -5,12 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 
-/**
- * Formats an error message.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Formats an error message. */
 export const say = (tag: string, said: { readonly what: string; readonly why: string; readonly fix: string }): string =>
   `[${tag}] ${line(said.what)}: ${line(said.why)}. ${line(said.fix)}.`
 
@@ -19,9 +14,6 @@ const line = (text: string): string => withoutStop(text.replace(/\s+/g, " ").tri
 /**
  * Returns the text without full stops and white space at its end, since parts may be quoted from Schemas, providers and
  * drivers. It walks backwards, because a pattern such as `[.]+$` takes quadratic time.
- *
- * @since 0.1.0
- * @category rendering
  */
 export const withoutStop = (text: string): string => {
   let end = text.length
@@ -29,36 +21,16 @@ export const withoutStop = (text: string): string => {
   return text.slice(0, end)
 }
 
-/**
- * Lists names in quotes, separated by commas.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Lists names in quotes, separated by commas. */
 export const quoted = (names: Iterable<string>): string => Array.from(names, (name) => `"${name}"`).join(", ")
 
-/**
- * Lists the existing names, for a sentence such as "the flows are …"; `none` if there are none.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Lists the existing names, for a sentence such as "the flows are …"; `none` if there are none. */
 export const names = (names: Iterable<string>): string => quoted(names) || "none"
 
-/**
- * The message of any error or thrown value.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** The message of any error or thrown value. */
 export const reasonOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
-/**
- * Fields of errors that carry their own texts.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Fields of errors that carry their own texts. */
 export const said = {
   /** The problem, in a few words. */
   what: Schema.String,

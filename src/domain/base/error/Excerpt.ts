@@ -5,18 +5,9 @@
  */
 import { head, isJson, type Json } from "../Json.js"
 
-/**
- * Number of characters shown of a value.
- *
- * @since 0.1.0
- * @category limits
- */
+/** Number of characters shown of a value. */
 export const maxLength = 80
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** `false` shows no value at all, only its type and size. Default `true`. */
   readonly show?: boolean
@@ -25,9 +16,6 @@ export interface Options {
 /**
  * Formats a value for a message, with at most 80 characters of it: `"Lisbon"`, `{"city":"Lis… [80 of 1200 characters]`.
  * With `show: false`, its type and size: `a string of 6 characters`.
- *
- * @since 0.1.0
- * @category rendering
  */
 export const of = (value: unknown, { show = true }: Options = {}): string => {
   if (!show || (typeof value === "object" && !isJson(value))) return kind(value)
@@ -43,12 +31,7 @@ const beginning = (value: Parameters<typeof head>[0]): string => {
   return text.length <= maxLength ? text : `${start(text, maxLength)}… [the first ${maxLength} characters]`
 }
 
-/**
- * The type and size of a value, without its content.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** The type and size of a value, without its content. */
 export const kind = (value: unknown): string => {
   if (value === null || value === undefined) return String(value)
   if (typeof value === "string") return `a string of ${value.length} characters`
@@ -59,9 +42,6 @@ export const kind = (value: unknown): string => {
 /**
  * Returns the first `max` characters (UTF-16 code units) of a text, or one fewer to avoid splitting a surrogate pair:
  * databases refuse lone surrogates.
- *
- * @since 0.1.0
- * @category rendering
  */
 export const start = (text: string, max: number): string => {
   if (text.length <= max) return text
@@ -74,9 +54,6 @@ const notice = /(?:^|\n)\[Truncated: (\d+) chars total, showing first \d+\]$/
 /**
  * Cuts a text to `max` characters and appends a notice with its original length. A text that was cut before keeps its
  * first length.
- *
- * @since 0.1.0
- * @category rendering
  */
 export const cut = (text: string, max: number): string => {
   if (text.length <= max) return text
@@ -87,12 +64,7 @@ export const cut = (text: string, max: number): string => {
   return `${shown}\n[Truncated: ${before?.[1] ?? text.length} chars total, showing first ${shown.length}]`
 }
 
-/**
- * Cuts a value to size; a value that is too large becomes text.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Cuts a value to size; a value that is too large becomes text. */
 export const capped = (value: Json, max: number): Json => {
   if (typeof value === "string") return cut(value, max)
   const text = JSON.stringify(value)
@@ -105,9 +77,6 @@ const maxComplaint = 300
 /**
  * Shortens the value in a Schema's message: `Expected "a" | "b", actual "c"`. With `show: false`, the value is replaced
  * by its type and size; a message of another form is replaced as a whole, because it may quote the value.
- *
- * @since 0.1.0
- * @category rendering
  */
 export const complaint = (message: string, { show = true }: Options = {}): string => {
   const at = message.indexOf(actual)

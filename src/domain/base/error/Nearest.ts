@@ -34,9 +34,6 @@ const begins = (one: string, other: string): boolean =>
 /**
  * Returns the name nearest to a word, ignoring case: at most a third of the name's letters differ, or one is a prefix
  * of the other. Returns `undefined` when no name is near.
- *
- * @since 0.1.0
- * @category finding
  */
 export const nearest = (word: string, names: Iterable<string>): string | undefined => {
   const given = word.toLowerCase()

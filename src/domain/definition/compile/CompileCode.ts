@@ -33,9 +33,6 @@ interface Conditional {
 /**
  * Makes the functions that compile code, bound to the services it needs. `flows` are those that its directives may
  * name.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (
   { contextFields, fields, services }: Surroundings,

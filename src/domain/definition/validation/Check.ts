@@ -50,9 +50,6 @@ import { checkTool, checkToolLimits, checkTools } from "./CheckTools.js"
 
 /**
  * Returns the issues of a definition; empty if it can be compiled. `toolkits` are the results of its toolkits' Effects.
- *
- * @since 0.1.0
- * @category validation
  */
 export const definition = (
   options: unknown,
@@ -140,9 +137,6 @@ const writtenBy = (handler: unknown, fields: Fields): ReadonlyArray<string> =>
  * The fields of the data that no flow declares: they are not collected, required or listed, have no initial data, and
  * no event handler could write them. No message is read for them, and no flow that is entered again clears them, so
  * each deserves a warning.
- *
- * @since 0.1.0
- * @category validation
  */
 export const undeclared = (options: ErasedAgent, fields: Fields): ReadonlyArray<string> => {
   const { flows = [], initialData = {} } = options

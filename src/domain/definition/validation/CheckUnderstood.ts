@@ -23,9 +23,6 @@ const refused = (what: string, why: string, fix: string) =>
 /**
  * Checks and decodes the understood values of a message to this agent. Every name must be in the definition and every
  * value must fit its Schema; the flow is returned as its id.
- *
- * @since 0.1.0
- * @category validation
  */
 export const check = (u: unknown, definition: Definition): Either.Either<Understood, InvalidRequest> =>
   Either.gen(function*() {

@@ -79,9 +79,6 @@ class Reading {
  * ```ts
  * withoutNulls({ type: "object", properties: { note: { type: "string" } } }, { note: null }) // {}
  * ```
- *
- * @since 0.2.0
- * @category combinators
  */
 export const withoutNulls = (schema: object, value: unknown): unknown =>
   isShallow(value) ? new Reading(definitionsOf(schema)).read(schema, value) : value

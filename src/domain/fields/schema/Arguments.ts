@@ -70,8 +70,6 @@ interface Read {
  * ones.
  *
  * @param jsonSchema - what the model is told of them: it says which of them are optional
- * @since 0.1.0
- * @category decoding
  */
 export const decode = (
   schema: Schema.Schema<unknown, unknown>,

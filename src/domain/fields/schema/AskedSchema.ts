@@ -137,12 +137,7 @@ const joined = (schema: JsonSchema): JsonSchema => {
     : Object.assign({}, ...members, rest)
 }
 
-/**
- * Returns the JSON Schema for a model, without references; recursive parts become any object. Memoized per Schema.
- *
- * @since 0.2.0
- * @category getters
- */
+/** Returns the JSON Schema for a model, without references; recursive parts become any object. Memoized per Schema. */
 export const askedSchemaOf: (schema: Schema.Schema.All) => JsonSchema = Memo.weak((schema: Schema.Schema.All) => {
   const { $schema: _, ...made } = recordOf(JSONSchema.make(Schema.make(wire(schema.ast))))
   return mapped(inlined(made).schema, (one) => joined(untitled(one)))

@@ -30,28 +30,15 @@ const total = <A>(
  * Decodes an untrusted value. A value that makes the Schema throw is refused: Effect converts the tag of a union member
  * to text, which throws for an object whose `toString` is not a function and for a deeply nested list, both of which
  * JSON can contain.
- *
- * @since 0.1.0
- * @category decoding
  */
 export const either = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOptions) =>
   total(schema, Schema.decodeUnknownEither(schema, options))
 
-/**
- * Like `either`, for a decoded value: validates it.
- *
- * @since 0.1.0
- * @category decoding
- */
+/** Like `either`, for a decoded value: validates it. */
 export const valid = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOptions) =>
   total(schema, Schema.validateEither(schema, options))
 
-/**
- * Like `either`, for a Schema that may be asynchronous.
- *
- * @since 0.1.0
- * @category decoding
- */
+/** Like `either`, for a Schema that may be asynchronous. */
 export const effect = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOptions) => {
   const decode = Schema.decodeUnknown(schema, options)
   return (u: unknown): Effect.Effect<A, ParseResult.ParseError> => {

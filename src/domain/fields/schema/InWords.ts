@@ -190,20 +190,10 @@ const tell = (ast: AST.AST, level: number): string => {
   return [base(inner, bounds, level), ...told].join(", ")
 }
 
-/**
- * Describes a Schema in words. Filters in code are described by their description, if they have one.
- *
- * @since 0.2.0
- * @category rendering
- */
+/** Describes a Schema in words. Filters in code are described by their description, if they have one. */
 export const of: (schema: Schema.Schema.All) => string = Memo.weak(({ ast }: Schema.Schema.All) => tell(ast, 0))
 
-/**
- * Combines a description with the description of the Schema.
- *
- * @since 0.2.0
- * @category rendering
- */
+/** Combines a description with the description of the Schema. */
 export const described = (description: string | undefined, schema: Schema.Schema.All): string => {
   const words = of(schema)
   return description === undefined || builtIn.test(description) || words.includes(description)

@@ -6,27 +6,14 @@
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../base/Json.js"
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/**
- * @since 0.2.0
- * @category guards
- */
 export const isSchema = (value: unknown): value is JsonSchema => Predicate.isRecord(value)
 
 const mapValues = (schema: JsonSchema, change: (value: unknown, key: string) => unknown): JsonSchema =>
   Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, change(value, key)]))
 
-/**
- * Inlines all references. A recursive reference becomes any object, and `recursive` is true then.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Inlines all references. A recursive reference becomes any object, and `recursive` is true then. */
 export const inlined = (schema: object): { readonly schema: JsonSchema; readonly recursive: boolean } => {
   const all: JsonSchema = { ...schema }
   const definitions: JsonSchema = { ...recordOf(all.$defs), ...recordOf(all.definitions) }
@@ -49,12 +36,7 @@ export const inlined = (schema: object): { readonly schema: JsonSchema; readonly
   return { schema: recordOf(inline(all, [])), recursive }
 }
 
-/**
- * Applies `change` to every nested schema, innermost first.
- *
- * @since 0.2.0
- * @category combinators
- */
+/** Applies `change` to every nested schema, innermost first. */
 export const mapped = (schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema => {
   const each = (value: unknown): unknown => isSchema(value) ? mapped(value, change) : value
   const result: Record<string, unknown> = {}
@@ -100,12 +82,7 @@ const inWords: Readonly<Record<string, (value: unknown) => string>> = {
   allOf: (value) => Array.isArray(value) ? value.map((one) => worded(recordOf(one))).join(", ") : ""
 }
 
-/**
- * Describes the keywords of a schema in words.
- *
- * @since 0.2.0
- * @category rendering
- */
+/** Describes the keywords of a schema in words. */
 export const worded = (schema: JsonSchema): string =>
   Object.entries(schema).flatMap(([keyword, value]) => {
     const words = Object.hasOwn(inWords, keyword) ? inWords[keyword]?.(value) : undefined
@@ -116,8 +93,6 @@ export const worded = (schema: JsonSchema): string =>
  * Keeps the keywords that a reader supports and moves the others into the description, unless it already contains them.
  *
  * @param takes - whether the reader takes a keyword with its value
- * @since 0.2.0
- * @category combinators
  */
 export const describing = (
   schema: JsonSchema,

@@ -7,12 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 
-/**
- * A property of a struct.
- *
- * @since 0.1.0
- * @category models
- */
+/** A property of a struct. */
 interface Property {
   readonly name: string
   readonly required: boolean
@@ -64,12 +59,7 @@ const isRequired = ({ isOptional, type }: AST.PropertySignature): boolean =>
 
 const none: ReadonlyArray<Property> = []
 
-/**
- * Returns the properties of a struct, of a refined or transformed struct, or of a class; empty for other Schemas.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the properties of a struct, of a refined or transformed struct, or of a class; empty for other Schemas. */
 export const properties = ({ ast }: Schema.Schema.All): ReadonlyArray<Property> =>
   structOf(ast)?.propertySignatures.map((property) => {
     const type = present(property.type)

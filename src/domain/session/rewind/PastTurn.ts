@@ -13,28 +13,16 @@ import { Hidden } from "./RewoundRange.js"
 /**
  * For how many past turns the session is kept, for `rewind` and `fork`. `keep` is 1 to 500. A turn whose response the
  * store has forgotten cannot be restored: stores keep responses for 7 days by default.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Snapshots {
   readonly keep: number
 }
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const Snapshots = Schema.Struct({
   keep: Schema.Int.pipe(Schema.between(1, 500, { message: () => "must be a whole number from 1 to 500" }))
 }).annotations({ identifier: "Snapshots", parseOptions: { onExcessProperty: "error" } })
 
-/**
- * A turn that can be restored.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A turn that can be restored. */
 export const PastTurn = Schema.Struct({
   /** Number of the turn, from 1, counted over visible turns: after rewinding to turn 3, the next one is turn 4. */
   turn: Schema.Int.pipe(Schema.positive()),
@@ -51,10 +39,6 @@ export const PastTurn = Schema.Struct({
   event: optional(Schema.String)
 }).annotations({ identifier: "PastTurn" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type PastTurn = typeof PastTurn.Type
 
 /** Session fields about rewinding. */
@@ -76,9 +60,6 @@ const longestSaid = 100
 /**
  * Appends a finished turn to the list and keeps the last `keep`. A turn that continues one that had waited for a person
  * takes its place and number, and so does a turn stored under the same key.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const add = (
   turns: ReadonlyArray<PastTurn> = [],
@@ -99,12 +80,7 @@ export const add = (
 const goingOn = (last: PastTurn | undefined, key: string, goesOn: boolean): PastTurn | undefined =>
   goesOn || last?.key === key ? last : undefined
 
-/**
- * Returns a unique key for a turn without its own.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Returns a unique key for a turn without its own. */
 export const keyOf = (session: {
   readonly id: string
   readonly version: number

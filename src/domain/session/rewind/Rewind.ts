@@ -16,12 +16,7 @@ import { timed } from "./Timed.js"
 /** New ids of the waiting requests, by their old ids. */
 export type Ids = ReadonlyMap<string, string>
 
-/**
- * Returns the ids of the requests that wait in a session.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the ids of the requests that wait in a session. */
 export const requestsOf = ({ pendingApproval }: Session): ReadonlyArray<string> =>
   pendingApproval?.requests.map(({ id }) => id) ?? []
 
@@ -103,12 +98,7 @@ const conversation = (
   }
 }
 
-/**
- * Returns the next version of the session, restored to the earlier state. Later messages become hidden.
- *
- * @since 0.1.0
- * @category transitions
- */
+/** Returns the next version of the session, restored to the earlier state. Later messages become hidden. */
 export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids: Ids): Session => {
   const { askedCalls, createdAt, epoch, forkedFrom, handOver, id, messageCount, usage, userId } = current
   const jobs = jobsOf(then, current, now)
@@ -131,9 +121,6 @@ export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids:
 /**
  * Returns the first version of a session that starts as a copy of an earlier state, with the messages visible then.
  * Jobs and usage stay with the original.
- *
- * @since 0.1.0
- * @category transitions
  */
 export const forked = (
   current: Session,

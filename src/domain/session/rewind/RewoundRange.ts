@@ -8,9 +8,6 @@ import * as Schema from "effect/Schema"
 /**
  * One hidden range: the messages after `after` up to `upTo`, stored by the commits after `afterVersion` up to
  * `upToVersion`.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Hidden = Schema.Struct({
   after: Schema.NonNegativeInt,
@@ -20,10 +17,6 @@ export const Hidden = Schema.Struct({
   upToVersion: Schema.NonNegativeInt
 }).annotations({ identifier: "Hidden" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Hidden = typeof Hidden.Type
 
 /** The needed fields of a session. The ranges are sorted and do not overlap. */
@@ -34,60 +27,30 @@ interface Session {
 
 const lengthOf = ({ after, upTo }: Hidden): number => upTo - after
 
-/**
- * True if the message with this sequence number is hidden.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if the message with this sequence number is hidden. */
 export const isHidden = ({ hidden = [] }: Pick<Session, "hidden">, seq: number): boolean =>
   hidden.some(({ after, upTo }) => after < seq && seq <= upTo)
 
-/**
- * True if the commit with this version was rewound.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if the commit with this version was rewound. */
 export const isTakenBack = ({ hidden = [] }: Pick<Session, "hidden">, version: number): boolean =>
   hidden.some(({ afterVersion, upToVersion }) => afterVersion < version && version <= upToVersion)
 
-/**
- * Number of visible messages after the one with this sequence number.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Number of visible messages after the one with this sequence number. */
 export const countAfter = ({ hidden = [], messageCount }: Session, seq: number): number =>
   hidden.reduce(
     (count, { after, upTo }) => count - Math.max(0, upTo - Math.max(after, seq)),
     Math.max(0, messageCount - seq)
   )
 
-/**
- * Sequence number of the last visible message before the last `count` visible ones; 0 if there is none.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Sequence number of the last visible message before the last `count` visible ones; 0 if there is none. */
 export const lastBefore = ({ hidden = [], messageCount }: Session, count: number): number =>
   hidden.reduceRight((seq, one) => seq > one.upTo ? seq : seq - lengthOf(one), messageCount - count)
 
-/**
- * The largest visible sequence number below this one; 0 if there is none.
- *
- * @since 0.1.0
- * @category getters
- */
+/** The largest visible sequence number below this one; 0 if there is none. */
 export const below = ({ hidden = [] }: Pick<Session, "hidden">, seq: number): number =>
   hidden.reduceRight((last, { after, upTo }) => after < last && last <= upTo ? after : last, seq - 1)
 
-/**
- * The hidden ranges after rewinding a session to an earlier state.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The hidden ranges after rewinding a session to an earlier state. */
 export const from = (
   { hidden = [], messageCount, version }: Session & { readonly version: number },
   to: { readonly messageCount: number; readonly version: number }
@@ -96,11 +59,6 @@ export const from = (
   { after: to.messageCount, upTo: messageCount, afterVersion: to.version, upToVersion: version }
 ]
 
-/**
- * A text that changes with each rewind, to distinguish reads before and after it.
- *
- * @since 0.1.0
- * @category getters
- */
+/** A text that changes with each rewind, to distinguish reads before and after it. */
 export const branchOf = ({ hidden = [], id }: Pick<Session, "hidden"> & { readonly id: string }): string =>
   `${hidden.at(-1)?.upToVersion ?? 0} ${id}`

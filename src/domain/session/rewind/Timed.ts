@@ -9,9 +9,6 @@ import type { Session } from "../Session.js"
 /**
  * Returns the session without obsolete timers: those of positions that were left, of a wait that is over, and those
  * refused by `keeps`.
- *
- * @since 0.1.0
- * @category transitions
  */
 export const timed = (
   { timers, ...session }: Session,

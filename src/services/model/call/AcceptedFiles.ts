@@ -12,12 +12,7 @@ const isRefused = (part: Prompt.Part, accepts: ReadonlyArray<string>): part is P
 const holds = (message: Prompt.Message, accepts: ReadonlyArray<string>): message is Prompt.UserMessage =>
   message.role === "user" && message.content.some((part) => isRefused(part, accepts))
 
-/**
- * Replaces files that the model does not accept by their descriptions; files without a description stay.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Replaces files that the model does not accept by their descriptions; files without a description stay. */
 export const fitted = (prompt: Prompt.Prompt, accepts: ReadonlyArray<string> | undefined): Prompt.Prompt =>
   accepts === undefined || !prompt.content.some((message) => holds(message, accepts))
     ? prompt
@@ -32,12 +27,7 @@ const inWords = (part: Prompt.UserMessagePart, accepts: ReadonlyArray<string>): 
   return caption === undefined ? part : Prompt.makePart("text", { text: `[a file: ${caption}]` })
 }
 
-/**
- * Returns the media type of a file that the model does not accept; undefined if it accepts all.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the media type of a file that the model does not accept; undefined if it accepts all. */
 export const fileRefused = (prompt: Prompt.Prompt, accepts: ReadonlyArray<string> | undefined): string | undefined => {
   if (accepts === undefined) return undefined
   for (const message of prompt.content) {

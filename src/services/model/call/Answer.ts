@@ -18,30 +18,16 @@ import { withoutNulls } from "../../../domain/fields/schema/Absent.js"
 import * as Transcript from "../../../domain/session/Transcript.js"
 import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } from "./ModelCall.js"
 
-/**
- * A part of an answer, whole or streamed, decoded or not.
- *
- * @since 0.1.0
- * @category models
- */
+/** A part of an answer, whole or streamed, decoded or not. */
 export type AnyPart = Response.AnyPart | Response.AnyPartEncoded
 
-/**
- * Why the parts are not an answer.
- *
- * @since 0.1.0
- * @category models
- */
+/** Why the parts are not an answer. */
 interface NoAnswer {
   readonly reason: GenerationFailureReason
   readonly why: string
   readonly retryable?: boolean
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 }
 
 /** A text or reasoning part while it grows. */
@@ -61,12 +47,7 @@ const merge = (into: Prompt.ProviderOptions, from: Response.ProviderMetadata | u
 
 const fenced = /^\s*```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n?```\s*$/i
 
-/**
- * Parses the JSON object in a text, bare or in one Markdown fence. Left: the reason why it cannot.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Parses the JSON object in a text, bare or in one Markdown fence. Left: the reason why it cannot. */
 export const parseObject = (text: string): Either.Either<Record<string, unknown>, string> =>
   Either.flatMap(
     Either.try({
@@ -105,12 +86,7 @@ const silent = (finishReason: Response.FinishReason): NoAnswer => {
 
 type Of<T extends AnyPart["type"]> = Extract<AnyPart, { readonly type: T }>
 
-/**
- * Collects the parts of one answer.
- *
- * @since 0.1.0
- * @category models
- */
+/** Collects the parts of one answer. */
 export class Reducer {
   usage: ModelUsage = noUsage
   finishReason: Response.FinishReason | undefined

@@ -39,12 +39,7 @@ const told = (answer: ModelAnswer) => {
 
 const limited = { firstToken: "no first token came", model: "no complete answer came" }
 
-/**
- * Asks `service` once. `retryable` of a failure says whether the call may be repeated.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Asks `service` once. `retryable` of a failure says whether the call may be repeated. */
 export const attempt = (
   service: LanguageModel.Service,
   model: string,

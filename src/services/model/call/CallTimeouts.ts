@@ -13,9 +13,6 @@ type Limits = ModelCall["limits"]
 /**
  * Measures from its construction. The time that the consumer of the answer takes is not counted, because it does not
  * tell how fast the model is.
- *
- * @since 0.1.0
- * @category models
  */
 export class CallTimeouts {
   private readonly begin: number

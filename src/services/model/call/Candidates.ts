@@ -25,12 +25,7 @@ import { make as failure } from "./Failure.js"
 import type { ModelAnswer, ModelCall, ModelCallRecord, ModelPart, ModelUsage } from "./ModelCall.js"
 import * as Wire from "./Wire.js"
 
-/**
- * One model that can be asked.
- *
- * @since 0.1.0
- * @category models
- */
+/** One model that can be asked. */
 export interface Candidate {
   /** Name in records and metrics. */
   readonly name: string
@@ -52,9 +47,6 @@ const patience = Duration.seconds(2)
 /**
  * The delays between attempts after transient failures: 500 ms, doubling, with jitter, or as long as the provider
  * asked, at most 30 seconds.
- *
- * @since 0.1.0
- * @category retries
  */
 export const backoff: Schedule.Schedule<unknown, ResponseGenerationError> = Schedule.identity<
   ResponseGenerationError
@@ -76,9 +68,6 @@ type Answered = Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExcee
  *
  * `ExecutionPlan` retries and falls back too, but it applies the schedule of a step before its first attempt, so a
  * healthy fallback would wait, and the breaker and the budget could not be checked before each attempt.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const ask = (
   candidates: ReadonlyArray<Candidate>,

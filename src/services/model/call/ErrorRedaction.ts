@@ -9,12 +9,7 @@ import { ResponseGenerationError } from "../../../domain/base/error/Errors.js"
 import type * as Excerpt from "../../../domain/base/error/Excerpt.js"
 import * as Telemetry from "../Telemetry.js"
 
-/**
- * The `excerpts` of the running turn's agent. The turn sets it.
- *
- * @since 0.1.0
- * @category references
- */
+/** The `excerpts` of the running turn's agent. The turn sets it. */
 export class ModelExcerpts extends Context.Reference<ModelExcerpts>()("coxswain/ModelExcerpts", {
   defaultValue: (): Excerpt.Options => ({})
 }) {}
@@ -35,21 +30,13 @@ const quiet = ({ cause, what, why, ...error }: ResponseGenerationError): Respons
   })
 }
 
-/**
- * Removes the provider's words from a failure if `show` is false.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Removes the provider's words from a failure if `show` is false. */
 export const redactedFor = (error: ResponseGenerationError, { show }: Excerpt.Options): ResponseGenerationError =>
   show === false ? quiet(error) : error
 
 /**
  * Runs a call of a provider's client. Its spans fail with the provider's words, which are removed; if `show` is false,
  * it makes no spans at all.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const withoutExcerpts = <A, E, R>(
   asked: Effect.Effect<A, E, R>,

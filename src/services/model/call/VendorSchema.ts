@@ -73,20 +73,10 @@ const kept = (convert: (schema: object) => object) => {
   }
 }
 
-/**
- * Returns the schema in the draft that vendors read; the same object for the same schema.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Returns the schema in the draft that vendors read; the same object for the same schema. */
 export const vendorSchema: (schema: object) => object = kept((schema) => converted(schema) as object)
 
-/**
- * Returns the schema of a tool's arguments: always that of an object, also for a tool without arguments.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Returns the schema of a tool's arguments: always that of an object, also for a tool without arguments. */
 export const toolSchema: (schema: object) => object = kept((schema) => {
   const made: Record<string, unknown> = { ...vendorSchema(schema) }
   if (isAnyObject(schema as Record<string, unknown>) || Object.keys(made).length === 0) {

@@ -22,12 +22,7 @@ import type * as PullStream from "../../../domain/base/PullStream.js"
 import type { OfferedTool } from "./ModelCall.js"
 import { toolSchema, vendorSchema } from "./VendorSchema.js"
 
-/**
- * A call, ready to be written as a request: JSON schemas are in the draft that vendors read.
- *
- * @since 0.1.0
- * @category models
- */
+/** A call, ready to be written as a request: JSON schemas are in the draft that vendors read. */
 export interface Question {
   readonly prompt: Prompt.Prompt
   readonly tools: ReadonlyArray<OfferedTool>
@@ -39,36 +34,18 @@ export interface Question {
   readonly span: Span | undefined
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Wire {
   readonly whole: (question: Question) => Effect.Effect<Array<Response.PartEncoded>, AiError.AiError>
   /** Starts a streamed answer. It is released when the scope closes. */
   readonly stream: (question: Question) => Effect.Effect<StreamParts, AiError.AiError, Scope.Scope>
 }
 
-/**
- * The next parts of an answer.
- *
- * @since 0.1.0
- * @category models
- */
+/** The next parts of an answer. */
 export type StreamParts = PullStream.Pull<Response.StreamPartEncoded, AiError.AiError>
 
-/**
- * @since 0.1.0
- * @category symbols
- */
 const TypeId: unique symbol = Symbol.for("coxswain/model/Wire")
 
-/**
- * Returns the `Wire` of a model; undefined for models that are not made with `make`.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the `Wire` of a model; undefined for models that are not made with `make`. */
 export const of = (service: LanguageModel.Service): Wire | undefined =>
   Predicate.hasProperty(service, TypeId) ? service[TypeId] as Wire : undefined
 
@@ -84,9 +61,6 @@ const offered = (tool: Tool.Any): OfferedTool => {
 
 /**
  * Fields of the request, by provider, for callers that use the methods of `LanguageModel`, which take no such options.
- *
- * @since 0.1.0
- * @category references
  */
 export class WireOptions extends Context.Reference<WireOptions>()("coxswain/model/WireOptions", {
   defaultValue: (): { readonly options?: ModelOptions } => ({})
@@ -117,12 +91,7 @@ const isExpected = (tools: ReadonlyArray<Tool.Any>) => (part: Response.AnyPartEn
   (part.type !== "tool-call" && part.type !== "tool-result") || part.providerExecuted !== true ||
   tools.some(({ name }) => name === part.name)
 
-/**
- * Makes a `LanguageModel` from a `Wire`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a `LanguageModel` from a `Wire`. */
 export const make = (wire: Wire): Effect.Effect<LanguageModel.Service> =>
   Effect.map(
     LanguageModel.make({
