@@ -1,8 +1,4 @@
-/**
- * Loads the agent that a file default-exports: a Layer, an Effect, or a class made by `kit.Service`.
- *
- * @since 0.1.0
- */
+/** Loads the agent that a file default-exports: a Layer, an Effect, or a class made by `kit.Service`. */
 import type { LanguageModel } from "@effect/ai/LanguageModel"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"

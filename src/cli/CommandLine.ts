@@ -1,8 +1,4 @@
-/**
- * The command line: its commands, their output and exit codes.
- *
- * @since 0.1.0
- */
+/** The command line: its commands, their output and exit codes. */
 import * as CliConfig from "@effect/cli/CliConfig"
 import * as Command from "@effect/cli/Command"
 import * as ValidationError from "@effect/cli/ValidationError"

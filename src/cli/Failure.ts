@@ -1,8 +1,4 @@
-/**
- * The failures of commands.
- *
- * @since 0.1.0
- */
+/** The failures of commands. */
 import * as Data from "effect/Data"
 import { withoutStop } from "../domain/base/error/ErrorMessage.js"
 

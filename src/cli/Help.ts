@@ -1,8 +1,4 @@
-/**
- * Formats the parser's help: wraps lines at words, and shows the whole names of commands.
- *
- * @since 0.2.0
- */
+/** Formats the parser's help: wraps lines at words, and shows the whole names of commands. */
 
 /** Maximum length of a line of help, also on wider terminals. */
 const widest = 100

@@ -1,8 +1,4 @@
-/**
- * Reads lines from a terminal, or from a pipe until it ends.
- *
- * @since 0.1.0
- */
+/** Reads lines from a terminal, or from a pipe until it ends. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

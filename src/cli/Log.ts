@@ -1,8 +1,4 @@
-/**
- * The turn log that commands write to or read from.
- *
- * @since 0.1.0
- */
+/** The turn log that commands write to or read from. */
 import * as Options from "@effect/cli/Options"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

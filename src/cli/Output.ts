@@ -1,8 +1,4 @@
-/**
- * Writes text to a file, or to standard output.
- *
- * @since 0.1.0
- */
+/** Writes text to a file, or to standard output. */
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

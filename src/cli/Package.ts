@@ -1,8 +1,4 @@
-/**
- * This installation of the package: its manifest, its dependencies and its folder.
- *
- * @since 0.1.0
- */
+/** This installation of the package: its manifest, its dependencies and its folder. */
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import { createRequire } from "node:module"

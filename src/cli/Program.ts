@@ -1,8 +1,4 @@
-/**
- * Runs the command line in this process.
- *
- * @since 0.1.0
- */
+/** Runs the command line in this process. */
 import * as PlatformFiles from "@effect/platform/FileSystem"
 import * as PlatformPath from "@effect/platform/Path"
 import * as PlatformTerminal from "@effect/platform/Terminal"

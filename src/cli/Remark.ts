@@ -1,8 +1,4 @@
-/**
- * Formats remarks about a turn, shown beside the conversation.
- *
- * @since 0.1.0
- */
+/** Formats remarks about a turn, shown beside the conversation. */
 import type { Values } from "../domain/definition/Definition.js"
 import type { Person } from "../domain/session/HandOver.js"
 import type { Session } from "../domain/session/Session.js"

@@ -1,8 +1,4 @@
-/**
- * The output of commands: results go to standard output, errors to standard error.
- *
- * @since 0.1.0
- */
+/** The output of commands: results go to standard output, errors to standard error. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

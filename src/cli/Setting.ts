@@ -1,8 +1,4 @@
-/**
- * The options that commands share: the agent, the model, the place of the sessions.
- *
- * @since 0.1.0
- */
+/** The options that commands share: the agent, the model, the place of the sessions. */
 import type { LanguageModel } from "@effect/ai/LanguageModel"
 import * as Args from "@effect/cli/Args"
 import * as HelpDoc from "@effect/cli/HelpDoc"

@@ -1,8 +1,4 @@
-/**
- * Models that replace the agent's own on the command line.
- *
- * @since 0.2.0
- */
+/** Models that replace the agent's own on the command line. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import type * as Model from "../services/model/Model.js"

@@ -1,8 +1,6 @@
 /**
  * Reports unknown commands and options, and options without a value, before parsing: the parser may take such an option
  * for an argument.
- *
- * @since 0.1.0
  */
 import * as Descriptor from "@effect/cli/CommandDescriptor"
 import type { Usage } from "@effect/cli/Usage"

@@ -1,9 +1,5 @@
 #!/usr/bin/env node
-/**
- * The program `coxswain`.
- *
- * @since 0.1.0
- */
+/** The program `coxswain`. */
 import * as Module from "node:module"
 import { pathToFileURL } from "node:url"
 import * as Package from "./Package.js"

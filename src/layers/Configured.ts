@@ -1,8 +1,4 @@
-/**
- * Layers whose options are read from the configuration.
- *
- * @since 0.1.0
- */
+/** Layers whose options are read from the configuration. */
 import * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * A conversation in a file, with expectations for each turn.
- *
- * @since 0.1.0
- */
+/** A conversation in a file, with expectations for each turn. */
 import * as Schema from "effect/Schema"
 import { Json } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"

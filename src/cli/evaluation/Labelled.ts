@@ -1,8 +1,4 @@
-/**
- * Conversations in a file whose messages are labelled with their meaning.
- *
- * @since 0.2.0
- */
+/** Conversations in a file whose messages are labelled with their meaning. */
 import * as Schema from "effect/Schema"
 import { Json, OwnKey } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"

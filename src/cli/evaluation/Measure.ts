@@ -2,8 +2,6 @@
  * Measures how well messages are understood: each labelled message is played twice from the same position, once as
  * labelled and once as the model understands it. It counts as correct when both turns have the same outcome: position,
  * data, tool calls, signals.
- *
- * @since 0.2.0
  */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"

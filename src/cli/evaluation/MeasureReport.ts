@@ -1,8 +1,4 @@
-/**
- * Reports a measurement: a table by kind and by language, and a chart.
- *
- * @since 0.2.0
- */
+/** Reports a measurement: a table by kind and by language, and a chart. */
 import * as Groups from "../../domain/base/Groups.js"
 import { oneLine, table } from "../Screen.js"
 import type { Measured } from "./Measure.js"

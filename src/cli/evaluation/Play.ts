@@ -1,8 +1,4 @@
-/**
- * Plays conversations from files with an agent, each in a new session that is removed afterwards.
- *
- * @since 0.1.0
- */
+/** Plays conversations from files with an agent, each in a new session that is removed afterwards. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Reports an evaluation: as text, and as JUnit XML for tools that show test results.
- *
- * @since 0.1.0
- */
+/** Reports an evaluation: as text, and as JUnit XML for tools that show test results. */
 import * as Groups from "../../domain/base/Groups.js"
 import { table } from "../Screen.js"
 import type { Result } from "./Play.js"

@@ -1,8 +1,4 @@
-/**
- * Compares a turn with the expectations of a file.
- *
- * @since 0.1.0
- */
+/** Compares a turn with the expectations of a file. */
 import type { JsonObject } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"

@@ -7,8 +7,6 @@
  *
  * So the work starts when the value is created, and runs once. Create it inside a running phase or inside
  * `Effect.suspend`, and do not use it to repeat, race, trace or time.
- *
- * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

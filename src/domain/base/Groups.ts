@@ -1,8 +1,4 @@
-/**
- * Grouping of list elements.
- *
- * @since 0.1.0
- */
+/** Grouping of list elements. */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 
 /** Groups elements by key. Groups keep the order of the list and are ordered by their first element. */

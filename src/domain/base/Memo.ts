@@ -1,8 +1,6 @@
 /**
  * Memoized values that are computed once per part of a definition. With a thousand flows, computing them for each
  * message would take most of a turn's time.
- *
- * @since 0.1.0
  */
 
 /**

@@ -1,8 +1,4 @@
-/**
- * Cleanup that cannot change a result.
- *
- * @since 0.1.0
- */
+/** Cleanup that cannot change a result. */
 import * as Effect from "effect/Effect"
 
 /**

@@ -1,8 +1,6 @@
 /**
  * A stream as an async iterable for `for await`. The elements of a batch are returned one by one without going back to
  * the stream.
- *
- * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

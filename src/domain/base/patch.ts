@@ -1,8 +1,4 @@
-/**
- * Fast copies of objects with changed fields.
- *
- * @since 0.1.0
- */
+/** Fast copies of objects with changed fields. */
 
 const nothing = {}
 

@@ -1,8 +1,6 @@
 /**
  * The structured request behind a prompt, attached to one of its messages and not sent. Models that do not read prose
  * (the offline model, test doubles) use it. It stays attached when messages are added to the prompt.
- *
- * @since 0.2.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
 

@@ -1,8 +1,6 @@
 /**
  * The prompts of the library: a brief is the structured request, `render…` writes it as a prompt, and `…Of` returns the
  * brief of a prompt. All prompt texts are here.
- *
- * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import { type Judging, judgingOf } from "./Judging.js"

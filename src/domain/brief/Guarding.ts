@@ -1,8 +1,4 @@
-/**
- * The prompt that asks a model whether a text may pass.
- *
- * @since 0.1.0
- */
+/** The prompt that asks a model whether a text may pass. */
 import * as Prompt from "@effect/ai/Prompt"
 import type { When } from "../definition/When.js"
 import * as Transcript from "../session/Transcript.js"

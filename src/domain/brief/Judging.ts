@@ -3,8 +3,6 @@
  *
  * The parts that are the same for an agent come first: task, rules and questions. Then comes the conversation, and
  * after it the changing parts: time, requested fields, known values and the message.
- *
- * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
 import type { Term } from "../authored/AgentOptions.js"

@@ -1,8 +1,4 @@
-/**
- * The text layout of a brief: one entry per line, and data in blocks whose content cannot close them.
- *
- * @since 0.1.0
- */
+/** The text layout of a brief: one entry per line, and data in blocks whose content cannot close them. */
 import { quote } from "../base/Json.js"
 
 /**

@@ -3,8 +3,6 @@
  *
  * The parts that are the same for an agent come first. Then comes the conversation, and after it the instructions for
  * this turn.
- *
- * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
 import type { Term } from "../authored/AgentOptions.js"

@@ -1,8 +1,4 @@
-/**
- * The prompt that asks a model to summarize the older part of a conversation.
- *
- * @since 0.1.0
- */
+/** The prompt that asks a model to summarize the older part of a conversation. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Transcript from "../session/Transcript.js"
 import * as Beside from "./Beside.js"

@@ -1,8 +1,4 @@
-/**
- * Domain terms, as both prompts explain them.
- *
- * @since 0.2.0
- */
+/** Domain terms, as both prompts explain them. */
 import type { Term } from "../authored/AgentOptions.js"
 import { item, lines } from "./Lines.js"
 

@@ -1,8 +1,4 @@
-/**
- * Reports the faults of an exploration, each with a witness conversation.
- *
- * @since 0.1.0
- */
+/** Reports the faults of an exploration, each with a witness conversation. */
 import type { Exploration } from "./Explore.js"
 import { pathTo } from "./Explore.js"
 import type { Finding, FindingCode, Witness } from "./Finding.js"

@@ -1,8 +1,4 @@
-/**
- * Explores all places that a conversation can reach, turn by turn, breadth first.
- *
- * @since 0.1.0
- */
+/** Explores all places that a conversation can reach, turn by turn, breadth first. */
 import * as Losses from "./findings/dataLoss.js"
 import * as Evidence from "./knowledge/Evidence.js"
 import * as Reads from "./knowledge/Reads.js"

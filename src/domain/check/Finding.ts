@@ -1,8 +1,4 @@
-/**
- * The findings of the checker, with the conversations that show them.
- *
- * @since 0.1.0
- */
+/** The findings of the checker, with the conversations that show them. */
 import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"

@@ -1,8 +1,4 @@
-/**
- * The Schemas of an author's code, and of conditions in words.
- *
- * @since 0.1.0
- */
+/** The Schemas of an author's code, and of conditions in words. */
 import * as Inspectable from "effect/Inspectable"
 import * as Schema from "effect/Schema"
 import { refusedCode } from "./callCode.js"

@@ -1,8 +1,6 @@
 /**
  * The keys of a definition that hold code, or parts with code. `on`, `after` and `choices` are not included: their keys
  * are event names, time spans and field names, so they are searched separately.
- *
- * @since 0.1.0
  */
 
 /** Keys of code whose failures fail the turn. */

@@ -1,8 +1,4 @@
-/**
- * How long the parts of a turn may take, and what happens to messages that arrive meanwhile.
- *
- * @since 0.1.0
- */
+/** How long the parts of a turn may take, and what happens to messages that arrive meanwhile. */
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 

@@ -1,8 +1,4 @@
-/**
- * The `toolChoice` option, and counts of calls.
- *
- * @since 0.1.0
- */
+/** The `toolChoice` option, and counts of calls. */
 import * as Schema from "effect/Schema"
 
 /**

@@ -1,8 +1,4 @@
-/**
- * Calls of code from a definition: it must return a value or an Effect.
- *
- * @since 0.1.0
- */
+/** Calls of code from a definition: it must return a value or an Effect. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"

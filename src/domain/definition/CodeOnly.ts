@@ -1,8 +1,4 @@
-/**
- * Fields that only code writes.
- *
- * @since 0.2.0
- */
+/** Fields that only code writes. */
 import type { Fields } from "../fields/Fields.js"
 import type { ErasedAgent } from "./Erase.js"
 import { boundBy } from "./shorthand/CallWays.js"

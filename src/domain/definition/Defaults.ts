@@ -1,8 +1,4 @@
-/**
- * The default options of an agent.
- *
- * @since 0.1.0
- */
+/** The default options of an agent. */
 import type { ErasedAgent } from "./Erase.js"
 
 type Names =

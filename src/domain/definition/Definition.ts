@@ -1,8 +1,4 @@
-/**
- * A compiled agent: ids resolved, defaults filled in, and every callback an Effect without requirements.
- *
- * @since 0.1.0
- */
+/** A compiled agent: ids resolved, defaults filled in, and every callback an Effect without requirements. */
 import type * as AiTool from "@effect/ai/Tool"
 import * as Arr from "effect/Array"
 import * as Data from "effect/Data"

@@ -4,8 +4,6 @@
  * A kit types every part by the agent's data and context, and a tool or a signal by Schemas of its own. A pipeline for
  * all agents cannot express these types and does not rely on them: arguments, data and context are decoded by their
  * Schemas before user code sees them. So the types are erased here, once, to `unknown` and records of `unknown`.
- *
- * @since 0.1.0
  */
 import type * as Schema from "effect/Schema"
 import type { AgentOptions } from "../authored/AgentOptions.js"

@@ -3,8 +3,6 @@
  *
  * A name contains the place and the trigger: `order/pay on paid` of a step, `order/* after 3 days` of a flow, `* on
  * stolen` of the agent, `handOff after 5 minutes` of the wait for a person. Coverage and the graph use the same names.
- *
- * @since 0.1.0
  */
 import type { Timer } from "../directive/Timer.js"
 import type { Session } from "../session/Session.js"

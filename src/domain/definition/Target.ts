@@ -1,8 +1,4 @@
-/**
- * Resolves names in a definition to flows and steps.
- *
- * @since 0.1.0
- */
+/** Resolves names in a definition to flows and steps. */
 import * as Predicate from "effect/Predicate"
 import type { Branch } from "../authored/Step.js"
 import type { PreDirective } from "../directive/Directive.js"

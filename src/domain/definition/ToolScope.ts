@@ -1,8 +1,4 @@
-/**
- * The tools that a model is offered in a step, and the limits on its calls.
- *
- * @since 0.1.0
- */
+/** The tools that a model is offered in a step, and the limits on its calls. */
 import type { ToolChoice } from "../authored/Tool.js"
 import type { CompiledFlow, CompiledStep, CompiledTool, Definition, ToolLimits } from "./Definition.js"
 

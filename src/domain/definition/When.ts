@@ -1,8 +1,4 @@
-/**
- * Conditions in words: alternatives, requirements and exclusions.
- *
- * @since 0.1.0
- */
+/** Conditions in words: alternatives, requirements and exclusions. */
 import * as Predicate from "effect/Predicate"
 import type { OneOrMany, Written } from "../authored/Callback.js"
 import { listOf } from "./Definition.js"

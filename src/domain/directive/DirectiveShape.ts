@@ -1,8 +1,4 @@
-/**
- * Run-time checks of directive fields, for code that is not type-checked.
- *
- * @since 0.1.0
- */
+/** Run-time checks of directive fields, for code that is not type-checked. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as ErrorMessage from "../base/error/ErrorMessage.js"

@@ -1,8 +1,4 @@
-/**
- * Recognition of messages that say only yes or no, and state no values.
- *
- * @since 0.1.0
- */
+/** Recognition of messages that say only yes or no, and state no values. */
 
 /** Words of agreement, refusal and politeness in widespread languages. */
 const words = new Set(

@@ -1,8 +1,4 @@
-/**
- * One field of the agent's data: how its values are described, decoded and checked.
- *
- * @since 0.1.0
- */
+/** One field of the agent's data: how its values are described, decoded and checked. */
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
 import type * as Option from "effect/Option"

@@ -1,8 +1,4 @@
-/**
- * The agent's data, field by field: how values are described, decoded and checked.
- *
- * @since 0.1.0
- */
+/** The agent's data, field by field: how values are described, decoded and checked. */
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Predicate from "effect/Predicate"

@@ -1,8 +1,4 @@
-/**
- * Fields with lists or records that are filled over several messages.
- *
- * @since 0.1.0
- */
+/** Fields with lists or records that are filled over several messages. */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import type { Field } from "./Fields.js"

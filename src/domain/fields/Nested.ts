@@ -1,8 +1,6 @@
 /**
  * Struct fields that become known part by part, such as an address without a zip yet. The parts are kept outside the
  * data until they form a value that the field's Schema accepts, so that data never holds incomplete values.
- *
- * @since 0.1.0
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

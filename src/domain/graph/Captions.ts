@@ -1,8 +1,4 @@
-/**
- * The texts of a definition's parts in a graph: conditions in words or as code.
- *
- * @since 0.1.0
- */
+/** The texts of a definition's parts in a graph: conditions in words or as code. */
 import * as Predicate from "effect/Predicate"
 import type { Written } from "../authored/Callback.js"
 import * as Source from "../check/shape/Source.js"

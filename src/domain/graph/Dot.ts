@@ -1,8 +1,4 @@
-/**
- * A graph in the language of Graphviz.
- *
- * @since 0.1.0
- */
+/** A graph in the language of Graphviz. */
 import type { Graph, Mark, StepNode } from "./GraphModel.js"
 import { clusters, lines, oneLine, subtitle, times } from "./Labels.js"
 

@@ -1,8 +1,4 @@
-/**
- * Resolves names and directives of a definition to nodes of the graph.
- *
- * @since 0.1.0
- */
+/** Resolves names and directives of a definition to nodes of the graph. */
 import * as Predicate from "effect/Predicate"
 import { findFlow } from "../definition/Definition.js"
 import type { Rec } from "../definition/validation/CheckParts.js"

@@ -1,8 +1,4 @@
-/**
- * The structure of a definition as a plain value.
- *
- * @since 0.1.0
- */
+/** The structure of a definition as a plain value. */
 import * as Schema from "effect/Schema"
 import { optional } from "../fields/Fields.js"
 

@@ -1,8 +1,4 @@
-/**
- * The edges of a definition.
- *
- * @since 0.1.0
- */
+/** The edges of a definition. */
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../base/Json.js"
 import * as Source from "../check/shape/Source.js"

@@ -1,8 +1,4 @@
-/**
- * Makes the graph of a definition, without running its code.
- *
- * @since 0.1.0
- */
+/** Makes the graph of a definition, without running its code. */
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../base/Json.js"
 import { flowId, stepId } from "../definition/Definition.js"

@@ -1,8 +1,4 @@
-/**
- * A graph in the language of Mermaid, which GitHub and most wikis render.
- *
- * @since 0.1.0
- */
+/** A graph in the language of Mermaid, which GitHub and most wikis render. */
 import type { Edge, FlowNode, Graph, StepNode } from "./GraphModel.js"
 import { clusters, lines, oneLine, subtitle, times } from "./Labels.js"
 

@@ -1,8 +1,4 @@
-/**
- * Visit counts on a graph.
- *
- * @since 0.1.0
- */
+/** Visit counts on a graph. */
 import * as Schema from "effect/Schema"
 import * as Groups from "../base/Groups.js"
 import { optional } from "../fields/Fields.js"

@@ -1,8 +1,4 @@
-/**
- * The tools named by parts of a definition, and their approvals.
- *
- * @since 0.1.0
- */
+/** The tools named by parts of a definition, and their approvals. */
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../base/Json.js"
 import * as Erase from "../definition/Erase.js"

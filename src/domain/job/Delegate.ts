@@ -1,8 +1,4 @@
-/**
- * Requests to external agents, their progress, results and failures.
- *
- * @since 0.1.0
- */
+/** Requests to external agents, their progress, results and failures. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,4 @@
-/**
- * A call of a job in a directive: its name and its payload as JSON.
- *
- * @since 0.1.0
- */
+/** A call of a job in a directive: its name and its payload as JSON. */
 import * as Arr from "effect/Array"
 import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"

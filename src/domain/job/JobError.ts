@@ -1,8 +1,4 @@
-/**
- * The library's own error of a job.
- *
- * @since 0.1.0
- */
+/** The library's own error of a job. */
 import * as Schema from "effect/Schema"
 import { said, say } from "../base/error/ErrorMessage.js"
 

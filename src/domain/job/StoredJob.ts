@@ -1,8 +1,6 @@
 /**
  * The stored jobs of a session: waiting jobs, jobs leased by a runner, and finished jobs whose result has not had a
  * turn yet.
- *
- * @since 0.1.0
  */
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"

@@ -1,8 +1,4 @@
-/**
- * Stored payloads and results of jobs: JSON of limited size.
- *
- * @since 0.1.0
- */
+/** Stored payloads and results of jobs: JSON of limited size. */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { isJson, type Json } from "../base/Json.js"

@@ -1,8 +1,6 @@
 /**
  * Detection of values that were interpolated into a text. These parts are quoted, so that they stay data among
  * instructions.
- *
- * @since 0.1.0
  */
 import { quote } from "../base/Json.js"
 

@@ -1,8 +1,4 @@
-/**
- * Time zone and locale of users, for models: the current date and time, and how to read dates and numbers.
- *
- * @since 0.2.0
- */
+/** Time zone and locale of users, for models: the current date and time, and how to read dates and numbers. */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

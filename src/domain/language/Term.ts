@@ -1,8 +1,4 @@
-/**
- * Terms of a domain, explained to models.
- *
- * @since 0.1.0
- */
+/** Terms of a domain, explained to models. */
 import * as Schema from "effect/Schema"
 
 /**

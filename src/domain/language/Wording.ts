@@ -1,8 +1,4 @@
-/**
- * The texts of both prompts, piece by piece, so that an author can replace single pieces that a model misreads.
- *
- * @since 0.2.0
- */
+/** The texts of both prompts, piece by piece, so that an author can replace single pieces that a model misreads. */
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 

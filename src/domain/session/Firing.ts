@@ -1,8 +1,4 @@
-/**
- * Stored state of signals, and the record of their firings in a response.
- *
- * @since 0.1.0
- */
+/** Stored state of signals, and the record of their firings in a response. */
 import * as Schema from "effect/Schema"
 import { optional } from "../fields/Fields.js"
 

@@ -1,8 +1,6 @@
 /**
  * A turn that stopped because some of its tool calls wait for a person: the requests, the decisions so far, and the
  * state needed to continue.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import { Json, JsonObject } from "../base/Json.js"

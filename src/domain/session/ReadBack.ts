@@ -1,8 +1,4 @@
-/**
- * Reading the collected values of a step back to the user for confirmation.
- *
- * @since 0.1.0
- */
+/** Reading the collected values of a step back to the user for confirmation. */
 import * as Predicate from "effect/Predicate"
 import { toJson } from "../base/Json.js"
 import { digest } from "./Approval.js"

@@ -1,8 +1,4 @@
-/**
- * Results of tool calls, as responses and sessions record them.
- *
- * @since 0.1.0
- */
+/** Results of tool calls, as responses and sessions record them. */
 import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"

@@ -1,8 +1,6 @@
 /**
  * Conversion between `@effect/ai` messages and stored JSON. Written by hand, part by part: a turn converts only its own
  * messages, and an invalid stored message is found at once.
- *
- * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Either from "effect/Either"

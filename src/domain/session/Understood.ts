@@ -1,8 +1,4 @@
-/**
- * Parts of a message that another system has already understood: a form, a speech system, another agent.
- *
- * @since 0.1.0
- */
+/** Parts of a message that another system has already understood: a form, a speech system, another agent. */
 import * as Schema from "effect/Schema"
 import { Json, JsonObject, OwnKey } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"

@@ -1,8 +1,6 @@
 /**
  * How a turn ends. It is `Open` until a reply was said or replies are forbidden, and only moves forward: a new ending
  * replaces the current one if its weight is equal or greater.
- *
- * @since 0.1.0
  */
 import type { PendingApproval } from "../session/Session.js"
 import type { StoppedReason } from "./TurnResponse.js"

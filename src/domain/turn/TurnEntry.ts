@@ -1,8 +1,6 @@
 /**
  * The log entry of one turn: its input, and everything that it got from outside. Together with the agent's definition
  * it reproduces the turn.
- *
- * @since 0.1.0
  */
 import * as Response from "@effect/ai/Response"
 import * as Either from "effect/Either"

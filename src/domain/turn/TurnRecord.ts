@@ -1,8 +1,6 @@
 /**
  * The record of what a turn has done so far: a fold of the facts it told. Most facts are events that readers also get,
  * so that the response and the stream agree.
- *
- * @since 0.1.0
  */
 import type { ToolCallRecord } from "../authored/Tool.js"
 import { patch } from "../base/patch.js"

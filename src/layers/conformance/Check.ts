@@ -1,8 +1,4 @@
-/**
- * One test of the suite.
- *
- * @since 0.1.0
- */
+/** One test of the suite. */
 import * as Effect from "effect/Effect"
 import type { YieldWrap } from "effect/Utils"
 import type { Service } from "../../services/session/SessionStore.js"

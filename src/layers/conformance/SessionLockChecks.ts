@@ -1,8 +1,4 @@
-/**
- * Conformance tests of the lock that comes with a store. A store without one uses the lock of this process.
- *
- * @since 0.1.0
- */
+/** Conformance tests of the lock that comes with a store. A store without one uses the lock of this process. */
 import { expect } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"

@@ -1,8 +1,4 @@
-/**
- * Conformance tests of every `SessionStore`, over the port: sessions, messages, responses and lists.
- *
- * @since 0.1.0
- */
+/** Conformance tests of every `SessionStore`, over the port: sessions, messages, responses and lists. */
 import { expect } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Further conformance tests of every `SessionStore`, over the port: the journal, due sessions, calls that wait for a
  * person, retention, and refusing malformed requests.
- *
- * @since 0.1.0
  */
 import { expect } from "@effect/vitest"
 import * as Arr from "effect/Array"

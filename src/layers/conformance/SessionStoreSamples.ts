@@ -1,8 +1,4 @@
-/**
- * The data of the conformance suite: plain sessions, and values and ids that have broken stores before.
- *
- * @since 0.1.0
- */
+/** The data of the conformance suite: plain sessions, and values and ids that have broken stores before. */
 import * as Effect from "effect/Effect"
 import type { Json } from "../../domain/base/Json.js"
 import type { Page, SessionWrite, StoredMessage } from "../../services/session/SessionStore.js"

@@ -1,8 +1,4 @@
-/**
- * The Schemas of the messages of the Agent Client Protocol that are read.
- *
- * @since 0.1.0
- */
+/** The Schemas of the messages of the Agent Client Protocol that are read. */
 import * as Schema from "effect/Schema"
 import { Json } from "../../domain/base/Json.js"
 import type { Said, Usage } from "../../services/jobs/DelegateAgent.js"

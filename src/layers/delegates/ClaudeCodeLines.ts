@@ -1,8 +1,4 @@
-/**
- * The output of `claude -p --output-format stream-json --verbose`.
- *
- * @since 0.1.0
- */
+/** The output of `claude -p --output-format stream-json --verbose`. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Json } from "../../domain/base/Json.js"

@@ -1,8 +1,4 @@
-/**
- * The output of `codex exec --json`.
- *
- * @since 0.1.0
- */
+/** The output of `codex exec --json`. */
 import * as Schema from "effect/Schema"
 import { Json } from "../../domain/base/Json.js"
 import type { Said, Usage } from "../../services/jobs/DelegateAgent.js"

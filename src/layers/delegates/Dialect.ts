@@ -1,8 +1,4 @@
-/**
- * Programs that take a task once and then only report: one JSON value per line until they end.
- *
- * @since 0.1.0
- */
+/** Programs that take a task once and then only report: one JSON value per line until they end. */
 import * as CommandExecutor from "@effect/platform/CommandExecutor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

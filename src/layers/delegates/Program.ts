@@ -1,8 +1,4 @@
-/**
- * A program that writes one JSON value per line, in a process group of its own that ends with the scope.
- *
- * @since 0.1.0
- */
+/** A program that writes one JSON value per line, in a process group of its own that ends with the scope. */
 import * as Command from "@effect/platform/Command"
 import type * as CommandExecutor from "@effect/platform/CommandExecutor"
 import type { PlatformError } from "@effect/platform/Error"

@@ -1,8 +1,4 @@
-/**
- * An agent as a server of the Model Context Protocol.
- *
- * @since 0.1.0
- */
+/** An agent as a server of the Model Context Protocol. */
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server"
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"

@@ -1,8 +1,4 @@
-/**
- * Converts the result of a server's tool to the output of an agent's tool.
- *
- * @since 0.1.0
- */
+/** Converts the result of a server's tool to the output of an agent's tool. */
 import type { CallToolResult } from "@modelcontextprotocol/client"
 import * as Option from "effect/Option"
 import type { ToolOutput } from "../../domain/authored/Tool.js"

@@ -4,8 +4,6 @@
  * A turn does not wait for the user's next message. So the question is returned to the model as the result of the call.
  * The model asks the user and calls the tool again with the answers. Those to the server's question are passed on when
  * it asks again.
- *
- * @since 0.1.0
  */
 import type { ElicitResult } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * A connection to a server, opened when it is first used and again when it was lost.
- *
- * @since 0.1.0
- */
+/** A connection to a server, opened when it is first used and again when it was lost. */
 import type { Client, ClientOptions, ElicitRequest, ElicitResult, Transport } from "@modelcontextprotocol/client"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

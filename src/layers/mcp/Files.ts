@@ -1,8 +1,4 @@
-/**
- * Converts the files of a tool call to content of an MCP result.
- *
- * @since 0.1.0
- */
+/** Converts the files of a tool call to content of an MCP result. */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"

@@ -1,8 +1,4 @@
-/**
- * The error of the Model Context Protocol, and the loading of its libraries.
- *
- * @since 0.1.0
- */
+/** The error of the Model Context Protocol, and the loading of its libraries. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"

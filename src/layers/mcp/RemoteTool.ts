@@ -1,8 +1,4 @@
-/**
- * A tool of a server as a tool of an agent.
- *
- * @since 0.1.0
- */
+/** A tool of a server as a tool of an agent. */
 import type { Tool as McpTool } from "@modelcontextprotocol/client"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Serves an agent by the Model Context Protocol, over standard input and output or HTTP.
- *
- * @since 0.1.0
- */
+/** Serves an agent by the Model Context Protocol, over standard input and output or HTTP. */
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"

@@ -1,8 +1,4 @@
-/**
- * The tools of a server as tools of an agent.
- *
- * @since 0.1.0
- */
+/** The tools of a server as tools of an agent. */
 import type { Tool as McpTool } from "@modelcontextprotocol/client"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Builds the requests of Anthropic's Messages API.
- *
- * @since 0.1.0
- */
+/** Builds the requests of Anthropic's Messages API. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"

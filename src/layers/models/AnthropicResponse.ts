@@ -1,8 +1,4 @@
-/**
- * Reads the answers of Anthropic's Messages API.
- *
- * @since 0.1.0
- */
+/** Reads the answers of Anthropic's Messages API. */
 import type * as Response from "@effect/ai/Response"
 import type { Reader as AnyReader } from "./Exchange.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"

@@ -1,8 +1,4 @@
-/**
- * Converts JSON schemas for Anthropic's structured outputs.
- *
- * @since 0.1.0
- */
+/** Converts JSON schemas for Anthropic's structured outputs. */
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"

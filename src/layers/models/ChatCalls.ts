@@ -1,8 +1,6 @@
 /**
  * Assembles the tool calls of a `/chat/completions` answer from their pieces. Servers leave out ids and indexes, use
  * one index for several calls, and repeat the name, or the whole call, in a later piece.
- *
- * @since 0.2.0
  */
 import * as Predicate from "effect/Predicate"
 import { args, count, type Fields, fields, text } from "./Loose.js"

@@ -1,8 +1,4 @@
-/**
- * Reads the answers of `/chat/completions`, in OpenAI's form and in the variants of compatible servers.
- *
- * @since 0.1.0
- */
+/** Reads the answers of `/chat/completions`, in OpenAI's form and in the variants of compatible servers. */
 import type * as Response from "@effect/ai/Response"
 import { Calls, pieceOf, repeats } from "./ChatCalls.js"
 import { metadataKey } from "./ChatRequest.js"

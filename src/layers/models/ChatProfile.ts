@@ -1,8 +1,6 @@
 /**
  * The rules of servers for chat completions that are stricter than OpenAI: the order of messages, the form of ids, the
  * kinds of content and the fields. A profile changes requests that would be refused.
- *
- * @since 0.2.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Hash from "effect/Hash"

@@ -1,8 +1,4 @@
-/**
- * Builds the requests of `/chat/completions`.
- *
- * @since 0.1.0
- */
+/** Builds the requests of `/chat/completions`. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Encoding from "effect/Encoding"
 import * as Transcript from "../../domain/session/Transcript.js"

@@ -1,8 +1,4 @@
-/**
- * Sends a request and reads its answer, whole or as server-sent events, for the providers that have a `Wire`.
- *
- * @since 0.1.0
- */
+/** Sends a request and reads its answer, whole or as server-sent events, for the providers that have a `Wire`. */
 import * as AiError from "@effect/ai/AiError"
 import type * as Response from "@effect/ai/Response"
 import { addGenAIAnnotations } from "@effect/ai/Telemetry"

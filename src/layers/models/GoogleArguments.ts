@@ -1,8 +1,4 @@
-/**
- * Assembles the arguments of a call that Gemini streams in pieces, each with its JSON path.
- *
- * @since 0.1.0
- */
+/** Assembles the arguments of a call that Gemini streams in pieces, each with its JSON path. */
 import { recordOf } from "../../domain/base/Json.js"
 
 type Fields = { readonly [field: string]: unknown }

@@ -1,8 +1,4 @@
-/**
- * Builds the requests of Google's Gemini API.
- *
- * @since 0.1.0
- */
+/** Builds the requests of Google's Gemini API. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"

@@ -1,8 +1,4 @@
-/**
- * Reads the answers of Google's Gemini API.
- *
- * @since 0.1.0
- */
+/** Reads the answers of Google's Gemini API. */
 import type * as Response from "@effect/ai/Response"
 import type { Reader as AnyReader } from "./Exchange.js"
 import { grown } from "./GoogleArguments.js"

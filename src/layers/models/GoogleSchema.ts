@@ -1,8 +1,4 @@
-/**
- * Converts JSON schemas for Gemini.
- *
- * @since 0.1.0
- */
+/** Converts JSON schemas for Gemini. */
 import * as Predicate from "effect/Predicate"
 import * as Memo from "../../domain/base/Memo.js"
 import { describing, inlined, type JsonSchema, mapped } from "../../domain/fields/schema/JsonSchema.js"

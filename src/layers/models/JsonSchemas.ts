@@ -1,8 +1,4 @@
-/**
- * Converts JSON schemas to the forms that vendors take.
- *
- * @since 0.1.0
- */
+/** Converts JSON schemas to the forms that vendors take. */
 import { recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import { inlined, isSchema, type JsonSchema } from "../../domain/fields/schema/JsonSchema.js"

@@ -1,8 +1,6 @@
 /**
  * Reads JSON of servers whose answers may change. A value of another type counts as absent, so that reading never fails
  * and every value is checked.
- *
- * @since 0.1.0
  */
 import * as Tool from "@effect/ai/Tool"
 import * as Predicate from "effect/Predicate"

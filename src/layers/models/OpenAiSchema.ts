@@ -1,8 +1,4 @@
-/**
- * Converts JSON schemas for the strict mode of OpenAI.
- *
- * @since 0.2.0
- */
+/** Converts JSON schemas for the strict mode of OpenAI. */
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"

@@ -1,8 +1,6 @@
 /**
  * Shared parts of the layers of model providers: settings, an HTTP client that does not leak secrets, and names of
  * tools that vendors accept.
- *
- * @since 0.1.0
  */
 import type { LanguageModel } from "@effect/ai/LanguageModel"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"

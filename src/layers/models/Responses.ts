@@ -1,8 +1,4 @@
-/**
- * Reads the answers of OpenAI's Responses API, and of compatible servers.
- *
- * @since 0.1.0
- */
+/** Reads the answers of OpenAI's Responses API, and of compatible servers. */
 import type * as Response from "@effect/ai/Response"
 import type { Question } from "../../services/model/call/Wire.js"
 import type { Reader as AnyReader } from "./Exchange.js"

@@ -1,8 +1,6 @@
 /**
  * The items of the Responses API that a transcript keeps: which model they belong to, and the retry when a server has
  * lost them.
- *
- * @since 0.2.0
  */
 import type * as AiError from "@effect/ai/AiError"
 import * as Prompt from "@effect/ai/Prompt"

@@ -1,8 +1,4 @@
-/**
- * Builds the requests of OpenAI's Responses API.
- *
- * @since 0.1.0
- */
+/** Builds the requests of OpenAI's Responses API. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"

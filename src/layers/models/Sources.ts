@@ -1,8 +1,4 @@
-/**
- * Collects the pages that an answer cites.
- *
- * @since 0.1.0
- */
+/** Collects the pages that an answer cites. */
 import type * as Response from "@effect/ai/Response"
 import { text } from "./Loose.js"
 

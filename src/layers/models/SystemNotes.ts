@@ -3,8 +3,6 @@
  * within the conversation, and the templates of many open models refuse one there or move it to the front: each later system
  * message becomes a note at the beginning of the user's turn that it precedes. So what changes from turn to turn stands behind
  * the conversation, which can be cached.
- *
- * @since 0.2.0
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Transcript from "../../domain/session/Transcript.js"

@@ -1,8 +1,4 @@
-/**
- * Claims the parts of an address written in one line: "Herengracht 12, 1017 AB Amsterdam".
- *
- * @since 0.1.0
- */
+/** Claims the parts of an address written in one line: "Herengracht 12, 1017 AB Amsterdam". */
 import type { Claim, Message } from "./Claims.js"
 import { matchesOf, outside } from "./Mentions.js"
 import type { Slot } from "./Slot.js"

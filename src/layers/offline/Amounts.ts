@@ -1,8 +1,4 @@
-/**
- * Assigns numbers to fields: by the unit that follows, the label before it, and the fields asked.
- *
- * @since 0.1.0
- */
+/** Assigns numbers to fields: by the unit that follows, the label before it, and the fields asked. */
 import type { Claim, Message } from "./Claims.js"
 import type { Mention } from "./Mentions.js"
 import { overlaps } from "./Mentions.js"

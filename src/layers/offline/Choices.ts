@@ -1,8 +1,4 @@
-/**
- * Finds options that a message names, whether written "one-way", "one way" or "oneway".
- *
- * @since 0.1.0
- */
+/** Finds options that a message names, whether written "one-way", "one way" or "oneway". */
 import type { Claim, Message } from "./Claims.js"
 import { isCalled, leadOf } from "./Claims.js"
 import type { Named } from "./Kind.js"

@@ -1,8 +1,4 @@
-/**
- * A field's claim on a part of a message: the value, its position, and a score.
- *
- * @since 0.1.0
- */
+/** A field's claim on a part of a message: the value, its position, and a score. */
 import { corrects } from "./Corrections.js"
 import type { Mention, Span } from "./Mentions.js"
 import { bareAnswer, peopleIn, placesIn } from "./Names.js"

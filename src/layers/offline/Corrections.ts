@@ -1,8 +1,6 @@
 /**
  * Recognises what a message does with fields besides stating values: it labels values, corrects, denies or asks about
  * them, takes them back, or does not care.
- *
- * @since 0.1.0
  */
 import type { Mention, Span } from "./Mentions.js"
 import { matchesOf } from "./Mentions.js"

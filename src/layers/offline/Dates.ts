@@ -1,8 +1,4 @@
-/**
- * Finds days and times in a text with `chrono-node`. Clock times that it does not know are rewritten first.
- *
- * @since 0.1.0
- */
+/** Finds days and times in a text with `chrono-node`. Clock times that it does not know are rewritten first. */
 import * as chrono from "chrono-node"
 import type { Day } from "./Kind.js"
 import type { Mention, Span } from "./Mentions.js"

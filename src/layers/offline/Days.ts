@@ -1,8 +1,4 @@
-/**
- * Assigns days to fields: by the field's name, and by words for the beginning and the end.
- *
- * @since 0.1.0
- */
+/** Assigns days to fields: by the field's name, and by words for the beginning and the end. */
 import type { Claim, Message } from "./Claims.js"
 import { isCalled, leadOf, uncalled } from "./Claims.js"
 import type { SaidDay } from "./Dates.js"

@@ -1,8 +1,6 @@
 /**
  * Extracts the values of fields from a message. Each field claims mentions, and the best claims win: a field gets one
  * value, and a mention is used once. A field without a mention stays absent.
- *
- * @since 0.1.0
  */
 import { amountClaims } from "./Amounts.js"
 import { choiceClaims, namedOptions } from "./Choices.js"

@@ -1,8 +1,6 @@
 /**
  * Reads the JSON schemas of tools and structured answers, because a model gets only these. They become Effect schemas
  * for `Kind.ts`; missing required values are filled with the smallest allowed ones.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"

@@ -1,8 +1,4 @@
-/**
- * The offline model's understanding of a message, by overlap of words, dates and names.
- *
- * @since 0.1.0
- */
+/** The offline model's understanding of a message, by overlap of words, dates and names. */
 import * as When from "../../domain/definition/When.js"
 import type { Answers, Questions } from "../../services/understanding/Understanding.js"
 import { corrects } from "./Corrections.js"

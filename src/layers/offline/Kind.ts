@@ -1,8 +1,4 @@
-/**
- * The kind of value that a schema accepts: the offline model looks for this kind in a message.
- *
- * @since 0.1.0
- */
+/** The kind of value that a schema accepts: the offline model looks for this kind in a message. */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"

@@ -1,8 +1,4 @@
-/**
- * Positions of the parts of a message that mention something; `end` is exclusive.
- *
- * @since 0.1.0
- */
+/** Positions of the parts of a message that mention something; `end` is exclusive. */
 
 export interface Span {
   readonly at: number

@@ -1,8 +1,6 @@
 /**
  * A `LanguageModel` of rules and templates: it answers a prompt, calls a tool that the message names, and fills
  * objects.
- *
- * @since 0.1.0
  */
 import * as IdGenerator from "@effect/ai/IdGenerator"
 import * as LanguageModel from "@effect/ai/LanguageModel"

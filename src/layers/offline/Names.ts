@@ -1,8 +1,4 @@
-/**
- * Finds names of people and places in a message, and the value of a short answer.
- *
- * @since 0.1.0
- */
+/** Finds names of people and places in a message, and the value of a short answer. */
 import type { Mention, Span } from "./Mentions.js"
 import { distinct, matchesOf, outside, overlaps } from "./Mentions.js"
 import { numberOf } from "./Numbers.js"

@@ -1,8 +1,4 @@
-/**
- * Finds numbers in a text, in digits and in words.
- *
- * @since 0.1.0
- */
+/** Finds numbers in a text, in digits and in words. */
 import type { Mention } from "./Mentions.js"
 
 /** A number, with a unit that is part of it: `3-night`, `$200`. */

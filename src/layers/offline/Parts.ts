@@ -1,8 +1,4 @@
-/**
- * Handles structs: extracts each part separately, then nests the values again.
- *
- * @since 0.1.0
- */
+/** Handles structs: extracts each part separately, then nests the values again. */
 import * as Predicate from "effect/Predicate"
 import type { Questions } from "../../services/understanding/Understanding.js"
 import type { Field } from "./Kind.js"

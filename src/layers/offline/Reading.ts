@@ -1,8 +1,4 @@
-/**
- * A message with everything it mentions, by kind and position, independent of the fields.
- *
- * @since 0.1.0
- */
+/** A message with everything it mentions, by kind and position, independent of the fields. */
 import nlp from "compromise"
 import type { SaidDay } from "./Dates.js"
 import { timesOf } from "./Dates.js"

@@ -1,8 +1,4 @@
-/**
- * The meaning of a field, by its name and description, for schemas that only say "a string" or "a number".
- *
- * @since 0.1.0
- */
+/** The meaning of a field, by its name and description, for schemas that only say "a string" or "a number". */
 import type { Field } from "./Kind.js"
 import { identifierWords, stemOf, stopWords, wordSet, wordsOf } from "./Words.js"
 

@@ -1,8 +1,4 @@
-/**
- * The offline model's answers: reads the brief of the turn from the prompt, and fills templates.
- *
- * @since 0.1.0
- */
+/** The offline model's answers: reads the brief of the turn from the prompt, and fills templates. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import { recordOf, toJson } from "../../domain/base/Json.js"

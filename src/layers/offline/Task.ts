@@ -1,8 +1,4 @@
-/**
- * Turns the task of a step into an answer: "Tell the guest that we open at 7" becomes "We open at 7."
- *
- * @since 0.1.0
- */
+/** Turns the task of a step into an answer: "Tell the guest that we open at 7" becomes "We open at 7." */
 import { identifierWords } from "./Words.js"
 
 /** Formats a value for an answer. */

@@ -1,8 +1,4 @@
-/**
- * The claims of text fields, by role: an address, a code, a person, a place, or any text.
- *
- * @since 0.1.0
- */
+/** The claims of text fields, by role: an address, a code, a person, a place, or any text. */
 import { addressClaims } from "./Addresses.js"
 import type { Claim, Message } from "./Claims.js"
 import { isCalled, leadOf, uncalled } from "./Claims.js"

@@ -1,8 +1,4 @@
-/**
- * Compares texts: reduces each to a set of concepts.
- *
- * @since 0.1.0
- */
+/** Compares texts: reduces each to a set of concepts. */
 import * as When from "../../domain/definition/When.js"
 import type { Word } from "./Words.js"
 import { stemOf, stopWords, wordSet, wordsOf } from "./Words.js"

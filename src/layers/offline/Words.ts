@@ -1,8 +1,4 @@
-/**
- * Words of a text, and their stems, which the offline model compares.
- *
- * @since 0.1.0
- */
+/** Words of a text, and their stems, which the offline model compares. */
 
 /** A word as written (`text`, at `at` up to `end`), in lower case (`norm`), and without its ending (`stem`). */
 export interface Word {

@@ -1,8 +1,6 @@
 /**
  * Regular expressions from outside, such as those of a remote server's schemas or of an imported document. They run on
  * RE2, whose time grows with the length of the text and never exponentially.
- *
- * @since 0.2.0
  */
 import { RE2JS } from "re2js"
 

@@ -5,8 +5,6 @@
  * Such a schema is not trusted with the time or the code of this process. It is interpreted, and never compiled to code
  * as in validators that require trusted schemas. Its patterns run in linear time or not at all, and a check has a
  * budget of steps: a value that takes more is refused.
- *
- * @since 0.2.0
  */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"

@@ -1,8 +1,6 @@
 /**
  * The keywords of JSON Schema (2020-12, and those of draft 6 and 7 that it replaced): the form of each, and what it
  * requires of a value.
- *
- * @since 0.2.0
  */
 import * as Predicate from "effect/Predicate"
 import { canonical, type Json, type JsonObject } from "../../domain/base/Json.js"

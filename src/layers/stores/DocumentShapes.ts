@@ -1,8 +1,4 @@
-/**
- * The documents of `Documents`, and the operations that a database must offer.
- *
- * @since 0.1.0
- */
+/** The documents of `Documents`, and the operations that a database must offer. */
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -9,8 +9,6 @@
  *
  * Records are keyed by the head's `epoch`, a random id of this life of the session, so a session that was removed and
  * begun again never reads the records that a slow writer left of the old one.
- *
- * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

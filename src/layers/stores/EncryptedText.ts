@@ -1,8 +1,4 @@
-/**
- * Encrypts JSON to an envelope, and decrypts it.
- *
- * @since 0.1.0
- */
+/** Encrypts JSON to an envelope, and decrypts it. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"

@@ -8,8 +8,6 @@
  * The lock makes conflicts rare but does not exclude them. A process that stood still for longer than its lease may
  * continue while another one works; the version of the session then decides whose commit wins. The clocks of the
  * processes should agree to within a fraction of the lease.
- *
- * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

@@ -1,8 +1,4 @@
-/**
- * The rows of the Prisma store, and the methods of the models that it uses.
- *
- * @since 0.1.0
- */
+/** The rows of the Prisma store, and the methods of the models that it uses. */
 
 export interface SummaryRow {
   readonly id: string

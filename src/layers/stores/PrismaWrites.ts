@@ -1,8 +1,4 @@
-/**
- * The transactions of the Prisma store.
- *
- * @since 0.1.0
- */
+/** The transactions of the Prisma store. */
 import type { SessionWrite } from "../../services/session/SessionStore.js"
 import type { Models } from "./PrismaModels.js"
 import * as Stored from "./Stored.js"

@@ -1,8 +1,4 @@
-/**
- * A connection to a Redis server.
- *
- * @since 0.1.0
- */
+/** A connection to a Redis server. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

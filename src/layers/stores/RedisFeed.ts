@@ -1,8 +1,4 @@
-/**
- * The session feed over publish and subscribe of Redis, shared by all processes.
- *
- * @since 0.1.0
- */
+/** The session feed over publish and subscribe of Redis, shared by all processes. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"

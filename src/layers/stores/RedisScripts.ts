@@ -9,8 +9,6 @@
  *
  * An expired session stays in the sorted sets until a script meets its entry. By then a new session may have this id;
  * the old `<updated> <id>` does not belong to it.
- *
- * @since 0.1.0
  */
 import { createHash } from "node:crypto"
 

@@ -7,8 +7,6 @@
  *
  * An existing stream is complete: it is not begun again after it expired, and it is removed when some of its events
  * could not be written.
- *
- * @since 0.1.0
  */
 import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"

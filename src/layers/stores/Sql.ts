@@ -5,8 +5,6 @@
  * appended; the responses to its answered messageIds, which expire; the journal of its uncommitted turns; and its lock.
  * A commit is one transaction that begins with a compare-and-set of the session's version, and one statement on
  * PostgreSQL. A load is one statement. JSON is stored as text, so that it comes back exactly as it was written.
- *
- * @since 0.1.0
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"

@@ -1,8 +1,4 @@
-/**
- * The connection of a driver to a SQL database.
- *
- * @since 0.1.0
- */
+/** The connection of a driver to a SQL database. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Cause from "effect/Cause"
 import * as Layer from "effect/Layer"

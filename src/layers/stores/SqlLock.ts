@@ -1,8 +1,4 @@
-/**
- * The lock of `SessionStoreSql`: one row per locked session.
- *
- * @since 0.1.0
- */
+/** The lock of `SessionStoreSql`: one row per locked session. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"

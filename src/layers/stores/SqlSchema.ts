@@ -1,8 +1,4 @@
-/**
- * The tables of `SessionStoreSql`, and the errors of the databases.
- *
- * @since 0.1.0
- */
+/** The tables of `SessionStoreSql`, and the errors of the databases. */
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"

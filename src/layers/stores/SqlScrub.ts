@@ -1,8 +1,6 @@
 /**
  * Removes deleted text from the database files, where the database leaves this to the application: SQLite keeps deleted
  * text in its free pages, and in its log until the next checkpoint.
- *
- * @since 0.2.0
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"

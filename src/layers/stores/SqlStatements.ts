@@ -1,8 +1,4 @@
-/**
- * Prepares the statements of `SessionStoreSql` once, and runs them without interrupting the driver.
- *
- * @since 0.1.0
- */
+/** Prepares the statements of `SessionStoreSql` once, and runs them without interrupting the driver. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Statement } from "@effect/sql/Statement"

@@ -1,8 +1,4 @@
-/**
- * The writes of `SessionStoreSql`.
- *
- * @since 0.1.0
- */
+/** The writes of `SessionStoreSql`. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Arr from "effect/Array"

@@ -1,8 +1,4 @@
-/**
- * Shared by the stores: ids, cursors and JSON as text that every database keeps, and failures without secrets.
- *
- * @since 0.1.0
- */
+/** Shared by the stores: ids, cursors and JSON as text that every database keeps, and failures without secrets. */
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"

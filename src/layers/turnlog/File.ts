@@ -1,8 +1,4 @@
-/**
- * A turn log in a file: one line of JSON per turn.
- *
- * @since 0.1.0
- */
+/** A turn log in a file: one line of JSON per turn. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"

@@ -1,8 +1,4 @@
-/**
- * A turn log in a table of a SQL database.
- *
- * @since 0.1.0
- */
+/** A turn log in a table of a SQL database. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Chunk from "effect/Chunk"

@@ -1,8 +1,4 @@
-/**
- * The public interface of an agent and its sessions.
- *
- * @since 0.1.0
- */
+/** The public interface of an agent and its sessions. */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"

@@ -1,8 +1,4 @@
-/**
- * Queries and deletes the stored data of an agent: pending approvals, data of a user, retention.
- *
- * @since 0.1.0
- */
+/** Queries and deletes the stored data of an agent: pending approvals, data of a user, retention. */
 import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

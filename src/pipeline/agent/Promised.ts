@@ -1,8 +1,4 @@
-/**
- * An agent whose methods return Promises instead of Effects.
- *
- * @since 0.1.0
- */
+/** An agent whose methods return Promises instead of Effects. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

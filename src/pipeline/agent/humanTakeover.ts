@@ -1,8 +1,6 @@
 /**
  * Human takeover: a person takes the floor, adds messages, and gives the floor back. These are changes of the session
  * outside a turn.
- *
- * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as DateTime from "effect/DateTime"

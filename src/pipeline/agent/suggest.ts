@@ -1,8 +1,4 @@
-/**
- * Drafts the agent's next message for the person who has taken over. The draft is not stored.
- *
- * @since 0.1.0
- */
+/** Drafts the agent's next message for the person who has taken over. The draft is not stored. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"

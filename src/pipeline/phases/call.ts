@@ -1,8 +1,6 @@
 /**
  * Runs a step's tool call: one round with one call, with the same gates, approval, executor and journal as a model's
  * call; then follows the result.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,8 +1,6 @@
 /**
  * With `whileBusy: "cancel"`, a message stops the running turn of its session and is answered together with that turn's
  * message.
- *
- * @since 0.1.0
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Validates an input before the session is loaded.
- *
- * @since 0.1.0
- */
+/** Validates an input before the session is loaded. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"

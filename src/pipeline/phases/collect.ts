@@ -1,8 +1,6 @@
 /**
  * Collects the data in a message: stated values, withdrawn values, and fields without a preference. Each value is
  * decoded by its field; values that are not accepted are traced with the reason.
- *
- * @since 0.1.0
  */
 import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"

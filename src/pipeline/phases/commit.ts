@@ -1,8 +1,4 @@
-/**
- * Phase 11: one atomic write, then the response.
- *
- * @since 0.1.0
- */
+/** Phase 11: one atomic write, then the response. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Shortens the conversation to fit into a prompt, before any model call.
- *
- * @since 0.1.0
- */
+/** Shortens the conversation to fit into a prompt, before any model call. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Compaction from "../../domain/language/Compaction.js"

@@ -2,8 +2,6 @@
  * Phase 6, before the walk: handles the answer to the question about a waiting call. Yes runs the call through its
  * gates, no ends it, changed arguments are asked about again. Anything else leaves the question open; it is repeated
  * when the floor is free.
- *
- * @since 0.1.0
  */
 import * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"

@@ -1,8 +1,6 @@
 /**
  * Phases 6 to 9: walk to the step that speaks, let it speak, finish it; and walk on while nothing has been said. The rules are
  * in `domain/walk/converse`.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"

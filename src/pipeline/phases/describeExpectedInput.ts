@@ -1,8 +1,6 @@
 /**
  * Describes the input that the agent expects after the turn: the form of the step that has spoken, and the progress of
  * its flow.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,8 +1,6 @@
 /**
  * Phase 2 of a turn that answers no message: runs the handler of the event, and decides whether the conversation
  * continues.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,8 +1,4 @@
-/**
- * Opens a turn: the loaded or a new session, its context, and the input.
- *
- * @since 0.1.0
- */
+/** Opens a turn: the loaded or a new session, its context, and the input. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

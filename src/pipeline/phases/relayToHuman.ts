@@ -1,8 +1,6 @@
 /**
  * A turn while a person has the floor: the user's message is stored and published on the session's feed, values may be
  * extracted from it, and events reach their handlers. Routing and model replies do not run.
- *
- * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Restores a turn whose round of tool calls was suspended for a person's decision.
- *
- * @since 0.1.0
- */
+/** Restores a turn whose round of tool calls was suspended for a person's decision. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,8 +1,4 @@
-/**
- * Phase 2: runs `beforeRespond`, applies the session's pending directive, and cancels or keeps a pending approval.
- *
- * @since 0.1.0
- */
+/** Phase 2: runs `beforeRespond`, applies the session's pending directive, and cancels or keeps a pending approval. */
 import * as Eager from "../../domain/base/Eager.js"
 import { applyDirectives } from "../flow/applyDirectives.js"
 import { cancelApproval } from "../flow/cancelApprovals.js"

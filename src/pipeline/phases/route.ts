@@ -1,8 +1,4 @@
-/**
- * Phase 5: selects the flow that has the floor.
- *
- * @since 0.1.0
- */
+/** Phase 5: selects the flow that has the floor. */
 import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import { interrupt } from "../../domain/walk/branch.js"

@@ -1,8 +1,4 @@
-/**
- * Phases 4 and 10: the signals before and after the model speaks.
- *
- * @since 0.1.0
- */
+/** Phases 4 and 10: the signals before and after the model speaks. */
 import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Phase 8: a reply step says its text; otherwise the model speaks, with tools, in rounds.
- *
- * @since 0.1.0
- */
+/** Phase 8: a reply step says its text; otherwise the model speaks, with tools, in rounds. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"

@@ -2,8 +2,6 @@
  * Phase 5, before routing: the branches of the waiting step, of its flow and of the agent. A branch that ends
  * something, or that is evaluated at every position, is taken here, so that a message may end one thing and ask for
  * another.
- *
- * @since 0.1.0
  */
 import * as Eager from "../../domain/base/Eager.js"
 import { branchBefore, takeBefore } from "../../domain/walk/branch.js"

@@ -1,8 +1,4 @@
-/**
- * Phase 3: understands the message in one call, and checks and writes the values it states.
- *
- * @since 0.1.0
- */
+/** Phase 3: understands the message in one call, and checks and writes the values it states. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

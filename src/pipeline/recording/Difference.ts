@@ -1,8 +1,4 @@
-/**
- * Finds the first difference between a replayed turn and its record.
- *
- * @since 0.1.0
- */
+/** Finds the first difference between a replayed turn and its record. */
 import * as Predicate from "effect/Predicate"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { canonical, head, isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"

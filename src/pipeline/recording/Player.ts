@@ -1,8 +1,4 @@
-/**
- * Replays a recorded turn on the current definition, with all external results from the record.
- *
- * @since 0.1.0
- */
+/** Replays a recorded turn on the current definition, with all external results from the record. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"

@@ -2,8 +2,6 @@
  * Records a turn: wraps all external services, and appends the recorded results to the log when the turn is over.
  *
  * External services run with the caller's clock and random numbers; only the turn's own use of them is recorded.
- *
- * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,8 +1,4 @@
-/**
- * The in-memory sessions of a replay.
- *
- * @since 0.1.0
- */
+/** The in-memory sessions of a replay. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { JsonObject } from "../../domain/base/Json.js"

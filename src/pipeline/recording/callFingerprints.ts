@@ -1,8 +1,4 @@
-/**
- * Fingerprints of a turn's requests: equal requests have equal fingerprints, in all processes.
- *
- * @since 0.1.0
- */
+/** Fingerprints of a turn's requests: equal requests have equal fingerprints, in all processes. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Hash from "effect/Hash"
 import { jsonSchemaOf } from "../../domain/fields/Fields.js"

@@ -1,8 +1,4 @@
-/**
- * Encodes and decodes how an external call ended.
- *
- * @since 0.1.0
- */
+/** Encodes and decodes how an external call ended. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,8 +1,4 @@
-/**
- * Renders a recorded session as the source of a test that plays it.
- *
- * @since 0.1.0
- */
+/** Renders a recorded session as the source of a test that plays it. */
 import * as Either from "effect/Either"
 import { type JsonObject, recordOf } from "../../domain/base/Json.js"
 import * as Literal from "../../domain/fields/schema/Literal.js"

@@ -1,8 +1,4 @@
-/**
- * The session that a turn loaded from its store.
- *
- * @since 0.1.0
- */
+/** The session that a turn loaded from its store. */
 import * as Option from "effect/Option"
 import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
 import type { StoredMessage, StoredSession } from "../../services/session/SessionStore.js"

@@ -1,8 +1,4 @@
-/**
- * Encodes and decodes the input of a turn for the log.
- *
- * @since 0.1.0
- */
+/** Encodes and decodes the input of a turn for the log. */
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"

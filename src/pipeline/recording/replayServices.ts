@@ -1,8 +1,6 @@
 /**
  * The understanding, model and tools of a replay: they answer from the record, and note requests that it does not
  * contain.
- *
- * @since 0.1.0
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

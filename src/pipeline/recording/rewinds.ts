@@ -1,8 +1,4 @@
-/**
- * The rewound turns of a recorded session, which a generated test does not play.
- *
- * @since 0.1.0
- */
+/** The rewound turns of a recorded session, which a generated test does not play. */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import { type JsonObject, recordOf } from "../../domain/base/Json.js"

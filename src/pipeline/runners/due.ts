@@ -1,8 +1,6 @@
 /**
  * Watches a store for due sessions and visits them. Polls the store less often while no session is due, and is notified
  * of commits in its own process.
- *
- * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"

@@ -1,8 +1,4 @@
-/**
- * Reports of jobs that did not run, for tests and simulations of a conversation.
- *
- * @since 0.1.0
- */
+/** Reports of jobs that did not run, for tests and simulations of a conversation. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Json } from "../../domain/base/Json.js"

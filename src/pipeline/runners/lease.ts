@@ -1,8 +1,6 @@
 /**
  * Leases on jobs: stored in a commit of their own, renewed while the job runs, and given back when it has to wait. The
  * lease of a process that died expires.
- *
- * @since 0.1.0
  */
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"

@@ -1,8 +1,4 @@
-/**
- * Runs one job, from the lease until its result is part of the conversation.
- *
- * @since 0.1.0
- */
+/** Runs one job, from the lease until its result is part of the conversation. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,8 +1,4 @@
-/**
- * Applies the agent's guardrails to a text. A check that fails or times out blocks the text.
- *
- * @since 0.1.0
- */
+/** Applies the agent's guardrails to a text. A check that fails or times out blocks the text. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"

@@ -1,8 +1,4 @@
-/**
- * Builds the model call for a reply: tools, model and options.
- *
- * @since 0.1.0
- */
+/** Builds the model call for a reply: tools, model and options. */
 import type * as Prompt from "@effect/ai/Prompt"
 import type { CompiledFlow, CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
 import * as ToolScope from "../../domain/definition/ToolScope.js"

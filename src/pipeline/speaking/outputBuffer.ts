@@ -1,8 +1,4 @@
-/**
- * Holds back the model's output until the guardrails have passed it, by sentence or as a whole.
- *
- * @since 0.1.0
- */
+/** Holds back the model's output until the guardrails have passed it, by sentence or as a whole. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

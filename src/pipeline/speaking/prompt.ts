@@ -1,8 +1,4 @@
-/**
- * Builds the brief of a reply from the definition, the position and the data. The wording is in `domain/brief`.
- *
- * @since 0.1.0
- */
+/** Builds the brief of a reply from the definition, the position and the data. The wording is in `domain/brief`. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"

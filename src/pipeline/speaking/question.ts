@@ -1,8 +1,4 @@
-/**
- * Questions to the user about waiting calls: their text, and whether they are still open.
- *
- * @since 0.1.0
- */
+/** Questions to the user about waiting calls: their text, and whether they are still open. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import { quote } from "../../domain/base/Json.js"

@@ -1,8 +1,6 @@
 /**
  * Speculative reply: the likely next model call is started while the message is still being understood. Its output is
  * used only if the turn then needs exactly this call.
- *
- * @since 0.1.0
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

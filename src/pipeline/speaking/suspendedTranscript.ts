@@ -1,8 +1,4 @@
-/**
- * Builds the part of the transcript that is kept when a round of calls is suspended for a person's decision.
- *
- * @since 0.1.0
- */
+/** Builds the part of the transcript that is kept when a round of calls is suspended for a person's decision. */
 import * as Prompt from "@effect/ai/Prompt"
 import type { PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"

@@ -1,8 +1,4 @@
-/**
- * Applies the guardrails to tool results before the model sees them.
- *
- * @since 0.1.0
- */
+/** Applies the guardrails to tool results before the model sees them. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as ToolExecutor from "../../services/tool/ToolExecutor.js"

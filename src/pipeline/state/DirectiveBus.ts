@@ -1,8 +1,6 @@
 /**
  * Holds the emissions of one turn until their phase ends. It is a `Ref` made for the turn, and the library promises
  * that there is one bus per turn.
- *
- * @since 0.1.0
  */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Generates the epoch of a session, which distinguishes it from an earlier or later session with the same id.
- *
- * @since 0.2.0
- */
+/** Generates the epoch of a session, which distinguishes it from an earlier or later session with the same id. */
 import * as Effect from "effect/Effect"
 import { digest } from "../../domain/session/Approval.js"
 

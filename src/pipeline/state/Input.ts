@@ -1,8 +1,4 @@
-/**
- * The inputs that a turn can answer.
- *
- * @since 0.1.0
- */
+/** The inputs that a turn can answer. */
 import type { Json, JsonObject } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Told } from "../../domain/job/StoredJob.js"

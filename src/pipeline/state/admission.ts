@@ -1,8 +1,4 @@
-/**
- * Checks whether an input may be applied to a session.
- *
- * @since 0.1.0
- */
+/** Checks whether an input may be applied to a session. */
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import { InvalidRequest, SessionConflict } from "../../domain/base/error/Errors.js"

@@ -1,8 +1,4 @@
-/**
- * Calls the agent's own code, hooks and predicates, with their context.
- *
- * @since 0.1.0
- */
+/** Calls the agent's own code, hooks and predicates, with their context. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { HookContext, TurnContext } from "../../domain/authored/Callback.js"

@@ -1,8 +1,4 @@
-/**
- * Merges messages that are answered as one: unanswered ones and the one that followed.
- *
- * @since 0.1.0
- */
+/** Merges messages that are answered as one: unanswered ones and the one that followed. */
 import type { Said } from "./Input.js"
 
 const joined = <A>(first: ReadonlyArray<A> = [], second: ReadonlyArray<A> = []): ReadonlyArray<A> | undefined =>

@@ -1,8 +1,4 @@
-/**
- * Flows that are over: what was kept for them is forgotten.
- *
- * @since 0.2.0
- */
+/** Flows that are over: what was kept for them is forgotten. */
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import type { Opened } from "./TurnState.js"

@@ -1,8 +1,6 @@
 /**
  * Calls that ran but whose writes were refused. The data that gates read does not show them, so this list keeps them
  * from running again.
- *
- * @since 0.2.0
  */
 import type { Json } from "../../domain/base/Json.js"
 import { digest } from "../../domain/session/Approval.js"

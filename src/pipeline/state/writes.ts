@@ -1,8 +1,4 @@
-/**
- * Writes of the tool calls of one round: applied in call order, and never over a change that the call has not seen.
- *
- * @since 0.2.0
- */
+/** Writes of the tool calls of one round: applied in call order, and never over a change that the call has not seen. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { DataValidationError } from "../../domain/base/error/Errors.js"

@@ -1,8 +1,4 @@
-/**
- * Responses stored under their idempotency keys: a repeated input gets the stored response.
- *
- * @since 0.1.0
- */
+/** Responses stored under their idempotency keys: a repeated input gets the stored response. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"

@@ -1,8 +1,4 @@
-/**
- * Encodes sessions and responses for the store.
- *
- * @since 0.1.0
- */
+/** Encodes sessions and responses for the store. */
 import type * as Effect from "effect/Effect"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"

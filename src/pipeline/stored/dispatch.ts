@@ -1,8 +1,4 @@
-/**
- * Directives from outside a turn.
- *
- * @since 0.1.0
- */
+/** Directives from outside a turn. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { DataValidationError } from "../../domain/base/error/Errors.js"

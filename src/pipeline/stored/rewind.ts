@@ -1,8 +1,4 @@
-/**
- * Rewinds a session to the end of an earlier turn, or forks a copy from there.
- *
- * @since 0.1.0
- */
+/** Rewinds a session to the end of an earlier turn, or forks a copy from there. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

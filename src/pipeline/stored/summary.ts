@@ -1,8 +1,6 @@
 /**
  * Summaries of the messages before the recent ones: made after a turn, so that users do not wait for them, and stored
  * with the session.
- *
- * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Tokenizer from "@effect/ai/Tokenizer"

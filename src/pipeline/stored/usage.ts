@@ -1,7 +1,5 @@
 /**
  * Usage of a turn's model calls: counted, reported, kept within the agent's budget, and added to the session's usage.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

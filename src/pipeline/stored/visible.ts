@@ -1,8 +1,4 @@
-/**
- * Reads the visible transcript: the stored messages without those that were rewound.
- *
- * @since 0.1.0
- */
+/** Reads the visible transcript: the stored messages without those that were rewound. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

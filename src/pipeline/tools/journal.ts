@@ -1,8 +1,6 @@
 /**
  * Journal of tool results, written as each call finishes: a turn that is repeated after a conflict or a crash takes the
  * results from it instead of running the tools again.
- *
- * @since 0.1.0
  */
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"

@@ -1,8 +1,4 @@
-/**
- * Runs one round of tool calls: every call ends in exactly one result, in call order.
- *
- * @since 0.1.0
- */
+/** Runs one round of tool calls: every call ends in exactly one result, in call order. */
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -2,8 +2,6 @@
  * The flows that a message may lead to, and the questions about them. With a thousand flows, testing each one would
  * take most of a turn: only flows with predicates are tested, and equal lists are returned as the same object so that
  * results derived from them are cached.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"

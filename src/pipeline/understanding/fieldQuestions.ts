@@ -1,8 +1,6 @@
 /**
  * The questions about fields that flows declare. Equal questions are the same object, and equal lists the same list, so
  * that results derived from them are cached.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as Memo from "../../domain/base/Memo.js"

@@ -1,8 +1,6 @@
 /**
  * Collects the parts of structs from a message, one by one. Parts are kept until all required ones are known; then the
  * field is set.
- *
- * @since 0.1.0
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

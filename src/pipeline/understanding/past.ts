@@ -1,8 +1,6 @@
 /**
  * Treats the values of completed flows when a message is understood: which can still be corrected, and which are
  * forgotten when a flow is entered again.
- *
- * @since 0.2.0
  */
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Nested from "../../domain/fields/Nested.js"

@@ -1,8 +1,4 @@
-/**
- * Answers that come with a message: form values, and results that the client has already understood.
- *
- * @since 0.1.0
- */
+/** Answers that come with a message: form values, and results that the client has already understood. */
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type { Understood } from "../../domain/session/Understood.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"

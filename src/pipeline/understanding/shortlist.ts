@@ -1,8 +1,4 @@
-/**
- * Selects which of many flows to ask a message about first, and whether the others must be asked about too.
- *
- * @since 0.1.0
- */
+/** Selects which of many flows to ask a message about first, and whether the others must be asked about too. */
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { Opened } from "../state/TurnState.js"

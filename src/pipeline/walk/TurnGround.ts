@@ -1,8 +1,4 @@
-/**
- * Implements the `Ground` of the rules in `domain/walk` for a turn: the session and the author's code answer.
- *
- * @since 0.2.0
- */
+/** Implements the `Ground` of the rules in `domain/walk` for a turn: the session and the author's code answer. */
 import type * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledBranch, CompiledStep, Test } from "../../domain/definition/Definition.js"

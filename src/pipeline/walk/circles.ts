@@ -1,8 +1,4 @@
-/**
- * Counts how far a turn has walked, and fails where it would go on for ever.
- *
- * @since 0.2.0
- */
+/** Counts how far a turn has walked, and fails where it would go on for ever. */
 import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { Values } from "../../domain/definition/Definition.js"

@@ -4,8 +4,6 @@
  * A message answers one question. The conditions for it are the branches of the step that waits for it, those of the
  * flow and of the agent, and those on the path from that step on, or in a flow that the message enters. A flow that
  * resumes after an interruption speaks before its conditions are evaluated.
- *
- * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"

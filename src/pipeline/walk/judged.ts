@@ -1,8 +1,4 @@
-/**
- * The results of this turn's judgement, and whether a condition in words may still use the message.
- *
- * @since 0.2.0
- */
+/** The results of this turn's judgement, and whether a condition in words may still use the message. */
 import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import type { Opened } from "../state/TurnState.js"
 import { get, trace } from "../state/TurnState.js"

@@ -1,8 +1,4 @@
-/**
- * Read-back: steps whose values the user confirms before the flow continues.
- *
- * @since 0.1.0
- */
+/** Read-back: steps whose values the user confirms before the flow continues. */
 import * as Effect from "effect/Effect"
 import type { CompiledStep } from "../../domain/definition/Definition.js"
 import { knownIn } from "../../domain/fields/Fields.js"

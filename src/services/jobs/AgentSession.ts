@@ -1,8 +1,4 @@
-/**
- * The job that runs a task with an external autonomous agent.
- *
- * @since 0.1.0
- */
+/** The job that runs a task with an external autonomous agent. */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

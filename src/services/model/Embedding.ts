@@ -1,8 +1,4 @@
-/**
- * The tag of an embedding model.
- *
- * @since 0.1.0
- */
+/** The tag of an embedding model. */
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import * as Context from "effect/Context"
 

@@ -1,8 +1,4 @@
-/**
- * Metrics of model calls.
- *
- * @since 0.1.0
- */
+/** Metrics of model calls. */
 import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import * as MetricLabel from "effect/MetricLabel"

@@ -1,8 +1,4 @@
-/**
- * Events between the attempts at a model call: retries, fallbacks, breakers that open and close.
- *
- * @since 0.1.0
- */
+/** Events between the attempts at a model call: retries, fallbacks, breakers that open and close. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Purpose } from "../../domain/base/error/Errors.js"

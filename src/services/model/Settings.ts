@@ -1,8 +1,4 @@
-/**
- * The options of model calls, for calls that set none themselves.
- *
- * @since 0.1.0
- */
+/** The options of model calls, for calls that set none themselves. */
 import * as Context from "effect/Context"
 import type { ByPurpose } from "../../domain/authored/ModelOptions.js"
 

@@ -1,8 +1,6 @@
 /**
  * Telemetry of a turn: spans by OpenTelemetry's conventions for generative AI, and metrics. Without a tracer no span is
  * made.
- *
- * @since 0.1.0
  */
 import * as AiError from "@effect/ai/AiError"
 import * as Cause from "effect/Cause"

@@ -1,8 +1,4 @@
-/**
- * The metrics that the library keeps.
- *
- * @since 0.1.0
- */
+/** The metrics that the library keeps. */
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 

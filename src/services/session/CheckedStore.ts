@@ -1,8 +1,4 @@
-/**
- * Checks the arguments of a store before it asks its database.
- *
- * @since 0.1.0
- */
+/** Checks the arguments of a store before it asks its database. */
 import * as Effect from "effect/Effect"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { Service } from "./Port.js"

@@ -1,8 +1,6 @@
 /**
  * A session store in this process's memory: for tests, demos and single-process apps that may lose their sessions at
  * exit.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,8 +1,4 @@
-/**
- * The interface of a session store.
- *
- * @since 0.1.0
- */
+/** The interface of a session store. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"

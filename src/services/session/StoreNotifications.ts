@@ -1,7 +1,5 @@
 /**
  * Notifies schedulers and job runners of commits in the same process, so that they need not wait for their next poll.
- *
- * @since 0.1.0
  */
 
 /** News of a commit. */

@@ -4,8 +4,6 @@
  *
  * An agent registers those provided to it, and a server registers its own. They belong to the store: when any agent
  * over a store erases a user, all keepers of that store in this process erase the user's content.
- *
- * @since 0.2.0
  */
 import type * as Effect from "effect/Effect"
 import * as SessionLock from "../session/SessionLock.js"

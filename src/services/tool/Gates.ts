@@ -1,8 +1,6 @@
 /**
  * The gates that a tool call passes before its handler may run: decode, `validateInput`, `checkPermissions`, approval.
  * A gate that fails or dies refuses the call.
- *
- * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

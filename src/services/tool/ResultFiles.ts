@@ -1,8 +1,4 @@
-/**
- * Checks the files of a tool's result and stores their bytes before the result is returned.
- *
- * @since 0.1.0
- */
+/** Checks the files of a tool's result and stores their bytes before the result is returned. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,8 +1,4 @@
-/**
- * Messages of failures, and results as JSON.
- *
- * @since 0.1.0
- */
+/** Messages of failures, and results as JSON. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

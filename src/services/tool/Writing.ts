@@ -1,8 +1,4 @@
-/**
- * Derives all writes of a handler from `dispatch`.
- *
- * @since 0.2.0
- */
+/** Derives all writes of a handler from `dispatch`. */
 import * as Effect from "effect/Effect"
 import type { ToolContext } from "../../domain/authored/Tool.js"
 import type { Values } from "../../domain/definition/Definition.js"

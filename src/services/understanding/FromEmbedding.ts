@@ -1,8 +1,4 @@
-/**
- * Routing by similarity: an embedding model measures how close the message is to the texts of each flow.
- *
- * @since 0.1.0
- */
+/** Routing by similarity: an embedding model measures how close the message is to the texts of each flow. */
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

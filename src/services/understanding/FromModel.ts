@@ -1,8 +1,4 @@
-/**
- * The default understanding: one structured request to the model, with a schema built from the questions.
- *
- * @since 0.1.0
- */
+/** The default understanding: one structured request to the model, with a schema built from the questions. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Understanding in several smaller questions, asked concurrently.
- *
- * @since 0.1.0
- */
+/** Understanding in several smaller questions, asked concurrently. */
 import * as Effect from "effect/Effect"
 import type { Questions, Service } from "./Judgement.js"
 import { none } from "./Judgement.js"

@@ -1,8 +1,4 @@
-/**
- * The questions to an understanding, and its answers.
- *
- * @since 0.1.0
- */
+/** The questions to an understanding, and its answers. */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"

@@ -1,8 +1,6 @@
 /**
  * Call sites in a test. The trace of an Effect's error begins where the library made it, which does not show the
  * failing line of the test.
- *
- * @since 0.1.0
  */
 
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * The expectations on a turn.
- *
- * @since 0.1.0
- */
+/** The expectations on a turn. */
 import * as Effect from "effect/Effect"
 import { type Definition, findFlow, type Values } from "../../domain/definition/Definition.js"
 import type { ToolOutcome } from "../../domain/session/ToolCall.js"

@@ -1,8 +1,4 @@
-/**
- * The failure of a turn.
- *
- * @since 0.1.0
- */
+/** The failure of a turn. */
 import * as Cause from "effect/Cause"
 import * as Predicate from "effect/Predicate"
 import { HookFailure } from "../../domain/definition/Definition.js"

@@ -1,8 +1,4 @@
-/**
- * Events from outside, as a test sends them.
- *
- * @since 0.1.0
- */
+/** Events from outside, as a test sends them. */
 import * as Effect from "effect/Effect"
 import type * as Event from "../../domain/authored/Event.js"
 import type { Json } from "../../domain/base/Json.js"

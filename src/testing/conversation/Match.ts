@@ -1,8 +1,4 @@
-/**
- * Compares values with the expectations of a test.
- *
- * @since 0.1.0
- */
+/** Compares values with the expectations of a test. */
 import * as Equal from "effect/Equal"
 import * as Predicate from "effect/Predicate"
 import * as Utils from "effect/Utils"

@@ -1,8 +1,4 @@
-/**
- * The names of flows and steps in a definition, at the type level.
- *
- * @since 0.1.0
- */
+/** The names of flows and steps in a definition, at the type level. */
 
 /**
  * A definition, or the part of it that has the names: the result of `kit.agent`, or `{ flows: [booking] }`.

@@ -1,8 +1,4 @@
-/**
- * Checks the names in a script or an expectation against the agent's definition.
- *
- * @since 0.1.0
- */
+/** Checks the names in a script or an expectation against the agent's definition. */
 import { type Definition, findFlow } from "../../domain/definition/Definition.js"
 import { type Move, partOf } from "../script/Move.js"
 

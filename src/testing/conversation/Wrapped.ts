@@ -1,8 +1,4 @@
-/**
- * Wraps long lines of a transcript, so that the terminal does not.
- *
- * @since 0.1.0
- */
+/** Wraps long lines of a transcript, so that the terminal does not. */
 
 /** Longest line that stays whole: a slightly long line reads better unwrapped. */
 const most = 110

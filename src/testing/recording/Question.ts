@@ -1,8 +1,4 @@
-/**
- * Writes a question to a model as lines for a recording, readable and without random parts.
- *
- * @since 0.1.0
- */
+/** Writes a question to a model as lines for a recording, readable and without random parts. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"

@@ -1,8 +1,4 @@
-/**
- * The moves of a script: how the model behaves in one turn.
- *
- * @since 0.1.0
- */
+/** The moves of a script: how the model behaves in one turn. */
 import type * as Response from "@effect/ai/Response"
 
 /**

@@ -1,8 +1,4 @@
-/**
- * Plays a script: finds the turn that a question belongs to, and answers from it.
- *
- * @since 0.1.0
- */
+/** Plays a script: finds the turn that a question belongs to, and answers from it. */
 import * as AiError from "@effect/ai/AiError"
 import type * as Response from "@effect/ai/Response"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * A language model whose answers are a function of the call.
- *
- * @since 0.1.0
- */
+/** A language model whose answers are a function of the call. */
 import type * as AiError from "@effect/ai/AiError"
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Prompt from "@effect/ai/Prompt"

@@ -1,8 +1,4 @@
-/**
- * The acts of a simulated user.
- *
- * @since 0.1.0
- */
+/** The acts of a simulated user. */
 import type { Json } from "../../domain/base/Json.js"
 
 /**

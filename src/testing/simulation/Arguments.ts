@@ -1,8 +1,4 @@
-/**
- * Generates arguments of tool calls.
- *
- * @since 0.1.0
- */
+/** Generates arguments of tool calls. */
 import type { CompiledStep, CompiledTool, Definition } from "../../domain/definition/Definition.js"
 import { argumentsOf } from "../../layers/models/JsonSchemas.js"
 import type { OfferedTool } from "../../services/model/Model.js"

@@ -1,8 +1,4 @@
-/**
- * Which parts of a definition were covered by conversations, simulated or in a test.
- *
- * @since 0.1.0
- */
+/** Which parts of a definition were covered by conversations, simulated or in a test. */
 import type { Definition } from "../../domain/definition/Definition.js"
 import * as Handlers from "../../domain/definition/Handlers.js"
 import type { Exchange } from "../conversation/Exchange.js"

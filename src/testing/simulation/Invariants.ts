@@ -1,8 +1,4 @@
-/**
- * The invariants of every agent, checked after every turn.
- *
- * @since 0.1.0
- */
+/** The invariants of every agent, checked after every turn. */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { canonical } from "../../domain/base/Json.js"

@@ -1,8 +1,6 @@
 /**
  * Random numbers that depend only on a seed and a purpose, not on the order of calls. So a shortened conversation gets
  * the same numbers as the longer one.
- *
- * @since 0.1.0
  */
 import * as Hash from "effect/Hash"
 

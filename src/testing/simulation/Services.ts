@@ -1,8 +1,6 @@
 /**
  * The services of a simulated agent: an oracle understanding, a model with random tool calls, checks of the tool
  * handlers, and a simulated clock.
- *
- * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Cause from "effect/Cause"

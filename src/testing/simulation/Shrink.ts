@@ -1,8 +1,4 @@
-/**
- * Finds a shorter list that still has a property.
- *
- * @since 0.1.0
- */
+/** Finds a shorter list that still has a property. */
 import * as Effect from "effect/Effect"
 
 /** Maximum number of lists tried. */

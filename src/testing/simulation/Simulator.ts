@@ -1,8 +1,4 @@
-/**
- * Runs simulated users against an agent: the agent's own pipeline on simulated services, one act after the other.
- *
- * @since 0.1.0
- */
+/** Runs simulated users against an agent: the agent's own pipeline on simulated services, one act after the other. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

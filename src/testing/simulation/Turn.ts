@@ -1,8 +1,4 @@
-/**
- * One turn of a simulation, with all its records.
- *
- * @since 0.1.0
- */
+/** One turn of a simulation, with all its records. */
 import type { JsonObject } from "../../domain/base/Json.js"
 import type { Definition, Values } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/session/Session.js"

@@ -1,8 +1,4 @@
-/**
- * A user derived from the definition: chooses the next act by the state of the conversation.
- *
- * @since 0.1.0
- */
+/** A user derived from the definition: chooses the next act by the state of the conversation. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import { isJson } from "../../domain/base/Json.js"

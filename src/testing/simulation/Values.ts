@@ -1,8 +1,4 @@
-/**
- * Generates values of fields, and of tool parameters.
- *
- * @since 0.1.0
- */
+/** Generates values of fields, and of tool parameters. */
 import * as Arbitrary from "effect/Arbitrary"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"

@@ -1,8 +1,4 @@
-/**
- * Reports of jobs that never ran: results, failures and progress generated from their Schemas.
- *
- * @since 0.1.0
- */
+/** Reports of jobs that never ran: results, failures and progress generated from their Schemas. */
 import { isJson } from "../../domain/base/Json.js"
 import type { Definition } from "../../domain/definition/Definition.js"
 import * as Handlers from "../../domain/definition/Handlers.js"

@@ -1,8 +1,4 @@
-/**
- * Turns a simulation into the source code of a `Conversation` test that plays the same.
- *
- * @since 0.1.0
- */
+/** Turns a simulation into the source code of a `Conversation` test that plays the same. */
 import { of as literalOf, ofRecord as literal } from "../../domain/fields/schema/Literal.js"
 import type { Act, Deciding } from "./Act.js"
 import { sessionOf } from "./Act.js"

@@ -1,8 +1,4 @@
-/**
- * The common format of error messages: `[<Tag>] <what>: <why>. <how to fix>.`
- *
- * @since 0.1.0
- */
+/** The common format of error messages: `[<Tag>] <what>: <why>. <how to fix>.` */
 import * as Schema from "effect/Schema"
 
 /** Formats an error message. */

@@ -1,7 +1,5 @@
 /**
  * Excerpts of user data for errors, logs and records: a short marked beginning, or only the type and size of the value.
- *
- * @since 0.1.0
  */
 import { head, isJson, type Json } from "../Json.js"
 

@@ -1,8 +1,4 @@
-/**
- * Suggestions for misspelled names.
- *
- * @since 0.1.0
- */
+/** Suggestions for misspelled names. */
 
 /**
  * Number of letters that are added, left out, changed or swapped with their neighbor between two words (edit distance).

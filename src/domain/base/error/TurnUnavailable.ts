@@ -1,8 +1,4 @@
-/**
- * The error of a turn that cannot be restored.
- *
- * @since 0.1.0
- */
+/** The error of a turn that cannot be restored. */
 import * as Schema from "effect/Schema"
 import { say } from "./ErrorMessage.js"
 

@@ -1,8 +1,4 @@
-/**
- * Finds turns that never end: steps that lead to each other without speaking.
- *
- * @since 0.1.0
- */
+/** Finds turns that never end: steps that lead to each other without speaking. */
 import * as Groups from "../../base/Groups.js"
 import * as Directive from "../../directive/Directive.js"
 import type { Case } from "../Case.js"

@@ -1,8 +1,4 @@
-/**
- * Finds the faults in an exploration, each with the shortest conversation that shows it.
- *
- * @since 0.1.0
- */
+/** Finds the faults in an exploration, each with the shortest conversation that shows it. */
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import type { Case } from "../Case.js"
 import { plainest, report, takenBack } from "../Case.js"

@@ -1,8 +1,4 @@
-/**
- * Finds fields that a step or a flow requires and no step asks for in time.
- *
- * @since 0.1.0
- */
+/** Finds fields that a step or a flow requires and no step asks for in time. */
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import type { Case } from "../Case.js"
 import { isWritten, plainest, report } from "../Case.js"

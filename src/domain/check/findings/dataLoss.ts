@@ -1,7 +1,5 @@
 /**
  * The values that a conversation may lose: those that the user withdraws, and those that code may forget in any turn.
- *
- * @since 0.1.0
  */
 import * as Memo from "../../base/Memo.js"
 import * as Directive from "../../directive/Directive.js"

@@ -1,8 +1,4 @@
-/**
- * Finds traps: steps that a conversation enters and cannot leave.
- *
- * @since 0.1.0
- */
+/** Finds traps: steps that a conversation enters and cannot leave. */
 import * as Groups from "../../base/Groups.js"
 import type { Exploration } from "../Explore.js"
 import type { FlowShape, StepShape } from "../shape/Shape.js"

@@ -1,8 +1,4 @@
-/**
- * Warnings: constructs that are valid but probably not intended.
- *
- * @since 0.1.0
- */
+/** Warnings: constructs that are valid but probably not intended. */
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import type { ErasedAgent } from "../../definition/Erase.js"
 import { initialOf } from "../../definition/Target.js"

@@ -1,8 +1,4 @@
-/**
- * Finds events without a handler.
- *
- * @since 0.1.0
- */
+/** Finds events without a handler. */
 import type { ErasedAgent, Happening } from "../../definition/Erase.js"
 import type { Finding } from "../Finding.js"
 

@@ -1,8 +1,4 @@
-/**
- * Selects the turns of an exploration to keep: of equivalent ones, the first.
- *
- * @since 0.2.0
- */
+/** Selects the turns of an exploration to keep: of equivalent ones, the first. */
 import type { Sight } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 

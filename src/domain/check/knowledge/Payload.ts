@@ -1,8 +1,4 @@
-/**
- * Sample payloads of events, and the directives that handlers return for them.
- *
- * @since 0.1.0
- */
+/** Sample payloads of events, and the directives that handlers return for them. */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Memo from "../../base/Memo.js"

@@ -1,8 +1,4 @@
-/**
- * The possible results of a predicate. It is called if its text uses only the turn.
- *
- * @since 0.1.0
- */
+/** The possible results of a predicate. It is called if its text uses only the turn. */
 import type { Fields } from "../../fields/Fields.js"
 import type { Test } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"

@@ -3,8 +3,6 @@
  * equal.
  *
  * The result is an upper bound: it follows every path of the definition, regardless of conditions.
- *
- * @since 0.2.0
  */
 import * as Memo from "../../base/Memo.js"
 import * as Directive from "../../directive/Directive.js"

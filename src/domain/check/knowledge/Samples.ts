@@ -1,8 +1,4 @@
-/**
- * Sample values of a field: small and readable, for witnesses and for trying predicates.
- *
- * @since 0.1.0
- */
+/** Sample values of a field: small and readable, for witnesses and for trying predicates. */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"

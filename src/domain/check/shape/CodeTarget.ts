@@ -1,8 +1,4 @@
-/**
- * The possible targets of code, determined from its source text.
- *
- * @since 0.1.0
- */
+/** The possible targets of code, determined from its source text. */
 import type { Directive } from "../../directive/Directive.js"
 import type { Code, FlowShape, Shape } from "./Shape.js"
 import { flowIndex } from "./Shape.js"

@@ -1,8 +1,4 @@
-/**
- * A definition in the form that the checker needs: the possible behaviour of its parts, without running its code.
- *
- * @since 0.1.0
- */
+/** A definition in the form that the checker needs: the possible behaviour of its parts, without running its code. */
 import type { TurnContext } from "../../authored/Callback.js"
 import type { Flow } from "../../authored/Flow.js"
 import type { Branch, Interruption, Step } from "../../authored/Step.js"

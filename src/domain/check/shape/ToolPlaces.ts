@@ -1,8 +1,4 @@
-/**
- * The tools of a definition, with their paths.
- *
- * @since 0.1.0
- */
+/** The tools of a definition, with their paths. */
 import type { Flow } from "../../authored/Flow.js"
 import type { Step } from "../../authored/Step.js"
 import * as Groups from "../../base/Groups.js"

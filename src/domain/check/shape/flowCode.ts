@@ -1,8 +1,4 @@
-/**
- * The code of a flow.
- *
- * @since 0.2.0
- */
+/** The code of a flow. */
 import type { Code, FlowShape } from "./Shape.js"
 
 /** All code that may run while the flow has the floor. */

@@ -1,8 +1,4 @@
-/**
- * Checks with a payload whether an event's handler acts as a path assumes.
- *
- * @since 0.1.0
- */
+/** Checks with a payload whether an event's handler acts as a path assumes. */
 import * as Either from "effect/Either"
 import * as Directive from "../../directive/Directive.js"
 import * as Payload from "../knowledge/Payload.js"

@@ -1,8 +1,6 @@
 /**
  * Chooses values for the open fields and payloads of a path, such that code agrees with the path's assumptions as far
  * as possible.
- *
- * @since 0.1.0
  */
 import * as Payload from "../knowledge/Payload.js"
 import { combinations, type Sample } from "../knowledge/Samples.js"

@@ -1,8 +1,4 @@
-/**
- * Determines which fields the messages of a path state, and which must be known before it begins.
- *
- * @since 0.1.0
- */
+/** Determines which fields the messages of a path state, and which must be known before it begins. */
 import { isSayable } from "../../fields/Fields.js"
 import type { FlowShape, Shape } from "../shape/Shape.js"
 import type { World } from "../walk/Path.js"

@@ -1,8 +1,4 @@
-/**
- * The jobs that a conversation waits for, and the calls that start them.
- *
- * @since 0.1.0
- */
+/** The jobs that a conversation waits for, and the calls that start them. */
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
 import * as Memo from "../../base/Memo.js"

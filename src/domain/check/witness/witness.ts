@@ -1,8 +1,4 @@
-/**
- * Converts a path of the exploration to a conversation with values that can be played.
- *
- * @since 0.1.0
- */
+/** Converts a path of the exploration to a conversation with values that can be played. */
 import type { Json } from "../../base/Json.js"
 import { agreement } from "../../session/ReadBack.js"
 import type { Witness, WitnessTurn } from "../Finding.js"

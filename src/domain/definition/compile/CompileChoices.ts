@@ -1,8 +1,4 @@
-/**
- * Compiles the choices of a step.
- *
- * @since 0.1.0
- */
+/** Compiles the choices of a step. */
 import * as Effect from "effect/Effect"
 import type { TurnContext } from "../../authored/Callback.js"
 import * as Form from "../../authored/Form.js"

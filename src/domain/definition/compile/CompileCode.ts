@@ -1,8 +1,4 @@
-/**
- * Compiles the code of a definition: hooks and handlers, predicates, and text templates.
- *
- * @since 0.1.0
- */
+/** Compiles the code of a definition: hooks and handlers, predicates, and text templates. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"

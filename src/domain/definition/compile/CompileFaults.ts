@@ -1,8 +1,4 @@
-/**
- * The errors for code of a definition that returned something other than what it should.
- *
- * @since 0.1.0
- */
+/** The errors for code of a definition that returned something other than what it should. */
 import { FlowConfigurationError } from "../../base/error/Errors.js"
 
 export const noInterruption = (name: string): FlowConfigurationError =>

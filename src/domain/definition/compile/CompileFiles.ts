@@ -1,8 +1,4 @@
-/**
- * Compiles the settings for files, with their defaults.
- *
- * @since 0.1.0
- */
+/** Compiles the settings for files, with their defaults. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { FilePart, Options } from "../../session/part/Part.js"

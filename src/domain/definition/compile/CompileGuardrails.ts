@@ -1,8 +1,4 @@
-/**
- * Compiles guardrails.
- *
- * @since 0.1.0
- */
+/** Compiles guardrails. */
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { Template, Texts, TurnContext } from "../../authored/Callback.js"

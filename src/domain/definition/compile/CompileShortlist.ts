@@ -1,8 +1,4 @@
-/**
- * Compiles an agent's shortlist from the texts of its flows.
- *
- * @since 0.1.0
- */
+/** Compiles an agent's shortlist from the texts of its flows. */
 import type { Flow } from "../../authored/Flow.js"
 import type { Fields } from "../../fields/Fields.js"
 import type { About, Shortlist } from "../../language/Shortlist.js"

@@ -1,8 +1,4 @@
-/**
- * Compiles tools: our own, and those of `@effect/ai` toolkits.
- *
- * @since 0.1.0
- */
+/** Compiles tools: our own, and those of `@effect/ai` toolkits. */
 import * as AiTool from "@effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

@@ -1,8 +1,4 @@
-/**
- * The ways on which a call step continues, by the outcome of the call.
- *
- * @since 0.2.0
- */
+/** The ways on which a call step continues, by the outcome of the call. */
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../base/Json.js"
 

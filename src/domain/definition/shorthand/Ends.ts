@@ -1,8 +1,4 @@
-/**
- * Rewrites the option `ends` of a step in terms of other options.
- *
- * @since 0.2.0
- */
+/** Rewrites the option `ends` of a step in terms of other options. */
 import type { Branch } from "../../authored/Step.js"
 import type { Directive } from "../../directive/Directive.js"
 import type { Values } from "../Definition.js"

@@ -1,8 +1,4 @@
-/**
- * Writes `neverCompletes` of a step out in the other options.
- *
- * @since 0.1.0
- */
+/** Writes `neverCompletes` of a step out in the other options. */
 import type { OnInterrupt } from "../../authored/Step.js"
 import type { Values } from "../Definition.js"
 

@@ -1,8 +1,4 @@
-/**
- * Options of an agent that had another name in version 0.1.
- *
- * @since 0.2.0
- */
+/** Options of an agent that had another name in version 0.1. */
 import type { ErasedAgent } from "../Erase.js"
 
 /** Moves the options to their names of today. An old name counts only where the new one is absent. */

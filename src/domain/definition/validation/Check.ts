@@ -1,8 +1,4 @@
-/**
- * Checks a whole definition and returns all issues at once.
- *
- * @since 0.1.0
- */
+/** Checks a whole definition and returns all issues at once. */
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

@@ -1,8 +1,4 @@
-/**
- * Checks the choices that steps and fields offer.
- *
- * @since 0.1.0
- */
+/** Checks the choices that steps and fields offer. */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Form from "../../authored/Form.js"

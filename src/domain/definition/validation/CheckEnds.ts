@@ -1,8 +1,4 @@
-/**
- * Checks the options `stays` and `ends` of a step.
- *
- * @since 0.2.0
- */
+/** Checks the options `stays` and `ends` of a step. */
 import { onlySpeaks } from "../shorthand/Ends.js"
 import { nameOf } from "../shorthand/NeverCompletes.js"
 import { isConditional, type Rec, records, type World } from "./CheckParts.js"

@@ -1,8 +1,4 @@
-/**
- * Checks the annotations of fields that concern other fields and list items.
- *
- * @since 0.1.0
- */
+/** Checks the annotations of fields that concern other fields and list items. */
 import * as Predicate from "effect/Predicate"
 import type * as AST from "effect/SchemaAST"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"

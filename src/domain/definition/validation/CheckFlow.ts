@@ -1,8 +1,4 @@
-/**
- * Checks a flow, its steps and its branches.
- *
- * @since 0.1.0
- */
+/** Checks a flow, its steps and its branches. */
 import * as Predicate from "effect/Predicate"
 import { isToolCall } from "../../authored/Tool.js"
 import * as Excerpt from "../../base/error/Excerpt.js"

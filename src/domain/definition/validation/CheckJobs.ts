@@ -1,8 +1,4 @@
-/**
- * Checks the jobs that an agent declares.
- *
- * @since 0.1.0
- */
+/** Checks the jobs that an agent declares. */
 import * as Duration from "effect/Duration"
 import * as Job from "../../job/Job.js"
 import type { World } from "./CheckParts.js"

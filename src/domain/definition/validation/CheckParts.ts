@@ -1,8 +1,4 @@
-/**
- * Helpers of the checks of a definition.
- *
- * @since 0.1.0
- */
+/** Helpers of the checks of a definition. */
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

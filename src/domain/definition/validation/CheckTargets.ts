@@ -1,8 +1,4 @@
-/**
- * Checks the targets of branches and handlers.
- *
- * @since 0.1.0
- */
+/** Checks the targets of branches and handlers. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"

@@ -1,8 +1,4 @@
-/**
- * Checks texts that are written by locale.
- *
- * @since 0.1.0
- */
+/** Checks texts that are written by locale. */
 import * as Predicate from "effect/Predicate"
 import type { Rec, World } from "./CheckParts.js"
 

@@ -1,8 +1,4 @@
-/**
- * Checks tools, and the options that restrict them.
- *
- * @since 0.1.0
- */
+/** Checks tools, and the options that restrict them. */
 import * as AiTool from "@effect/ai/Tool"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"

@@ -1,8 +1,4 @@
-/**
- * Checks the understood values of a request against the definition.
- *
- * @since 0.1.0
- */
+/** Checks the understood values of a request against the definition. */
 import * as Either from "effect/Either"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import { InvalidRequest } from "../../base/error/Errors.js"

@@ -1,8 +1,6 @@
 /**
  * Removal of `null` for optional properties. Models send `null` for absent properties, and OpenAI's strict mode
  * requires it, but a Schema's optional property accepts only a missing key.
- *
- * @since 0.2.0
  */
 import * as Predicate from "effect/Predicate"
 import { isShallow, recordOf } from "../../base/Json.js"

@@ -1,8 +1,6 @@
 /**
  * Tolerant decoding of arguments: JSON text for an object, `"1"` for a number, `null` for an omitted optional argument.
  * Arguments are decoded unchanged first, and reinterpreted only if there is exactly one way to do so.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

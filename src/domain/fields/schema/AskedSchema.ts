@@ -1,8 +1,6 @@
 /**
  * The JSON Schema of a value for a model: its encoded side. Constraints on the decoded side are kept if they hold for
  * the encoded side too, and are otherwise put into the description.
- *
- * @since 0.2.0
  */
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"

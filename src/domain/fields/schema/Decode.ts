@@ -1,8 +1,4 @@
-/**
- * Decoding of untrusted input.
- *
- * @since 0.1.0
- */
+/** Decoding of untrusted input. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"

@@ -1,8 +1,4 @@
-/**
- * Schemas described in words for models: type, bounds, pattern, allowed values and examples.
- *
- * @since 0.2.0
- */
+/** Schemas described in words for models: type, bounds, pattern, allowed values and examples. */
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,4 @@
-/**
- * Transformations of JSON Schemas: inlining of references, and unsupported keywords moved into the description.
- *
- * @since 0.2.0
- */
+/** Transformations of JSON Schemas: inlining of references, and unsupported keywords moved into the description. */
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../base/Json.js"
 

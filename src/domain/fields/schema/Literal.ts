@@ -1,8 +1,4 @@
-/**
- * Prints values as TypeScript source.
- *
- * @since 0.1.0
- */
+/** Prints values as TypeScript source. */
 import * as Predicate from "effect/Predicate"
 
 const key = (name: string): string => /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)

@@ -1,8 +1,4 @@
-/**
- * The properties of a struct's encoded side.
- *
- * @since 0.1.0
- */
+/** The properties of a struct's encoded side. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"

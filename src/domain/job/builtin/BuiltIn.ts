@@ -1,8 +1,4 @@
-/**
- * The mark of jobs that come with a handler.
- *
- * @since 0.1.0
- */
+/** The mark of jobs that come with a handler. */
 
 /** Marks a job whose handler is part of the library and need not be provided. */
 export interface BuiltIn {

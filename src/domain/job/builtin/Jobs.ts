@@ -24,8 +24,6 @@
  *   }
  * })
  * ```
- *
- * @since 0.1.0
  */
 export { LlmDelta, LlmEmbed, LlmGenerate, LlmMessage, LlmResult, LlmStream, LlmTool } from "./Llm.js"
 export { ToolExec, ToolExecError } from "./ToolExec.js"

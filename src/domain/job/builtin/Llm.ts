@@ -1,8 +1,4 @@
-/**
- * Model calls in the background.
- *
- * @since 0.1.0
- */
+/** Model calls in the background. */
 import * as Schema from "effect/Schema"
 import { ResponseGenerationError } from "../../base/error/Errors.js"
 import { Json, JsonObject } from "../../base/Json.js"

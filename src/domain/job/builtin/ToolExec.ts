@@ -1,8 +1,4 @@
-/**
- * Calls of the agent's tools in the background.
- *
- * @since 0.1.0
- */
+/** Calls of the agent's tools in the background. */
 import * as Schema from "effect/Schema"
 import { said, say } from "../../base/error/ErrorMessage.js"
 import { Json, JsonObject } from "../../base/Json.js"

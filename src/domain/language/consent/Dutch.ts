@@ -1,8 +1,4 @@
-/**
- * Dutch answers.
- *
- * @since 0.2.0
- */
+/** Dutch answers. */
 import type { Language } from "./Language.js"
 
 /**

@@ -1,8 +1,4 @@
-/**
- * English answers.
- *
- * @since 0.2.0
- */
+/** English answers. */
 import type { Language } from "./Language.js"
 
 /**

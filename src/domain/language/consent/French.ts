@@ -1,8 +1,4 @@
-/**
- * French answers.
- *
- * @since 0.2.0
- */
+/** French answers. */
 import type { Language } from "./Language.js"
 
 /**

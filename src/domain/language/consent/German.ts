@@ -1,8 +1,4 @@
-/**
- * German answers.
- *
- * @since 0.2.0
- */
+/** German answers. */
 import type { Language } from "./Language.js"
 
 /**

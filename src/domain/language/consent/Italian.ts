@@ -1,8 +1,4 @@
-/**
- * Italian answers.
- *
- * @since 0.2.0
- */
+/** Italian answers. */
 import type { Language } from "./Language.js"
 
 /**

@@ -1,8 +1,6 @@
 /**
  * Word lists of one language for recognizing answers, used by `Consent`. Each list has words and phrases separated by
  * commas, without accents and capitals that do not change the meaning; longer phrases are matched before their words.
- *
- * @since 0.2.0
  */
 
 /**

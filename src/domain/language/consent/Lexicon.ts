@@ -1,8 +1,4 @@
-/**
- * The word lists of a language, indexed for lookup.
- *
- * @since 0.2.0
- */
+/** The word lists of a language, indexed for lookup. */
 import * as Memo from "../../base/Memo.js"
 import type { Language } from "./Language.js"
 import { wordsOf } from "./Tokens.js"

@@ -1,8 +1,4 @@
-/**
- * Portuguese answers.
- *
- * @since 0.2.0
- */
+/** Portuguese answers. */
 import type { Language } from "./Language.js"
 
 /**

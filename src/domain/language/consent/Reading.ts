@@ -1,8 +1,4 @@
-/**
- * Word-by-word analysis of a message in one language, compared with the question that it answers.
- *
- * @since 0.2.0
- */
+/** Word-by-word analysis of a message in one language, compared with the question that it answers. */
 import type { Kind, Lexicon } from "./Lexicon.js"
 import { type Token, tokensOf } from "./Tokens.js"
 

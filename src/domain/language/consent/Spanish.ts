@@ -1,8 +1,4 @@
-/**
- * Spanish answers.
- *
- * @since 0.2.0
- */
+/** Spanish answers. */
 import type { Language } from "./Language.js"
 
 /**

@@ -1,8 +1,4 @@
-/**
- * Splits a message into normalized words, so that spelling variants are equal.
- *
- * @since 0.2.0
- */
+/** Splits a message into normalized words, so that spelling variants are equal. */
 
 /** A word and whether it is a name. */
 export interface Token {

@@ -1,8 +1,4 @@
-/**
- * The turns to which a session can be rewound.
- *
- * @since 0.1.0
- */
+/** The turns to which a session can be rewound. */
 import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import * as Excerpt from "../../base/error/Excerpt.js"

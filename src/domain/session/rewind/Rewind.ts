@@ -2,8 +2,6 @@
  * Rewinding and forking: the session restored to the end of an earlier turn, or copied from it.
  *
  * The conversation goes back. Facts about the outside stay: usage, owner and used call ids.
- *
- * @since 0.1.0
  */
 import * as DateTime from "effect/DateTime"
 import type * as Timer from "../../directive/Timer.js"

@@ -1,8 +1,4 @@
-/**
- * Ranges of messages hidden by rewinding: they stay stored, but are no longer read.
- *
- * @since 0.1.0
- */
+/** Ranges of messages hidden by rewinding: they stay stored, but are no longer read. */
 import * as Schema from "effect/Schema"
 
 /**

@@ -1,8 +1,4 @@
-/**
- * Removal of obsolete timers from a session.
- *
- * @since 0.2.0
- */
+/** Removal of obsolete timers from a session. */
 import * as Timer from "../../directive/Timer.js"
 import type { Session } from "../Session.js"
 

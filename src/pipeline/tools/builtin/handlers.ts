@@ -1,8 +1,4 @@
-/**
- * The handlers of the library's own jobs, for an agent's runtime.
- *
- * @since 0.1.0
- */
+/** The handlers of the library's own jobs, for an agent's runtime. */
 import type * as Effect from "effect/Effect"
 import { LlmEmbed, LlmGenerate, LlmStream } from "../../../domain/job/builtin/Llm.js"
 import { ToolExec } from "../../../domain/job/builtin/ToolExec.js"

@@ -1,8 +1,4 @@
-/**
- * The handlers of the jobs that call models.
- *
- * @since 0.1.0
- */
+/** The handlers of the jobs that call models. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

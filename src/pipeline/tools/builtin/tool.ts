@@ -1,8 +1,4 @@
-/**
- * The handler of the job that calls a tool: outside a turn, with the session as it is stored.
- *
- * @since 0.1.0
- */
+/** The handler of the job that calls a tool: outside a turn, with the session as it is stored. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Adapts a prompt for models that do not accept all its files.
- *
- * @since 0.1.0
- */
+/** Adapts a prompt for models that do not accept all its files. */
 import * as Prompt from "@effect/ai/Prompt"
 import { captionOf, isAccepted } from "../../../domain/session/part/Part.js"
 

@@ -1,8 +1,6 @@
 /**
  * Reduces the parts of a provider's answer to one `ModelAnswer`. The same reducer serves whole answers and streams, so
  * that both end in the same value.
- *
- * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"

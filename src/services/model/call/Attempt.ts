@@ -1,8 +1,6 @@
 /**
  * One attempt at a model call: asks a `LanguageModel`, reduces the parts of its answer, keeps the time limits, and
  * turns any error into a `ResponseGenerationError`.
- *
- * @since 0.1.0
  */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Cause from "effect/Cause"

@@ -1,8 +1,4 @@
-/**
- * The time limits of a model call: until its first token, and until the whole answer.
- *
- * @since 0.1.0
- */
+/** The time limits of a model call: until its first token, and until the whole answer. */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,5 @@
 /**
  * Asks models one after the other until one answers: several attempts with growing delays at each, then the next one.
- *
- * @since 0.1.0
  */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Context from "effect/Context"

@@ -1,8 +1,4 @@
-/**
- * Removes a provider's words from failures of model calls, because they may repeat the words of a user.
- *
- * @since 0.1.0
- */
+/** Removes a provider's words from failures of model calls, because they may repeat the words of a user. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { ResponseGenerationError } from "../../../domain/base/error/Errors.js"

@@ -1,8 +1,4 @@
-/**
- * A model call, its answer, and the record of each attempt.
- *
- * @since 0.1.0
- */
+/** A model call, its answer, and the record of each attempt. */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
 import type * as Deferred from "effect/Deferred"

@@ -1,8 +1,4 @@
-/**
- * Converts JSON schemas from draft 7, which Effect writes, to 2020-12, which vendors read.
- *
- * @since 0.1.0
- */
+/** Converts JSON schemas from draft 7, which Effect writes, to 2020-12, which vendors read. */
 import * as Predicate from "effect/Predicate"
 
 /**

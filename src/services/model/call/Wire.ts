@@ -2,8 +2,6 @@
  * A provider whose requests and responses the library reads and writes itself. It is a `LanguageModel` too; asking it
  * through its `Wire` saves the per-call work of `LanguageModel`: building the schema of each tool, and decoding parts
  * just built.
- *
- * @since 0.1.0
  */
 import type * as AiError from "@effect/ai/AiError"
 import * as LanguageModel from "@effect/ai/LanguageModel"
