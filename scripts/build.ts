@@ -34,10 +34,11 @@ const { status } = spawnSync(process.execPath, [tsc, "-b", "tsconfig.build.json"
 if (status !== 0) process.exit(1)
 
 await page()
+
 const format = { format: "esm", platform: "node", target: "es2022", logLevel: "warning" } as const
 
 const sources = fs.readdirSync(file("src"), { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts") && !name.startsWith("cli"))
+  .filter((name) => name.endsWith(".ts") && !/^(cli|page)\b/.test(name))
 await build({
   entryPoints: sources.map((name) => path.join(file("src"), name)),
   outdir: file("dist/modules"),
