@@ -67,7 +67,8 @@ const others = new Set([
     "chatFeed",
     "upload",
     "openaiFile"
-  ]
+  ],
+  ...["turns", "replay", "asTest", "clock", "advance", "export", "erase"]
 ])
 /** Health checks: they need no credentials and reveal no data. */
 const open = new Set(["health", "ready"])

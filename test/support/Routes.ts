@@ -39,6 +39,8 @@ export const bodies: Readonly<Record<string, unknown>> = {
   release: {},
   suggest: {},
   upload: {},
+  replay: {},
+  advance: { advance: 1 },
   openaiFile: {},
   chat: { id: "anns", messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "Hi" }] }] },
   completions: { model: "Desk", messages: [{ role: "user", content: "Hi" }] },

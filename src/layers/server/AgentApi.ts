@@ -43,7 +43,9 @@ export const About = Schema.Struct({
     /** A session can be taken back to an earlier turn, and copied there. */
     snapshots: Schema.Boolean,
     /** Turns are recorded. */
-    turnLog: Schema.Boolean
+    turnLog: Schema.Boolean,
+    /** The clock of a session can be moved. */
+    clock: Schema.Boolean
   })
 }).annotations({ identifier: "About" })
 

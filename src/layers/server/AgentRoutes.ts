@@ -15,7 +15,7 @@ const suggested = 3
  * @since 0.2.0
  * @category routes
  */
-export const layer = (api: AnyApi, { access, agent, clientContext, runtime, whileBusy }: Serving) => {
+export const layer = (api: AnyApi, { access, agent, clientContext, demo, runtime, whileBusy }: Serving) => {
   const { blobs, definition: { files, flows, snapshots }, log } = runtime
   const about = {
     name: agent.name,
@@ -34,7 +34,7 @@ export const layer = (api: AnyApi, { access, agent, clientContext, runtime, whil
       0,
       suggested
     ),
-    features: { snapshots: snapshots !== undefined, turnLog: log !== undefined }
+    features: { snapshots: snapshots !== undefined, turnLog: log !== undefined, clock: demo !== undefined }
   }
   return HttpApiBuilder.group(api, "agent", (handlers) =>
     handlers

@@ -17,6 +17,7 @@ import { before, count, DecisionBody, describe, Events, id, idempotent, Key, pag
 import { agui, chat, openai } from "./ClientApi.js"
 import { files } from "./FileApi.js"
 import { listQuery, Summary, Waiting } from "./Listed.js"
+import { past } from "./PastApi.js"
 import { person } from "./PersonApi.js"
 import { Problem } from "./Problem.js"
 import { BeginBody, ForkBody, RewindBody, TurnBody } from "./TurnBody.js"
@@ -206,6 +207,7 @@ export const api = <S, R>(schemas: Schemas<S, R>) =>
     .add(sessions(schemas.session))
     .add(operator(schemas))
     .add(files)
+    .add(past)
     .add(person(schemas.session))
     .add(chat)
     .add(openai)

@@ -115,6 +115,13 @@ export interface Options<C, R = never> extends Limits<R> {
   /** How long a stopping server waits for running turns. Default 30 seconds. */
   readonly stopWithin?: Duration.DurationInput
   /**
+   * True for a demonstration: whoever may read a session may move its clock ahead, to see what its timers do. Default
+   * false. The clocks are kept in this process.
+   *
+   * @since 0.2.0
+   */
+  readonly demo?: boolean
+  /**
    * True to serve the page of the API at `/docs`, with the Schemas of the agent's data. Default only without
    * `authenticate`, because the page asks for no credentials.
    */
@@ -139,6 +146,7 @@ export interface Resolved {
   readonly clientContext: ReadonlyArray<string>
   readonly clientSignals: ReadonlyArray<string>
   readonly fileHosts: ReadonlyArray<string>
+  readonly demo: boolean
   readonly context: (
     principal: Principal,
     request: HttpServerRequest.HttpServerRequest
@@ -183,6 +191,7 @@ const defaults = {
   clientContext: [],
   clientSignals: [],
   fileHosts: [],
+  demo: false,
   onDisconnect: "continue",
   whileBusy: undefined,
   feedsPerUser: 16,

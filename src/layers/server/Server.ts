@@ -38,7 +38,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import type { Agent } from "../../pipeline/agent/Contract.js"
-import { send } from "../../pipeline/agent/handle.js"
 import { registerTurns } from "../../pipeline/agent/Keeping.js"
 import { check } from "../../pipeline/phases/check.js"
 import { runtimeOf } from "../../pipeline/state/agentInternals.js"
@@ -52,6 +51,7 @@ import * as AgUiRoutes from "./AgUiRoutes.js"
 import * as Api from "./Api.js"
 import { checkBindAddress } from "./bindAddressCheck.js"
 import * as ChatRoutes from "./ChatRoutes.js"
+import { demonstrated } from "./demoClock.js"
 import { docsPage } from "./docsPage.js"
 import * as Feeds from "./Feeds.js"
 import * as FileRoutes from "./FileRoutes.js"
@@ -62,6 +62,7 @@ import * as OpenAiRoutes from "./OpenAiRoutes.js"
 import * as OperatorRoutes from "./OperatorRoutes.js"
 import * as Options from "./Options.js"
 import * as Page from "./Page.js"
+import * as PastRoutes from "./PastRoutes.js"
 import * as PersonRoutes from "./PersonRoutes.js"
 import * as Quota from "./Quota.js"
 import * as Requests from "./Requests.js"
@@ -131,6 +132,7 @@ const routes = (api: AnyApi, serving: Serving) =>
     TurnRoutes.layer(api, serving),
     SessionRoutes.layer(api, serving),
     FileRoutes.layer(api, serving),
+    PastRoutes.layer(api, serving),
     OperatorRoutes.layer(api, serving),
     PersonRoutes.layer(api, serving),
     ChatRoutes.layer(api, serving),
@@ -178,10 +180,11 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
   I | R | HttpLayerRouter.HttpRouter | HttpRouter.HttpRouter.DefaultServices
 > =>
   Layer.unwrapScoped(Effect.gen(function*() {
-    const agent = erase(Effect.isEffect(given) ? yield* given : given)
+    const written = erase(Effect.isEffect(given) ? yield* given : given)
     const resolved = Options.resolve(options, yield* Effect.context<R>())
     if (options.authenticate === undefined) yield* checkBindAddress("Server.layer")
-    const runtime = yield* runtimeFor(agent)
+    const runtime = yield* runtimeFor(written)
+    const { agent, demo, send } = demonstrated(resolved.demo, written, runtime)
     const kept = Option.getOrElse(yield* Effect.serviceOption(TurnFeed.TurnFeed), () => undefined) ??
       (yield* TurnFeed.make)
     const feed = Sealed.beside(runtime.store, Sealed.feed, kept)
@@ -220,7 +223,8 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       whileBusy,
       clientContext: resolved.clientContext,
       check: (said) => check(runtime, said),
-      send: (said) => send(runtime, said),
+      send,
+      demo,
       store: runtime.store,
       blobs: runtime.blobs,
       access: Access.make({ agent, feed, ids, operatorRole }),

@@ -21,6 +21,7 @@ import type * as SessionStore from "../../services/session/SessionStore.js"
 import type * as BlobStore from "../../services/storage/BlobStore.js"
 import type { Access } from "./Access.js"
 import type { Api } from "./Api.js"
+import type { DemoClock } from "./demoClock.js"
 import type { Feeds } from "./Feeds.js"
 import type * as Problem from "./Problem.js"
 import type { AnyAgent, Turns } from "./Turns.js"
@@ -43,6 +44,8 @@ export interface Serving {
   readonly store: SessionStore.Service
   /** The store of files' bytes, if there is one. */
   readonly blobs: BlobStore.Service | undefined
+  /** The clocks of sessions, on a demonstration server. */
+  readonly demo: DemoClock | undefined
   readonly access: Access
   readonly turns: Turns
   /** The effect of a message that arrives while a turn of its session runs. */

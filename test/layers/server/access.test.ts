@@ -10,7 +10,20 @@ import { bodies, fill, type Route, routes } from "../../support/Routes.js"
 
 /** Routes that are not about one user's session; their expected answers are listed by hand. */
 const free = new Set(["health", "ready"])
-const operators = new Set(["definition", "approvals", "notify", "dispatch", "takeover", "say", "release", "suggest"])
+const operators = new Set([
+  "replay",
+  "asTest",
+  "export",
+  "erase",
+  "definition",
+  "approvals",
+  "notify",
+  "dispatch",
+  "takeover",
+  "say",
+  "release",
+  "suggest"
+])
 const lists = new Set(["list"])
 /** They begin a conversation of the caller, even under another user's session name, or answer the same to everybody. */
 const own = new Set([

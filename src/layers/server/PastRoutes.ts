@@ -1,0 +1,215 @@
+/**
+ * The routes for looking back: past turns, replay, tests, the clock of a demonstration, and the data of a user.
+ *
+ * @since 0.2.0
+ */
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { isJsonObject, type JsonObject } from "../../domain/base/Json.js"
+import type { PastTurn } from "../../domain/session/rewind/PastTurn.js"
+import type { Session } from "../../domain/session/Session.js"
+import type { TurnEntry } from "../../domain/turn/TurnEntry.js"
+import * as Replay from "../../pipeline/recording/Replay.js"
+import { answers } from "../../pipeline/stored/answers.js"
+import * as Sealed from "../../services/storage/Sealed.js"
+import { CurrentPrincipal, type Found } from "./Access.js"
+import { encodeEntry } from "./PastApi.js"
+import * as Problem from "./Problem.js"
+import type { AnyApi, Serving } from "./Serving.js"
+import { told } from "./SessionIds.js"
+
+const pageSize = 50
+
+const noLog = Problem.make(
+  404,
+  "NotFound",
+  "Not found",
+  "The turns of this agent are not recorded: provide a TurnLog where the agent is made."
+)
+
+const noDemo = Problem.make(
+  404,
+  "NotFound",
+  "Not found",
+  "The clock of this server cannot be moved: serve it with the option `demo`."
+)
+
+/** The recorded turns of a session; fails without a log. */
+const entriesOf = ({ agent, runtime: { log, store } }: Serving, sessionId: string) =>
+  log === undefined
+    ? Effect.fail(noLog)
+    : Effect.mapBoth(
+      Stream.runCollect(Stream.filter(
+        Sealed.entries(store.cipher)(log.read({ sessionId })),
+        (entry) => entry.agent === agent.name && entry.sessionId === sessionId
+      )),
+      { onFailure: Problem.ofError, onSuccess: (entries): ReadonlyArray<TurnEntry> => Array.from(entries) }
+    )
+
+interface Known {
+  readonly n: number
+  readonly at: string
+  readonly turn?: PastTurn
+  readonly entry?: TurnEntry | undefined
+}
+
+/** The turns of a session, oldest first: those it can be taken back to, and otherwise those of the log. */
+const knownOf = ({ turns }: Session, entries: ReadonlyArray<TurnEntry>): ReadonlyArray<Known> => {
+  if (turns === undefined) {
+    return entries.map((entry, i) => ({ n: i + 1, at: new Date(entry.clock[0] ?? 0).toISOString(), entry }))
+  }
+  const byVersion = new Map(entries.map((entry) => [entry.written.at(-1)?.session.version, entry]))
+  return turns.map((turn) => ({
+    n: turn.turn,
+    at: DateTime.formatIso(turn.at),
+    turn,
+    entry: byVersion.get(turn.version)
+  }))
+}
+
+/** The stored response of a turn, with the session's name as the client has it. */
+const responseOf = ({ store }: Serving, id: string, name: string, key: string) =>
+  Effect.mapBoth(store.response(id, key), {
+    onFailure: Problem.ofError,
+    onSuccess: Option.match({
+      onNone: () => undefined,
+      onSome: (stored) => {
+        if (!isJsonObject(stored)) return undefined
+        const { [answers]: _, ...response } = stored
+        const renamed = told({ _tag: "TurnCompleted", response }, name).response
+        return isJsonObject(renamed) ? renamed : undefined
+      }
+    })
+  })
+
+const shown = (serving: Serving, id: string, name: string) => ({ at, entry, n, turn }: Known) =>
+  Effect.gen(function*() {
+    const response = turn === undefined ? undefined : yield* responseOf(serving, id, name, turn.key)
+    const recorded: JsonObject | undefined = entry === undefined ? undefined : { ...encodeEntry(entry) } as JsonObject
+    return {
+      n,
+      at,
+      ...(turn?.said !== undefined && { said: turn.said }),
+      ...(turn?.event !== undefined && { event: turn.event }),
+      ...(response !== undefined && { response }),
+      ...(recorded !== undefined && { entry: recorded, input: recorded.input as JsonObject })
+    }
+  })
+
+/** The time of a session on a demonstration server. */
+const timeOf = (demo: NonNullable<Serving["demo"]>, { id }: Found) =>
+  Effect.map(demo.at(id)(Clock.currentTimeMillis), (now) => ({
+    now: new Date(now).toISOString(),
+    ahead: demo.ahead(id)
+  }))
+
+/** Largest number of timers that run after the clock was moved once: a timer may set itself again. */
+const mostTimers = 100
+
+/** Runs the timers that are due, one after another; returns their number. */
+const fire = ({ agent }: Serving, id: string): Effect.Effect<number, unknown> =>
+  Effect.gen(function*() {
+    let fired = 0
+    while (fired < mostTimers && Option.isSome(yield* agent.wake(id))) fired++
+    return fired
+  })
+
+/**
+ * @since 0.2.0
+ * @category routes
+ */
+export const layer = (api: AnyApi, serving: Serving) => {
+  const { access, agent, demo, runtime: { log }, turns } = serving
+  /** A session for an operator, with its recorded turns. */
+  const recorded = (name: string) =>
+    Effect.zipRight(
+      access.operator,
+      Effect.flatMap(access.readable(name), ({ id }) =>
+        Effect.map(entriesOf(serving, id), (entries) => ({ id, entries })))
+    )
+  const timed = (name: string) =>
+    demo === undefined ? Effect.fail(noDemo) : Effect.map(access.readable(name), (found) => ({ demo, found }))
+  return HttpApiBuilder.group(api, "past", (handlers) =>
+    handlers
+      .handle("turns", ({ path: { id: name }, urlParams: { before = Infinity, limit = pageSize } }) =>
+        Effect.gen(function*() {
+          const { id, session } = yield* access.readable(name)
+          const isOperator = access.isOperator(yield* CurrentPrincipal)
+          const entries = isOperator && log !== undefined ? yield* entriesOf(serving, id) : []
+          const all = knownOf(session, entries).filter(({ n }) =>
+            n < before
+          )
+          const page = all.slice(-limit)
+          const [first] = page
+          return {
+            items: yield* Effect.forEach(page, shown(serving, id, name), { concurrency: 8 }),
+            ...(first !== undefined && page.length < all.length && { next: first.n })
+          }
+        }))
+      .handle("replay", ({ path: { id: name } }) =>
+        Effect.flatMap(recorded(name), ({ entries }) =>
+          Effect.mapBoth(turns.aside(Replay.run(entries, agent)), {
+            onFailure: Problem.ofError,
+            onSuccess: ({ reproduced, sessions, turns }) => ({
+              turns,
+              reproduced,
+              sessions: sessions.map(({ differs, needs, reproduced, stopped, turns }) => ({
+                turns,
+                reproduced,
+                needs,
+                ...(differs !== undefined && {
+                  differs: { turn: differs.turn, kind: differs.kind, was: differs.was, is: differs.is }
+                }),
+                ...(stopped !== undefined && { stopped })
+              }))
+            })
+          })))
+      .handle("asTest", ({ path: { id: name }, urlParams: { upTo } }) =>
+        Effect.flatMap(recorded(name), ({ entries, id }) =>
+          Effect.mapBoth(Replay.toTest(entries.slice(0, upTo), id, agent), {
+            onFailure: Problem.ofError,
+            onSuccess: (source) => ({ source })
+          })))
+      .handle("clock", ({ path: { id: name } }) =>
+        Effect.flatMap(timed(name), ({ demo, found }) =>
+          timeOf(demo, found)))
+      .handle("advance", ({ path: { id: name }, payload: { advance } }) =>
+        Effect.flatMap(timed(name), ({ demo, found }) =>
+          Effect.gen(function*() {
+            demo.advance(found.id, advance)
+            const fired = yield* Effect.mapError(turns.aside(fire(serving, found.id)), Problem.ofError)
+            return { ...yield* timeOf(demo, found), fired }
+          })))
+      .handle("export", ({ path: { userId } }) =>
+        Effect.zipRight(
+          access.operator,
+          Effect.mapBoth(agent.export(userId), {
+            onFailure: Problem.ofError,
+            onSuccess: ({ files, sessions, userId }) => ({
+              userId,
+              sessions: sessions.map(({ messages, session }) => ({
+                session,
+                messages: messages.map((message) => ({ ...message }))
+              })),
+              files: files.map((file) => ({ ...file }))
+            })
+          })
+        ))
+      .handle("erase", ({ path: { userId } }) =>
+        Effect.zipRight(
+          access.operator,
+          Effect.mapBoth(agent.erase(userId), {
+            onFailure: Problem.ofError,
+            onSuccess: ({ erasedAt, removed, sessions, userId }): JsonObject => ({
+              userId,
+              erasedAt,
+              sessions: sessions.map((one) => ({ ...one })),
+              removed: removed.map((one) => ({ ...one }))
+            })
+          })
+        )))
+}

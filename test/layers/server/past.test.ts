@@ -1,0 +1,155 @@
+/** Looking back over HTTP: past turns, replay, tests, the clock of a demonstration, and the data of a user. */
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, SessionStore, TurnLog, Understanding } from "coxswain"
+import * as Server from "coxswain/layers/server"
+import { Effect, Layer, Schema } from "effect"
+import * as Desk from "../../support/Desk.js"
+import * as Script from "../../support/Script.js"
+
+const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
+const understanding = Layer.succeed(Understanding.Understanding, {
+  answer: () => Effect.succeed({ flowScores: {}, conditions: {}, signals: {}, fields: {} })
+})
+
+const opened = ({ demo = false, logged = true, snapshots = true } = {}) =>
+  Effect.gen(function*() {
+    let count = 0
+    const model = Script.make(() => `Answer-${++count}`)
+    const services = Layer.mergeAll(model.layer, SessionStore.layerMemory, understanding)
+    const agent = kit.make({
+      name: "Past",
+      ...(snapshots && { snapshots: { keep: 10 } }),
+      flows: [{
+        title: "Talk",
+        steps: [{
+          id: "talk",
+          prompt: "Talk",
+          until: () => false,
+          after: { "2 days": () => ({ reply: "Are you there?" }) }
+        }]
+      }]
+    }).pipe(Effect.provide(logged ? Layer.merge(services, TurnLog.layerMemory) : services))
+    const client = yield* Desk.serve(Server.layer(agent, { authenticate: Desk.authenticate, docs: false, demo }))
+    const say = (message: string, as = "ann") => client.ask("POST", "/sessions/s/turns", { as, body: { message } })
+    return { ...client, say }
+  })
+
+const olga = { as: "olga operator" }
+const at = `/sessions/${Desk.idOf("s")}`
+
+describe("the turns of a session", () => {
+  it.scoped("have their responses for the owner, and the entries of the log for operators", () =>
+    Effect.gen(function*() {
+      const { ask, say } = yield* opened()
+      for (const text of ["One", "Two", "Three"]) yield* say(text)
+      const mine = (yield* ask("GET", "/sessions/s/turns")).json.items
+      expect(mine.map(({ n, response, said }: any) => [n, said, response.message, response.session.id])).toEqual([
+        [1, "One", "Answer-1", "s"],
+        [2, "Two", "Answer-2", "s"],
+        [3, "Three", "Answer-3", "s"]
+      ])
+      expect(mine.filter((one: object) => "entry" in one || "input" in one)).toEqual([])
+      const all = (yield* ask("GET", `${at}/turns`, olga)).json.items
+      expect(all.map(({ entry, input }: any) => [input.message, entry.reply])).toEqual([
+        ["One", "Answer-1"],
+        ["Two", "Answer-2"],
+        ["Three", "Answer-3"]
+      ])
+      const page = (yield* ask("GET", "/sessions/s/turns?limit=2")).json
+      expect([page.items.map(({ n }: any) => n), page.next]).toEqual([[2, 3], 2])
+      expect((yield* ask("GET", "/sessions/s/turns?limit=2&before=2")).json).toMatchObject({ items: [{ n: 1 }] })
+    }))
+
+  it.scoped("are those of the log without snapshots, and none without either", () =>
+    Effect.gen(function*() {
+      const logged = yield* opened({ snapshots: false })
+      yield* logged.say("One")
+      const { json } = yield* logged.ask("GET", `${at}/turns`, olga)
+      expect(json.items).toMatchObject([{ n: 1, input: { message: "One" } }])
+      expect((yield* logged.ask("GET", "/sessions/s/turns")).json.items).toEqual([])
+      const none = yield* opened({ snapshots: false, logged: false })
+      yield* none.say("One")
+      expect((yield* none.ask("GET", `${at}/turns`, olga)).json.items).toEqual([])
+    }))
+})
+
+describe("a recorded session", () => {
+  it.scoped("can be run again, and given as a test, by operators", () =>
+    Effect.gen(function*() {
+      const { ask, say } = yield* opened()
+      yield* say("One")
+      yield* say("Two")
+      expect((yield* ask("POST", `${at}/replay`, { ...olga, body: {} })).json).toEqual({
+        turns: 2,
+        reproduced: 2,
+        sessions: [{ turns: 2, reproduced: 2, needs: [] }]
+      })
+      const { source } = (yield* ask("GET", `${at}/test`, olga)).json
+      expect(source).toContain("\"Two\"")
+      const first = (yield* ask("GET", `${at}/test?upTo=1`, olga)).json.source
+      expect([first.includes("\"One\""), first.includes("\"Two\"")]).toEqual([true, false])
+      expect((yield* ask("POST", "/sessions/s/replay", { body: {} })).status).toBe(403)
+      expect((yield* ask("GET", "/sessions/s/test")).status).toBe(403)
+    }))
+
+  it.scoped("needs a turn log", () =>
+    Effect.gen(function*() {
+      const { ask, say } = yield* opened({ logged: false })
+      yield* say("One")
+      expect(yield* ask("GET", `${at}/test`, olga)).toMatchObject({
+        status: 404,
+        json: { detail: expect.stringContaining("TurnLog") }
+      })
+    }))
+})
+
+describe("the clock of a demonstration", () => {
+  it.scoped("is moved for one session, whose timers run", () =>
+    Effect.gen(function*() {
+      const { ask, say } = yield* opened({ demo: true })
+      yield* say("One")
+      yield* say("One", "bob")
+      expect((yield* ask("GET", "/agent")).json.features).toMatchObject({ clock: true })
+      const advance = (millis: number) => ask("POST", "/sessions/s/clock", { body: { advance: millis } })
+      const day = 86_400_000
+      expect((yield* advance(day)).json).toMatchObject({ ahead: day, fired: 0, now: "1970-01-02T00:00:00.000Z" })
+      expect((yield* advance(day)).json).toMatchObject({ ahead: 2 * day, fired: 1 })
+      expect((yield* ask("GET", "/sessions/s/messages")).text).toContain("Are you there?")
+      expect((yield* say("Two")).json.session.updatedAt).toBe("1970-01-03T00:00:00.000Z")
+      expect((yield* ask("GET", "/sessions/s/clock", { as: "bob" })).json).toMatchObject({ ahead: 0 })
+      expect((yield* ask("GET", "/sessions/s/messages", { as: "bob" })).text).not.toContain("Are you there?")
+      expect((yield* advance(-1)).status).toBe(400)
+      // Graph and replay are those of the agent itself.
+      expect((yield* ask("GET", "/definition", olga)).json.graph.flows).toHaveLength(1)
+      const replayed = (yield* ask("POST", `${at}/replay`, { ...olga, body: {} })).json
+      expect(replayed.reproduced).toBe(replayed.turns)
+    }))
+
+  it.scoped("cannot be moved elsewhere", () =>
+    Effect.gen(function*() {
+      const { ask, say } = yield* opened()
+      yield* say("One")
+      expect((yield* ask("POST", "/sessions/s/clock", { body: { advance: 1 } })).status).toBe(404)
+      expect((yield* ask("GET", "/agent")).json.features).toMatchObject({ clock: false })
+    }))
+})
+
+it.scoped("operators export and erase the data of a user; nobody else does", () =>
+  Effect.gen(function*() {
+    const { ask, say } = yield* opened()
+    yield* say("One")
+    yield* say("Mine", "bob")
+    expect((yield* ask("GET", "/users/ann/export")).status).toBe(403)
+    expect((yield* ask("DELETE", "/users/ann")).status).toBe(403)
+    const exported = yield* ask("GET", "/users/ann/export", olga)
+    expect(exported.json).toMatchObject({
+      userId: "ann",
+      sessions: [{ messages: [{ seq: 1 }, { seq: 2 }] }],
+      files: []
+    })
+    expect(exported.text).not.toContain("Mine")
+    const { json } = yield* ask("DELETE", "/users/ann", olga)
+    expect(json).toMatchObject({ userId: "ann", sessions: [{ messageCount: 2 }] })
+    expect((yield* ask("GET", "/sessions/s")).status).toBe(404)
+    expect((yield* ask("GET", "/sessions/s", { as: "bob" })).status).toBe(200)
+  }))
