@@ -110,7 +110,10 @@ describe("the package", () => {
     }
     const tops = new Set(names.map((name) => name.split("/")[0]))
     expect([...tops].sort())
-      .toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "examples", "package.json", "src", "templates"])
+      .toEqual([
+        ...["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "examples", "llms.txt", "package.json"],
+        ...["src", "templates"]
+      ])
     expect(names.filter((name) => name.endsWith(".tsbuildinfo"))).toEqual([])
     // Types are one file per module; code is bundled into fewer files, because each file slows every start.
     const isModule = (name: string) => name.startsWith("dist/modules/")
