@@ -100,6 +100,7 @@ const talk = (args: object) => {
 /** Files of `src/layers` that add routes to a router, and how this test covers them. */
 const registering: Readonly<Record<string, string>> = {
   "mcp/Serve.ts": "mcp",
+  "server/Page.ts": "the page: files of the package, without data and without credentials",
   "server/Server.ts": "the routes of the API"
 }
 
