@@ -16,12 +16,12 @@ const folders = ["domain", "services", "pipeline", "layers", "testing", "cli"]
 const rooms: Record<string, ReadonlyArray<string>> = {
   domain: [
     ...["base", "code", "fields", "job", "directive", "session", "language"],
-    ...["authored", "definition", "turn", "brief", "walk", "check", "graph"]
+    ...["authored", "definition", "document", "turn", "brief", "walk", "check", "graph"]
   ],
   services: ["session", "jobs", "turn", "storage", "tool", "model", "understanding"],
   pipeline: [
     ...["state", "walk", "flow", "stored", "speaking", "understanding", "tools", "phases"],
-    ...["agent", "runners", "recording"]
+    ...["document", "agent", "runners", "recording"]
   ]
 }
 
@@ -44,6 +44,8 @@ const outermost = ["layers", "testing", "cli"]
 
 /** A vendor package, and the beginnings of the files in `src/` that may import it. */
 const drivers: Record<string, ReadonlyArray<string>> = {
+  "@marcbachmann/cel-js": ["pipeline/document/Cel", "pipeline/document/Document"],
+  "yaml": ["layers/document/"],
   "@agentclientprotocol/sdk": ["layers/delegates/Acp"],
   "@dagrejs/dagre": ["layers/GraphLayout"],
   "@preact/signals": ["page/"],

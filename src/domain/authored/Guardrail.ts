@@ -116,7 +116,13 @@ export type Tripped = typeof Tripped.Type
 
 const Reply = Schema.Union(Schema.NonEmptyString, Code, TextsSchema)
 
-const One = Schema.Struct({
+/**
+ * The Schema of one guardrail.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const Guardrail = Schema.Struct({
   id: Schema.NonEmptyString,
   check: Schema.optional(Code),
   when: Schema.optional(WhenSchema),
@@ -125,7 +131,9 @@ const One = Schema.Struct({
   timeout: Schema.optional(Schema.Unknown),
   reply: Schema.optional(Reply),
   per: Schema.optional(Schema.Literal("sentence", "message"))
-}).pipe(
+}).annotations({ identifier: "Guardrail" })
+
+const One = Guardrail.pipe(
   Schema.filter(({ check, rewrite, when }) =>
     [check, rewrite, when].filter((one) => one !== undefined).length === 1
       ? undefined

@@ -42,6 +42,7 @@ import type { Values } from "../../domain/definition/Definition.js"
 import * as Erase from "../../domain/definition/Erase.js"
 import * as Check from "../../domain/definition/validation/Check.js"
 import * as Directive from "../../domain/directive/Directive.js"
+import type { FlowDocument } from "../../domain/document/FlowDocument.js"
 import * as Fields from "../../domain/fields/Fields.js"
 import type * as Job from "../../domain/job/Job.js"
 import * as Session from "../../domain/session/Session.js"
@@ -57,6 +58,7 @@ import * as Sealed from "../../services/storage/Sealed.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as TurnLog from "../../services/turn/TurnLog.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
+import * as Document from "../document/Document.js"
 import { preamble } from "../speaking/prompt.js"
 import { type Bound as Written, registerAgent, registerKit } from "../state/agentInternals.js"
 import * as Epochs from "../state/Epochs.js"
@@ -64,10 +66,10 @@ import type { Runtime } from "../state/TurnState.js"
 import type { Agent } from "./Contract.js"
 import { makeHandle } from "./handle.js"
 import * as Keeping from "./Keeping.js"
-import type { Kit, Services } from "./Kit.js"
+import type { FromDocument, Kit, Services } from "./Kit.js"
 
 export type { Agent, SessionHandle, Turn } from "./Contract.js"
-export type { Kit, ServiceClass } from "./Kit.js"
+export type { FromDocument, Kit, Registered, ServiceClass } from "./Kit.js"
 export { type Promised, type PromisedSession, type PromisedTurn, toPromise } from "./Promised.js"
 
 type Struct<F extends Schema.Struct.Fields> = Schema.Struct<F> & { readonly Context: never }
@@ -117,6 +119,7 @@ export const define = <
     make,
     check: moved("check", "Check.check(kit, options)"),
     graph: moved("graph", "Graph.make(options)"),
+    registry: (entries: object) => registerKit({ ...entries }, bound),
     layer,
     Service: () => (id: string, options: object) => {
       const tag: AgentTag = Context.Tag(id)<unknown, ErasedHandle>()
@@ -133,6 +136,33 @@ const moved = (name: "check" | "graph", call: string) => (): never => {
 }
 
 const identity = <A>(part: A): A => part
+
+/**
+ * Makes an agent from a document: a value that was read from JSON or YAML, see `FlowDocument`. The registry has the code
+ * that the document names; `kit.registry` types it. All faults of the document are reported at once.
+ *
+ * @since 0.2.0
+ * @category constructors
+ */
+export const fromDocument: FromDocument = (document: unknown, registry: object = {}) =>
+  Effect.flatMap(
+    Document.definition(document, registry),
+    ({ bound, options }) => makeAgent(options, { ...bound, schemas: () => schemasOf(bound.data, bound.context) })
+    // The types of fields and events are known only when the document is read.
+  ) as never
+
+/**
+ * Writes an agent as a document. Code and Schemas that a document cannot hold must be in the registry under a name; the
+ * fault says which name to give otherwise. An agent that was made from a document is written as it was.
+ *
+ * @since 0.2.0
+ * @category conversions
+ */
+export const toDocument = (
+  agent: object,
+  registry: object = {}
+): Effect.Effect<FlowDocument, FlowConfigurationError> => Document.toDocument(agent, registry)
+
 
 type ErasedHandle = Agent<Values, Values, unknown, Erase.ErasedEvents>
 type AgentTag = Context.Tag<unknown, ErasedHandle>
@@ -222,7 +252,12 @@ const makeAgent = (
       )
     }
     Keeping.register(runtime)
-    return registerAgent({ ...makeHandle(runtime), schemas }, runtime, { options, happening })
+    return registerAgent({ ...makeHandle(runtime), schemas }, runtime, {
+      options,
+      happening,
+      data: bound.data,
+      context: bound.context
+    })
   })
 
 /** Runs before the definition is checked; `limits` of the wrong shape are reported by that check. */

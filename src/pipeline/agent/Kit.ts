@@ -11,6 +11,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { AgentOptions } from "../../domain/authored/AgentOptions.js"
 import type { Returned } from "../../domain/authored/Callback.js"
+import type * as Event from "../../domain/authored/Event.js"
 import type { Flow } from "../../domain/authored/Flow.js"
 import type { Instruction } from "../../domain/authored/Instruction.js"
 import type * as Signal from "../../domain/authored/Signal.js"
@@ -31,6 +32,7 @@ import type { Named, WidenedStep } from "../../domain/authored/typing/Required.j
 import type { FailureOf, RequirementOf, ReturnedRequirement } from "../../domain/authored/typing/Requirements.js"
 import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import type { SignalDirective } from "../../domain/directive/Directive.js"
+import type { Registry } from "../../domain/document/Registry.js"
 import type * as SessionStore from "../../services/session/SessionStore.js"
 import type { Agent } from "./Contract.js"
 
@@ -74,6 +76,45 @@ export interface ServiceClass<Self, Id extends string, D, C, O, Ev = {}>
     Exclude<Services | RequirementOf<O>, Scope.Scope>
   >
 }
+
+/**
+ * A registry that was typed by a kit.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type Registered<G, D, C, Ev> = G & { readonly [KitTypes]?: { readonly D: D; readonly C: C; readonly Ev: Ev } }
+
+declare const KitTypes: unique symbol
+
+/** The Effects that the code of a registry returns. */
+type EffectsOf<S> = { [K in keyof S]: S[K] extends (...args: ReadonlyArray<never>) => infer A ? EffectIn<A> : never }[keyof S]
+type EffectIn<A> = 0 extends 1 & A ? never : Extract<A, Effect.Effect<unknown, unknown, unknown>>
+type CodeOf<G> = {
+  [K in keyof G]: K extends "hooks" | "predicates" | "templates" ? EffectsOf<G[K]> : never
+}[keyof G]
+type PartsOf<G> = G extends { readonly tools?: infer A; readonly signals?: infer B } ? A[keyof A] | B[keyof B] : never
+
+type FailureIn<G> = CodeOf<G> extends infer X ? X extends Effect.Effect<infer _A, infer E, infer _R> ? E : never : never
+type RequirementIn<G> =
+  | (CodeOf<G> extends infer X ? X extends Effect.Effect<infer _A, infer _E, infer R> ? R : never : never)
+  | (PartsOf<G> extends infer X ? X extends Tool.Tool<infer _D, infer _C, infer R> ? R
+      : X extends Signal.Signal<infer _D, infer _C, infer R> ? R
+      : never
+    : never)
+
+/** The type of `Agent.fromDocument`. */
+export interface FromDocument {
+  (
+    document: unknown
+  ): Effect.Effect<Agent<Any, Any, never, Event.Schemas>, FlowConfigurationError, Services>
+  <const G extends Registry<D, C>, D = Any, C = Any, Ev = Event.Schemas>(
+    document: unknown,
+    registry: Registered<G, D, C, Ev>
+  ): Effect.Effect<Agent<D, C, FailureIn<G>, Ev>, FlowConfigurationError, Services | RequirementIn<G>>
+}
+
+type Any = Record<string, unknown>
 
 /**
  * The functions that type an agent's parts, bound to its data and context. A mistake in a literal is reported at its
@@ -139,6 +180,8 @@ export interface Kit<D, C, Ev = {}> {
   readonly check: Wrong<"moved: import * as Check from \"coxswain/check\", and call Check.check(kit, options)">
   /** @deprecated Moved: `Graph.make(options)` of `coxswain/graph`. */
   readonly graph: Wrong<"moved: import * as Graph from \"coxswain/graph\", and call Graph.make(options)">
+  /** Types the code that a document names, for `Agent.fromDocument`: it has the kit's fields, events and jobs. */
+  readonly registry: <const G extends Registry<D, C>>(registry: G & Registry<D, C>) => Registered<G, D, C, Ev>
   /** The agent as a Layer of a Tag that was declared separately; `Service` makes both at once. */
   readonly layer: <I, E, const O extends Loose<AgentOptions<D, C, Ev>>>(
     tag: Context.Tag<I, Agent<D, C, E, Ev>>,

@@ -8,12 +8,6 @@ import type * as Schema from "effect/Schema"
 import type { ErasedAgent, Happening } from "../../domain/definition/Erase.js"
 import type { Runtime } from "./TurnState.js"
 
-/** A definition as the author wrote it, for tools that read it without running it. */
-export interface Written {
-  readonly options: ErasedAgent
-  readonly happening: Happening
-}
-
 /** The Schemas, events and jobs that a kit binds. */
 export interface Bound {
   readonly data: Schema.Struct<Schema.Struct.Fields>
@@ -21,11 +15,16 @@ export interface Bound {
   readonly happening: Happening
 }
 
+/** A definition as the author wrote it, for tools that read it without running it. */
+export interface Written extends Bound {
+  readonly options: ErasedAgent
+}
+
 const kits = new WeakMap<object, Bound>()
 const runtimes = new WeakMap<object, Runtime>()
 const definitions = new WeakMap<object, Written>()
 
-/** Registers what a kit binds, and returns the kit. */
+/** Registers what a kit, or a registry typed by it, binds; returns the kit or the registry. */
 export const registerKit = <K extends object>(kit: K, bound: Bound): K => {
   kits.set(kit, bound)
   return kit

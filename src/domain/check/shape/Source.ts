@@ -8,6 +8,7 @@
  */
 
 import * as Memo from "../../base/Memo.js"
+import * as SourceText from "../../code/SourceText.js"
 
 /** The source text of a function, split into code and strings. */
 export interface Source {
@@ -82,7 +83,7 @@ const blockEnd = (text: string, from: number): number => {
   return end === -1 ? text.length : end + 2
 }
 
-const parsed = Memo.weak((code: object): Source => parse(Function.prototype.toString.call(code)))
+const parsed = Memo.weak((code: object): Source => parse(SourceText.of(code)))
 
 /** The source of a function, cached. */
 export const of = (code: unknown): Source => typeof code === "function" ? parsed(code) : parse("")
@@ -212,7 +213,7 @@ export const moves = ({ code, strings }: Source): Moves | undefined => {
  */
 export const targets = (code: unknown): ReadonlyArray<{ readonly key: "goTo" | "goToStep"; readonly name: string }> =>
   typeof code !== "function" ? [] : Array.from(
-    Function.prototype.toString.call(code).matchAll(/\b(goTo|goToStep)\s*:\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')/g),
+    SourceText.of(code).matchAll(/\b(goTo|goToStep)\s*:\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')/g),
     (match) => ({ key: match[1] as "goTo" | "goToStep", name: match[2] ?? match[3]! })
   )
 

@@ -1,0 +1,110 @@
+/**
+ * Expressions in documents: what compiles them, and how they stand in texts.
+ *
+ * @since 0.2.0
+ */
+import type * as Either from "effect/Either"
+import type { CallResult } from "../authored/Step.js"
+import type { Values } from "../definition/Definition.js"
+
+/**
+ * The view of a turn that an expression reads.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface View {
+  readonly data: Values
+  readonly context: object
+  readonly session: object
+  /** Only in conditions on the result of a call. */
+  readonly result?: CallResult
+}
+
+/**
+ * Why an expression is refused, and where in its text (characters from 0).
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Refusal {
+  readonly at: number
+  readonly what: string
+  readonly why: string
+  readonly fix: string
+}
+
+/**
+ * A compiled expression.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Compiled {
+  /** Returns the value; `undefined` if a field that it reads is unknown. Throws if it has no value. */
+  readonly value: (view: View) => unknown
+  /** The expression's reads and constants as JavaScript: a list of terms, for the checker. */
+  readonly terms: ReadonlyArray<string>
+}
+
+/**
+ * A language of expressions, bound to the fields of an agent.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Language {
+  /** Compiles a condition: an expression whose value is a boolean. `result` says whether it may read a call's result. */
+  readonly condition: (source: string, result?: boolean) => Either.Either<Compiled, Refusal>
+  /** Compiles an expression of any type. */
+  readonly value: (source: string) => Either.Either<Compiled, Refusal>
+}
+
+/**
+ * A part of a text: characters, or the expression of a placeholder with its index in the text.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type Piece = string | { readonly source: string; readonly at: number }
+
+/** The end of the placeholder that begins at an index: its first `}}` outside of quotes; -1 if it has none. */
+const endOf = (text: string, from: number): number => {
+  let quote: string | undefined
+  for (let i = from; i < text.length; i++) {
+    const char = text[i]!
+    if (quote !== undefined) {
+      if (char === "\\") i++
+      else if (char === quote) quote = undefined
+    } else if (char === "\"" || char === "'") quote = char
+    else if (text.startsWith("}}", i)) return i
+  }
+  return -1
+}
+
+/**
+ * Splits a text at its placeholders, such as `{{data.city}}`. Returns the index of a placeholder that does not end.
+ *
+ * @since 0.2.0
+ * @category parsing
+ */
+export const pieces = (text: string): ReadonlyArray<Piece> | number => {
+  const found: Array<Piece> = []
+  let from = 0
+  for (let open = text.indexOf("{{"); open >= 0; open = text.indexOf("{{", from)) {
+    const end = endOf(text, open + 2)
+    if (end < 0) return open
+    if (open > from) found.push(text.slice(from, open))
+    found.push({ source: text.slice(open + 2, end), at: open + 2 })
+    from = end + 2
+  }
+  return from < text.length || found.length === 0 ? [...found, text.slice(from)] : found
+}
+
+/**
+ * Writes a text so that nothing in it is a placeholder.
+ *
+ * @since 0.2.0
+ * @category rendering
+ */
+export const escaped = (text: string): string => text.replaceAll("{{", "{{ \"{{\" }}")

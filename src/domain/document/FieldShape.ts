@@ -1,0 +1,116 @@
+/**
+ * The form of a field in a document: the supported part of JSON Schema, with the annotations of this library.
+ *
+ * @since 0.2.0
+ */
+import * as Schema from "effect/Schema"
+import { Json } from "../base/Json.js"
+import { extractions } from "../fields/Field.js"
+import { optional } from "../fields/Fields.js"
+
+/**
+ * The name of a format of texts.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export const Format = Schema.Literal("date", "date-time", "time", "email", "uri", "uuid")
+
+const TypeName = Schema.Literal("string", "number", "integer", "boolean", "null", "array", "object")
+
+const count = optional(Schema.NonNegativeInt)
+const bound = optional(Schema.Number)
+
+/**
+ * A field in a document: a JSON Schema with annotations.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface FieldShape extends Schema.Struct.Type<typeof flat> {
+  /** The Schema of all items of a list. */
+  readonly items?: FieldShape
+  /** The parts of an object, by name. */
+  readonly properties?: { readonly [name: string]: FieldShape }
+  /** The Schema of the other parts of an object, or `false` if it has none. */
+  readonly additionalProperties?: FieldShape | boolean
+  /** Alternatives: the value fits at least one. */
+  readonly anyOf?: ReadonlyArray<FieldShape>
+}
+
+const flat = {
+  /** The type of the value, or several types. */
+  type: optional(Schema.Union(TypeName, Schema.NonEmptyArray(TypeName))),
+  /** The only allowed value. */
+  const: optional(Json),
+  /** The allowed values. */
+  enum: optional(Schema.NonEmptyArray(Json)),
+  /** Smallest number of characters. */
+  minLength: count,
+  /** Largest number of characters. */
+  maxLength: count,
+  /** A regular expression that occurs in the text. */
+  pattern: optional(Schema.String),
+  /** The format of the text. */
+  format: optional(Format),
+  /** Smallest number. */
+  minimum: bound,
+  /** Largest number. */
+  maximum: bound,
+  /** The number is greater than this. */
+  exclusiveMinimum: bound,
+  /** The number is less than this. */
+  exclusiveMaximum: bound,
+  /** The number is a multiple of this. */
+  multipleOf: optional(Schema.Positive),
+  /** Smallest number of items. */
+  minItems: count,
+  /** Largest number of items. */
+  maxItems: count,
+  /** The parts that an object must have. */
+  required: optional(Schema.Array(Schema.String)),
+  /** Label in forms. */
+  title: optional(Schema.String),
+  /** Meaning of the value, for models and people. */
+  description: optional(Schema.String),
+  /** Examples of values. */
+  examples: optional(Schema.Array(Json)),
+  /** Name of a Schema in the registry, in place of the keywords of JSON Schema. */
+  schema: optional(Schema.NonEmptyString),
+  /** In the context: the field may be missing. Data is always collected bit by bit. */
+  optional: optional(Schema.Boolean),
+  /** Fields whose correction clears this one. */
+  dependsOn: optional(Schema.Array(Schema.String)),
+  /** How a message changes a known list or record: `replace`, `append`, or `by:` and a key. */
+  merge: optional(Schema.String),
+  /** When a value is taken from a message. */
+  extract: optional(Schema.Literal(...extractions)),
+  /** Lifetime of a value: `flow` ends with the flow that declares the field. */
+  scope: optional(Schema.Literal("session", "flow")),
+  /** The value if the user has no preference. */
+  dontCare: optional(Json),
+  /** Suggested answers. */
+  choices: optional(Schema.Array(Json))
+}
+
+/**
+ * The Schema of a field in a document.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const FieldShape: Schema.Schema<FieldShape> = Schema.Struct({
+  ...flat,
+  items: optional(Schema.suspend(() => FieldShape)),
+  properties: optional(Schema.Record({ key: Schema.String, value: Schema.suspend(() => FieldShape) })),
+  additionalProperties: optional(Schema.Union(Schema.Boolean, Schema.suspend(() => FieldShape))),
+  anyOf: optional(Schema.Array(Schema.suspend(() => FieldShape)))
+}).annotations({ identifier: "Field" })
+
+/**
+ * The annotations of this library, which are no keywords of JSON Schema.
+ *
+ * @since 0.2.0
+ * @category constants
+ */
+export const annotations = ["dependsOn", "merge", "extract", "scope", "dontCare", "choices"] as const

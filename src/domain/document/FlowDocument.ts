@@ -1,0 +1,67 @@
+/**
+ * Agents as documents: JSON or YAML instead of a literal in TypeScript.
+ *
+ * A document has the shape of the options of an agent, with its fields and events beside them. Code stands in it by
+ * name: `{ hook: name }`, `{ predicate: name }`, `{ template: name }`, a tool by its bare name. A condition is an
+ * expression of the Common Expression Language, such as `data.guests > 4`; a text may have placeholders, `{{data.city}}`.
+ *
+ * @since 0.2.0
+ */
+import * as Schema from "effect/Schema"
+import type { Json } from "../base/Json.js"
+import * as Parts from "./Parts.js"
+
+/**
+ * The version of the form of documents.
+ *
+ * @since 0.2.0
+ * @category constants
+ */
+export const version = 1
+
+/**
+ * The parts of a document beside the options of an agent.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Declarations {
+  /** The JSON Schema of the file, for editors. */
+  readonly $schema?: string
+  /** The version of the form of the document. Default 1. */
+  readonly coxswain?: 1
+  /** The fields that the conversation collects, by name. */
+  readonly data?: { readonly [name: string]: Json }
+  /** The fields that the application gives with each turn, by name. */
+  readonly context?: { readonly [name: string]: Json }
+  /** The external events, by name, each with the Schema of its payload. */
+  readonly events?: { readonly [name: string]: Json }
+}
+
+/**
+ * An agent as a document: a JSON object with the fields of `Declarations` and the options of an agent.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface FlowDocument extends Declarations {
+  /** Name of the agent, as the prompts give it. */
+  readonly name: string
+  readonly [option: string]: unknown
+}
+
+const fields = Schema.optional(Schema.Record({ key: Schema.String, value: Parts.field.schema }))
+
+/**
+ * The Schema of documents. It checks their form: names, expressions and targets are checked when an agent is made.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const FlowDocument: Schema.Schema<FlowDocument> = Parts.document({
+  $schema: Schema.optional(Schema.String),
+  coxswain: Schema.optional(Schema.Literal(version)),
+  data: fields,
+  context: fields,
+  events: fields
+})

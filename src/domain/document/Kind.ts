@@ -1,0 +1,260 @@
+/**
+ * The kinds of values in a document that differ from those of a definition: code, and Schemas. Each kind has the Schema
+ * of its form in a document, reads that form into a value of a definition, and writes such a value back.
+ *
+ * @since 0.2.0
+ */
+import * as Duration from "effect/Duration"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { isJsonObject, type Json } from "../base/Json.js"
+import { escaped } from "./Expression.js"
+import * as Origin from "./Origin.js"
+import { keys, type Section } from "./Registry.js"
+
+/** What a kind needs to read a document. */
+export interface Reading {
+  readonly fault: (path: string, what: string, why: string, fix: string) => void
+  /** Returns an entry of the registry, and reports a name that is not there. */
+  readonly named: (section: Section, name: string, path: string) => unknown
+  /** True if the registry has an entry of the name. */
+  readonly has: (section: Section, name: string) => boolean
+  /** Compiles a condition; one that is refused is reported and never holds. */
+  readonly condition: (source: string, path: string, result?: boolean) => object
+  /** Compiles a text with placeholders; without any it stays a string. */
+  readonly text: (text: string, path: string) => string | object
+  /** Compiles the arguments of a call: in them, each string is an expression. */
+  readonly args: (given: Json, path: string) => unknown
+  /** Makes the Schema of a field. */
+  readonly schema: (shape: unknown, path: string) => object
+}
+
+/** What a kind needs to write a document. */
+export interface Writing {
+  /** True if the registry has the value. */
+  readonly has: (section: Section, value: unknown) => boolean
+  /** Returns the name of a value in the registry, and reports one that has none. */
+  readonly nameOf: (section: Section, value: unknown, path: string) => string | undefined
+  /** Writes a Schema. */
+  readonly schema: (schema: object, path: string) => Json
+  /** Returns a value that is JSON, and reports any other. */
+  readonly json: (value: unknown, path: string) => Json
+}
+
+/**
+ * A kind of value.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Kind {
+  readonly schema: Schema.Schema.AnyNoContext
+  readonly read: (written: unknown, path: string, reading: Reading) => unknown
+  readonly write: (value: unknown, path: string, writing: Writing) => Json
+}
+
+const at = (path: string, key: string): string => path === "" ? key : `${path}.${key}`
+
+const mapped = <A>(given: object, change: (value: unknown, key: string) => A): Record<string, A> =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([key, value]) => value === undefined ? [] : [[key, change(value, key)]])
+  )
+
+/** A value that is the same in both. */
+export const plain = (schema: Schema.Schema.AnyNoContext): Kind => ({
+  schema,
+  read: (written) => written,
+  write: (value, path, writing) => writing.json(value, path)
+})
+
+/** A reference to an entry of the registry: `{ hook: name }`. */
+export const ref = (section: Section): Kind => {
+  const key = keys[section]
+  return {
+    schema: Schema.Struct({ [key]: Schema.NonEmptyString }),
+    read: (written, path, { named }) =>
+      Predicate.isRecord(written) && Predicate.isString(written[key])
+        ? named(section, written[key], at(path, key))
+        : written,
+    write: (value, path, { nameOf }) => ({ [key]: nameOf(section, value, path) ?? "" })
+  }
+}
+
+/** True if a value is a reference to the section. */
+const isRef = (written: unknown, section: Section): boolean =>
+  Predicate.isRecord(written) && Predicate.isString(written[keys[section]]) && Object.keys(written).length === 1
+
+/** Writes what a value was made from, if it was made from a document. */
+const known = (kind: Kind): Kind => ({
+  ...kind,
+  write: (value, path, writing) => {
+    const origin = Predicate.isObject(value) ? Origin.of(value) : undefined
+    return origin ?? kind.write(value, path, writing)
+  }
+})
+
+/** A reference to a section, or another kind. Functions, and values that the registry has, are references. */
+export const orRef = (section: Section, other: Kind): Kind =>
+  known({
+    schema: Schema.Union(other.schema, ref(section).schema),
+    read: (written, path, reading) => (isRef(written, section) ? ref(section) : other).read(written, path, reading),
+    write: (value, path, writing) =>
+      (Predicate.isFunction(value) || writing.has(section, value) ? ref(section) : other).write(value, path, writing)
+  })
+
+/** A kind whose values are always references, or were made from a document. */
+export const onlyRef = (section: Section): Kind => known(ref(section))
+
+export const list = (item: Kind, isFilled = false): Kind => ({
+  schema: isFilled ? Schema.NonEmptyArray(item.schema) : Schema.Array(item.schema),
+  read: (written, path, reading) =>
+    Array.isArray(written) ? written.map((one, i) => item.read(one, `${path}[${i}]`, reading)) : written,
+  write: (value, path, writing) =>
+    Array.isArray(value) ? value.map((one, i) => item.write(one, `${path}[${i}]`, writing)) : writing.json(value, path)
+})
+
+export const oneOrMany = (item: Kind): Kind => {
+  const many = list(item)
+  const of = (u: unknown): Kind => Array.isArray(u) ? many : item
+  return {
+    schema: Schema.Union(item.schema, many.schema),
+    read: (written, path, reading) => of(written).read(written, path, reading),
+    write: (value, path, writing) => of(value).write(value, path, writing)
+  }
+}
+
+/** A record whose values are all of one kind. */
+export const each = (item: Kind): Kind => ({
+  schema: Schema.Record({ key: Schema.String, value: item.schema }),
+  read: (written, path, reading) =>
+    Predicate.isRecord(written) ? mapped(written, (one, key) => item.read(one, at(path, key), reading)) : written,
+  write: (value, path, writing) =>
+    Predicate.isRecord(value) ? mapped(value, (one, key) => item.write(one, at(path, key), writing)) : writing.json(value, path)
+})
+
+/**
+ * A record with fields: those of the definition's own Schema, except where a kind is given. `required` names the kinds
+ * without which it is no such record.
+ */
+export const part = (
+  identifier: string,
+  fields: Schema.Struct.Fields,
+  kinds: Readonly<Record<string, Kind>>,
+  required: ReadonlyArray<string> = []
+): Kind => ({
+  schema: Schema.make(
+    Schema.Struct({
+      ...fields,
+      ...mapped(kinds, (_, key) => {
+        const { schema } = kinds[key]!
+        return required.includes(key) ? schema : Schema.optional(schema)
+      })
+    }).annotations({ identifier }).ast
+  ),
+  read: (written, path, reading) =>
+    Predicate.isRecord(written)
+      ? mapped(written, (one, key) => kindOf(kinds, key)?.read(one, at(path, key), reading) ?? one)
+      : written,
+  write: (value, path, writing) =>
+    Predicate.isRecord(value)
+      ? mapped(value, (one, key) => kindOf(kinds, key)?.write(one, at(path, key), writing) ?? writing.json(one, at(path, key)))
+      : writing.json(value, path)
+})
+
+const kindOf = (kinds: Readonly<Record<string, Kind>>, key: string): Kind | undefined =>
+  Object.hasOwn(kinds, key) ? kinds[key] : undefined
+
+/** The first kind whose Schema fits; `isOf` decides for a value, `isWritten` for its form in a document. */
+export const either = (
+  one: Kind,
+  other: Kind,
+  isOne: (u: unknown) => boolean
+): Kind => {
+  const of = (u: unknown): Kind => isOne(u) ? one : other
+  return {
+    schema: Schema.Union(one.schema, other.schema),
+    read: (written, path, reading) => of(written).read(written, path, reading),
+    write: (value, path, writing) => of(value).write(value, path, writing)
+  }
+}
+
+const words = Schema.NonEmptyString
+
+/** A condition: an expression, or a reference to a predicate. */
+export const condition = (result = false): Kind =>
+  orRef("predicates", {
+    schema: words,
+    read: (written, path, { condition }) =>
+      Predicate.isString(written) ? Origin.from(condition(written, path, result), written) : written,
+    write: (value, path, writing) => writing.json(value, path)
+  })
+
+/** A condition among words: `{ if: … }`, since a bare string is judged by a model. */
+const amongWords: Kind = known({
+  schema: Schema.Union(words, Schema.Struct({ if: words }), ref("predicates").schema),
+  read: (written, path, reading) =>
+    Predicate.isRecord(written) && Predicate.isString(written.if)
+      ? Origin.from(reading.condition(written.if, `${path}.if`), { if: written.if })
+      : ref("predicates").read(written, path, reading),
+  write: (value, path, writing) =>
+    Predicate.isFunction(value) ? ref("predicates").write(value, path, writing) : writing.json(value, path)
+})
+
+/** A condition in words, or `{ all }` of words and code. */
+export const when: Kind = either(
+  part("All", {}, { all: list(amongWords, true) }, ["all"]),
+  plain(Schema.Union(words, Schema.Array(words))),
+  Predicate.isRecord
+)
+
+/** A text with placeholders, or a reference to a template. */
+export const text: Kind = orRef("templates", {
+  schema: Schema.String,
+  read: (written, path, reading) => {
+    if (!Predicate.isString(written)) return written
+    const made = reading.text(written, path)
+    return typeof made === "string" ? made : Origin.from(made, written)
+  },
+  write: (value, path, writing) => typeof value === "string" ? escaped(value) : writing.json(value, path)
+})
+
+/** A text, or texts by locale, which become one template each. */
+export const texts: Kind = either(
+  each(text),
+  text,
+  (u) => Predicate.isRecord(u) && !isRef(u, "templates")
+)
+
+/** A directive that a definition may state as a literal. */
+export const directive: Kind = plain(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+
+/** A step, a flow, or a directive. */
+export const target: Kind = plain(Schema.Union(words, Schema.Record({ key: Schema.String, value: Schema.Unknown })))
+
+/** A handler of an event or a timer: a target, or a reference to a hook. */
+export const handler: Kind = orRef("hooks", target)
+
+/** A hook: a reference, or a directive that it always returns. */
+export const hook: Kind = known({
+  schema: Schema.Union(directive.schema, ref("hooks").schema),
+  read: (written, path, reading) => {
+    if (isRef(written, "hooks") || !isJsonObject(written)) return ref("hooks").read(written, path, reading)
+    return Origin.from(() => written, written)
+  },
+  write: (value, path, writing) => ref("hooks").write(value, path, writing)
+})
+
+/** The Schema of a value: JSON Schema with annotations, or a reference. */
+export const schema = (shape: Schema.Schema.AnyNoContext): Kind =>
+  known({
+    schema: shape,
+    read: (written, path, reading) => Predicate.isRecord(written) ? reading.schema(written, path) : written,
+    write: (value, path, writing) => Predicate.isObject(value) ? writing.schema(value, path) : writing.json(value, path)
+  })
+
+/** A time span: in words, or in milliseconds. */
+export const duration: Kind = {
+  ...plain(Schema.Union(Schema.String, Schema.NonNegative)),
+  write: (value, path, writing) => Duration.isDuration(value) ? Duration.toMillis(value) : writing.json(value, path)
+}
+

@@ -1,0 +1,244 @@
+/**
+ * Makes the definition of an agent from a document, and collects all faults.
+ *
+ * @since 0.2.0
+ */
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as ErrorMessage from "../base/error/ErrorMessage.js"
+import { ConfigurationIssue } from "../base/error/Errors.js"
+import { nearest } from "../base/error/Nearest.js"
+import { isJson, isJsonObject, type Json, recordOf } from "../base/Json.js"
+import * as SourceText from "../code/SourceText.js"
+import * as Erase from "../definition/Erase.js"
+import { complaints, isBeneath, pathOf } from "../definition/validation/CheckParts.js"
+import * as Fields from "../fields/Fields.js"
+import * as Decode from "../fields/schema/Decode.js"
+import type * as Job from "../job/Job.js"
+import * as Locale from "../language/Locale.js"
+import type { Compiled, Language, Refusal, View } from "./Expression.js"
+import { pieces } from "./Expression.js"
+import * as FieldSchema from "./FieldSchema.js"
+import { FieldShape } from "./FieldShape.js"
+import { FlowDocument } from "./FlowDocument.js"
+import type * as Kind from "./Kind.js"
+import * as Origin from "./Origin.js"
+import * as Parts from "./Parts.js"
+import { type ErasedRegistry, keys, type Section } from "./Registry.js"
+
+type Structs = ReturnType<typeof Erase.structs>
+
+/** The Schemas, events and jobs that a document may use beside its own. */
+export interface Bound {
+  readonly data: Structs["data"]
+  readonly context: Structs["data"]
+  readonly events: Erase.ErasedEvents
+  readonly jobs: ReadonlyArray<Job.Any>
+}
+
+/** A definition made from a document. Where there are issues, it is only good for finding more of them. */
+export interface Read {
+  readonly options: Erase.ErasedAgent
+  readonly schemas: Bound
+  readonly issues: ReadonlyArray<ConfigurationIssue>
+}
+
+const offsets = new WeakMap<ConfigurationIssue, number>()
+
+/** The index in a text at which an issue begins; `undefined` if it concerns the whole value. */
+export const offsetOf = (issue: ConfigurationIssue): number | undefined => offsets.get(issue)
+
+/** Makes the language for the fields of an agent. */
+export type LanguageFor = (data: Fields.Fields, context: Fields.Fields) => Language
+
+/** Reads a document. */
+export const read = (
+  document: unknown,
+  registry: ErasedRegistry,
+  bound: Bound,
+  languageFor: LanguageFor
+): Read => {
+  const issues: Array<ConfigurationIssue> = []
+  const report = (path: string, what: string, why: string, fix: string, at?: number): void => {
+    const issue = new ConfigurationIssue({ path, what, why, fix })
+    if (at !== undefined) offsets.set(issue, at)
+    issues.push(issue)
+  }
+  const { $schema, context, coxswain, data, events, ...written } = recordOf(document)
+  const named = finding(registry, report)
+  const field = (shape: unknown, path: string) => fieldOf(shape, path, { fault: report, schema: named("schemas") })
+  const schemas: Bound = {
+    data: structOf("data", data, bound.data, field, report),
+    context: structOf("context", context, bound.context, field, report),
+    events: { ...bound.events, ...eventsOf(events, bound.events, field, report) },
+    jobs: [...bound.jobs, ...registry.jobs ?? []]
+  }
+  const language = languageFor(Fields.fromStruct(schemas.data), Fields.fromStruct(schemas.context))
+  const options = Parts.agent.read(written, "", {
+    fault: report,
+    has: (section, name) => Object.hasOwn(registry[section] ?? {}, name),
+    named: (section, name, path) => named(section)(name, path),
+    schema: field,
+    ...compiling(language, report)
+  })
+  const head = { ...(isJson($schema) && { $schema }), ...(isJson(coxswain) && { coxswain }) }
+  return {
+    options: Erase.agent(Origin.from(recordOf(options), head)),
+    schemas,
+    issues: [...formal(document, issues), ...issues]
+  }
+}
+
+type Report = (path: string, what: string, why: string, fix: string, at?: number) => void
+
+/** The faults of form, except where a more precise one was found. */
+const formal = (
+  document: unknown,
+  found: ReadonlyArray<ConfigurationIssue>
+): ReadonlyArray<ConfigurationIssue> =>
+  complaints(Decode.either(FlowDocument, { errors: "all", onExcessProperty: "error" })(document)).flatMap(
+    ({ fix, keys, why }) => {
+      const path = pathOf(keys)
+      return found.some((one) => one.path === path || isBeneath(one.path, path))
+        ? []
+        : [new ConfigurationIssue({ path, what: path === "" ? "document" : path, why, fix })]
+    }
+  )
+
+/** Finds entries of the registry, and reports names that are not there. */
+const finding = (registry: ErasedRegistry, report: Report) => (section: Section) => (name: string, path: string) => {
+  const entries = registry[section] ?? {}
+  if (Object.hasOwn(entries, name)) return entries[name] as never
+  const meant = nearest(name, Object.keys(entries))
+  report(
+    path,
+    `unknown ${keys[section]} "${name}"`,
+    `the registry has ${ErrorMessage.names(Object.keys(entries))} in ${section}`,
+    meant === undefined ? `Add it to ${section} of the registry, or correct the name` : `Write "${meant}", or add it`
+  )
+  return undefined
+}
+
+const isShape = Schema.is(FieldShape, { onExcessProperty: "error" })
+
+const fieldOf = (shape: unknown, path: string, reading: FieldSchema.Reading): Schema.Schema.AnyNoContext => {
+  // What is not of the form of a field is reported with the form of the document.
+  const schema = isShape(shape) ? FieldSchema.read(shape, path, reading) : Schema.Unknown
+  const own = Schema.make<unknown>(schema.ast)
+  return isJsonObject(shape) ? Origin.from(own, shape) : own
+}
+
+type ReadField = (shape: unknown, path: string) => Schema.Schema.AnyNoContext
+
+const structOf = (
+  part: "data" | "context",
+  given: unknown,
+  bound: Structs["data"],
+  field: ReadField,
+  report: Report
+): Structs["data"] => {
+  const own = Object.entries(recordOf(given)).map(([name, shape]) => {
+    const path = `${part}.${name}`
+    if (Object.hasOwn(bound.fields, name)) {
+      report(path, `${part} field "${name}"`, "the kit of the registry has a field of this name", "Remove one of them")
+    }
+    const schema = field(shape, path)
+    return [name, recordOf(shape).optional === true ? Fields.optional(schema) : schema] as const
+  })
+  return Schema.Struct({ ...bound.fields, ...Object.fromEntries(own) })
+}
+
+const eventsOf = (given: unknown, bound: Erase.ErasedEvents, field: ReadField, report: Report): Erase.ErasedEvents =>
+  Object.fromEntries(
+    Object.entries(recordOf(given)).map(([name, shape]) => {
+      const path = `events.${name}`
+      if (Object.hasOwn(bound, name)) {
+        report(path, `event "${name}"`, "the kit of the registry has an event of this name", "Remove one of them")
+      }
+      return [name, field(shape, path)]
+    })
+  )
+
+/** Code that is made from expressions. */
+const compiling = (
+  language: Language,
+  report: Report
+): Pick<Kind.Reading, "condition" | "text" | "args"> => {
+  const refuse = (path: string, source: string, { at, fix, what, why }: Refusal, from = 0): void =>
+    report(path, `${what} in "${source.trim()}"`, why, fix, from + at)
+  const value = (source: string, path: string, from?: number): Compiled | undefined => {
+    const compiled = language.value(source)
+    if (Either.isRight(compiled)) return compiled.right
+    refuse(path, source, compiled.left, from)
+    return undefined
+  }
+  return {
+    condition: (source, path, result) => {
+      const compiled = language.condition(source, result)
+      if (Either.isLeft(compiled)) refuse(path, source, compiled.left)
+      return Either.isLeft(compiled) ? () => false : predicate(compiled.right)
+    },
+    text: (text, path) => {
+      const found = pieces(text)
+      if (typeof found === "number") {
+        report(path, "an open placeholder", "a {{ has no }} after it", "Close it, or write {{ \"{{\" }} for the characters", found)
+        return text
+      }
+      if (found.every(Predicate.isString)) return text
+      return template(found.map((piece) =>
+        typeof piece === "string" ? piece : value(piece.source, path, piece.at) ?? ""
+      ))
+    },
+    args: (given, path) => args(given, path, value)
+  }
+}
+
+/** The text that the checker reads in place of the code: the code depends on the turn alone. */
+const sourceOf = (terms: ReadonlyArray<string>): string =>
+  `({ context, data, session }) => [${terms.join(", ")}]`
+
+const predicate = (compiled: Compiled): object =>
+  SourceText.declare(
+    (view: View): boolean => compiled.value(view) === true,
+    sourceOf(compiled.terms.map((term) => term.startsWith("data.") ? `${term} ?? 0` : term))
+  )
+
+const template = (parts: ReadonlyArray<string | Compiled>): object =>
+  SourceText.declare(
+    (view: View): string => parts.map((part) => typeof part === "string" ? part : shown(part.value(view), view)).join(""),
+    sourceOf(parts.flatMap((part) => typeof part === "string" ? [] : part.terms))
+  )
+
+/** Arguments with an expression for each string; without any expression they stay as they are. */
+const args = (
+  given: Json,
+  path: string,
+  compile: (source: string, path: string) => Compiled | undefined
+): unknown => {
+  const terms: Array<string> = []
+  const made = (value: Json, at: string): ((view: View) => unknown) => {
+    if (typeof value === "string") {
+      const compiled = compile(value, at)
+      for (const term of compiled?.terms ?? []) terms.push(term)
+      return (view) => compiled?.value(view)
+    }
+    if (Array.isArray(value)) {
+      const items = value.map((one, i) => made(one, `${at}[${i}]`))
+      return (view) => items.map((item) => item(view))
+    }
+    if (!isJsonObject(value)) return () => value
+    const entries = Object.entries(value).map(([key, one]) => [key, made(one, `${at}.${key}`)] as const)
+    return (view) => Object.fromEntries(entries.map(([key, item]) => [key, item(view)]))
+  }
+  const all = made(given, path)
+  return SourceText.declare(all, sourceOf(terms))
+}
+
+/** A value as a text shows it: dates in the user's locale, lists with commas, nothing for an unknown value. */
+const shown = (value: unknown, view: View): string => {
+  if (value === undefined || value === null) return ""
+  if (value instanceof Date) return Locale.date(view, value)
+  if (Array.isArray(value)) return value.map((one) => shown(one, view)).join(", ")
+  return Predicate.isRecord(value) ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,104 @@
+/**
+ * The code of a document, by the names with which the document refers to it.
+ *
+ * @since 0.2.0
+ */
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { ToolkitLike } from "../authored/AgentOptions.js"
+import type { HookContext, Predicate, Returned, TurnContext } from "../authored/Callback.js"
+import type { Choice } from "../authored/Form.js"
+import type { Guardrail } from "../authored/Guardrail.js"
+import type { Signal, SignalOptions } from "../authored/Signal.js"
+import type { Interruption } from "../authored/Step.js"
+import type { Tool, ToolOptions } from "../authored/Tool.js"
+import type { SignalDirective } from "../directive/Directive.js"
+import type * as Job from "../job/Job.js"
+
+/**
+ * The view of the turn that a hook of a registry gets. The fields beside those of `HookContext` are set where the hook
+ * handles an event or a signal.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface RegistryContext<D, C> extends HookContext<D, C> {
+  /** The payload of the event that the hook handles. */
+  readonly event?: unknown
+  /** The values that the signal has extracted. */
+  readonly extracted?: unknown
+  /** Why the signal fired. */
+  readonly reason?: string
+}
+
+/** Results of code that is not a hook: the arguments of a call, choices, and what happens to an interrupted flow. */
+type Other = Readonly<Record<string, unknown>> | ReadonlyArray<Choice> | Interruption
+
+/**
+ * The code of a document, by name. All sections are optional; a name in the document that has no entry is a fault.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Registry<D = Record<string, unknown>, C = Record<string, unknown>> {
+  /** Tools, for `tools` and `call`. */
+  readonly tools?: Readonly<Record<string, ToolOptions<D, C> | Tool<D, C, unknown>>>
+  /** Hooks and handlers of events, timers and signals: `{ hook: name }`. */
+  readonly hooks?: Readonly<
+    Record<
+      string,
+      (ctx: RegistryContext<D, C>) => Returned<SignalDirective<D, C, Tool<D, C>, never> | Other | undefined | void>
+    >
+  >
+  /** Conditions in code: `{ predicate: name }`. */
+  readonly predicates?: Readonly<Record<string, Predicate<D, C>>>
+  /** Texts in code: `{ template: name }`. */
+  readonly templates?: Readonly<Record<string, (ctx: TurnContext<D, C>) => Returned<string>>>
+  /** Schemas that JSON Schema cannot express: `{ schema: name }`. */
+  readonly schemas?: Readonly<Record<string, Schema.Schema.AnyNoContext>>
+  /** Guardrails: `{ guardrail: name }`. */
+  readonly guardrails?: Readonly<Record<string, Guardrail<D, C>>>
+  /** Signals with code: `{ signal: name }`. */
+  readonly signals?: Readonly<Record<string, SignalOptions<D, C> | Signal<D, C, unknown>>>
+  /** Toolkits of `@effect/ai`: `{ toolkit: name }`. */
+  readonly toolkits?: Readonly<Record<string, Effect.Effect<ToolkitLike, unknown, unknown>>>
+  /**
+   * Other code and values, `{ value: name }`: the context provider, a shortlist, knowledge, steps of migrations, the
+   * `check` and `rewrite` of a guardrail, the `caption` of files, the `recognise` of consent.
+   */
+  readonly values?: Readonly<Record<string, unknown>>
+  /** The jobs that directives may start by name. */
+  readonly jobs?: ReadonlyArray<Job.Any>
+}
+
+/**
+ * The sections with names.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type Section = Exclude<keyof Registry, "jobs">
+
+/**
+ * The key with which a document refers to an entry of a section.
+ *
+ * @since 0.2.0
+ * @category constants
+ */
+export const keys: { readonly [S in Section]: string } = {
+  tools: "tool",
+  hooks: "hook",
+  predicates: "predicate",
+  templates: "template",
+  schemas: "schema",
+  guardrails: "guardrail",
+  signals: "signal",
+  toolkits: "toolkit",
+  values: "value"
+}
+
+/** A registry with its types erased. */
+export type ErasedRegistry = { readonly [S in Section]?: Readonly<Record<string, unknown>> | undefined } & {
+  readonly jobs?: ReadonlyArray<Job.Any> | undefined
+}
+

@@ -1,0 +1,134 @@
+/**
+ * Writes the definition of an agent as a document.
+ *
+ * @since 0.2.0
+ */
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { ConfigurationIssue } from "../base/error/Errors.js"
+import { isJson, isJsonObject, type Json, type JsonObject, toJson } from "../base/Json.js"
+import type * as Erase from "../definition/Erase.js"
+import * as Fields from "../fields/Fields.js"
+import * as FieldSchema from "./FieldSchema.js"
+import { version } from "./FlowDocument.js"
+import type * as Kind from "./Kind.js"
+import * as Origin from "./Origin.js"
+import * as Parts from "./Parts.js"
+import type { Bound } from "./ReadDocument.js"
+import { type ErasedRegistry, keys, type Section } from "./Registry.js"
+
+/** A document, and the parts that cannot be written. */
+export interface Written {
+  readonly document: JsonObject
+  readonly issues: ReadonlyArray<ConfigurationIssue>
+}
+
+const sections = Object.keys(keys) as ReadonlyArray<Section>
+
+/** The names of a registry's values, by section. */
+const namesOf = (registry: ErasedRegistry): ReadonlyMap<Section, ReadonlyMap<unknown, string>> =>
+  new Map(
+    sections.map((section) => [
+      section,
+      new Map(Object.entries(registry[section] ?? {}).map(([name, value]) => [value, name]))
+    ])
+  )
+
+/** A name for code without one: its place. */
+const proposed = (path: string): string => path.replace(/\[(\d+)\]/g, (_, i: string) => String(Number(i) + 1))
+
+/**
+ * Writes a definition. The fields and events of `bound` belong to the kit of the registry, and are left out.
+ */
+export const write = (
+  options: Erase.ErasedAgent,
+  { context, data, events }: Bound,
+  registry: ErasedRegistry,
+  bound: Pick<Bound, "data" | "context" | "events">
+): Written => {
+  const issues: Array<ConfigurationIssue> = []
+  const report = (path: string, what: string, why: string, fix: string): void =>
+    void issues.push(new ConfigurationIssue({ path, what, why, fix }))
+  const names = namesOf(registry)
+  const nameOf: Kind.Writing["nameOf"] = (section, value, path) => {
+    const name = names.get(section)?.get(value)
+    if (name !== undefined) return name
+    report(
+      path,
+      `${keys[section]} without a name`,
+      "a document has code only by its name in the registry",
+      `Add it to the registry: { ${section}: { "${proposed(path)}": … } }`
+    )
+    return undefined
+  }
+  const schema: Kind.Writing["schema"] = (given, path) => {
+    const name = names.get("schemas")?.get(given)
+    if (name !== undefined) return { schema: name }
+    const written = Schema.isSchema(given) ? FieldSchema.write(given) : undefined
+    return written ?? { schema: nameOf("schemas", given, path) ?? "" }
+  }
+  const writing: Kind.Writing = {
+    nameOf,
+    schema,
+    has: (section, value) => names.get(section)?.has(value) === true,
+    json: (value, path) => plain(value, path, report)
+  }
+  const fields = (struct: Bound["data"], own: Bound["data"], path: string): JsonObject =>
+    Object.fromEntries(
+      Array.from(Fields.fromStruct(struct)).filter(([name]) => !Object.hasOwn(own.fields, name)).map(([name, field]) => [
+        name,
+        fieldOf(field, struct.fields[name], `${path}.${name}`, writing)
+      ])
+    )
+  const declared = {
+    data: fields(data, bound.data, "data"),
+    context: fields(context, bound.context, "context"),
+    events: Object.fromEntries(
+      Object.entries(events).filter(([name]) => !Object.hasOwn(bound.events, name)).map(([name, event]) => [
+        name,
+        Origin.of(event) ?? schema(event, `events.${name}`)
+      ])
+    )
+  }
+  const parts = Parts.agent.write(options, "", writing)
+  const { name, ...rest } = isJsonObject(parts) ? parts : {}
+  const head = Origin.of(options) ?? { coxswain: version }
+  const document = {
+    ...(isJsonObject(head) && head),
+    ...(name !== undefined && { name }),
+    ...Object.fromEntries(Object.entries(declared).filter(([, all]) => Object.keys(all).length > 0)),
+    ...rest
+  }
+  return { document, issues }
+}
+
+type Report = (path: string, what: string, why: string, fix: string) => void
+
+/** Fields that are `undefined` are no part of JSON; any other value that is not JSON has no form in a document. */
+const plain = (value: unknown, path: string, report: Report): Json => {
+  if (isJson(value)) return value
+  if (isJsonBut(value)) return toJson(value)
+  report(path, "a value that is not JSON", "a document holds JSON", "Write it as JSON, or let code give it")
+  return null
+}
+
+const isJsonBut = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.every(isJsonBut)
+    : Predicate.isRecord(value) && !(value instanceof Date)
+    ? Object.values(value).every((one) => one === undefined || isJsonBut(one))
+    : isJson(value)
+
+const fieldOf = (field: Fields.Field, given: unknown, path: string, writing: Kind.Writing): Json => {
+  const isOptional = Schema.isPropertySignature(given)
+  const origin = (Predicate.isObject(given) ? Origin.of(given) : undefined) ?? Origin.of(field.schema)
+  if (origin !== undefined) return origin
+  const schema = writing.schema(field.schema, path)
+  const annotated = writing.json(FieldSchema.annotated(field), path)
+  return {
+    ...(isJsonObject(schema) && schema),
+    ...(field.description !== undefined && { description: field.description }),
+    ...(isJsonObject(annotated) && annotated),
+    ...(isOptional && path.startsWith("context.") && { optional: true })
+  }
+}

@@ -1,0 +1,332 @@
+/**
+ * Expressions of the Common Expression Language over the fields of an agent.
+ *
+ * An expression is checked against the fields when it is compiled: unknown fields, wrong types and syntax are refused.
+ * It cannot take long: it has no loops but those over lists, at most two inside each other, and no regular expressions.
+ *
+ * @since 0.2.0
+ */
+import type { ASTNode, Environment } from "@marcbachmann/cel-js"
+import * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import * as JSONSchema from "effect/JSONSchema"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import { names as listed } from "../../domain/base/error/ErrorMessage.js"
+import { nearest } from "../../domain/base/error/Nearest.js"
+import { recordOf } from "../../domain/base/Json.js"
+import type { Compiled, Language, Refusal, View } from "../../domain/document/Expression.js"
+import type { Field, Fields } from "../../domain/fields/Fields.js"
+import { inlined } from "../../domain/fields/schema/JsonSchema.js"
+import type { Session } from "../../domain/session/Session.js"
+
+/** The package, which is loaded only where a document is read. */
+export type Package = typeof import("@marcbachmann/cel-js")
+
+/** A type of the language: a name, or the types of an object's parts. */
+type Type = string | { readonly [part: string]: Type }
+
+/** The parts of a session that expressions may read. */
+const ofSession: ReadonlyArray<keyof Session> = [
+  "id",
+  "userId",
+  "currentFlow",
+  "currentStep",
+  "suspended",
+  "flowHistory",
+  "signals",
+  "messageCount",
+  "metadata",
+  "createdAt",
+  "updatedAt"
+]
+
+const ofResult = ["outcome", "value"]
+
+const scalars: Readonly<Record<string, string>> = {
+  string: "string",
+  integer: "int",
+  number: "double",
+  boolean: "bool"
+}
+
+/** The type of values that a JSON Schema describes; `dyn` where the language has no such type. */
+const typeOf = (schema: Record<string, unknown>): Type => {
+  const { additionalProperties, anyOf, enum: options, items, properties, type } = schema
+  if (Array.isArray(anyOf)) return common(anyOf.map((one) => typeOf(recordOf(one))))
+  if (type === undefined && Array.isArray(options)) return common(options.map((one) => ofLiteral(one)))
+  if (type === "array") return `list<${flat(typeOf(recordOf(items)))}>`
+  if (type !== "object") return (typeof type === "string" ? scalars[type] : undefined) ?? "dyn"
+  if (!Predicate.isRecord(properties)) return `map<string, ${flat(typeOf(recordOf(additionalProperties)))}>`
+  // Beside named parts there may be others, which no type can say.
+  return Predicate.isRecord(additionalProperties) || additionalProperties === true
+    ? "dyn"
+    : Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, typeOf(recordOf(one))]))
+}
+
+const common = ([first, ...rest]: ReadonlyArray<Type>): Type =>
+  typeof first === "string" && rest.every((type) => type === first) ? first : "dyn"
+
+const ofLiteral = (value: unknown): Type =>
+  typeof value === "number" ? (Number.isInteger(value) ? "int" : "double") : scalars[typeof value] ?? "dyn"
+
+/** The types in a list have no parts by name. */
+const flat = (type: Type): string => typeof type === "string" ? type : "dyn"
+
+const isDate = (ast: AST.AST): boolean =>
+  AST.isRefinement(ast)
+    ? isDate(ast.from)
+    : AST.isDeclaration(ast) && ["DateFromSelf", "DateTimeUtcFromSelf"].includes(
+      String(ast.annotations[AST.IdentifierAnnotationId])
+    )
+
+/** The type of a field's decoded values. */
+const ofField = ({ schema }: Field): Type => {
+  const { ast } = Schema.typeSchema(schema)
+  if (isDate(ast)) return "google.protobuf.Timestamp"
+  return Either.getOrElse(
+    Either.try(() => typeOf(inlined(JSONSchema.make(Schema.make(ast))).schema)),
+    () => "dyn"
+  )
+}
+
+const whole = (type: Type | undefined, value: number): number | bigint =>
+  type === "int" && Number.isSafeInteger(value) ? BigInt(value) : value
+
+/** The type of a list's items or a record's values. */
+const inner = (type: Type | undefined): Type | undefined =>
+  typeof type === "string" ? /^(?:list<|map<string, )(.*)>$/.exec(type)?.[1] : undefined
+
+/** A value as the language knows it. */
+const toCel = (value: unknown, type?: Type): unknown => {
+  if (typeof value === "number") return whole(type, value)
+  if (DateTime.isDateTime(value)) return DateTime.toDateUtc(value)
+  if (Array.isArray(value)) return value.map((one) => toCel(one, inner(type)))
+  if (!Predicate.isRecord(value) || value instanceof Date) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) =>
+      one === undefined ? [] : [[key, toCel(one, typeof type === "object" ? type[key] : inner(type))]]
+    )
+  )
+}
+
+/** A value of the language as JavaScript knows it. */
+const fromCel = (value: unknown): unknown => {
+  if (typeof value === "bigint") return Number(value)
+  if (Array.isArray(value)) return value.map(fromCel)
+  if (value instanceof Map) return Object.fromEntries(Array.from(value, ([key, one]) => [String(key), fromCel(one)]))
+  if (!Predicate.isRecord(value) || value instanceof Date) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fromCel(one)]))
+}
+
+/** What an expression reads: names of `data`, `context`, `session` and `result`. */
+interface Reads {
+  readonly names: ReadonlyArray<readonly [root: Root, name: string]>
+  readonly constants: ReadonlyArray<string>
+}
+
+type Root = "data" | "context" | "session" | "result"
+
+const isRoot = (name: unknown): name is Root =>
+  name === "data" || name === "context" || name === "session" || name === "result"
+
+const loops = new Set(["all", "exists", "exists_one", "map", "filter"])
+const maxLoops = 2
+
+/** Thrown inside a walk, and caught where it began. */
+class Refused extends Error {
+  constructor(readonly refusal: Refusal) {
+    super(refusal.why)
+  }
+}
+
+const refuse = (at: number, what: string, why: string, fix: string): never => {
+  throw new Refused({ at, what, why, fix })
+}
+
+/** The operands of a node that are nodes. */
+const operands = ({ args }: ASTNode): ReadonlyArray<ASTNode> => {
+  const inside = (u: unknown): ReadonlyArray<ASTNode> =>
+    Array.isArray(u) ? u.flatMap(inside) : Predicate.hasProperty(u, "op") ? [u as ASTNode] : []
+  return inside(args)
+}
+
+/** The name of a member that is read from a root, such as `city` of `data.city` and of `data["city"]`. */
+const memberOf = (node: ASTNode): readonly [Root, string] | undefined => {
+  if (node.op !== "." && node.op !== "[]") return undefined
+  const [of, name] = node.args
+  if (of.op !== "id" || !isRoot(of.args)) return undefined
+  const key = typeof name === "string" ? name : name.op === "value" ? name.args : undefined
+  return typeof key === "string" ? [of.args, key] : undefined
+}
+
+interface Scope {
+  readonly known: Readonly<Record<Root, ReadonlyArray<string> | undefined>>
+  /** Returns why the types of a part of the expression do not fit. */
+  readonly check: (source: string, at: number) => void
+}
+
+/** Collects what an expression reads, and refuses what may not be read or takes too long. */
+const readsOf = (root: ASTNode, { check, known }: Scope): Reads => {
+  const names: Array<readonly [Root, string]> = []
+  const constants: Array<string> = []
+  const member = (node: ASTNode): boolean => {
+    const found = memberOf(node)
+    if (found === undefined) return false
+    const [of, name] = found
+    const all = known[of]
+    if (all === undefined) {
+      refuse(node.start, `${of}.${name}`, "only a condition on the result of a call has a result", "Read data, context or session")
+    } else if (!all.includes(name)) {
+      const meant = nearest(name, all)
+      refuse(
+        node.end - name.length,
+        `unknown field "${name}" of ${of}`,
+        `${of} has ${listed(all)}`,
+        meant === undefined ? "Correct the name, or declare the field" : `Write "${meant}", or declare the field`
+      )
+    }
+    names.push(found)
+    return true
+  }
+  const visit = (node: ASTNode, depth: number): void => {
+    if (member(node)) return
+    if (node.op === "id" && isRoot(node.args)) {
+      refuse(node.start, node.args, "it is read as a whole, so that its fields cannot be checked", `Name a field: ${node.args}.name`)
+    }
+    if (node.op === "value" && (typeof node.args === "string" || typeof node.args === "number" || typeof node.args === "bigint")) {
+      constants.push(typeof node.args === "string" ? JSON.stringify(node.args) : String(node.args))
+    }
+    // The library looks at the argument of `has` only when it runs.
+    if (node.op === "call" && node.args[0] === "has") {
+      for (const one of node.args[1]) check(one.input.slice(one.start, one.end), one.start)
+    }
+    const within = node.op === "rcall" ? methodOf(node.args[0], node, depth) : depth
+    for (const one of operands(node)) visit(one, within)
+  }
+  visit(root, 0)
+  return { names, constants }
+}
+
+/** Refuses methods that may take long; returns how many loops are around the method's arguments. */
+const methodOf = (name: string, node: ASTNode, depth: number): number => {
+  if (name === "matches") {
+    refuse(node.start, "matches", "a regular expression may take very long for some texts", "Use contains, startsWith or endsWith, give the field a pattern, or name a predicate")
+  }
+  if (!loops.has(name)) return depth
+  if (depth === maxLoops) {
+    refuse(node.start, name, `it is a loop inside ${maxLoops} others`, "Name a predicate of the registry instead")
+  }
+  return depth + 1
+}
+
+const isError = (cause: unknown): cause is { readonly code: string; readonly summary: string; readonly range?: { readonly start: number } } =>
+  Predicate.hasProperty(cause, "code") && Predicate.hasProperty(cause, "summary")
+
+/** How to fix frequent faults. */
+const fixes: Readonly<Record<string, string>> = {
+  no_such_overload: "Compare values of one type: 3.0 for a number, 3 for an integer, quotes for a text; int(…), double(…) and string(…) convert",
+  unknown_variable: "Read data, context or session, and put texts in quotes",
+  no_such_key: "Correct the name, or declare the part"
+}
+
+const refusalOf = (cause: unknown, from = 0): Refusal => {
+  if (cause instanceof Refused) return cause.refusal
+  return isError(cause)
+    ? {
+      at: from + (cause.range?.start ?? 0),
+      what: "an expression that does not fit",
+      why: cause.summary,
+      fix: fixes[cause.code] ?? "Correct the expression"
+    }
+    : { at: from, what: "an expression", why: String(cause), fix: "Correct the expression" }
+}
+
+const limits = { maxAstNodes: 2000, maxDepth: 60, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 }
+
+/** Structural limits, and lists and ternaries of several types, as the language allows them. */
+const settings = { limits, homogeneousAggregateLiterals: false }
+
+/**
+ * Makes the language for the fields of an agent.
+ *
+ * @since 0.2.0
+ * @category constructors
+ */
+export const make = ({ Environment }: Package) => (data: Fields, context: Fields): Language => {
+  const types = { data: typesOf(data), context: typesOf(context) }
+  const running = new Environment(settings)
+  for (const root of ["data", "context", "session", "result"]) running.registerVariable(root, "map<string, dyn>")
+  const checking = checker(Environment, types)
+  const known = {
+    data: Object.keys(types.data),
+    context: Object.keys(types.context),
+    session: ofSession
+  }
+  const compile = (source: string, isCondition: boolean, result: boolean): Either.Either<Compiled, Refusal> =>
+    Either.try({
+      try: () => {
+        const check = (part: string, from = 0): string | undefined => {
+          const { error, type } = checking.check(part)
+          if (error !== undefined) throw new Refused(refusalOf(error, from))
+          return type
+        }
+        const program = running.parse(source)
+        const reads = readsOf(program.ast, { known: { ...known, result: result ? ofResult : undefined }, check })
+        const type = check(source)
+        if (isCondition && type !== "bool" && type !== "dyn") {
+          refuse(0, `a condition of the type ${type}`, "a condition is true or false", "Compare the value with another one")
+        }
+        return compiled(program, reads, types)
+      },
+      catch: refusalOf
+    })
+  return {
+    condition: (source, result = false) => compile(source, true, result),
+    value: (source) => compile(source, false, false)
+  }
+}
+
+type Types = Readonly<Record<string, Type>>
+
+const typesOf = (fields: Fields): Types => Object.fromEntries(Array.from(fields, ([name, field]) => [name, ofField(field)]))
+
+const checker = (Made: typeof Environment, { context, data }: { readonly data: Types; readonly context: Types }): Environment =>
+  new Made(settings)
+    .registerVariable({ name: "data", schema: { ...data } })
+    .registerVariable({ name: "context", schema: { ...context } })
+    .registerVariable("session", "map<string, dyn>")
+    .registerVariable({ name: "result", schema: { outcome: "string", value: "dyn" } })
+
+const compiled = (
+  program: (view: Record<string, unknown>) => unknown,
+  { constants, names }: Reads,
+  types: { readonly data: Types; readonly context: Types }
+): Compiled => ({
+  value: (view) => {
+    try {
+      return fromCel(program(viewOf(view, names, types)))
+    } catch (cause) {
+      if (isError(cause) && cause.code === "no_such_key") return undefined
+      throw cause
+    }
+  },
+  terms: [...new Set([...names.flatMap(([of, name]) => of === "result" ? [] : [termOf(of, name)]), ...constants])]
+})
+
+const termOf = (of: Root, name: string): string => /^[A-Za-z_$][\w$]*$/.test(name) ? `${of}.${name}` : `${of}[${JSON.stringify(name)}]`
+
+/** Reads only what the expression names, so that others see which fields it depends on. */
+const viewOf = (
+  view: View,
+  names: Reads["names"],
+  types: { readonly data: Types; readonly context: Types }
+): Record<string, unknown> => {
+  const read: Record<Root, Record<string, unknown>> = { data: {}, context: {}, session: {}, result: {} }
+  for (const [of, name] of names) {
+    const value = recordOf(view[of])[name]
+    if (value !== undefined) read[of][name] = toCel(value, of === "data" || of === "context" ? types[of][name] : undefined)
+  }
+  return read
+}

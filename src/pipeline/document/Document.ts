@@ -1,0 +1,92 @@
+/**
+ * Makes agents from documents, and writes agents as documents.
+ *
+ * @since 0.2.0
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { type ConfigurationIssue, FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import type * as Erase from "../../domain/definition/Erase.js"
+import * as Check from "../../domain/definition/validation/Check.js"
+import { isBeneath } from "../../domain/definition/validation/CheckParts.js"
+import type { FlowDocument } from "../../domain/document/FlowDocument.js"
+import * as ReadDocument from "../../domain/document/ReadDocument.js"
+import type { ErasedRegistry } from "../../domain/document/Registry.js"
+import * as WriteDocument from "../../domain/document/WriteDocument.js"
+import * as Fields from "../../domain/fields/Fields.js"
+import { writtenOf } from "../state/agentInternals.js"
+import * as Cel from "./Cel.js"
+
+type Bound = ReadDocument.Bound
+
+const kits = new WeakMap<object, Bound>()
+
+/** Remembers the Schemas, events and jobs of the kit that typed a registry, and returns the registry. */
+export const bind = <R extends object>(registry: R, bound: Bound): R => {
+  kits.set(registry, bound)
+  return registry
+}
+
+const nothing: Bound = { data: Schema.Struct({}), context: Schema.Struct({}), events: {}, jobs: [] }
+
+const boundOf = (registry: object): Bound => kits.get(registry) ?? nothing
+
+const language = Effect.tryPromise({
+  try: () => import("@marcbachmann/cel-js"),
+  catch: () =>
+    FlowConfigurationError.one({
+      path: "document",
+      what: "the expressions of a document",
+      why: "the package @marcbachmann/cel-js is not installed",
+      fix: "Install it: npm install @marcbachmann/cel-js"
+    })
+})
+
+const refuse = ([first, ...rest]: ReadonlyArray<ConfigurationIssue>): Effect.Effect<void, FlowConfigurationError> =>
+  first === undefined ? Effect.void : Effect.fail(new FlowConfigurationError({ issues: [first, ...rest] }))
+
+/** The issues of the definition itself, beside those of its document. */
+const andThose = ({ issues, options, schemas }: ReadDocument.Read): ReadonlyArray<ConfigurationIssue> => {
+  // Toolkits are made with the agent. Until then the names of their tools are unknown.
+  const hasToolkits = options.toolkits !== undefined
+  const found = Check.definition(options, Fields.fromStruct(schemas.data), [], schemas).filter(({ path, what }) =>
+    !(hasToolkits && (path.startsWith("toolkits") || what.startsWith("unknown tool"))) &&
+    !issues.some((one) => one.path === path || isBeneath(one.path, path) || isBeneath(path, one.path))
+  )
+  return [...issues, ...found]
+}
+
+/** The definition of a document: the options of an agent, and the Schemas, events and jobs to define it with. */
+export const definition = (
+  document: unknown,
+  registry: ErasedRegistry
+): Effect.Effect<{ readonly options: Erase.ErasedAgent; readonly schemas: Bound }, FlowConfigurationError> =>
+  Effect.gen(function*() {
+    const cel = yield* language
+    const read = ReadDocument.read(document, registry, boundOf(registry), Cel.make(cel))
+    if (read.issues.length > 0) yield* refuse(andThose(read))
+    return read
+  })
+
+/** Writes an agent as a document. */
+export const toDocument = (agent: object, registry: ErasedRegistry): Effect.Effect<FlowDocument, FlowConfigurationError> =>
+  Effect.gen(function*() {
+    const written = writtenOf(agent)
+    if (written === undefined) {
+      return yield* FlowConfigurationError.one({
+        path: "agent",
+        what: "no agent",
+        why: "it was not made by a kit or from a document",
+        fix: "Pass what kit.make or Agent.fromDocument gives"
+      })
+    }
+    const { context, data, happening, options } = written
+    const { document, issues } = WriteDocument.write(
+      options,
+      { data, context, events: happening.events, jobs: happening.jobs },
+      registry,
+      boundOf(registry)
+    )
+    yield* refuse(issues)
+    return { name: options.name, ...document }
+  })
