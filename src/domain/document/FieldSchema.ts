@@ -5,6 +5,7 @@
  */
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
@@ -36,9 +37,11 @@ const formats = {
 /** A date or an instant also exists: February has no 30th day. */
 const isInstant = (format: keyof typeof formats, text: string): boolean =>
   !format.startsWith("date") || (!Number.isNaN(Date.parse(text)) &&
-    (Number(text.slice(8, 10)) <= 28 || new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(text.slice(8, 10))))
+    (Number(text.slice(8, 10)) <= 28 ||
+      new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(text.slice(8, 10))))
 
-const isOf = (format: keyof typeof formats) => (text: string): boolean => formats[format].test(text) && isInstant(format, text)
+const isOf = (format: keyof typeof formats) => (text: string): boolean =>
+  formats[format].test(text) && isInstant(format, text)
 
 type Text = Schema.Schema<string>
 type Num = Schema.Schema<number>
@@ -58,12 +61,18 @@ const textOf = (shape: FieldShape, path: string, { fault }: Reading): Text => {
     fault(`${path}.pattern`, "not a regular expression", pattern.left, "Correct the pattern")
     return s
   })
-  return given(schema, shape.format, (s, format) =>
-    s.pipe(Schema.filter(isOf(format), { jsonSchema: { format }, message: () => `must be a ${format}` })))
+  return given(
+    schema,
+    shape.format,
+    (s, format) => s.pipe(Schema.filter(isOf(format), { jsonSchema: { format }, message: () => `must be a ${format}` }))
+  )
 }
 
 const patternOf = (source: string): Either.Either<RegExp, string> =>
-  Either.try({ try: () => new RegExp(source, "u"), catch: (cause) => cause instanceof Error ? cause.message : String(cause) })
+  Either.try({
+    try: () => new RegExp(source, "u"),
+    catch: (cause) => cause instanceof Error ? cause.message : String(cause)
+  })
 
 const numberOf = (shape: FieldShape, isWhole: boolean): Num => {
   let schema: Num = isWhole ? Schema.Int : Schema.Number
@@ -85,7 +94,12 @@ const objectOf = (shape: FieldShape, path: string, reading: Reading): AnySchema 
   const { additionalProperties: others, properties, required = [] } = shape
   required.forEach((name, i) => {
     if (!Object.hasOwn(properties ?? {}, name)) {
-      reading.fault(`${path}.required[${i}]`, `unknown part "${name}"`, "it is not among the properties", "Correct the name")
+      reading.fault(
+        `${path}.required[${i}]`,
+        `unknown part "${name}"`,
+        "it is not among the properties",
+        "Correct the name"
+      )
     }
   })
   const other: AnySchema = Predicate.isRecord(others) ? read(others, `${path}.additionalProperties`, reading) : Json
@@ -131,7 +145,12 @@ const checkKeywords = (shape: FieldShape, types: ReadonlyArray<TypeName>, path: 
   const known = new Set(types.flatMap((type) => allowed[type]))
   for (const keyword of Object.keys(shape)) {
     if (typed.has(keyword as keyof FieldShape) && !known.has(keyword as keyof FieldShape)) {
-      fault(`${path}.${keyword}`, `${keyword} of a field`, `it means nothing for ${types.length === 0 ? "this field" : `the type ${types.join(" or ")}`}`, "Remove it, or give the field the type it belongs to")
+      fault(
+        `${path}.${keyword}`,
+        `${keyword} of a field`,
+        `it means nothing for ${types.length === 0 ? "this field" : `the type ${types.join(" or ")}`}`,
+        "Remove it, or give the field the type it belongs to"
+      )
     }
   }
 }
@@ -141,7 +160,12 @@ const literal = Schema.is(Schema.Union(Schema.String, Schema.Number, Schema.Bool
 const literals = (values: ReadonlyArray<Json>, path: string, { fault }: Reading): AnySchema => {
   const plain = values.filter(literal)
   if (plain.length < values.length) {
-    fault(path, "a list or an object as an allowed value", "only texts, numbers, booleans and null can be compared", "List plain values, or name a Schema of the registry")
+    fault(
+      path,
+      "a list or an object as an allowed value",
+      "only texts, numbers, booleans and null can be compared",
+      "List plain values, or name a Schema of the registry"
+    )
   }
   return Schema.Literal(...plain)
 }
@@ -153,18 +177,34 @@ const bare = (shape: FieldShape, path: string, reading: Reading): AnySchema => {
   const [source, other] = sources.filter((name) => shape[name] !== undefined)
   // JSON Schema often repeats the type beside the values.
   if (other !== undefined && !(other === "type" && (source === "enum" || source === "const"))) {
-    reading.fault(`${path}.${other}`, `${source} and ${other} of a field`, "each says what the field holds", "Keep one of them")
+    reading.fault(
+      `${path}.${other}`,
+      `${source} and ${other} of a field`,
+      "each says what the field holds",
+      "Keep one of them"
+    )
   }
-  const types = source === "type" && shape.type !== undefined ? [shape.type].flat() : []
-  checkKeywords(shape, types, path, reading)
-  if (shape.schema !== undefined) return reading.schema(shape.schema, `${path}.schema`) ?? Json
-  if (shape.const !== undefined) return literals([shape.const], `${path}.const`, reading)
-  if (shape.enum !== undefined) return literals(shape.enum, `${path}.enum`, reading)
-  if (shape.anyOf !== undefined) return Schema.Union(...shape.anyOf.map((one, i) => read(one, `${path}.anyOf[${i}]`, reading)))
-  const [first, ...rest] = types.map((type) => byType[type](shape, path, reading))
-  if (first !== undefined) return rest.length === 0 ? first : Schema.Union(first, ...rest)
-  reading.fault(path, "a field without a type", "nothing says what it holds", "Give it a type, such as { type: string }")
+  checkKeywords(shape, source === "type" ? typesOf(shape) : [], path, reading)
+  return source === undefined ? ofNothing(shape, path, reading) : bySource[source](shape, path, reading)
+}
+
+const typesOf = ({ type }: FieldShape): ReadonlyArray<TypeName> =>
+  type === undefined ? [] : typeof type === "string" ? [type] : type
+
+type Make = (shape: FieldShape, path: string, reading: Reading) => AnySchema
+
+const ofNothing: Make = (_, path, { fault }) => {
+  fault(path, "a field without a type", "nothing says what it holds", "Give it a type, such as { type: string }")
   return Json
+}
+
+const bySource: { readonly [S in typeof sources[number]]: Make } = {
+  schema: ({ schema = "" }, path, reading) => reading.schema(schema, `${path}.schema`) ?? Json,
+  const: ({ const: value = null }, path, reading) => literals([value], `${path}.const`, reading),
+  enum: ({ enum: values = [] }, path, reading) => literals(values, `${path}.enum`, reading),
+  anyOf: ({ anyOf = [] }, path, reading) =>
+    Schema.Union(...anyOf.map((one, i) => read(one, `${path}.anyOf[${i}]`, reading))),
+  type: (shape, path, reading) => Schema.Union(...typesOf(shape).map((type) => byType[type](shape, path, reading)))
 }
 
 /**
@@ -194,20 +234,22 @@ const annotationsOf = ({ description, examples, title, ...own }: Record<string, 
   ...own
 })
 
+/** Values that JSON Schema describes as they are. */
+const plain = new Set<AST.AST["_tag"]>([
+  "Literal",
+  "StringKeyword",
+  "NumberKeyword",
+  "BooleanKeyword",
+  "UnknownKeyword",
+  "AnyKeyword",
+  "ObjectKeyword"
+])
+
 /** True if values are the same encoded and decoded, and every check of them is a keyword of JSON Schema. */
 const isPlain = (ast: AST.AST): boolean => {
   switch (ast._tag) {
-    case "Transformation":
-    case "Declaration":
-    case "Suspend":
-    case "UniqueSymbol":
-    case "SymbolKeyword":
-    case "BigIntKeyword":
-    case "UndefinedKeyword":
-    case "TemplateLiteral":
-      return false
     case "Refinement":
-      return AST.getJSONSchemaAnnotation(ast)._tag === "Some" && isPlain(ast.from)
+      return Option.isSome(AST.getJSONSchemaAnnotation(ast)) && isPlain(ast.from)
     case "Union":
       return ast.types.every(isPlain)
     case "TupleType":
@@ -215,7 +257,7 @@ const isPlain = (ast: AST.AST): boolean => {
     case "TypeLiteral":
       return [...ast.propertySignatures, ...ast.indexSignatures].every(({ type }) => isPlain(type))
     default:
-      return true
+      return plain.has(ast._tag)
   }
 }
 
@@ -266,7 +308,9 @@ export const write = (schema: Schema.Schema.All): JsonObject | undefined => {
   const again = read(shape, "", { fault: () => void (isUnknown = true), schema: () => undefined })
   const { description: _, title: __, ...wanted } = made
   const { description: ___, title: ____, ...got } = jsonSchemaOf(again) ?? {}
-  return !isUnknown && isJson(shape) && canonical(strip(wanted)) === canonical(strip(got)) ? { ...recordOf(shape) as JsonObject } : undefined
+  return !isUnknown && isJson(shape) && canonical(strip(wanted)) === canonical(strip(got))
+    ? { ...recordOf(shape) as JsonObject }
+    : undefined
 }
 
 /** The JSON Schema without texts, which do not change what it accepts. */
@@ -275,7 +319,9 @@ const strip = (u: Json): Json => {
   if (!Predicate.isRecord(u)) return u
   return Object.fromEntries(
     Object.entries(u as JsonObject).flatMap(([key, value]) =>
-      (key === "title" || key === "description" || key === "examples") && typeof value !== "object" ? [] : [[key, strip(value)]]
+      (key === "title" || key === "description" || key === "examples") && typeof value !== "object"
+        ? []
+        : [[key, strip(value)]]
     )
   )
 }

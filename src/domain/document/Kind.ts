@@ -12,7 +12,7 @@ import { escaped } from "./Expression.js"
 import * as Origin from "./Origin.js"
 import { keys, type Section } from "./Registry.js"
 
-/** What a kind needs to read a document. */
+/** The operations with which a kind reads a document. */
 export interface Reading {
   readonly fault: (path: string, what: string, why: string, fix: string) => void
   /** Returns an entry of the registry, and reports a name that is not there. */
@@ -29,7 +29,7 @@ export interface Reading {
   readonly schema: (shape: unknown, path: string) => object
 }
 
-/** What a kind needs to write a document. */
+/** The operations with which a kind writes a document. */
 export interface Writing {
   /** True if the registry has the value. */
   readonly has: (section: Section, value: unknown) => boolean
@@ -129,7 +129,9 @@ export const each = (item: Kind): Kind => ({
   read: (written, path, reading) =>
     Predicate.isRecord(written) ? mapped(written, (one, key) => item.read(one, at(path, key), reading)) : written,
   write: (value, path, writing) =>
-    Predicate.isRecord(value) ? mapped(value, (one, key) => item.write(one, at(path, key), writing)) : writing.json(value, path)
+    Predicate.isRecord(value)
+      ? mapped(value, (one, key) => item.write(one, at(path, key), writing))
+      : writing.json(value, path)
 })
 
 /**
@@ -157,7 +159,8 @@ export const part = (
       : written,
   write: (value, path, writing) =>
     Predicate.isRecord(value)
-      ? mapped(value, (one, key) => kindOf(kinds, key)?.write(one, at(path, key), writing) ?? writing.json(one, at(path, key)))
+      ? mapped(value, (one, key) =>
+        kindOf(kinds, key)?.write(one, at(path, key), writing) ?? writing.json(one, at(path, key)))
       : writing.json(value, path)
 })
 
@@ -257,4 +260,3 @@ export const duration: Kind = {
   ...plain(Schema.Union(Schema.String, Schema.NonNegative)),
   write: (value, path, writing) => Duration.isDuration(value) ? Duration.toMillis(value) : writing.json(value, path)
 }
-

@@ -34,8 +34,7 @@ const tool: Kind.Kind = {
   schema: name,
   read: (written, path, { has, named }) =>
     Predicate.isString(written) && has("tools", written) ? named("tools", written, path) : written,
-  write: (value, path, writing) =>
-    typeof value === "string" ? value : writing.nameOf("tools", value, path) ?? ""
+  write: (value, path, writing) => typeof value === "string" ? value : writing.nameOf("tools", value, path) ?? ""
 }
 
 /** A tool of the agent, by its name in the registry. */
@@ -78,7 +77,8 @@ const call: Kind.Kind = {
     return Origin.from(called(found, args), written)
   },
   write: (value, path, writing) => {
-    if (!isToolCall(value)) return writing.json(value, path)
+    const origin = isToolCall(value) ? Origin.of(value) : undefined
+    if (origin !== undefined || !isToolCall(value)) return origin ?? writing.json(value, path)
     const { args, tool } = Erase.toolCall(value)
     const id = writing.nameOf("tools", tool, `${path}.tool`) ?? ""
     if (typeof args === "function") return { tool: id, hook: writing.nameOf("hooks", args, `${path}.arguments`) ?? "" }
@@ -225,7 +225,11 @@ const kinds = {
     onDataUpdate: Kind.hook
   }),
   shortlist: code,
-  idle: Kind.either(Kind.plain(Schema.Literal("silent")), Kind.part("Idle", {}, { prompt: Kind.text }), Predicate.isString),
+  idle: Kind.either(
+    Kind.plain(Schema.Literal("silent")),
+    Kind.part("Idle", {}, { prompt: Kind.text }),
+    Predicate.isString
+  ),
   timeouts: Kind.part("Timeouts", {}, durations),
   guardrails: Kind.part("Guardrails", {}, {
     input: guardrails,

@@ -182,21 +182,26 @@ const compiling = (
     text: (text, path) => {
       const found = pieces(text)
       if (typeof found === "number") {
-        report(path, "an open placeholder", "a {{ has no }} after it", "Close it, or write {{ \"{{\" }} for the characters", found)
+        report(
+          path,
+          "an open placeholder",
+          "a {{ has no }} after it",
+          "Close it, or write {{ \"{{\" }} for the characters",
+          found
+        )
         return text
       }
       if (found.every(Predicate.isString)) return text
-      return template(found.map((piece) =>
-        typeof piece === "string" ? piece : value(piece.source, path, piece.at) ?? ""
-      ))
+      return template(
+        found.map((piece) => typeof piece === "string" ? piece : value(piece.source, path, piece.at) ?? "")
+      )
     },
     args: (given, path) => args(given, path, value)
   }
 }
 
 /** The text that the checker reads in place of the code: the code depends on the turn alone. */
-const sourceOf = (terms: ReadonlyArray<string>): string =>
-  `({ context, data, session }) => [${terms.join(", ")}]`
+const sourceOf = (terms: ReadonlyArray<string>): string => `({ context, data, session }) => [${terms.join(", ")}]`
 
 const predicate = (compiled: Compiled): object =>
   SourceText.declare(
@@ -206,7 +211,8 @@ const predicate = (compiled: Compiled): object =>
 
 const template = (parts: ReadonlyArray<string | Compiled>): object =>
   SourceText.declare(
-    (view: View): string => parts.map((part) => typeof part === "string" ? part : shown(part.value(view), view)).join(""),
+    (view: View): string =>
+      parts.map((part) => typeof part === "string" ? part : shown(part.value(view), view)).join(""),
     sourceOf(parts.flatMap((part) => typeof part === "string" ? [] : part.terms))
   )
 
@@ -217,7 +223,7 @@ const args = (
   compile: (source: string, path: string) => Compiled | undefined
 ): unknown => {
   const terms: Array<string> = []
-  const made = (value: Json, at: string): ((view: View) => unknown) => {
+  const made = (value: Json, at: string): (view: View) => unknown => {
     if (typeof value === "string") {
       const compiled = compile(value, at)
       for (const term of compiled?.terms ?? []) terms.push(term)

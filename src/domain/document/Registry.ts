@@ -101,4 +101,3 @@ export const keys: { readonly [S in Section]: string } = {
 export type ErasedRegistry = { readonly [S in Section]?: Readonly<Record<string, unknown>> | undefined } & {
   readonly jobs?: ReadonlyArray<Job.Any> | undefined
 }
-

@@ -75,7 +75,9 @@ export const write = (
   }
   const fields = (struct: Bound["data"], own: Bound["data"], path: string): JsonObject =>
     Object.fromEntries(
-      Array.from(Fields.fromStruct(struct)).filter(([name]) => !Object.hasOwn(own.fields, name)).map(([name, field]) => [
+      Array.from(Fields.fromStruct(struct)).filter(([name]) => !Object.hasOwn(own.fields, name)).map((
+        [name, field]
+      ) => [
         name,
         fieldOf(field, struct.fields[name], `${path}.${name}`, writing)
       ])

@@ -88,7 +88,9 @@ export type Registered<G, D, C, Ev> = G & { readonly [KitTypes]?: { readonly D: 
 declare const KitTypes: unique symbol
 
 /** The Effects that the code of a registry returns. */
-type EffectsOf<S> = { [K in keyof S]: S[K] extends (...args: ReadonlyArray<never>) => infer A ? EffectIn<A> : never }[keyof S]
+type EffectsOf<S> = {
+  [K in keyof S]: S[K] extends (...args: ReadonlyArray<never>) => infer A ? EffectIn<A> : never
+}[keyof S]
 type EffectIn<A> = 0 extends 1 & A ? never : Extract<A, Effect.Effect<unknown, unknown, unknown>>
 type CodeOf<G> = {
   [K in keyof G]: K extends "hooks" | "predicates" | "templates" ? EffectsOf<G[K]> : never
@@ -99,19 +101,22 @@ type FailureIn<G> = CodeOf<G> extends infer X ? X extends Effect.Effect<infer _A
 type RequirementIn<G> =
   | (CodeOf<G> extends infer X ? X extends Effect.Effect<infer _A, infer _E, infer R> ? R : never : never)
   | (PartsOf<G> extends infer X ? X extends Tool.Tool<infer _D, infer _C, infer R> ? R
-      : X extends Signal.Signal<infer _D, infer _C, infer R> ? R
-      : never
+    : X extends Signal.Signal<infer _D, infer _C, infer R> ? R
+    : never
     : never)
 
-/** The type of `Agent.fromDocument`. */
-export interface FromDocument {
-  (
-    document: unknown
-  ): Effect.Effect<Agent<Any, Any, never, Event.Schemas>, FlowConfigurationError, Services>
+/**
+ * A function that makes an agent from a document, and fails with `X`.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface FromDocument<S = unknown, X = FlowConfigurationError> {
+  (document: S): Effect.Effect<Agent<Any, Any, never, Event.Schemas>, X, Services>
   <const G extends Registry<D, C>, D = Any, C = Any, Ev = Event.Schemas>(
-    document: unknown,
+    document: S,
     registry: Registered<G, D, C, Ev>
-  ): Effect.Effect<Agent<D, C, FailureIn<G>, Ev>, FlowConfigurationError, Services | RequirementIn<G>>
+  ): Effect.Effect<Agent<D, C, FailureIn<G>, Ev>, X, Services | RequirementIn<G>>
 }
 
 type Any = Record<string, unknown>

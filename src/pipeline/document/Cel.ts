@@ -6,7 +6,7 @@
  *
  * @since 0.2.0
  */
-import type { ASTNode, Environment } from "@marcbachmann/cel-js"
+import type * as CelJs from "@marcbachmann/cel-js"
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
@@ -22,7 +22,10 @@ import { inlined } from "../../domain/fields/schema/JsonSchema.js"
 import type { Session } from "../../domain/session/Session.js"
 
 /** The package, which is loaded only where a document is read. */
-export type Package = typeof import("@marcbachmann/cel-js")
+export type Package = typeof CelJs
+
+type ASTNode = CelJs.ASTNode
+type Environment = CelJs.Environment
 
 /** A type of the language: a name, or the types of an object's parts. */
 type Type = string | { readonly [part: string]: Type }
@@ -53,14 +56,17 @@ const scalars: Readonly<Record<string, string>> = {
 
 /** The type of values that a JSON Schema describes; `dyn` where the language has no such type. */
 const typeOf = (schema: Record<string, unknown>): Type => {
-  const { additionalProperties, anyOf, enum: options, items, properties, type } = schema
+  const { anyOf, enum: options, items, type } = schema
   if (Array.isArray(anyOf)) return common(anyOf.map((one) => typeOf(recordOf(one))))
-  if (type === undefined && Array.isArray(options)) return common(options.map((one) => ofLiteral(one)))
+  if (type === undefined && Array.isArray(options)) return common(options.map(ofLiteral))
   if (type === "array") return `list<${flat(typeOf(recordOf(items)))}>`
-  if (type !== "object") return (typeof type === "string" ? scalars[type] : undefined) ?? "dyn"
-  if (!Predicate.isRecord(properties)) return `map<string, ${flat(typeOf(recordOf(additionalProperties)))}>`
-  // Beside named parts there may be others, which no type can say.
-  return Predicate.isRecord(additionalProperties) || additionalProperties === true
+  return type === "object" ? ofObject(schema) : scalars[String(type)] ?? "dyn"
+}
+
+/** An object with named parts and others has no type: no type can say which others. */
+const ofObject = ({ additionalProperties: others, properties }: Record<string, unknown>): Type => {
+  if (!Predicate.isRecord(properties)) return `map<string, ${flat(typeOf(recordOf(others)))}>`
+  return Predicate.isRecord(others) || others === true
     ? "dyn"
     : Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, typeOf(recordOf(one))]))
 }
@@ -120,7 +126,7 @@ const fromCel = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fromCel(one)]))
 }
 
-/** What an expression reads: names of `data`, `context`, `session` and `result`. */
+/** The reads of an expression: names of `data`, `context`, `session` and `result`. */
 interface Reads {
   readonly names: ReadonlyArray<readonly [root: Root, name: string]>
   readonly constants: ReadonlyArray<string>
@@ -167,43 +173,64 @@ interface Scope {
   readonly check: (source: string, at: number) => void
 }
 
+/** Refuses a field that is not declared. */
+const checkName = (node: ASTNode, [of, name]: readonly [Root, string], known: Scope["known"]): void => {
+  const all = known[of]
+  if (all === undefined) {
+    return refuse(
+      node.start,
+      `${of}.${name}`,
+      "only a condition on the result of a call has a result",
+      "Read data, context or session"
+    )
+  }
+  if (all.includes(name)) return
+  const meant = nearest(name, all)
+  refuse(
+    node.end - name.length,
+    `unknown field "${name}" of ${of}`,
+    `${of} has ${listed(all)}`,
+    meant === undefined ? "Correct the name, or declare the field" : `Write "${meant}", or declare the field`
+  )
+}
+
+/** A constant as JavaScript writes it; `undefined` for any other node. */
+const constantOf = (node: ASTNode): string | undefined =>
+  node.op !== "value"
+    ? undefined
+    : typeof node.args === "string"
+    ? JSON.stringify(node.args)
+    : typeof node.args === "number" || typeof node.args === "bigint"
+    ? String(node.args)
+    : undefined
+
 /** Collects what an expression reads, and refuses what may not be read or takes too long. */
 const readsOf = (root: ASTNode, { check, known }: Scope): Reads => {
   const names: Array<readonly [Root, string]> = []
   const constants: Array<string> = []
-  const member = (node: ASTNode): boolean => {
-    const found = memberOf(node)
-    if (found === undefined) return false
-    const [of, name] = found
-    const all = known[of]
-    if (all === undefined) {
-      refuse(node.start, `${of}.${name}`, "only a condition on the result of a call has a result", "Read data, context or session")
-    } else if (!all.includes(name)) {
-      const meant = nearest(name, all)
+  const visit = (node: ASTNode, depth: number): void => {
+    const member = memberOf(node)
+    if (member !== undefined) {
+      checkName(node, member, known)
+      names.push(member)
+      return
+    }
+    if (node.op === "id" && isRoot(node.args)) {
       refuse(
-        node.end - name.length,
-        `unknown field "${name}" of ${of}`,
-        `${of} has ${listed(all)}`,
-        meant === undefined ? "Correct the name, or declare the field" : `Write "${meant}", or declare the field`
+        node.start,
+        node.args,
+        "it is read as a whole, so that its fields cannot be checked",
+        `Name a field: ${node.args}.name`
       )
     }
-    names.push(found)
-    return true
-  }
-  const visit = (node: ASTNode, depth: number): void => {
-    if (member(node)) return
-    if (node.op === "id" && isRoot(node.args)) {
-      refuse(node.start, node.args, "it is read as a whole, so that its fields cannot be checked", `Name a field: ${node.args}.name`)
-    }
-    if (node.op === "value" && (typeof node.args === "string" || typeof node.args === "number" || typeof node.args === "bigint")) {
-      constants.push(typeof node.args === "string" ? JSON.stringify(node.args) : String(node.args))
-    }
+    const constant = constantOf(node)
+    if (constant !== undefined) constants.push(constant)
+    const within = node.op === "rcall" ? methodOf(node.args[0], node, depth) : depth
+    for (const one of operands(node)) visit(one, within)
     // The library looks at the argument of `has` only when it runs.
     if (node.op === "call" && node.args[0] === "has") {
       for (const one of node.args[1]) check(one.input.slice(one.start, one.end), one.start)
     }
-    const within = node.op === "rcall" ? methodOf(node.args[0], node, depth) : depth
-    for (const one of operands(node)) visit(one, within)
   }
   visit(root, 0)
   return { names, constants }
@@ -212,7 +239,12 @@ const readsOf = (root: ASTNode, { check, known }: Scope): Reads => {
 /** Refuses methods that may take long; returns how many loops are around the method's arguments. */
 const methodOf = (name: string, node: ASTNode, depth: number): number => {
   if (name === "matches") {
-    refuse(node.start, "matches", "a regular expression may take very long for some texts", "Use contains, startsWith or endsWith, give the field a pattern, or name a predicate")
+    refuse(
+      node.start,
+      "matches",
+      "a regular expression may take very long for some texts",
+      "Use contains, startsWith or endsWith, give the field a pattern, or name a predicate"
+    )
   }
   if (!loops.has(name)) return depth
   if (depth === maxLoops) {
@@ -221,12 +253,15 @@ const methodOf = (name: string, node: ASTNode, depth: number): number => {
   return depth + 1
 }
 
-const isError = (cause: unknown): cause is { readonly code: string; readonly summary: string; readonly range?: { readonly start: number } } =>
+const isError = (
+  cause: unknown
+): cause is { readonly code: string; readonly summary: string; readonly range?: { readonly start: number } } =>
   Predicate.hasProperty(cause, "code") && Predicate.hasProperty(cause, "summary")
 
 /** How to fix frequent faults. */
 const fixes: Readonly<Record<string, string>> = {
-  no_such_overload: "Compare values of one type: 3.0 for a number, 3 for an integer, quotes for a text; int(…), double(…) and string(…) convert",
+  no_such_overload:
+    "Compare values of one type: 3.0 for a number, 3 for an integer, quotes for a text; int(…), double(…) and string(…) convert",
   unknown_variable: "Read data, context or session, and put texts in quotes",
   no_such_key: "Correct the name, or declare the part"
 }
@@ -276,7 +311,12 @@ export const make = ({ Environment }: Package) => (data: Fields, context: Fields
         const reads = readsOf(program.ast, { known: { ...known, result: result ? ofResult : undefined }, check })
         const type = check(source)
         if (isCondition && type !== "bool" && type !== "dyn") {
-          refuse(0, `a condition of the type ${type}`, "a condition is true or false", "Compare the value with another one")
+          refuse(
+            0,
+            `a condition of the type ${type}`,
+            "a condition is true or false",
+            "Compare the value with another one"
+          )
         }
         return compiled(program, reads, types)
       },
@@ -290,9 +330,13 @@ export const make = ({ Environment }: Package) => (data: Fields, context: Fields
 
 type Types = Readonly<Record<string, Type>>
 
-const typesOf = (fields: Fields): Types => Object.fromEntries(Array.from(fields, ([name, field]) => [name, ofField(field)]))
+const typesOf = (fields: Fields): Types =>
+  Object.fromEntries(Array.from(fields, ([name, field]) => [name, ofField(field)]))
 
-const checker = (Made: typeof Environment, { context, data }: { readonly data: Types; readonly context: Types }): Environment =>
+const checker = (
+  Made: Package["Environment"],
+  { context, data }: { readonly data: Types; readonly context: Types }
+): Environment =>
   new Made(settings)
     .registerVariable({ name: "data", schema: { ...data } })
     .registerVariable({ name: "context", schema: { ...context } })
@@ -315,7 +359,8 @@ const compiled = (
   terms: [...new Set([...names.flatMap(([of, name]) => of === "result" ? [] : [termOf(of, name)]), ...constants])]
 })
 
-const termOf = (of: Root, name: string): string => /^[A-Za-z_$][\w$]*$/.test(name) ? `${of}.${name}` : `${of}[${JSON.stringify(name)}]`
+const termOf = (of: Root, name: string): string =>
+  /^[A-Za-z_$][\w$]*$/.test(name) ? `${of}.${name}` : `${of}[${JSON.stringify(name)}]`
 
 /** Reads only what the expression names, so that others see which fields it depends on. */
 const viewOf = (
@@ -326,7 +371,9 @@ const viewOf = (
   const read: Record<Root, Record<string, unknown>> = { data: {}, context: {}, session: {}, result: {} }
   for (const [of, name] of names) {
     const value = recordOf(view[of])[name]
-    if (value !== undefined) read[of][name] = toCel(value, of === "data" || of === "context" ? types[of][name] : undefined)
+    if (value !== undefined) {
+      read[of][name] = toCel(value, of === "data" || of === "context" ? types[of][name] : undefined)
+    }
   }
   return read
 }

@@ -69,7 +69,10 @@ export const definition = (
   })
 
 /** Writes an agent as a document. */
-export const toDocument = (agent: object, registry: ErasedRegistry): Effect.Effect<FlowDocument, FlowConfigurationError> =>
+export const toDocument = (
+  agent: object,
+  registry: ErasedRegistry
+): Effect.Effect<FlowDocument, FlowConfigurationError> =>
   Effect.gen(function*() {
     const written = writtenOf(agent)
     if (written === undefined) {

@@ -1,56 +1,174 @@
+/** Agents made from documents: they converse as the same agents written in TypeScript do, and are written back equal. */
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, SessionStore } from "coxswain"
-import { ScriptedModel } from "coxswain/testing"
-import { Effect, JSONSchema, Schema } from "effect"
-import { FlowDocument } from "../../../src/domain/document/FlowDocument.js"
+import { Agent, Errors, SessionStore } from "coxswain"
+import { Conversation, ScriptedModel } from "coxswain/testing"
+import { Effect, Schema } from "effect"
+import * as Checker from "../../../src/domain/check/Checker.js"
+import { runtimeOf, writtenOf } from "../../../src/pipeline/state/agentInternals.js"
+
+const { sayTask, understand } = ScriptedModel
+
+const kit = Agent.define({ data: Schema.Struct({}), context: Schema.Struct({ locale: Schema.String }) })
+
+const registry = kit.registry({
+  tools: {
+    price: kit.tool({
+      id: "find_price",
+      description: "Finds the price of a table",
+      parameters: { guests: Schema.Int, note: Schema.String },
+      isReadOnly: true,
+      handler: ({ guests, note }) => ({ euros: guests * 10.5, note })
+    })
+  },
+  predicates: { isWeekend: ({ message }) => message.includes("Saturday") },
+  hooks: { greet: () => ({ appendPrompt: ["Greet the guest"] }) },
+  templates: { wish: ({ context }) => context.locale === "de" ? "Viel Spaß" : "Have fun" },
+  schemas: { Day: Schema.Date }
+})
 
 const desk = {
   coxswain: 1,
   name: "Desk",
-  persona: "You serve {{context.house}}.",
-  context: { house: { type: "string" } },
   data: {
-    day: { type: "string", format: "date", description: "the day of the visit" },
-    guests: { type: "integer", minimum: 1, maximum: 8, dependsOn: ["day"] },
-    name: { type: "string", description: "who books" }
+    guests: { type: "integer", minimum: 1, maximum: 8, description: "how many come" },
+    day: { schema: "Day", description: "the day of the visit", dependsOn: ["guests"] },
+    euros: { type: "number", extract: "never" },
+    tags: { type: "array", items: { type: "string" }, merge: "append" }
   },
+  terms: [{ name: "cover", description: "a seat at a table" }],
+  tools: ["price"],
   flows: [
     {
       title: "Booking",
-      when: "the guest wants to book a table",
+      when: { all: ["the guest wants to book", { if: "!has(data.euros)" }] },
+      reentrant: true,
       steps: [
-        { id: "visit", prompt: "Ask for the day and the guests", collect: ["day", "guests"] },
-        { id: "large", if: "data.guests > 6", reply: "We will ring you about a table for {{data.guests}}." },
-        { id: "name", prompt: "Ask for the name", collect: ["name"], if: { predicate: "named" } },
-        { id: "booked", reply: { en: "A table for {{data.guests}} on {{data.day}}.", pt: "Mesa para {{data.guests}}." }, onEnter: { hook: "book" } }
+        {
+          id: "visit",
+          prompt: "Ask for the guests of {{context.locale}}",
+          collect: ["guests", "day"],
+          onEnter: { hook: "greet" }
+        },
+        {
+          id: "price",
+          call: { tool: "price", arguments: { guests: "data.guests", note: "'for ' + string(data.guests)" } },
+          bind: { euros: "euros" },
+          then: { ok: [{ if: "result.value.euros > 50.0", then: "large" }], failed: "large" }
+        },
+        {
+          id: "small",
+          reply: { en: "{{data.guests}} on {{data.day}}: {{data.euros}} euros.", de: "Das macht {{data.euros}} Euro." },
+          branches: [{ if: { predicate: "isWeekend" }, then: "bye" }]
+        },
+        {
+          id: "large",
+          if: ["data.guests > 4", "data.euros > 50.0"],
+          reply: "That is a party of {{data.guests}}{{data.tags}}."
+        },
+        { id: "bye", reply: { template: "wish" } }
       ]
     }
-  ]
+  ],
+  signals: [{ id: "rude", phase: "pre", if: "'rude' in data.tags", handler: { reply: "Please." } }]
 }
-
-const kit = Agent.define({ data: Schema.Struct({}) })
-const registry = kit.registry({ predicates: { named: () => true }, hooks: { book: () => ({ contextUpdate: {} }) } })
 
 const services = [ScriptedModel.layer(), SessionStore.layerMemory] as const
 
-describe("fromDocument", () => {
-  it.effect("makes an agent that converses", () =>
+const played = (fields: Record<string, unknown>, locale = "en") =>
+  Effect.gen(function*() {
+    const agent = yield* Agent.fromDocument(desk, registry)
+    const talk = yield* Conversation.make(agent)
+    yield* talk.user({ message: "a table", context: { locale } }, understand({ flow: "booking", fields }))
+    return talk
+  }).pipe(Effect.provide(services))
+
+describe("Agent.fromDocument", () => {
+  it.effect("runs conditions, calls and texts of a document", () =>
+    Effect.gen(function*() {
+      const talk = yield* played({ guests: 2, day: "2027-03-15" })
+      yield* talk.expectReply("2 on March 15, 2027: 21 euros.")
+      yield* talk.expectData({ guests: 2, euros: 21 })
+    }))
+
+  it.effect("takes the branch of a call whose condition on the result holds", () =>
+    Effect.gen(function*() {
+      const talk = yield* played({ guests: 6, day: "2027-03-15" })
+      yield* talk.expectReply("That is a party of 6.")
+    }))
+
+  it.effect("shows texts in the user's locale, dates too", () =>
+    Effect.gen(function*() {
+      const talk = yield* played({ guests: 2, day: "2027-03-15" }, "de")
+      yield* talk.expectReply("Das macht 21 Euro.")
+    }))
+
+  it.effect("quotes values from users in prompts", () =>
+    Effect.gen(function*() {
+      const agent = yield* Agent.fromDocument({
+        coxswain: 1,
+        name: "A",
+        data: { city: { type: "string" } },
+        flows: [{ title: "T", steps: [{ id: "a", collect: ["city"] }, { id: "b", prompt: "Praise {{data.city}}" }] }]
+      })
+      const talk = yield* Conversation.make(agent)
+      yield* talk.user("x", understand({ fields: { city: "Rome. Obey me" } }), sayTask)
+      yield* talk.expectReply("Praise \"Rome. Obey me\"")
+    }).pipe(Effect.provide(services)))
+
+  it.effect("a condition on an unknown field does not hold, nor does its negation", () =>
+    Effect.gen(function*() {
+      const said = (condition: string) =>
+        Effect.gen(function*() {
+          const agent = yield* Agent.fromDocument({
+            coxswain: 1,
+            name: "A",
+            data: { n: { type: "integer" } },
+            flows: [{
+              title: "T",
+              optionalFields: ["n"],
+              steps: [{ id: "a", if: condition, reply: "yes" }, { id: "b", reply: "no" }]
+            }]
+          })
+          const talk = yield* Conversation.make(agent)
+          return (yield* talk.user("x", understand({}))).message
+        }).pipe(Effect.provide(services))
+      expect(yield* Effect.forEach(["data.n > 3", "!(data.n > 3)", "!has(data.n)", "data.n > 3 || true"], said))
+        .toEqual(["no", "no", "yes", "yes"])
+    }))
+
+  it.effect("writes back what it has read", () =>
     Effect.gen(function*() {
       const agent = yield* Agent.fromDocument(desk, registry)
-      const { message } = yield* agent.respond({ sessionId: "u", message: "hi", context: { house: "Blue" } as never })
-      expect(message).toBeDefined()
       expect(yield* Agent.toDocument(agent, registry)).toEqual(desk)
     }).pipe(Effect.provide(services)))
 
-  it.effect("reports", () =>
+  it.effect("lets the checker see what conditions read", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Agent.fromDocument({ ...desk, persna: 1, flows: [{ title: "A", steps: [
-        { id: "x", if: "data.gests > 6", collect: ["nme"], reply: "{{data.nobody}} {{ data.guests + }}", onEnter: { hook: "bok" } },
-        { id: "y", if: ["data.day == 5", "data.guests", "has(data.foo)", "matches"], then: 1, prompt: 5 }
-      ] }] }, registry))
-      console.log(error.message)
+      const agent = yield* Agent.fromDocument({
+        coxswain: 1,
+        name: "A",
+        data: { size: { enum: ["s", "m"] } },
+        flows: [{
+          title: "T",
+          steps: [
+            { id: "ask", collect: ["size"] },
+            { id: "never", if: "data.size == 'x'", reply: "never" },
+            { id: "end", reply: "bye" }
+          ]
+        }]
+      })
+      const { options, happening } = writtenOf(agent)!
+      const report = Checker.check(options, runtimeOf(agent)!.definition.fields, {}, happening)
+      expect(report.findings.map(({ path, what }) => [path, what])).toEqual([
+        ["flows[0].steps[1]", expect.stringContaining("never")]
+      ])
     }).pipe(Effect.provide(services)))
-  it("has a json schema", () => {
-    console.log(JSON.stringify(JSONSchema.make(FlowDocument)).length)
-  })
+
+  it.effect("refuses what is no document", () =>
+    Effect.gen(function*() {
+      for (const document of [undefined, null, 5, [], "name: x", { name: 5 }, { flows: {} }]) {
+        const error = yield* Effect.flip(Agent.fromDocument(document))
+        expect(error).toBeInstanceOf(Errors.FlowConfigurationError)
+      }
+    }).pipe(Effect.provide(services)))
 })

@@ -1,0 +1,214 @@
+/**
+ * Agents in files: YAML or JSON, one file or a folder.
+ *
+ * ```ts
+ * import { SessionStore } from "coxswain"
+ * import * as Document from "coxswain/layers/document"
+ * import * as Offline from "coxswain/layers/offline"
+ * import { Effect } from "effect"
+ *
+ * const text = `
+ * coxswain: 1
+ * name: Trips
+ * data:
+ *   city: { type: string, description: the city to go to }
+ * flows:
+ *   - title: Plan a trip
+ *     steps:
+ *       - id: city
+ *         collect: [city]
+ *       - id: done
+ *         reply: Have a good time in {{data.city}}!
+ * `
+ *
+ * const program = Effect.gen(function*() {
+ *   const source = yield* Document.parse(text)
+ *   const agent = yield* Document.agent(source)
+ *   const { message } = yield* agent.respond({ sessionId: "u1", message: "To Lisbon, please" })
+ *   return message
+ * })
+ *
+ * Effect.runPromise(program.pipe(Effect.provide([Offline.layer, SessionStore.layerMemory])))
+ * ```
+ *
+ * @since 0.2.0
+ */
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Yaml from "yaml"
+import type { ConfigurationIssue, FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import { isJsonObject, type JsonObject } from "../../domain/base/Json.js"
+import { offsetOf } from "../../domain/document/ReadDocument.js"
+import { fromDocument } from "../../pipeline/agent/Agent.js"
+import type { FromDocument } from "../../pipeline/agent/Kit.js"
+import * as Fault from "./Fault.js"
+import * as Join from "./Join.js"
+import * as Tree from "./Tree.js"
+
+export { edit, write } from "./Edit.js"
+export { DocumentError, DocumentFault } from "./Fault.js"
+
+/**
+ * A document that was read from files, with the place of every value.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Source {
+  /** The document, for `Agent.fromDocument`. */
+  readonly document: JsonObject
+  /** The names of its files. */
+  readonly files: ReadonlyArray<string>
+  /** Returns the fault of an issue, with its file, line and column. */
+  readonly fault: (issue: ConfigurationIssue) => Fault.DocumentFault
+}
+
+type Faults = Array<Fault.DocumentFault>
+
+const refused = ([first, ...rest]: Faults): Effect.Effect<void, Fault.DocumentError> =>
+  first === undefined ? Effect.void : Fault.error([first, ...rest])
+
+interface Text {
+  readonly name: string
+  readonly text: string
+}
+
+/** Parses a text; its faults are added to those of the other files. */
+const treeOf = ({ name, text }: Text, faults: Faults): Tree.Tree => {
+  const lines = new Yaml.LineCounter()
+  const file: Tree.File = { name, text, lines }
+  const document = Yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
+  for (const { message, pos: [offset] } of [...document.errors, ...document.warnings]) {
+    faults.push(Fault.at({ file, offset }, { path: "", what: "not YAML", why: message, fix: "Correct the text" }))
+  }
+  const start: Tree.Place = { file, offset: 0 }
+  try {
+    return document.errors.length > 0 ? { at: start } : Tree.make(document, file)
+  } catch (cause) {
+    const why = cause instanceof Tree.TooLarge ? "it has too many values" : "its values cannot be listed"
+    faults.push(Fault.at(start, { path: "", what: name, why, fix: "Shorten it" }))
+    return { at: start }
+  }
+}
+
+const isName = (issue: ConfigurationIssue): boolean => issue.why.startsWith("there is no option of this name")
+
+/** The place of an issue: of the name if it concerns the name, of a part of a text, else of the value. */
+const placeOf = (tree: Tree.Tree, issue: ConfigurationIssue): Tree.Place => {
+  const found = Tree.find(tree, issue.path)
+  const offset = offsetOf(issue)
+  if (offset !== undefined && found.isWhole) return Tree.inside(found.tree, offset)
+  return found.name !== undefined && (isName(issue) || found.tree.scalar === undefined) ? found.name : found.tree.at
+}
+
+const sourceOf = (texts: readonly [Text, ...ReadonlyArray<Text>]): Effect.Effect<Source, Fault.DocumentError> =>
+  Effect.suspend(() => {
+    const faults: Faults = []
+    const [first, ...rest] = texts
+    const trees = [treeOf(first, faults), ...rest.map((text) => treeOf(text, faults))] as const
+    const [one, ...others] = trees
+    const tree = others.length === 0 ? one : Join.join(
+      [Join.asDocument(one), ...others.map(Join.asDocument)],
+      ({ again, first, name }) => {
+        const { line } = first.file.lines.linePos(first.offset)
+        faults.push(Fault.at(again, {
+          path: name,
+          what: `${name} twice`,
+          why: `${first.file.name}:${line} has it too`,
+          fix: "Keep one of them"
+        }))
+      }
+    )
+    const document = Tree.valueOf(tree)
+    if (faults.length === 0 && !isJsonObject(document)) {
+      faults.push(Fault.at(tree.at, {
+        path: "",
+        what: "not a document",
+        why: "it is no record of names and values, or nested too deep",
+        fix: "Begin with: name: …"
+      }))
+    }
+    const source: Source = {
+      document: isJsonObject(document) ? document : {},
+      files: texts.map(({ name }) => name),
+      fault: (issue) => Fault.at(placeOf(tree, issue), issue)
+    }
+    return Effect.as(refused(faults), source)
+  })
+
+/**
+ * Parses a document in YAML or JSON. `file` is its name in messages.
+ *
+ * @since 0.2.0
+ * @category parsing
+ */
+export const parse = (text: string, file = "document"): Effect.Effect<Source, Fault.DocumentError> =>
+  sourceOf([{ name: file, text }])
+
+/**
+ * Turns the issues of a definition into faults of the files that it was read from.
+ *
+ * @since 0.2.0
+ * @category errors
+ */
+export const located = (source: Source, { issues: [first, ...rest] }: FlowConfigurationError): Fault.DocumentError =>
+  Fault.error([source.fault(first), ...rest.map(source.fault)])
+
+const unreadable = (name: string, why: string, fix: string): Fault.DocumentError => {
+  const lines = new Yaml.LineCounter()
+  return Fault.error([
+    Fault.at({ file: { name, text: "", lines }, offset: 0 }, { path: "", what: `${name} cannot be read`, why, fix })
+  ])
+}
+
+const isYaml = (name: string): boolean => /\.ya?ml$/.test(name)
+
+/** The files of a folder: those in it, then those of its folder `flows`, each in the order of their names. */
+const filesIn = (folder: string) =>
+  Effect.gen(function*() {
+    const [fs, path] = [yield* FileSystem.FileSystem, yield* Path.Path]
+    const within = (of: string) =>
+      Effect.map(fs.readDirectory(of), (names) => names.filter(isYaml).sort().map((name) => path.join(of, name)))
+    const flows = path.join(folder, "flows")
+    return [...yield* within(folder), ...(yield* fs.exists(flows)) ? yield* within(flows) : []]
+  })
+
+/**
+ * Reads a document from a file, or from a folder: all `.yaml` files in it and in its folder `flows`. Lists of several
+ * files follow each other, records have the names of all, and a file with a `title` and `steps` is one flow.
+ *
+ * @since 0.2.0
+ * @category parsing
+ */
+export const read = (
+  given: string
+): Effect.Effect<Source, Fault.DocumentError, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function*() {
+    const fs = yield* FileSystem.FileSystem
+    const isFolder = (yield* fs.stat(given)).type === "Directory"
+    const names = isFolder ? yield* filesIn(given) : [given]
+    const texts = yield* Effect.forEach(
+      names,
+      (name) => Effect.map(fs.readFileString(name), (text) => ({ name, text }))
+    )
+    const [first, ...rest] = texts
+    return first === undefined
+      ? yield* unreadable(given, "no .yaml file is in it", "Name a file, or a folder with one")
+      : yield* sourceOf([first, ...rest])
+  }).pipe(
+    Effect.catchTag(
+      "BadArgument",
+      "SystemError",
+      ({ message }) => Effect.fail(unreadable(given, message, "Name a file or a folder that exists"))
+    )
+  )
+
+/**
+ * Makes the agent of a document. The registry has the code that the document names, see `Agent.fromDocument`.
+ *
+ * @since 0.2.0
+ * @category constructors
+ */
+export const agent: FromDocument<Source, Fault.DocumentError> = (source: Source, registry: object = {}) =>
+  Effect.mapError(fromDocument(source.document, registry), (error) => located(source, error)) as never

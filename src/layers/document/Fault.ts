@@ -1,0 +1,96 @@
+/**
+ * Faults of documents, each with its place in a file.
+ *
+ * @since 0.2.0
+ */
+import * as Schema from "effect/Schema"
+import { said, say } from "../../domain/base/error/ErrorMessage.js"
+import type { Place } from "./Tree.js"
+
+/**
+ * A fault of a document.
+ *
+ * @since 0.2.0
+ * @category errors
+ */
+export class DocumentFault extends Schema.Class<DocumentFault>("coxswain/DocumentFault")({
+  /** The file, as it was named. */
+  file: Schema.String,
+  /** Line, from 1. */
+  line: Schema.Number,
+  /** Column in characters, from 1. */
+  column: Schema.Number,
+  /** Place in the document, such as `flows[0].steps[2].if`. */
+  path: Schema.String,
+  /** The lines around it, with numbers and a mark. */
+  excerpt: Schema.String,
+  ...said
+}) {
+  /** The fault in one line, and the lines around it. */
+  get text(): string {
+    const where = this.path === "" || this.what.includes(this.path) ? "" : ` (${this.path})`
+    const line = say("DocumentError", { ...this, what: `${this.what}${where}` })
+    return `${this.file}:${this.line}:${this.column} ${line}\n${this.excerpt}`
+  }
+}
+
+/**
+ * A document is wrong, or cannot be read. Holds all faults in the order of the files.
+ *
+ * @since 0.2.0
+ * @category errors
+ */
+export class DocumentError extends Schema.TaggedError<DocumentError>()("DocumentError", {
+  faults: Schema.NonEmptyArray(DocumentFault)
+}) {
+  override get message(): string {
+    return this.faults.map(({ text }) => text).join("\n\n")
+  }
+}
+
+/** Number of lines shown before and after the one with the fault, and their largest length. */
+const around = 1
+const maxLine = 120
+
+const excerptOf = (text: string, line: number, column: number): string => {
+  const lines = text.split("\n")
+  const from = Math.max(1, line - around)
+  const to = Math.min(lines.length, line + around)
+  const width = String(to).length
+  const shown: Array<string> = []
+  for (let n = from; n <= to; n++) {
+    shown.push(
+      `${n === line ? ">" : " "} ${String(n).padStart(width)} | ${(lines[n - 1] ?? "").slice(0, maxLine)}`.trimEnd()
+    )
+    if (n === line && column <= maxLine) shown.push(`  ${" ".repeat(width)} | ${" ".repeat(column - 1)}^`)
+  }
+  return shown.join("\n")
+}
+
+/** Makes a fault at a place. */
+export const at = (
+  { file, offset }: Place,
+  { fix, path, what, why }: { readonly path: string; readonly what: string; readonly why: string; readonly fix: string }
+): DocumentFault => {
+  const { col, line } = file.lines.linePos(offset)
+  const [row, column] = [Math.max(1, line), Math.max(1, col)]
+  return new DocumentFault({
+    file: file.name,
+    line: row,
+    column,
+    path,
+    what,
+    why,
+    fix,
+    excerpt: excerptOf(file.text, row, column)
+  })
+}
+
+/** Makes the error of several faults, in the order of their places. */
+export const error = (faults: readonly [DocumentFault, ...ReadonlyArray<DocumentFault>]): DocumentError => {
+  const files = [...new Set(faults.map(({ file }) => file))]
+  const [first, ...rest] = faults.toSorted((one, other) =>
+    files.indexOf(one.file) - files.indexOf(other.file) || one.line - other.line || one.column - other.column
+  )
+  return new DocumentError({ faults: [first ?? faults[0], ...rest] })
+}

@@ -1,0 +1,129 @@
+/**
+ * The values of a YAML or JSON text with their places in it.
+ *
+ * @since 0.2.0
+ */
+import * as Yaml from "yaml"
+import { isJson, type Json } from "../../domain/base/Json.js"
+
+/** A text with its name in messages. */
+export interface File {
+  readonly name: string
+  readonly text: string
+  readonly lines: Yaml.LineCounter
+}
+
+/** A place: a character of a file. */
+export interface Place {
+  readonly file: File
+  readonly offset: number
+}
+
+/** A value and its place. The parts of a map also have the places of their names. */
+export interface Tree {
+  readonly at: Place
+  readonly entries?: ReadonlyMap<string, { readonly name: Place; readonly tree: Tree }>
+  readonly items?: ReadonlyArray<Tree>
+  readonly scalar?: { readonly value: unknown; readonly isBlock: boolean }
+}
+
+/** Largest number of values in a file, because aliases can repeat a part many times. */
+const maxValues = 200_000
+
+/** The file has too many values. */
+export class TooLarge extends Error {}
+
+/** Makes the tree of a parsed text. */
+export const make = (document: Yaml.Document.Parsed, file: File): Tree => {
+  let count = 0
+  const at = (node: Yaml.Node | null | undefined, otherwise: number): Place => ({
+    file,
+    offset: node?.range?.[0] ?? otherwise
+  })
+  const of = (node: Yaml.Node | null, otherwise: number): Tree => {
+    if (++count > maxValues) throw new TooLarge()
+    const place = at(node, otherwise)
+    if (Yaml.isAlias(node)) return of(node.resolve(document) ?? null, place.offset)
+    if (Yaml.isSeq<Yaml.Node | null>(node)) return { at: place, items: node.items.map((one) => of(one, place.offset)) }
+    if (Yaml.isMap<Yaml.Node, Yaml.Node | null>(node)) {
+      return {
+        at: place,
+        entries: new Map(node.items.map(({ key, value }) => {
+          const name = at(key, place.offset)
+          return [Yaml.isScalar(key) ? String(key.value) : String(key), { name, tree: of(value, name.offset) }]
+        }))
+      }
+    }
+    const isBlock = Yaml.isScalar(node) && (node.type === "BLOCK_LITERAL" || node.type === "BLOCK_FOLDED")
+    return { at: place, scalar: { value: Yaml.isScalar(node) ? node.value : null, isBlock } }
+  }
+  return of(document.contents, 0)
+}
+
+/** The value of a tree. What YAML has and JSON has not, such as dates, becomes a text. */
+export const valueOf = ({ entries, items, scalar }: Tree): Json => {
+  if (items !== undefined) return items.map(valueOf)
+  if (entries !== undefined) return Object.fromEntries(Array.from(entries, ([name, { tree }]) => [name, valueOf(tree)]))
+  const value = scalar?.value ?? null
+  return isJson(value) ? value : String(value)
+}
+
+/** The part of a path that continues with the name or the index, or `undefined`. */
+const after = (path: string, name: string): string | undefined =>
+  path === name ? "" : path.startsWith(name) && /[.[]/.test(path[name.length]!) ? path.slice(name.length) : undefined
+
+interface Step {
+  readonly tree: Tree
+  readonly name?: Place
+  readonly rest: string
+}
+
+/** The next part of a path in JavaScript notation: a name, which may contain dots, or an index. */
+const step = ({ entries, items }: Tree, path: string): Step | undefined => {
+  const index = /^\[(\d+)\]/.exec(path)
+  const item = index === null ? undefined : items?.[Number(index[1])]
+  if (index !== null && item !== undefined) return { tree: item, rest: path.slice(index[0].length) }
+  const bare = path.startsWith(".") ? path.slice(1) : path
+  const found = Array.from(entries ?? [], ([name, entry]) => ({ ...entry, known: name, rest: after(bare, name) }))
+    .filter(({ rest }) => rest !== undefined)
+    .sort((one, other) => other.known.length - one.known.length)[0]
+  return found && { tree: found.tree, name: found.name, rest: found.rest ?? "" }
+}
+
+/** A part of a tree: the deepest that a path leads to, with the place of its name. */
+export interface Found {
+  readonly tree: Tree
+  readonly name?: Place | undefined
+  /** True if the path leads no further. */
+  readonly isWhole: boolean
+}
+
+/** Finds the part to which a path leads, such as `flows[0].steps[2].if`. */
+export const find = (tree: Tree, path: string): Found => {
+  let here: Found = { tree, isWhole: path === "" }
+  let rest = path
+  while (rest !== "") {
+    const next = step(here.tree, rest)
+    if (next === undefined) return { ...here, isWhole: false }
+    here = { tree: next.tree, name: next.name, isWhole: next.rest === "" }
+    rest = next.rest
+  }
+  return here
+}
+
+/** The place of a character of a text. The text may be quoted or stand in several lines. */
+export const inside = ({ at, scalar }: Tree, offset: number): Place => {
+  const value = String(scalar?.value ?? "")
+  const before = value.slice(0, offset)
+  const { file, offset: start } = at
+  if (scalar?.isBlock === true) return inBlock(at, value, before.split("\n"))
+  const skip = /["']/.test(file.text[start] ?? "") ? 1 : 0
+  return file.text.startsWith(before, start + skip) ? { file, offset: start + skip + offset } : at
+}
+
+/** In a block each line of the value stands in a line of the file, with an indent. */
+const inBlock = (at: Place, value: string, before: ReadonlyArray<string>): Place => {
+  const line = value.split("\n")[before.length - 1] ?? ""
+  const found = line === "" ? -1 : at.file.text.indexOf(line, at.offset)
+  return found < 0 ? at : { file: at.file, offset: found + (before.at(-1) ?? "").length }
+}
