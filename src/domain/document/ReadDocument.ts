@@ -15,7 +15,6 @@ import * as Erase from "../definition/Erase.js"
 import { complaints, isBeneath, pathOf } from "../definition/validation/CheckParts.js"
 import * as Fields from "../fields/Fields.js"
 import * as Decode from "../fields/schema/Decode.js"
-import type * as Job from "../job/Job.js"
 import * as Locale from "../language/Locale.js"
 import type { Compiled, Language, Refusal, View } from "./Expression.js"
 import { pieces } from "./Expression.js"
@@ -33,14 +32,13 @@ type Structs = ReturnType<typeof Erase.structs>
 export interface Bound {
   readonly data: Structs["data"]
   readonly context: Structs["data"]
-  readonly events: Erase.ErasedEvents
-  readonly jobs: ReadonlyArray<Job.Any>
+  readonly happening: Erase.Happening
 }
 
 /** A definition made from a document. Where there are issues, it is only good for finding more of them. */
 export interface Read {
   readonly options: Erase.ErasedAgent
-  readonly schemas: Bound
+  readonly bound: Bound
   readonly issues: ReadonlyArray<ConfigurationIssue>
 }
 
@@ -68,13 +66,15 @@ export const read = (
   const { $schema, context, coxswain, data, events, ...written } = recordOf(document)
   const named = finding(registry, report)
   const field = (shape: unknown, path: string) => fieldOf(shape, path, { fault: report, schema: named("schemas") })
-  const schemas: Bound = {
+  const made: Bound = {
     data: structOf("data", data, bound.data, field, report),
     context: structOf("context", context, bound.context, field, report),
-    events: { ...bound.events, ...eventsOf(events, bound.events, field, report) },
-    jobs: [...bound.jobs, ...registry.jobs ?? []]
+    happening: {
+      events: { ...bound.happening.events, ...eventsOf(events, bound.happening.events, field, report) },
+      jobs: [...bound.happening.jobs, ...registry.jobs ?? []]
+    }
   }
-  const language = languageFor(Fields.fromStruct(schemas.data), Fields.fromStruct(schemas.context))
+  const language = languageFor(Fields.fromStruct(made.data), Fields.fromStruct(made.context))
   const options = Parts.agent.read(written, "", {
     fault: report,
     has: (section, name) => Object.hasOwn(registry[section] ?? {}, name),
@@ -85,7 +85,7 @@ export const read = (
   const head = { ...(isJson($schema) && { $schema }), ...(isJson(coxswain) && { coxswain }) }
   return {
     options: Erase.agent(Origin.from(recordOf(options), head)),
-    schemas,
+    bound: made,
     issues: [...formal(document, issues), ...issues]
   }
 }

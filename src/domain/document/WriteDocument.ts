@@ -42,9 +42,9 @@ const proposed = (path: string): string => path.replace(/\[(\d+)\]/g, (_, i: str
  */
 export const write = (
   options: Erase.ErasedAgent,
-  { context, data, events }: Bound,
+  { context, data, happening: { events } }: Bound,
   registry: ErasedRegistry,
-  bound: Pick<Bound, "data" | "context" | "events">
+  bound: Bound
 ): Written => {
   const issues: Array<ConfigurationIssue> = []
   const report = (path: string, what: string, why: string, fix: string): void =>
@@ -86,7 +86,7 @@ export const write = (
     data: fields(data, bound.data, "data"),
     context: fields(context, bound.context, "context"),
     events: Object.fromEntries(
-      Object.entries(events).filter(([name]) => !Object.hasOwn(bound.events, name)).map(([name, event]) => [
+      Object.entries(events).filter(([name]) => !Object.hasOwn(bound.happening.events, name)).map(([name, event]) => [
         name,
         Origin.of(event) ?? schema(event, `events.${name}`)
       ])

@@ -163,7 +163,6 @@ export const toDocument = (
   registry: object = {}
 ): Effect.Effect<FlowDocument, FlowConfigurationError> => Document.toDocument(agent, registry)
 
-
 type ErasedHandle = Agent<Values, Values, unknown, Erase.ErasedEvents>
 type AgentTag = Context.Tag<unknown, ErasedHandle>
 

@@ -116,7 +116,7 @@ export interface FromDocument<S = unknown, X = FlowConfigurationError> {
   <const G extends Registry<D, C>, D = Any, C = Any, Ev = Event.Schemas>(
     document: S,
     registry: Registered<G, D, C, Ev>
-  ): Effect.Effect<Agent<D, C, FailureIn<G>, Ev>, X, Services | RequirementIn<G>>
+  ): Effect.Effect<Agent<D & Any, C & Any, FailureIn<G>, Ev>, X, Services | RequirementIn<G>>
 }
 
 type Any = Record<string, unknown>

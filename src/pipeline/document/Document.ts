@@ -14,22 +14,14 @@ import * as ReadDocument from "../../domain/document/ReadDocument.js"
 import type { ErasedRegistry } from "../../domain/document/Registry.js"
 import * as WriteDocument from "../../domain/document/WriteDocument.js"
 import * as Fields from "../../domain/fields/Fields.js"
-import { writtenOf } from "../state/agentInternals.js"
+import { boundOf, writtenOf } from "../state/agentInternals.js"
 import * as Cel from "./Cel.js"
 
 type Bound = ReadDocument.Bound
 
-const kits = new WeakMap<object, Bound>()
+const nothing: Bound = { data: Schema.Struct({}), context: Schema.Struct({}), happening: { events: {}, jobs: [] } }
 
-/** Remembers the Schemas, events and jobs of the kit that typed a registry, and returns the registry. */
-export const bind = <R extends object>(registry: R, bound: Bound): R => {
-  kits.set(registry, bound)
-  return registry
-}
-
-const nothing: Bound = { data: Schema.Struct({}), context: Schema.Struct({}), events: {}, jobs: [] }
-
-const boundOf = (registry: object): Bound => kits.get(registry) ?? nothing
+const bindingOf = (registry: object): Bound => boundOf(registry) ?? nothing
 
 const language = Effect.tryPromise({
   try: () => import("@marcbachmann/cel-js"),
@@ -46,10 +38,10 @@ const refuse = ([first, ...rest]: ReadonlyArray<ConfigurationIssue>): Effect.Eff
   first === undefined ? Effect.void : Effect.fail(new FlowConfigurationError({ issues: [first, ...rest] }))
 
 /** The issues of the definition itself, beside those of its document. */
-const andThose = ({ issues, options, schemas }: ReadDocument.Read): ReadonlyArray<ConfigurationIssue> => {
+const andThose = ({ bound, issues, options }: ReadDocument.Read): ReadonlyArray<ConfigurationIssue> => {
   // Toolkits are made with the agent. Until then the names of their tools are unknown.
   const hasToolkits = options.toolkits !== undefined
-  const found = Check.definition(options, Fields.fromStruct(schemas.data), [], schemas).filter(({ path, what }) =>
+  const found = Check.definition(options, Fields.fromStruct(bound.data), [], bound.happening).filter(({ path, what }) =>
     !(hasToolkits && (path.startsWith("toolkits") || what.startsWith("unknown tool"))) &&
     !issues.some((one) => one.path === path || isBeneath(one.path, path) || isBeneath(path, one.path))
   )
@@ -60,10 +52,10 @@ const andThose = ({ issues, options, schemas }: ReadDocument.Read): ReadonlyArra
 export const definition = (
   document: unknown,
   registry: ErasedRegistry
-): Effect.Effect<{ readonly options: Erase.ErasedAgent; readonly schemas: Bound }, FlowConfigurationError> =>
+): Effect.Effect<{ readonly options: Erase.ErasedAgent; readonly bound: Bound }, FlowConfigurationError> =>
   Effect.gen(function*() {
     const cel = yield* language
-    const read = ReadDocument.read(document, registry, boundOf(registry), Cel.make(cel))
+    const read = ReadDocument.read(document, registry, bindingOf(registry), Cel.make(cel))
     if (read.issues.length > 0) yield* refuse(andThose(read))
     return read
   })
@@ -83,13 +75,8 @@ export const toDocument = (
         fix: "Pass what kit.make or Agent.fromDocument gives"
       })
     }
-    const { context, data, happening, options } = written
-    const { document, issues } = WriteDocument.write(
-      options,
-      { data, context, events: happening.events, jobs: happening.jobs },
-      registry,
-      boundOf(registry)
-    )
+    const { options } = written
+    const { document, issues } = WriteDocument.write(options, written, registry, bindingOf(registry))
     yield* refuse(issues)
     return { name: options.name, ...document }
   })
