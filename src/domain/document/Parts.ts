@@ -45,7 +45,7 @@ const agentTool: Kind.Kind = {
 }
 
 const branches = Kind.list(
-  Kind.part("Branch", Branch.fields, { if: conditions, when: Kind.when, then: Kind.handler }, ["then"])
+  Kind.part("Branch", Branch.fields, { if: conditions, when: Kind.when, then: Kind.target }, ["then"])
 )
 
 const handlers = Kind.each(Kind.handler)
@@ -53,11 +53,11 @@ const handlers = Kind.each(Kind.handler)
 const resultBranch = Kind.part(
   "ResultBranch",
   { id: Branch.fields.id },
-  { if: Kind.oneOrMany(Kind.condition(true)), then: Kind.handler },
+  { if: Kind.oneOrMany(Kind.condition(true)), then: Kind.target },
   ["then"]
 )
 
-const resultTarget = Kind.either(Kind.list(resultBranch), Kind.handler, Array.isArray)
+const resultTarget = Kind.either(Kind.list(resultBranch), Kind.target, Array.isArray)
 
 /** A call of a tool: its arguments as they stand, with an expression for each string; or from a hook. */
 const call: Kind.Kind = {

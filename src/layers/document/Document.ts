@@ -80,7 +80,11 @@ const treeOf = ({ name, text }: Text, faults: Faults): Tree.Tree => {
   const file: Tree.File = { name, text, lines }
   const document = Yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   for (const { message, pos: [offset] } of [...document.errors, ...document.warnings]) {
-    faults.push(Fault.at({ file, offset }, { path: "", what: "not YAML", why: message, fix: "Correct the text" }))
+    // YAML takes {{ for two maps.
+    const fix = text.slice(offset - 2, offset + 2).includes("{{")
+      ? "Put a text that begins with a placeholder in quotes"
+      : "Correct the text"
+    faults.push(Fault.at({ file, offset }, { path: "", what: "not YAML", why: message, fix }))
   }
   const start: Tree.Place = { file, offset: 0 }
   try {

@@ -15,10 +15,10 @@ const style = { lineWidth: 110, flowCollectionPadding: true } as const
  * @since 0.2.0
  * @category rendering
  */
-export const write = (document: object): string => Yaml.stringify(document, style)
+export const write = (document: object): string => Yaml.stringify(document, { ...style, aliasDuplicateObjects: false })
 
-const isSame = (node: unknown, value: Json): boolean => {
-  const held: unknown = Yaml.isNode(node) ? node.toJSON() : node
+const isSame = (document: Yaml.Document, node: unknown, value: Json): boolean => {
+  const held: unknown = Yaml.isNode(node) ? node.toJS(document) : node
   return isJson(held) && canonical(held) === canonical(value)
 }
 
@@ -30,7 +30,7 @@ const nameOf = (item: unknown): unknown => {
 
 /** Returns a node with the value: the same node with its changed parts, if it can hold the value. */
 const changed = (document: Yaml.Document, node: unknown, value: Json): unknown => {
-  if (isSame(node, value)) return node
+  if (isSame(document, node, value)) return node
   if (Yaml.isMap<Yaml.Node, unknown>(node) && Predicate.isRecord(value)) {
     changeMap(document, node, value)
     return node
@@ -70,14 +70,14 @@ const changeList = (document: Yaml.Document, list: Yaml.YAMLSeq, value: Readonly
     return found
   }
   const same = value.map((one) => {
-    const found = before.find((item) => left.has(item) && isSame(item, one))
+    const found = before.find((item) => left.has(item) && isSame(document, item, one))
     return found === undefined ? undefined : take(found)
   })
   list.items = value.map((one, i) => {
     if (same[i] !== undefined) return same[i]
     const name = nameOf(one)
     const known = before.find((item) =>
-      left.has(item) && name !== undefined && Yaml.isMap(item) && nameOf(item.toJSON()) === name
+      left.has(item) && name !== undefined && Yaml.isMap(item) && nameOf(item.toJS(document)) === name
     )
     const here = known ?? (name === undefined && left.has(before[i]) ? before[i] : undefined)
     return changed(document, here === undefined ? undefined : take(here), one)
@@ -94,6 +94,7 @@ const changeList = (document: Yaml.Document, list: Yaml.YAMLSeq, value: Readonly
 export const edit = (text: string, document: object): string => {
   const parsed = Yaml.parseDocument(text, { stringKeys: true })
   if (parsed.errors.length > 0 || !isJson(document)) return write(document)
+  if (isSame(parsed, parsed.contents, document)) return text
   const contents = changed(parsed, parsed.contents, document)
   const made = Yaml.isNode(contents) ? contents : parsed.createNode(document)
   return made === parsed.contents ? parsed.toString(style) : write(document)

@@ -1,0 +1,159 @@
+/** Documents in files and folders, and edits that keep comments and order. */
+import { NodeContext } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { SessionStore } from "coxswain"
+import * as Document from "coxswain/layers/document"
+import { ScriptedModel } from "coxswain/testing"
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+
+const services = [ScriptedModel.layer(), SessionStore.layerMemory, NodeContext.layer] as const
+
+const folder = (files: Readonly<Record<string, string>>): string => {
+  const made = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-document-"))
+  for (const [name, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(made, name)), { recursive: true })
+    fs.writeFileSync(path.join(made, name), text)
+  }
+  return made
+}
+
+const agent = `coxswain: 1
+name: Desk
+data:
+  city: { type: string }
+`
+
+const flow = (title: string, reply: string): string =>
+  `title: ${title}
+steps:
+  - collect: [city]
+  - reply: ${reply}
+`
+
+const text = `# The desk of the hotel
+coxswain: 1
+name: Desk # as guests know it
+
+# Said in every flow
+persona: "You are kind."
+data:
+  # Where to
+  city:   { type: string }
+flows:
+  # The most frequent wish
+  - title: Booking
+    steps:
+      - id: ask
+        collect: [city] # the town
+      # The end
+      - id: done
+        reply: Done.
+  - title: Hours
+    steps: [{ reply: From 9 to 5. }]
+`
+
+describe("documents in files", () => {
+  it.effect("a folder is one document", () =>
+    Effect.gen(function*() {
+      const made = folder({
+        "agent.yaml": `${agent}flows:\n  - title: A\n    steps: [{ reply: a }]\n`,
+        "flows/b.yaml": flow("B", "b"),
+        "flows/c.yml": `data:\n  day: { type: string }\nflows:\n  - title: C\n    steps: [{ collect: [day] }]\n`,
+        "package.json": "{}",
+        "flows/notes.md": "no document"
+      })
+      const source = yield* Document.read(made)
+      expect(source.document).toMatchObject({
+        name: "Desk",
+        data: { city: { type: "string" }, day: { type: "string" } },
+        flows: [{ title: "A" }, { title: "B" }, { title: "C" }]
+      })
+      expect((yield* Document.agent(source)).name).toBe("Desk")
+      fs.rmSync(made, { recursive: true })
+    }).pipe(Effect.provide(services)))
+
+  it.effect("a fault in a folder names its own file", () =>
+    Effect.gen(function*() {
+      const made = folder({
+        "agent.yaml": agent,
+        "flows/a.yaml": flow("A", "a"),
+        "flows/b.yaml": flow("B", "To {{data.cty}}")
+      })
+      const source = yield* Document.read(made)
+      const error = yield* Effect.flip(Document.agent(source))
+      expect(error.faults).toMatchObject([{ file: path.join(made, "flows/b.yaml"), line: 4 }])
+      fs.rmSync(made, { recursive: true })
+    }).pipe(Effect.provide(services)))
+
+  it.effect("a name that two files give is a fault", () =>
+    Effect.gen(function*() {
+      const made = folder({ "a.yaml": agent, "b.yaml": "name: Other\ndata:\n  city: { type: number }\n" })
+      const error = yield* Effect.flip(Document.read(made))
+      expect(error.faults.map(({ line, what }) => [line, what])).toEqual([[1, "name twice"], [3, "data.city twice"]])
+      fs.rmSync(made, { recursive: true })
+    }).pipe(Effect.provide(services)))
+
+  it.effect("a file or a folder that cannot be read is a fault", () =>
+    Effect.gen(function*() {
+      const made = folder({ "readme.md": "" })
+      for (const name of [made, path.join(made, "agent.yaml")]) {
+        expect((yield* Effect.flip(Document.read(name))).message).toContain("cannot be read")
+      }
+      fs.rmSync(made, { recursive: true })
+    }).pipe(Effect.provide(services)))
+
+  it.effect("JSON is read too", () =>
+    Effect.gen(function*() {
+      const source = yield* Document.parse(
+        JSON.stringify({ name: "A", flows: [{ title: "T", steps: [{ reply: "x" }] }] })
+      )
+      expect((yield* Document.agent(source)).name).toBe("A")
+    }).pipe(Effect.provide(services)))
+
+  it.effect("an edit changes what has changed, and keeps comments and order", () =>
+    Effect.gen(function*() {
+      const { document } = yield* Document.parse(text)
+      expect(Document.edit(text, document)).toBe(text)
+      const changed = {
+        name: "Desk",
+        coxswain: 1,
+        persona: "You are brief.",
+        data: { city: { type: "string" }, day: { type: "string" } },
+        flows: [
+          { title: "Hours", steps: [{ reply: "From 9 to 5." }] },
+          {
+            title: "Booking",
+            steps: [{ id: "ask", collect: ["city", "day"] }, { id: "thanks", reply: "Thanks!" }, {
+              id: "done",
+              reply: "Done."
+            }]
+          }
+        ]
+      }
+      const edited = Document.edit(text, changed)
+      expect((yield* Document.parse(edited)).document).toEqual(changed)
+      for (
+        const comment of [
+          "# The desk of the hotel",
+          "# as guests know it",
+          "# Said in every flow",
+          "# Where to",
+          "# the town",
+          "# The end"
+        ]
+      ) {
+        expect(edited).toContain(comment)
+      }
+      expect(edited.indexOf("coxswain:")).toBeLessThan(edited.indexOf("name:"))
+      expect(edited.indexOf("Hours")).toBeLessThan(edited.indexOf("Booking"))
+    }))
+
+  it.effect("a written document is read as the same", () =>
+    Effect.gen(function*() {
+      const { document } = yield* Document.parse(text)
+      expect((yield* Document.parse(Document.write(document))).document).toEqual(document)
+    }))
+})
