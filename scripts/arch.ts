@@ -370,7 +370,7 @@ const published = (root: string): ReadonlyArray<Violation> => {
     why: "`exports` in package.json and `paths` in tsconfig.json must name the same modules",
     fix: "write the module into both"
   })
-  const actual = Object.keys(exports).filter((subpath) => subpath !== "./package.json")
+  const actual = Object.keys(exports).filter((subpath) => !subpath.endsWith(".json"))
   return [
     ...actual.filter((subpath) => !(subpath in expected)).map((subpath) => violation(`exports ${subpath} alone`)),
     ...Object.entries(expected).flatMap(([subpath, conditions]) =>

@@ -40,6 +40,8 @@ export interface Found {
   readonly turns?: number
   readonly seconds?: number
   readonly never?: ReadonlyArray<string>
+  /** "equal" if the agent can be a document that makes the same agent; else why not. */
+  readonly document?: string
   /** What a model is asked with: for what is understood of a message, and for the tools. */
   readonly schemas?: { readonly answer: object; readonly tools: ReadonlyArray<object> }
 }

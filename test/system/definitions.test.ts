@@ -8,6 +8,10 @@ import { answer, offer, refusals } from "../layers/models/SchemaRules.js"
 
 const limit = 240_000
 
+/** The smallest number of agents of the demo and the examples that become documents, and the others with the reason. */
+const documents = 40
+const notDocuments: ReadonlyArray<unknown> = []
+
 describe("the definitions of the demo and the examples", () => {
   let all: Awaited<ReturnType<typeof tried>> = { found: [], said: "" }
   beforeAll(async () => {
@@ -15,6 +19,15 @@ describe("the definitions of the demo and the examples", () => {
   }, limit)
 
   it("are found by the script", () => expect(programs.length).toBeGreaterThan(20))
+
+  it("can be documents, if their code has names", () => {
+    const made = all.found.filter((one) => one.document !== undefined)
+    const reasons = made.filter(({ document }) => document !== "equal").map((
+      { document, program }
+    ) => [program, document])
+    expect(reasons).toEqual(notDocuments)
+    expect(made.length - reasons.length).toBeGreaterThanOrEqual(documents)
+  })
 
   for (const name of programs) {
     it(name, () => {

@@ -285,11 +285,16 @@ const tidied = (made: JsonSchema): JsonSchema => {
   )
   const { description, title, ...rest } = parts
   const itself = jsonSchemaOf(read(rest, "", lenient))
-  return {
-    ...rest,
-    ...(title !== undefined && title !== itself?.title && { title }),
-    ...(description !== undefined && description !== itself?.description && { description })
-  }
+  const isOwnTitle = title !== undefined && title !== itself?.title && !ofEffect.title.test(String(title))
+  const isOwnText = description !== undefined && description !== itself?.description &&
+    (isOwnTitle || !ofEffect.description.test(String(description)))
+  return { ...rest, ...(isOwnTitle && { title }), ...(isOwnText && { description }) }
+}
+
+/** The forms of the titles and descriptions that Effect gives its own checks. */
+const ofEffect = {
+  title: /^[a-z]\w*(\(.*\))?$/,
+  description: /^(an?|a non-?\w+|a positive|a negative) (number|string|integer|array|valid)\b/
 }
 
 /**

@@ -129,7 +129,8 @@ const fieldOf = (field: Fields.Field, given: unknown, path: string, writing: Kin
   const annotated = writing.json(FieldSchema.annotated(field), path)
   return {
     ...(isJsonObject(schema) && schema),
-    ...(field.description !== undefined && { description: field.description }),
+    // The Schema's own description is written with it.
+    ...(isOptional && field.description !== undefined && { description: field.description }),
     ...(isJsonObject(annotated) && annotated),
     ...(isOptional && path.startsWith("context.") && { optional: true })
   }
