@@ -1,5 +1,10 @@
-/** Loads the agent that a file default-exports: a Layer, an Effect, or a class made by `kit.Service`. */
+/**
+ * Loads the agent that a file default-exports, which is a Layer, an Effect, or a class made by `kit.Service`, or the
+ * agent of a document.
+ */
 import type { LanguageModel } from "@effect/ai/LanguageModel"
+import type { FileSystem } from "@effect/platform/FileSystem"
+import type { Path } from "@effect/platform/Path"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,10 +21,13 @@ import { FlowConfigurationError } from "../domain/base/error/Errors.js"
 import { recordOf } from "../domain/base/Json.js"
 import type { Values } from "../domain/definition/Definition.js"
 import type { ErasedEvents } from "../domain/definition/Erase.js"
+import type { Source } from "../layers/document/Document.js"
+import { DocumentError } from "../layers/document/Fault.js"
 import type { Agent } from "../pipeline/agent/Contract.js"
 import { runtimeOf, type Written, writtenOf } from "../pipeline/state/agentInternals.js"
 import type { Runtime } from "../pipeline/state/TurnState.js"
 import type * as SessionStore from "../services/session/SessionStore.js"
+import * as DocumentFile from "./DocumentFile.js"
 import { Unusable } from "./Failure.js"
 
 /** A loaded agent with any data and context, its runtime and its definition. */
@@ -29,22 +37,24 @@ export interface Loaded {
   readonly written: Written
   /** The agent's file, as named by the user. */
   readonly file: string
-  /** The exports of the file. */
+  /** The document, if the file holds one. */
+  readonly source?: Source
+  /** The exports of the file; of the registry's module if the file is a document. */
   readonly exports: Readonly<Record<string, unknown>>
 }
 
-const usual = ["agent.ts", "agent.js", "agent.mjs", "src/agent.ts", "src/agent.js"]
+const usual = ["agent.ts", "agent.js", "agent.mjs", "src/agent.ts", "src/agent.js", "agent.yaml"]
 
 /** Finds the agent's file; fails if it does not exist. */
 const locate = (given: Option.Option<string>): Effect.Effect<string, Unusable> =>
   Effect.suspend(() => {
     if (Option.isSome(given)) {
-      return fs.statSync(given.value, { throwIfNoEntry: false })?.isFile() === true
+      return fs.existsSync(given.value)
         ? Effect.succeed(given.value)
         : new Unusable({
           what: `there is no file ${given.value}`,
           why: `looked in ${process.cwd()}`,
-          fix: "Name the file whose default export is the agent"
+          fix: "Name the file whose default export is the agent, or a document in YAML"
         })
     }
     const found = usual.find((name) => fs.existsSync(name))
@@ -155,25 +165,55 @@ const languageModel = "@effect/ai/LanguageModel"
 export const load = (
   given: Option.Option<string>,
   model: Layer.Layer<LanguageModel, Unusable>
-): Effect.Effect<Loaded, Unusable | FlowConfigurationError, SessionStore.SessionStore | Scope.Scope> =>
+): Effect.Effect<
+  Loaded,
+  Unusable | FlowConfigurationError | DocumentError,
+  SessionStore.SessionStore | Scope.Scope | FileSystem | Path
+> =>
   Effect.gen(function*() {
     const file = yield* locate(given)
-    if (isTypeScript(file)) yield* readTypeScript(file)
-    const module = yield* importing(file)
-    const making = yield* makingOf(file, Predicate.hasProperty(module, "default") ? module.default : undefined)
+    const { making, module, source } = DocumentFile.isDocument(file)
+      ? yield* fromDocument(file)
+      : yield* fromModule(file)
     // First made without a model; an agent that needs one fails then, and is made again with one.
     const bare = making as Effect.Effect<unknown, unknown, SessionStore.SessionStore | Scope.Scope>
     const made = yield* Effect.catchAllCause(bare, (cause) =>
       missingService(cause) === languageModel
         ? Effect.flatMap(Layer.build(model), (services) => Effect.provide(making, services))
         : Effect.failCause(cause)).pipe(Effect.catchAllCause((cause) => refused(file, cause)))
-    return yield* loaded(file, made, { ...recordOf(module) })
+    const agent = yield* loaded(file, made, { ...recordOf(module) })
+    return source === undefined ? agent : { ...agent, source }
   })
+
+/** The code of a module, and how its agent is made. */
+interface Read {
+  readonly module: unknown
+  readonly making: Making
+  readonly source?: Source
+}
+
+const fromModule = (file: string): Effect.Effect<Read, Unusable> =>
+  Effect.gen(function*() {
+    const module = yield* code(file)
+    const exported = Predicate.hasProperty(module, "default") ? module.default : undefined
+    return { module, making: yield* makingOf(file, exported) }
+  })
+
+const fromDocument = (file: string) =>
+  Effect.gen(function*() {
+    const registry = DocumentFile.registryOf(file)
+    const module = registry === undefined ? {} : yield* code(registry)
+    const read: Read = { module, ...yield* DocumentFile.making(file, module) }
+    return read
+  })
+
+const code = (file: string): Effect.Effect<unknown, Unusable> =>
+  isTypeScript(file) ? Effect.zipRight(readTypeScript(file), importing(file)) : importing(file)
 
 const refused = (
   file: string,
   cause: Cause.Cause<unknown>
-): Effect.Effect<never, Unusable | FlowConfigurationError> => {
+): Effect.Effect<never, Unusable | FlowConfigurationError | DocumentError> => {
   const key = missingService(cause)
   if (key !== undefined) {
     return new Unusable({
@@ -183,7 +223,9 @@ const refused = (
     })
   }
   const error = Cause.squash(cause)
-  if (error instanceof FlowConfigurationError || error instanceof Unusable) return Effect.fail(error)
+  if (error instanceof FlowConfigurationError || error instanceof Unusable || error instanceof DocumentError) {
+    return Effect.fail(error)
+  }
   return new Unusable({
     what: `the agent of ${file} cannot be made`,
     why: reasonOf(error),

@@ -23,14 +23,18 @@ export const Provider = Schema.Literal("offline", "openai", "openai-compatible",
 export type Provider = typeof Provider.Type
 
 export const agentArgument = Args.text({ name: "agent" }).pipe(
-  Args.withDescription("the file whose default export is the agent; agent.ts or src/agent.ts when not given"),
+  Args.withDescription(
+    "the file whose default export is the agent, or a document in YAML; agent.ts, src/agent.ts or agent.yaml when not given"
+  ),
   Args.optional
 )
 
 /** The same as an option, for commands with another argument. */
 export const agentOption = Options.text("agent").pipe(
   Options.withAlias("a"),
-  Options.withDescription("the file whose default export is the agent; agent.ts or src/agent.ts when not given"),
+  Options.withDescription(
+    "the file whose default export is the agent, or a document in YAML; agent.ts, src/agent.ts or agent.yaml when not given"
+  ),
   Options.optional
 )
 

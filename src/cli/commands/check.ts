@@ -2,9 +2,11 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import { ConfigurationIssue } from "../../domain/base/error/Errors.js"
 import * as Checker from "../../domain/check/Checker.js"
-import { render, type Report } from "../../domain/check/Finding.js"
+import { type Finding, render, type Report } from "../../domain/check/Finding.js"
+import type { Source } from "../../layers/document/Document.js"
+import type { DocumentFault } from "../../layers/document/Fault.js"
 import * as SessionStore from "../../services/session/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
 import { Unsuccessful } from "../Failure.js"
@@ -21,9 +23,9 @@ interface Given {
  * Turns the problems of a definition that `make` refuses into findings. The report names the file, because no agent
  * exists.
  */
-const refused = (file: string, { issues }: FlowConfigurationError): Report => ({
+const refused = (file: string, issues: ReadonlyArray<Finding>): Report => ({
   agent: file,
-  findings: issues.map(({ fix, path, what, why }) => ({ severity: "error", code: "invalid", path, what, why, fix })),
+  findings: issues,
   flows: 0,
   steps: 0,
   places: 0,
@@ -31,13 +33,48 @@ const refused = (file: string, { issues }: FlowConfigurationError): Report => ({
   cut: false
 })
 
+const nameOf = (agent: Option.Option<string>): string => Option.getOrElse(agent, () => "the agent")
+
+interface Issue {
+  readonly path: string
+  readonly what: string
+  readonly why: string
+  readonly fix: string
+}
+
+const invalid = ({ fix, path, what, why }: Issue): Finding => ({
+  severity: "error",
+  code: "invalid",
+  path,
+  what,
+  why,
+  fix
+})
+
+const inFile = (fault: DocumentFault): string => `${fault.file}:${fault.line}:${fault.column} ${fault.path}`.trimEnd()
+
+/** Adds the place in the file to the findings of a document. */
+const placed = (report: Report, source: Source | undefined): Report =>
+  source === undefined ? report : {
+    ...report,
+    findings: report.findings.map((finding) => ({
+      ...finding,
+      path: inFile(source.fault(new ConfigurationIssue(finding)))
+    }))
+  }
+
 const reportOf = (agent: Option.Option<string>) =>
   AgentFile.load(agent, Setting.silent).pipe(
-    Effect.map(({ runtime, written }) =>
-      Checker.check(written.options, runtime.definition.fields, {}, written.happening)
+    Effect.map(({ runtime, source, written }) =>
+      placed(Checker.check(written.options, runtime.definition.fields, {}, written.happening), source)
     ),
-    Effect.catchTag("FlowConfigurationError", (error) =>
-      Effect.succeed(refused(Option.getOrElse(agent, () => "the agent"), error))),
+    Effect.catchTags({
+      FlowConfigurationError: ({ issues }) => Effect.succeed(refused(nameOf(agent), issues.map(invalid))),
+      DocumentError: ({ faults }) =>
+        Effect.succeed(
+          refused(nameOf(agent), faults.map((fault) => invalid({ ...fault, path: inFile(fault) })))
+        )
+    }),
     Effect.scoped,
     Effect.provide(SessionStore.layerMemory)
   )

@@ -87,7 +87,8 @@ const call: Kind.Kind = {
 }
 
 /** Stands for a call that was refused, so that nothing else is reported of it. */
-const neverCalled = Erase.makeTool({ id: "unknown" }).with({})
+const unknown = { id: "unknown", handler: () => "" }
+const neverCalled = Erase.makeTool(unknown).with({})
 
 /** A call of a tool of the registry, which is a literal or was made by a kit. */
 const called = (found: object, args: unknown): object => {
