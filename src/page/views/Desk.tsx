@@ -4,13 +4,18 @@ import { Notice } from "../parts/Notice.js"
 import { isOperator } from "../state/agent.js"
 import * as Desk from "../state/desk.js"
 import { toSession } from "../state/route.js"
+import * as Sessions from "../state/sessions.js"
 import { ago, words } from "../words/words.js"
 import { ApprovalCard } from "./Approval.js"
+
+/** The name that its user gave to a session, without the mark of the user in its id. */
+const nameOf = (id: string): string => id.replace(/^~[0-9a-f]{8,64}~/, "")
 
 const One = ({ session: { sessionId, userId, waiting } }: { readonly session: WaitingSession }) => (
   <li>
     <h3>
-      <a href={toSession(sessionId)}>{sessionId}</a> {userId !== undefined && <span class="quiet">{userId}</span>}
+      <a href={toSession(sessionId)}>{nameOf(sessionId)}</a>{" "}
+      {userId !== undefined && <span class="quiet">{userId}</span>}
     </h3>
     {waiting.map((one) => (
       <div key={one.id}>
@@ -34,13 +39,14 @@ const One = ({ session: { sessionId, userId, waiting } }: { readonly session: Wa
 /** The calls and conversations that wait for a person, in all sessions. */
 export const DeskView = () => {
   useEffect(() => {
-    void Desk.load()
-    const timer = setInterval(() => void Desk.load(), 5000)
+    const load = () => void Promise.all([Desk.load(), Sessions.load()])
+    load()
+    const timer = setInterval(load, 5000)
     return () => clearInterval(timer)
   }, [])
   if (!isOperator.value) {
     return (
-      <section class="desk">
+      <section class="queue">
         <h2>{words.desk.title}</h2>
         <p>{words.desk.notOperator}</p>
       </section>
@@ -48,7 +54,7 @@ export const DeskView = () => {
   }
   const { failure, items } = Desk
   return (
-    <section class="desk" aria-label={words.desk.title}>
+    <section class="queue" aria-label={words.desk.title}>
       <h2>{words.desk.title}</h2>
       <p class="quiet">{words.desk.hint}</p>
       {failure.value !== undefined && <Notice failed={failure.value} again={() => void Desk.load()} />}

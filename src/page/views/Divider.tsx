@@ -19,7 +19,7 @@ export const Divider = ({ column }: { readonly column: "list" | "side" }) => {
   }
   return (
     <div
-      class={`divider ${column}`}
+      class={`divider of-${column}`}
       role="separator"
       tabIndex={0}
       aria-orientation="vertical"

@@ -23,7 +23,7 @@ export const FormCard = ({ form, rejected, send }: Props) => {
     if (Object.keys(values.value).length > 0) send({ values: values.value })
   }
   return (
-    <form class="card expects" onSubmit={submit} aria-label={form.title ?? words.form.send}>
+    <form class="card expects" noValidate onSubmit={submit} aria-label={form.title ?? words.form.send}>
       {form.title !== undefined && <h3>{form.title}</h3>}
       {(form.suggestions ?? []).length > 0 && (
         <div class="row">

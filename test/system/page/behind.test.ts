@@ -97,6 +97,24 @@ describe("behind the conversation", () => {
     await Chromium.picture(page, "whatif")
   })
 
+  it("asks for what a step needs in a form, and tells why a value was refused", async () => {
+    await page.goto(`${server.url}#/s/form`)
+    await page.getByRole("textbox", { name: "Message" }).waitFor()
+    await Chromium.say(page, "I want to book a table")
+    const form = page.locator("form.expects")
+    await form.getByLabel("Guests").fill("99")
+    await form.getByLabel("Guests").press("Tab")
+    await form.getByRole("button", { name: "Send" }).click()
+    await form.getByText(/at least 1 and at most 8/).waitFor()
+    await Chromium.picture(page, "form")
+    await form.getByLabel("Guests").fill("4")
+    await form.getByLabel("Day").fill("2027-05-04")
+    await form.getByLabel("Day").press("Tab")
+    await form.getByRole("button", { name: "Send" }).click()
+    await form.getByLabel("Name").waitFor()
+    expect(await page.locator(".item.user").last().innerText()).toContain("2027-05-04")
+  })
+
   it.each(["light", "dark"] as const)("breaks no rule of axe in any view (%s)", async (theme) => {
     await page.emulateMedia({ colorScheme: theme })
     for (

@@ -1,4 +1,5 @@
 /** The page in Chromium, against `coxswain serve` of the project that `coxswain new` begins. */
+import { gzipSync } from "node:zlib"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Chromium from "./Browser.js"
@@ -29,6 +30,20 @@ describe("the page of the `new` project", () => {
     expect(policy).toContain("script-src 'self'")
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toMatch(/unsafe|\*/)
+  })
+
+  it("is at most 60 kB of script and 10 kB of style, compressed", async () => {
+    const html = await fetch(server.url).then((response) => response.text())
+    const sizes = await Promise.all(
+      Array.from(html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.(js|css))"/g), async ([, file, kind]) => {
+        const bytes = await fetch(new URL(file!, server.url)).then((response) => response.arrayBuffer())
+        return [kind, gzipSync(Buffer.from(bytes)).length] as const
+      })
+    )
+    const of = (wanted: string) => sizes.filter(([kind]) => kind === wanted).reduce((sum, [, size]) => sum + size, 0)
+    expect(of("js")).toBeGreaterThan(10_000)
+    expect(of("js")).toBeLessThan(60_000)
+    expect(of("css")).toBeLessThan(10_000)
   })
 
   it("suggests what the flows are for, and answers", async () => {
