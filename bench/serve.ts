@@ -1,17 +1,17 @@
 /**
- * 200 streams at once over HTTP, each begun again when it ends, against a model that takes 20 ms before it speaks and says
- * ten words: how long the first one takes to arrive, whether a stream is torn, what lives in the heap, and what a server
- * that is told to stop does with those that run. Beside it the same chat served by the AI SDK alone.
- * `serve.ts [--seconds=60] [load | stop]`.
+ * Streams over HTTP, against a model that takes 20 ms before it speaks and says ten words: ours, the AI SDK behind a plain server
+ * of Node, and a bare echo of the same words as server-sent events. Each is a process of its own, and their rounds alternate.
+ * `serve.ts [--streams=1000] [--only=load,stop]`.
  *
- * With 200 clients that never wait, the processor is the limit, and the first word takes as long as those before it in the
- * queue: 200 streams by how many are served in a second. So each side is asked again at half of the rate that it has
- * reached, where a stream waits for nobody but the model.
+ * In the rounds 200 clients never wait, so that the processor is the limit, and a stream takes as long as those before it in the
+ * queue: 200 streams by how many are served in a second. So each side is asked again at half of the rate that the slower one of
+ * ours and the AI SDK reaches, where a stream waits for nobody but the model. At the end our server is told to stop while
+ * streams run.
  *
  * A session has ten turns and is removed, so that what lives is not what is stored. Turns are kept for ten seconds after
  * their end and not for a minute, so that memory reaches its height within a run of a minute, and is seen to stay there.
  */
-import { type LanguageModel, LanguageModel as Models, type Response } from "@effect/ai"
+import { LanguageModel, type Response } from "@effect/ai"
 import { HttpServer } from "@effect/platform"
 import { NodeRuntime } from "@effect/platform-node"
 import { simulateReadableStream, streamText } from "ai"
@@ -19,24 +19,42 @@ import { MockLanguageModelV4 } from "ai/test"
 import { Agent, SessionStore, TurnFeed } from "coxswain"
 import * as NodeServer from "coxswain/layers/node-server"
 import * as Server from "coxswain/layers/server"
-import { Effect, Layer, Schema, Stream } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
 import * as http from "node:http"
 import { fileURLToPath } from "node:url"
+import * as Wire from "../src/services/model/call/Wire.js"
 import * as Given from "./support/Given.js"
 
 const words = Array.from({ length: 10 }, (_, i) => `word${i} `)
-const streams = 200
+/** Number of clients. */
+const clients = 200
 const pause = 20
 
-const ready = (port: number) => process.send?.({ port })
+interface Spent {
+  /** Milliseconds of the processor since the start of the process. */
+  readonly cpu: number
+  /** Bytes in use after a collection. */
+  readonly heap: number
+}
 
-/** A collection stops the server for a moment, so nothing is measured while the tail of what it does in time is. */
-const sample = () =>
-  setInterval(() => {
+/** Tells the port, and what was spent so far whenever the parent asks. */
+const ready = (port: number) => {
+  process.on("message", () => {
+    const { system, user } = process.cpuUsage()
     globalThis.gc?.()
-    process.send?.({ heap: process.memoryUsage().heapUsed })
-  }, 5000).unref()
+    process.send?.({ cpu: (system + user) / 1000, heap: process.memoryUsage().heapUsed } satisfies Spent)
+  })
+  process.send?.({ port })
+}
+
+const listen = (handler: http.RequestListener) => {
+  const server = http.createServer((request, response) => {
+    request.resume()
+    request.on("end", () => handler(request, response))
+  })
+  server.listen(0, "127.0.0.1", () => ready((server.address() as { readonly port: number }).port))
+}
 
 /** The agent: one flow that talks, so that a turn asks the model once. */
 const serveAgent = () => {
@@ -53,16 +71,15 @@ const serveAgent = () => {
     { type: "text-end", id: "t" },
     finish
   ]
-  const model: Layer.Layer<LanguageModel.LanguageModel> = Layer.effect(
-    Models.LanguageModel,
-    Models.make({
-      generateText: () => Effect.delay(Effect.succeed([{ type: "text", text: words.join("") }, finish]), pause),
-      streamText: () =>
-        Stream.concat(
-          Stream.execute(Effect.sleep(pause)),
-          Stream.rechunk(Stream.fromIterable(said), 1)
-        )
-    })
+  const pulled = Effect.sync(() => {
+    let n = 0
+    const next = Effect.suspend(() => n < said.length ? Effect.succeed([said[n++]!]) : Effect.fail(Option.none()))
+    return Effect.suspend(() => n === 0 ? Effect.delay(next, pause) : next)
+  })
+  // A provider whose wire the library reads itself, as it does with all that come with it.
+  const model = Layer.effect(
+    LanguageModel.LanguageModel,
+    Wire.make({ whole: () => Effect.dieMessage("every turn is streamed here"), stream: () => pulled })
   )
   const app = Server.layer(Desk, {
     authenticate: ({ headers }) => Effect.succeed({ userId: headers.authorization ?? "nobody" }),
@@ -86,54 +103,71 @@ const serveSdk = () => {
     inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
     outputTokens: { total: 1, text: 1, reasoning: 0 }
   }
-  const server = http.createServer((request, response) => {
-    request.resume()
-    request.on("end", () => {
-      const model = new MockLanguageModelV4({
-        doStream: async () => {
-          await new Promise((resolve) => setTimeout(resolve, pause))
-          return {
-            stream: simulateReadableStream({
-              initialDelayInMs: null,
-              chunkDelayInMs: null,
-              chunks: [
-                { type: "stream-start" as const, warnings: [] },
-                { type: "text-start" as const, id: "t" },
-                ...words.map((delta) => ({ type: "text-delta" as const, id: "t", delta })),
-                { type: "text-end" as const, id: "t" },
-                { type: "finish" as const, usage, finishReason: { unified: "stop" as const, raw: "stop" } }
-              ]
-            })
-          }
+  listen((_, response) => {
+    const model = new MockLanguageModelV4({
+      doStream: async () => {
+        await new Promise((resolve) => setTimeout(resolve, pause))
+        return {
+          stream: simulateReadableStream({
+            initialDelayInMs: null,
+            chunkDelayInMs: null,
+            chunks: [
+              { type: "stream-start" as const, warnings: [] },
+              { type: "text-start" as const, id: "t" },
+              ...words.map((delta) => ({ type: "text-delta" as const, id: "t", delta })),
+              { type: "text-end" as const, id: "t" },
+              { type: "finish" as const, usage, finishReason: { unified: "stop" as const, raw: "stop" } }
+            ]
+          })
         }
-      })
-      void streamText({ model, prompt: "Hi" }).pipeUIMessageStreamToResponse(response)
+      }
     })
+    void streamText({ model, prompt: "Hi" }).pipeUIMessageStreamToResponse(response)
   })
-  server.listen(0, "127.0.0.1", () => ready((server.address() as { readonly port: number }).port))
 }
+
+/** The same words with nothing around them. */
+const serveEcho = () =>
+  listen((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" })
+    response.flushHeaders()
+    setTimeout(() => {
+      for (const text of words) response.write(`data: ${JSON.stringify({ type: "text-delta", text })}\n\n`)
+      response.end(`data: ${JSON.stringify({ type: "finish" })}\n\n`)
+    }, pause)
+  })
+
+const kinds = { agent: serveAgent, sdk: serveSdk, echo: serveEcho }
+type Kind = keyof typeof kinds
 
 interface Serving {
+  readonly kind: Kind
   readonly child: ChildProcess
   readonly port: number
-  /** The memory in use after a collection, every 5 seconds. */
-  readonly heap: ReadonlyArray<number>
+  /** The turns that each client has had. */
+  readonly turns: Array<number>
 }
 
-const start = (kind: string, ...options: ReadonlyArray<string>): Promise<Serving> =>
+const start = (kind: Kind): Promise<Serving> =>
   new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(import.meta.url), [kind, ...options], {
-      execArgv: ["--expose-gc", "--import", "tsx"]
-    })
-    const heap: Array<number> = []
+    const child = fork(fileURLToPath(import.meta.url), [kind], { execArgv: [...process.execArgv, "--expose-gc"] })
     child.once("error", reject)
-    child.on("message", (message: { readonly port?: number; readonly heap?: number }) => {
-      if (message.heap !== undefined) heap.push(message.heap)
-      if (message.port !== undefined) resolve({ child, port: message.port, heap })
-    })
+    child.once("message", ({ port }: { readonly port: number }) =>
+      resolve({
+        kind,
+        child,
+        port,
+        turns: Array.from({ length: clients }, () => 0)
+      }))
   })
 
-const agent = new http.Agent({ keepAlive: true, maxSockets: streams })
+const spent = ({ child }: Serving): Promise<Spent> =>
+  new Promise((resolve) => {
+    child.once("message", resolve)
+    child.send("spent")
+  })
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: clients })
 
 const turnsOfSession = 10
 
@@ -145,6 +179,8 @@ const remove = (port: number, n: number, turn: number) =>
 interface Streamed {
   /** After how many milliseconds the first word came; 0 when none did. */
   readonly first: number
+  /** After how many milliseconds it ended. */
+  readonly whole: number
   /** The fate of a stream that did not come to its end. */
   readonly torn?: string
 }
@@ -153,19 +189,22 @@ interface Streamed {
 const isWhole = (text: string) => text.includes(words.at(-1)!.trim()) && /TurnCompleted|"finish"/.test(text)
 
 /** One stream, from its request to its end. */
-const one = (port: number, kind: string, n: number, turn: number): Promise<Streamed> =>
+const one = ({ kind, port }: Serving, n: number, turn: number): Promise<Streamed> =>
   new Promise((resolve) => {
     const begin = performance.now()
     let [first, text, status] = [0, "", 0]
-    const done = (how: string) =>
+    const done = (how: string) => {
+      const whole = performance.now() - begin
       resolve(
-        isWhole(text) ? { first } : {
+        isWhole(text) ? { first, whole } : {
           first,
-          torn: `stream ${n}/${turn}, ${how} after ${Math.round(performance.now() - begin)} ms, on a ${
+          whole,
+          torn: `stream ${n}/${turn}, ${how} after ${Math.round(whole)} ms, on a ${
             request.reusedSocket ? "used" : "new"
           } connection, status ${status}, last: ${JSON.stringify(text.slice(-400))}`
         }
       )
+    }
     const request = http.request({
       port,
       agent,
@@ -185,105 +224,121 @@ const one = (port: number, kind: string, n: number, turn: number): Promise<Strea
     request.end(JSON.stringify({ message: "Hi" }))
   })
 
-const percentile = (sorted: ReadonlyArray<number>, p: number) => sorted[Math.floor((sorted.length - 1) * p)] ?? 0
-const mb = (bytes: number) => Math.round(bytes / 1_048_576)
-
-/** What came of streams: when each had its first word, in order, and what became of those that did not come to their end. */
-interface Loaded {
-  readonly firsts: ReadonlyArray<number>
-  readonly lost: ReadonlyArray<string>
-  readonly heap: ReadonlyArray<number>
+/** The next stream of a client, whose session is removed after ten turns. */
+const next = async (serving: Serving, n: number): Promise<Streamed> => {
+  const turn = serving.turns[n]!++
+  const streamed = await one(serving, n, turn)
+  if (serving.kind === "agent" && turn % turnsOfSession === turnsOfSession - 1) await remove(serving.port, n, turn)
+  return streamed
 }
 
-/** Begins streams as `play` says, on a server of its own. */
-const loaded = async (
-  kind: string,
-  options: ReadonlyArray<string>,
-  play: (stream: (n: number, turn: number) => Promise<void>) => Promise<unknown>
-): Promise<Loaded> => {
-  const { child, heap, port } = await start(kind, ...options)
-  const firsts: Array<number> = []
-  const lost: Array<string> = []
-  await play(async (n, turn) => {
-    const { first, torn } = await one(port, kind, n, turn)
-    if (torn === undefined) firsts.push(first)
-    else lost.push(torn)
-    if (kind === "agent" && turn % turnsOfSession === turnsOfSession - 1) await remove(port, n, turn)
-  })
-  child.kill("SIGKILL")
-  return { firsts: firsts.sort((a, b) => a - b), lost, heap }
+/** What came of some streams of one server. */
+interface Round {
+  readonly streamed: ReadonlyArray<Streamed>
+  readonly seconds: number
+  readonly cpu: number
+  readonly heap: number
 }
 
-const report = (what: string, { firsts, heap, lost }: Loaded, seconds: number) => {
-  const at = (p: number) => Math.round(percentile(firsts, p))
-  console.log(
-    [
-      `${what}: ${firsts.length} streams (${Math.round(firsts.length / seconds)}/s), first word p50 ${
-        at(0.5)
-      } ms, p99 ${at(0.99)} ms, torn ${lost.length}`,
-      ...(heap.length === 0
-        ? []
-        : [`heap after a collection every 5 s, turns kept for 10 s: ${heap.map(mb).join(", ")} MB`])
-    ].join(", ")
-  )
-  for (const torn of lost.slice(0, 10)) console.log(`  torn: ${torn}`)
+const measured = async (
+  serving: Serving,
+  play: (stream: (n: number) => Promise<unknown>) => Promise<unknown>
+): Promise<Round> => {
+  const streamed: Array<Streamed> = []
+  const before = await spent(serving)
+  const began = performance.now()
+  await play(async (n) => streamed.push(await next(serving, n)))
+  const seconds = (performance.now() - began) / 1000
+  const after = await spent(serving)
+  return { streamed, seconds, cpu: after.cpu - before.cpu, heap: after.heap }
 }
 
 /** As many as are served: 200 clients, each of which begins again at once. */
-const full = async (kind: string, seconds: number): Promise<number> => {
-  const until = performance.now() + seconds * 1000
-  const found = await loaded(
-    kind,
-    ["sampled"],
-    (stream) =>
-      Promise.all(Array.from({ length: streams }, async (_, n) => {
-        for (let turn = 0; performance.now() < until; turn++) await stream(n, turn)
-      }))
-  )
-  report(kind, found, seconds)
-  return found.firsts.length / seconds
-}
+const full = (serving: Serving, count: number): Promise<Round> =>
+  measured(serving, (stream) => {
+    let left = count
+    return Promise.all(Array.from({ length: clients }, async (_, n) => {
+      while (left-- > 0) await stream(n)
+    }))
+  })
 
 /** Streams that are begun at a rate, whether or not those before them have ended. */
-const paced = async (kind: string, seconds: number, rate: number) => {
-  const found = await loaded(kind, [], async (stream) => {
+const paced = (serving: Serving, count: number, rate: number): Promise<Round> =>
+  measured(serving, async (stream) => {
     const began = performance.now()
-    const running: Array<Promise<void>> = []
-    for (let i = 0; i < seconds * rate; i++) {
+    const running: Array<Promise<unknown>> = []
+    for (let i = 0; i < count; i++) {
       await new Promise((resolve) => setTimeout(resolve, began + i * 1000 / rate - performance.now()))
-      running.push(stream(i % streams, Math.floor(i / streams)))
+      running.push(stream(i % clients))
     }
     return Promise.all(running)
   })
-  report(`${kind}, at half of that rate`, found, seconds)
+
+const median = (values: ReadonlyArray<number>) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
+const rateOf = ({ seconds, streamed }: Round) => streamed.length / seconds
+const mb = (bytes: number) => Math.round(bytes / 1_048_576)
+
+const report = (what: string, rounds: ReadonlyArray<Round>) => {
+  const streamed = rounds.flatMap(({ streamed }) => streamed)
+  const whole = streamed.filter(({ torn }) => torn === undefined)
+  const at = (p: number, of: (streamed: Streamed) => number) =>
+    Math.round(whole.map(of).sort((a, b) => a - b)[Math.floor((whole.length - 1) * p)] ?? 0)
+  const times = (of: (streamed: Streamed) => number) => `p50 ${at(0.5, of)} ms, p99 ${at(0.99, of)} ms`
+  console.log(
+    [
+      `${what}: ${
+        median(rounds.map(({ cpu, streamed }) => cpu / streamed.length)).toFixed(2)
+      } ms of the processor each`,
+      `${Math.round(median(rounds.map(rateOf)))} streams/s`,
+      `first word ${times(({ first }) => first)}`,
+      `whole ${times(({ whole }) => whole)}`,
+      `torn ${streamed.length - whole.length}`
+    ].join("; ")
+  )
+  for (const { torn } of streamed.filter(({ torn }) => torn !== undefined).slice(0, 10)) console.log(`  torn: ${torn}`)
 }
 
-const load = async (kind: string, seconds: number) => paced(kind, seconds / 3, await full(kind, seconds) / 2)
+const rounds = 7
+
+/** `count`: number of streams of each server in a round. */
+const load = async (count: number) => {
+  const all = await Promise.all([start("agent"), start("sdk"), start("echo")])
+  const loads = new Map(all.map((serving): [Serving, Array<Round>] => [serving, []]))
+  // The engine has compiled what a stream goes through after some thousand of them.
+  for (const serving of all) await full(serving, 3 * count)
+  for (let i = 0; i < rounds; i++) {
+    for (const [serving, found] of loads) found.push(await full(serving, count))
+  }
+  for (const [{ kind }, found] of loads) report(`${kind}, ${clients} at a time`, found)
+  const [ours = []] = loads.values()
+  console.log(`agent, heap after each round, turns kept for 10 s: ${ours.map(({ heap }) => mb(heap)).join(", ")} MB`)
+  const rate = Math.floor(Math.min(...all.slice(0, 2).map((one) => median(loads.get(one)!.map(rateOf)))) / 2)
+  for (const serving of all) report(`${serving.kind}, ${rate} begun in a second`, [await paced(serving, count, rate)])
+  for (const { child } of all) child.kill("SIGKILL")
+}
 
 /** Streams that run when the server is told to stop. */
 const stop = async () => {
-  const { child, port } = await start("agent")
-  const running = Array.from({ length: streams }, (_, n) => one(port, "agent", n, 0))
+  const serving = await start("agent")
+  const running = Array.from({ length: clients }, (_, n) => one(serving, n, 0))
   await Promise.race(running)
-  child.kill("SIGTERM")
+  serving.child.kill("SIGTERM")
   const ended = await Promise.all(running)
   const begun = ended.filter(({ first }) => first > 0)
   console.log(
-    `stop: told in the middle of ${streams} streams: ${
+    `stop: told in the middle of ${clients} streams: ${
       begun.filter(({ torn }) => torn === undefined).length
     } of the ${begun.length} that had begun came to their end`
   )
 }
 
-const [, , role, option] = process.argv
-if (option === "sampled") sample()
-if (role === "agent") serveAgent()
-else if (role === "sdk") serveSdk()
+const isKind = (role: string | undefined): role is Kind => role !== undefined && Object.hasOwn(kinds, role)
+
+const [, , role] = process.argv
+if (isKind(role)) kinds[role]()
 else {
-  const [only] = Given.names()
-  const seconds = Given.number("seconds", 60)
-  if (only !== "stop") await load("agent", seconds)
-  if (only === undefined) await load("sdk", seconds)
-  if (only !== "load") await stop()
+  const only = Given.names()
+  if (only.length === 0 || only.includes("load")) await load(Given.number("streams", 1000))
+  if (only.length === 0 || only.includes("stop")) await stop()
   process.exit()
 }
