@@ -9,7 +9,7 @@ const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const { compilerOptions } = JSON.parse(readFileSync(file("./tsconfig.json"), "utf8")) as {
   compilerOptions: { paths: Record<string, [string]> }
 }
-const alias = Object.entries(compilerOptions.paths).map(([name, [path]]) => ({
+export const alias = Object.entries(compilerOptions.paths).map(([name, [path]]) => ({
   find: new RegExp(`^${name.replace("*", "(.+)")}$`),
   replacement: file(path.replace("*", "$1"))
 }))

@@ -1,316 +1,88 @@
 /**
- * Breaks the rules of `src/domain/walk` one by one, and prints which tests notice: those of the turn and those of the checker.
- * `npm run mutations` takes all of them, `npm run mutations -- 3 17` some, `npm run mutations -- checker` one side. It works in a
- * copy of the sources.
+ * Breaks the rules of `src/domain/walk` one by one, and prints which test notices: one of the turn's and one of the checker's. On
+ * each side only that side's interpreter runs the broken rule. Ends with code 1 when no test notices.
+ *
+ * `npm run mutations` takes all of them, `npm run mutations -- 3 17` some, `npm run mutations -- checker` one side.
  */
-import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { BaseSequencer, startVitest } from "vitest/node"
+import { alias } from "../vitest.config.js"
+import { mutations } from "./mutating/list.js"
+import { plugin, type Side } from "./mutating/Rules.js"
+import type { Killed } from "./mutating/Runner.js"
 
-export interface Mutation {
-  /** In `src/domain/walk`. */
-  readonly file: string
-  /** Occurs once in the file. */
-  readonly text: string
-  readonly by: string
-  /** The rule, in one sentence. */
-  readonly breaks: string
+/** The tests of each side, those first that concern most rules. */
+const tests: Readonly<Record<Side, ReadonlyArray<string>>> = {
+  turn: [
+    ...["advance", "advance.hold", "advance.circles", "enter", "finalize", "resume", "relying", "route"].map((name) =>
+      `test/pipeline/phases/${name}.test.ts`
+    ),
+    "test/pipeline/flow/applyDirectives.test.ts",
+    "test/pipeline/control",
+    "test/pipeline/confirm/step.test.ts",
+    "test/pipeline/walk"
+  ],
+  checker: ["test/domain/check/walk", "test/domain/check/events.test.ts", "test/domain/check/Checker.test.ts"]
 }
 
-const of = (file: string) => (text: string, by: string, breaks: string): Mutation => ({ file, text, by, breaks })
-const choose = of("choose.ts")
-const directives = of("directives.ts")
-const leave = of("leave.ts")
-const limits = of("limits.ts")
-const branch = of("branch.ts")
-const converse = of("converse.ts")
-
-export const mutations: ReadonlyArray<Mutation> = [
-  choose("collect.every((name)", "collect.some((name)", "A step is satisfied when all it collects is known."),
-  choose(
-    "return isComplete.length > 0 && (yield*",
-    "return (yield*",
-    "A flow without isComplete is never done by code."
-  ),
-  choose(
-    "if (step.if.length > 0 && !(yield*",
-    "if (step.if.length > 9 && !(yield*",
-    "A step whose if fails is passed over."
-  ),
-  choose(
-    "return step.skip.length === 0 || !(yield*",
-    "return step.skip.length === 0 || (yield*",
-    "A step that is skipped is passed over."
-  ),
-  choose("  if (step.kind === \"auto\") return true\n", "", "An auto step is finished once entered."),
-  choose(
-    " || !knowledge.isConfirmed(step)) return false",
-    ") return false",
-    "A step is not finished before the user has agreed to its values."
-  ),
-  choose(
-    "} else if (!ground.standing().spoken) return false",
-    "}",
-    "A step that collects nothing is finished once it has spoken."
-  ),
-  choose(
-    "step.until === undefined || (yield* ground.holds",
-    "true || (yield* ground.holds",
-    "A step holds until its until is true."
-  ),
-  choose(
-    "if (!finished && branch.when.length === 0) continue",
-    "",
-    "An unfinished step is not left by a branch in code."
-  ),
-  choose(
-    "if (branch.if.length > 0 && !(yield*",
-    "if (branch.if.length > 9 && !(yield*",
-    "A branch whose if fails is not taken."
-  ),
-  choose(
-    "if (ground.isMet(branch, step)) return branch",
-    "return branch",
-    "A branch whose words are not met is not taken."
-  ),
-  choose("if (yield* isDone(ground, flow)) return { _tag: \"End\" }", "", "A flow that code says is done ends."),
-  choose(
-    "if (pending) return yield* scan(ground, flow, current.index, undefined)",
-    "",
-    "A step that was moved to is looked at anew."
-  ),
-  choose("if (!finished) return yield* hold(ground, flow, current)", "", "An unfinished step holds."),
-  choose(
-    "scan(ground, flow, current.index + 1, current)",
-    "scan(ground, flow, 0, current)",
-    "The walk goes on behind the current step."
-  ),
-  choose("if (!(yield* isEligible(ground, step))) continue", "", "A step that is not eligible is not entered."),
-  choose("if (!ground.isLetIn(step)) continue", "", "A step whose words are not met is not entered."),
-  choose(
-    "      if (branch !== undefined) return { _tag: \"Branch\", step, branch }\n      continue",
-    "      continue",
-    "A step that is passed because all is known leads on by its branches."
-  ),
-  choose(
-    "return missing.length === 0 ? { _tag: \"Enter\", step } :",
-    "return true ? { _tag: \"Enter\", step } :",
-    "A step is not entered before what it requires is known."
-  ),
-  choose(
-    "return missing.length === 0 ? { _tag: \"End\" } :",
-    "return true ? { _tag: \"End\" } :",
-    "A flow does not end before what it requires is known."
-  ),
-  choose(
-    "if (!(yield* lacks(ground, step))) return { _tag: \"Hold\", step }",
-    "return { _tag: \"Hold\", step }",
-    "A step does not hold where what it requires is gone."
-  ),
-  choose(
-    "step === current ? { _tag: \"Hold\", step }",
-    "false ? { _tag: \"Hold\", step }",
-    "The walk does not enter anew the step it is at."
-  ),
-  choose(
-    "if (step.branches.length > 0 || !(yield* isFinished",
-    "if (!(yield* isFinished",
-    "A step with branches does not end its flow."
-  ),
-  choose(
-    "return flow.requiredFields.every((name)",
-    "return flow.requiredFields.every((name) => name === \"\" ||",
-    "A flow does not end while something required is missing."
-  ),
-  directives(
-    "yield* forget(acts, clearedBy(acts, emissions), \"cleared by a directive\")",
-    "",
-    "A directive forgets what it clears."
-  ),
-  directives("  yield* acts.write(writes, merged)\n", "", "A directive writes."),
-  directives("if (merged.reply !== undefined) yield* acts.say(merged.reply)", "", "A reply is said."),
-  directives(
-    "return (yield* applyDirectives(acts, phase)) || moved",
-    "return moved",
-    "What hooks emit while a directive is applied is applied too."
-  ),
-  directives(
-    "const anyway = Directive.cleared(directive, () => matched)",
-    "const anyway = Directive.cleared(directive)",
-    "A branch that the message met keeps what the message states."
-  ),
-  directives(
-    "if (needed.length > 0) yield* askAgain",
-    "if (needed.length > 99) yield* askAgain",
-    "What a flow requires is asked for again when it is forgotten."
-  ),
-  directives(
-    "asking.index < current.index) yield*",
-    "asking.index > current.index) yield*",
-    "It is asked for where the flow has asked before."
-  ),
-  directives(
-    "if (to._tag === \"Complete\") return yield* complete(acts, to.next)",
-    "if (to._tag === \"Complete\") return true",
-    "complete ends the flow."
-  ),
-  directives(
-    "if (to._tag === \"Abort\") yield* abort(acts, to)",
-    "if (to._tag === \"Abort\") return true",
-    "abort leaves the flow."
-  ),
-  directives("yield* acts.place(to, matched)", "", "goTo and reset move the conversation."),
-  directives("    yield* acts.handOff(to.reason)\n", "", "handOff gives the conversation to a person."),
-  directives("yield* leaveFor(acts, to)", "", "A move runs the hooks of what it leaves."),
-  leave(
-    "&& !pending) yield* acts.runStep(step, \"onExit\")",
-    "&& pending) yield* acts.runStep(step, \"onExit\")",
-    "Leaving a step runs its onExit."
-  ),
-  leave(
-    "target !== flow.id) yield* acts.runFlow(flow, \"onExit\")",
-    "target === flow.id) yield* acts.runFlow(flow, \"onExit\")",
-    "Leaving a flow by a move runs its onExit."
-  ),
-  leave("yield* acts.runFlow(flow, \"onComplete\")", "", "Completing a flow runs its onComplete."),
-  leave(
-    "if (next !== undefined) yield* acts.emit",
-    "if (next === null) yield* acts.emit",
-    "complete.next follows the completion."
-  ),
-  leave("yield* acts.leave(flow, true)", "", "A flow that completes is left."),
-  leave("yield* acts.abandon(to)", "", "A flow that is aborted is left."),
-  limits("if (acts.moves > acts.limits.maxDirectiveChain)", "if (acts.moves > 99999)", "Moves have a limit."),
-  limits(
-    "if (acts.autoSteps > acts.limits.maxAutoStepsPerTurn)",
-    "if (acts.autoSteps > 99999)",
-    "Steps without a word have a limit."
-  ),
-  branch(
-    "if (outcome === \"complete\") {",
-    "if (outcome === null) {",
-    "An interrupted flow completes where it says so."
-  ),
-  branch(
-    "if (branch.when.length > 0 && step.kind !== \"auto\") acts.spend()",
-    "",
-    "A branch of a step that the message met uses the message."
-  ),
-  branch(
-    "  if (branch.when.length > 0) acts.spend()\n",
-    "",
-    "A branch of flow or agent that the message met uses the message."
-  ),
-  branch(
-    "return (yield* allHold(acts, `${branch.id}.if`, branch.if)) && acts.isMet(branch, step)",
-    "return acts.isMet(branch, step)",
-    "A branch of flow or agent whose if fails is not taken."
-  ),
-  branch(
-    "return Branching.isOnTheWalk(levelled) ? undefined : branch",
-    "return undefined",
-    "Branches of flow and agent are taken before routing."
-  ),
-  converse(
-    "yield* acts.runFlow(flow, by === \"entered\" ? \"onEnter\" : \"onResume\")",
-    "",
-    "A flow that is entered runs its onEnter."
-  ),
-  converse("  yield* acts.runStep(step, \"onResume\")\n", "", "The step at which a flow goes on runs its onResume."),
-  converse("if (!held) yield* acts.runStep(step, \"onEnter\")", "", "A step that is entered runs its onEnter."),
-  converse("  yield* acts.runStep(step, \"prepare\")\n", "", "A step runs its prepare before it speaks."),
-  converse("  yield* acts.runStep(step, \"finalize\")\n", "", "A step runs its finalize after it has spoken."),
-  converse(
-    "step.ends !== undefined && (yield* isFinished(acts, step))",
-    "step.ends !== undefined && false",
-    "A step that ends its flow does so when it is finished."
-  ),
-  converse(
-    "} else if (yield* endsFlow(acts, flow, step)) yield* complete(acts)",
-    "}",
-    "A flow ends with its last step."
-  ),
-  converse(
-    "return !holds && step.collect.length > 0 && (yield* isFinished(acts, step))",
-    "return false",
-    "A step does not ask for what its hooks have given."
-  )
-]
-
-/** The tests of each side. */
-const sides = {
-  turn: [
-    "test/pipeline/phases",
-    "test/pipeline/control",
-    "test/pipeline/confirm",
-    "test/pipeline/events",
-    "test/pipeline"
-  ],
-  checker: ["test/domain/check"]
+/** Keeps the order of `tests`. */
+class InOrder extends BaseSequencer {
+  override sort(files: Parameters<BaseSequencer["sort"]>[0]): ReturnType<BaseSequencer["sort"]> {
+    const all = Object.values(tests).flat()
+    const at = ({ moduleId }: (typeof files)[number]) => all.findIndex((one) => moduleId.includes(one))
+    return Promise.resolve(files.toSorted((a, b) => at(a) - at(b)))
+  }
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** Made by a build, or not read by these tests. */
-const left = new Set(["node_modules", ".git", "dist", "coverage", "bench", "api"])
-
-/** A copy of the repository, in which nothing is lost when this is stopped. */
-const copied = (): string => {
-  const copy = fs.mkdtempSync(path.join(os.tmpdir(), "mutations-"))
-  for (const name of fs.readdirSync(root).filter((one) => !left.has(one))) {
-    fs.cpSync(path.join(root, name), path.join(copy, name), { recursive: true })
-  }
-  fs.symlinkSync(path.join(root, "node_modules"), path.join(copy, "node_modules"))
-  return copy
+/** Runs the tests of a side with these mutations; gives the test that noticed, by the mutation's number. */
+const killedBy = async (side: Side, numbers: ReadonlyArray<number>): Promise<ReadonlyMap<number, string>> => {
+  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "mutations-")), "killed")
+  fs.writeFileSync(file, "")
+  const vitest = await startVitest("test", [...tests[side]], {
+    config: false,
+    root,
+    watch: false,
+    isolate: false,
+    pool: "forks",
+    maxWorkers: 1,
+    minWorkers: 1,
+    fileParallelism: false,
+    reporters: ["dot"],
+    sequence: { sequencer: InOrder },
+    testTimeout: 30_000,
+    // These walk ten thousand turns each.
+    testNamePattern: /^(?!.*the size of the checker's walk)/,
+    include: ["test/**/*.test.ts"],
+    setupFiles: ["test/support/Seed.ts", "test/setup/unit.ts"],
+    runner: path.join(root, "scripts/mutating/Runner.ts"),
+    env: { MUTATIONS: numbers.join(), MUTATIONS_FILE: file, MUTATIONS_SIDE: side }
+  }, { plugins: [plugin()], resolve: { alias } })
+  const failed = vitest.state.getCountOfFailedTests()
+  await vitest.close()
+  const lines = fs.readFileSync(file, "utf8").split("\n").filter((line) => line !== "")
+  fs.rmSync(path.dirname(file), { recursive: true })
+  if (failed > 0) throw new Error(`tests of the ${side} fail without a mutation: mend them first`)
+  return new Map(lines.map((line) => JSON.parse(line) as Killed).map(({ by, number }) => [number, by]))
 }
 
-const passes = (copy: string, tests: ReadonlyArray<string>): boolean =>
-  spawnSync(
-    process.execPath,
-    [
-      "node_modules/vitest/vitest.mjs",
-      "run",
-      "--project",
-      "unit",
-      "--no-isolate",
-      "--bail",
-      "1",
-      "--silent=true",
-      ...tests
-    ],
-    { cwd: copy, stdio: "ignore", timeout: 900_000 }
-  ).status === 0
-
-const main = () => {
-  const copy = copied()
-  const args = process.argv.slice(2)
-  const wanted = args.filter((one) => /^\d+$/.test(one)).map(Number)
-  const named = Object.entries(sides).filter(([side]) => args.includes(side))
-  let survived = 0
-  try {
-    // Tests that fail anyway would notice everything.
-    for (const [side, tests] of named.length > 0 ? named : Object.entries(sides)) {
-      if (!passes(copy, tests)) throw new Error(`the tests of the ${side} do not pass as it is: mend them first`)
-    }
-    mutations.forEach(({ breaks, by, file, text }, i) => {
-      if (wanted.length > 0 && !wanted.includes(i + 1)) return
-      const target = path.join(copy, "src/domain/walk", file)
-      const before = fs.readFileSync(target, "utf8")
-      fs.writeFileSync(target, before.replace(text, () => by))
-      const told = (named.length > 0 ? named : Object.entries(sides)).map(([side, tests]) => {
-        const lives = passes(copy, tests)
-        survived += lives ? 1 : 0
-        return `${side} ${lives ? "SURVIVED" : "killed"}`
-      })
-      fs.writeFileSync(target, before)
-      console.log(`${String(i + 1).padStart(2)}  ${told.join("  ")}  ${file}  ${breaks}`)
-    })
-  } finally {
-    fs.rmSync(copy, { recursive: true })
-  }
-  process.exitCode = survived === 0 ? 0 : 1
+const args = process.argv.slice(2)
+const named = args.filter((one) => /^\d+$/.test(one)).map(Number)
+const numbers = named.length > 0 ? named : mutations.map((_, i) => i + 1)
+const sides = (["turn", "checker"] as const).filter((side) => args.includes(side))
+const found: Array<readonly [Side, ReadonlyMap<number, string>]> = []
+for (const side of sides.length > 0 ? sides : (["turn", "checker"] as const)) {
+  found.push([side, await killedBy(side, numbers)])
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) main()
+for (const number of numbers) {
+  const { breaks, file } = mutations[number - 1]!
+  console.log(`${String(number).padStart(2)}  ${file}  ${breaks}`)
+  for (const [side, killed] of found) console.log(`      ${side.padEnd(8)}${killed.get(number) ?? "SURVIVED"}`)
+}
+const survivors = found.map(([side, killed]) => [side, numbers.filter((number) => !killed.has(number))] as const)
+for (const [side, numbers] of survivors) console.log(`${side}: ${numbers.length} survived ${numbers.join(", ")}`)
+process.exitCode = survivors.some(([, numbers]) => numbers.length > 0) ? 1 : 0

@@ -1,7 +1,7 @@
 /** The mutations of scripts/mutations.ts still apply to the sources. */
 import { expect, it } from "@effect/vitest"
 import * as fs from "node:fs"
-import { mutations } from "../../scripts/mutations.js"
+import { mutations } from "../../scripts/mutating/list.js"
 
 it("the mutation script has at least 40 mutations, each of a text that occurs once in its file", () => {
   expect(mutations.length).toBeGreaterThanOrEqual(40)

@@ -64,13 +64,21 @@ export const check = (
 ): Report => {
   const refused = refusals(options, fields, happening)
   if (refused.length > 0) return reportOf(options, refused, undefined)
-  const shape = Shape.make(options, fields)
-  const judge = PredicateJudge.make(fields, testsOf(shape))
-  const world: World = { shape, judge, obtainable: obtainable(shape), happening }
+  const world = worldOf(options, fields, happening)
   const explored = explore(world, { ...defaults, ...bounds })
   const found = faults(world, explored)
   const odd = [...lints(options, world, explored, found), ...unhandledEvents(options, happening)]
   return reportOf(options, [...found, ...odd], explored)
+}
+
+/**
+ * What the walks of a definition that `make` accepts share.
+ *
+ * @internal
+ */
+export const worldOf = (options: ErasedAgent, fields: Fields, happening: Happening): World => {
+  const shape = Shape.make(options, fields)
+  return { shape, judge: PredicateJudge.make(fields, testsOf(shape)), obtainable: obtainable(shape), happening }
 }
 
 /**
@@ -80,14 +88,10 @@ export const check = (
  * @internal
  */
 export const openEnds = (options: ErasedAgent, fields: Fields): ReadonlyArray<string> => {
-  const shape = Shape.make(options, fields)
-  const world: World = {
-    shape,
-    judge: PredicateJudge.make(fields, testsOf(shape)),
-    obtainable: new Set(),
-    happening: none
-  }
-  return shape.flows.flatMap(({ steps }) => steps.slice(-1).filter((step) => isTalk(world, step)).map(({ ref }) => ref))
+  const world = worldOf(options, fields, none)
+  return world.shape.flows.flatMap(({ steps }) =>
+    steps.slice(-1).filter((step) => isTalk(world, step)).map(({ ref }) => ref)
+  )
 }
 
 const reportOf = (

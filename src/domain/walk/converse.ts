@@ -7,7 +7,7 @@ import type * as Eager from "../base/Eager.js"
 import { takeBranch } from "./branch.js"
 import { type Choice, choose, endsFlow, isFinished, lacks, speaksNot } from "./choose.js"
 import { applyDirectives } from "./directives.js"
-import type { Acts, Flow, Next, Speaking, Step } from "./Ground.js"
+import type { Acts, Flow, Next, Speaking, Step, StepHook } from "./Ground.js"
 import { complete, leaveStep } from "./leave.js"
 import { countMove, pass } from "./limits.js"
 
@@ -128,9 +128,18 @@ function* enterStep<T, S extends Step<T>, F extends Flow<T, S>, E>(
   }
   acts.execute(step)
   if (speaksNot(step)) yield* pass(acts, step.ref)
-  if (!held) yield* acts.runStep(step, "onEnter")
-  yield* acts.runStep(step, "prepare")
+  if (!held) yield* runRelying(acts, step, "onEnter")
+  yield* runRelying(acts, step, "prepare")
   return yield* applyDirectives(acts, "pre")
+}
+
+/** Runs a hook that may rely on the fields which the step requires: it is not called without them. */
+function* runRelying<T, S extends Step<T>, F extends Flow<T, S>, E>(
+  acts: Acts<T, S, F, E>,
+  step: S,
+  hook: StepHook
+): Eager.Steps<void, E> {
+  if (!(yield* lacks(acts, step))) yield* acts.runStep(step, hook)
 }
 
 /** The step's last word, what tools and it emitted, and whether the flow is complete. */
@@ -144,7 +153,7 @@ function* finalize<T, S extends Step<T>, F extends Flow<T, S>, E>(
     return
   }
   const { flow, step } = next
-  yield* acts.runStep(step, "finalize")
+  yield* runRelying(acts, step, "finalize")
   const moved = yield* applyDirectives(acts, "post")
   if (moved || !isStill(acts, flow, step)) return
   if (step.ends !== undefined && (yield* isFinished(acts, step))) {

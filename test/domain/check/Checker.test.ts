@@ -139,6 +139,13 @@ describe("the checker, with definitions without a fault", () => {
     expect(Check.render(check(leaving({ handOff: "person" })))).toContain("no findings")
   })
 
+  it("finds nothing in a flow whose `onResume` only takes note", () => {
+    const steps = [{ id: "a", prompt: "a", onResume: () => undefined }, { id: "b", prompt: "b" }]
+    const other = { title: "G", when: "g", steps: [{ id: "g", prompt: "g" }] }
+    const report = check({ name: "Bot", flows: [{ title: "F", when: "f", onResume: () => undefined, steps }, other] })
+    expect(Check.render(report)).toContain("no findings")
+  })
+
   it("finds nothing in the hotel demo", () =>
     expect(Check.render(Check.check(Hotel.kit, Hotel.definition))).toContain("no findings"))
 })

@@ -130,6 +130,44 @@ describe("the conditions that a message is checked against", () => {
     ]))
 })
 
+describe("a message that has met the condition of a branch", () => {
+  const silent = { id: "auto", auto: true, branches: [{ when: "yes", then: "no" }, { then: "ok" }] } as const
+  const ends = [{ id: "no", prompt: "No" }, { id: "ok", prompt: "Ok", until: () => false }]
+  const talk = { id: "talk", prompt: "Talk", until: () => false } as const
+
+  it.effect("meets no condition behind a branch of the waiting step", () =>
+    play(
+      kit.make({
+        name: "Bot",
+        flows: [{
+          id: "f",
+          title: "F",
+          steps: [{ ...talk, branches: [{ when: "yes", then: "auto" }] }, silent, ...ends]
+        }]
+      }),
+      [
+        { say: "Hi", then: { at: "f/talk" } },
+        { say: "Yes", holds: ["yes"], then: { at: "f/ok", steps: ["f/auto", "f/ok"] } }
+      ]
+    ))
+
+  it.effect("meets no condition behind a branch of the agent", () =>
+    play(
+      kit.make({
+        name: "Bot",
+        branches: [{ when: "yes", then: "G" }],
+        flows: [
+          { id: "f", title: "F", when: "f", steps: [talk] },
+          { id: "g", title: "G", when: "g", steps: [silent, ...ends] }
+        ]
+      }),
+      [
+        { say: "Hi", wants: "f", then: { at: "f/talk" } },
+        { say: "Yes", holds: ["yes"], then: { at: "g/ok", steps: ["g/auto", "g/ok"] } }
+      ]
+    ))
+})
+
 describe("the input of the understanding", () => {
   it.effect("contains the session id, the waiting step, and the flow and step of each condition", () =>
     Effect.gen(function*() {

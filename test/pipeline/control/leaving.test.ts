@@ -232,3 +232,52 @@ describe("branches of a flow and of the agent", () => {
       ])
     }).pipe(Effect.provide(Play.make().layer)))
 })
+
+describe("a branch that leads to another flow", () => {
+  it.effect("runs `onExit` of the step and then of the flow that it leaves, and not `onComplete`", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const note = (name: string) => () => void ran.push(name)
+      const agent = kit.make({
+        name: "Desk",
+        flows: [
+          {
+            id: "room",
+            title: "Room",
+            when: "a room",
+            hooks: { onExit: note("flow"), onComplete: note("complete") },
+            steps: [{ id: "talk", prompt: "Talk", hooks: { onExit: note("step") }, branches: [{ then: "Taxi" }] }]
+          },
+          taxi
+        ]
+      })
+      yield* play(agent, [
+        { say: "A room", wants: "room", then: { at: "room/talk" } },
+        { say: "Well", then: { at: "taxi/name", suspended: [], completed: [] } }
+      ])
+      expect(ran).toEqual(["step", "flow"])
+    }))
+
+  it.effect("runs `onExit` of the step only, if it leads to the same flow", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const agent = kit.make({
+        name: "Desk",
+        flows: [{
+          id: "room",
+          title: "Room",
+          hooks: { onExit: () => void ran.push("flow") },
+          steps: [
+            {
+              id: "a",
+              prompt: "a",
+              hooks: { onExit: () => void ran.push("a") },
+              branches: [{ then: { goTo: "Room" } }]
+            }
+          ]
+        }]
+      })
+      yield* play(agent, [{ say: "Hi", then: { at: "room/a" } }, { say: "Well", then: { at: "room/a" } }])
+      expect(ran).toEqual(["a"])
+    }))
+})

@@ -351,3 +351,24 @@ describe("`requires` of a step", () => {
       ])
     }))
 })
+
+describe("`isComplete` of a flow", () => {
+  it.effect("ends the flow before a further step speaks, once the message has made it true", () =>
+    play(
+      kit.make({
+        name: "Bot",
+        idle: { prompt: "idle" },
+        flows: [{
+          id: "f",
+          title: "F",
+          optionalFields: ["city"],
+          isComplete: ({ data }) => data.city !== undefined,
+          steps: [{ id: "talk", prompt: "talk" }, { id: "more", prompt: "more" }]
+        }, { title: "G", when: "g", steps: [{ id: "g", prompt: "g" }] }]
+      }),
+      [
+        { say: "Hi", wants: "f", then: { at: "f/talk" } },
+        { say: "Porto", states: { city: "Porto" }, then: { at: "nowhere", completed: ["f"], steps: [], said: "idle" } }
+      ]
+    ))
+})

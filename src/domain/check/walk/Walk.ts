@@ -58,12 +58,12 @@ export const answer = (world: World, from: Place, lost?: Lost) =>
 /** A message enters a flow, if the flow's `if` lets it in. That is asked before the message's values are known. */
 export const eligible = (world: World, from: Place, flow: number, lost?: Lost) =>
   walk(world, from, function*(turn, walker): Rules {
-    const { fields, if: tests } = world.shape.flows[flow]!
+    const { if: tests } = world.shape.flows[flow]!
     if (!tests.every((test) => walker.holds(test, true))) {
       walker.how = "aborted"
       return
     }
-    walker.maySay(fields)
+    walker.maySay()
     yield* lose(turn, walker, lost)
     yield* depart(turn)
     if (walker.how !== undefined) return

@@ -129,9 +129,12 @@ export class Walker {
     return holds
   }
 
-  /** Fields unknown before the message may be stated by it. */
-  maySay(names: ReadonlyArray<string>): void {
-    for (const name of names) if (this.world.obtainable.has(name)) this.absent.delete(name)
+  /** Fields unknown before the message may be stated by it, if any flow declares them. */
+  maySay(): void {
+    const { obtainable, shape: { flows } } = this.world
+    for (const name of this.absent) {
+      if (obtainable.has(name) && flows.some(({ fields }) => fields.includes(name))) this.absent.delete(name)
+    }
   }
 
   /** Marks fields as known before the message, so that it does not state them. */
@@ -280,8 +283,10 @@ export class Walker {
 
   /** True if the walk was here before with no choice made since: then it never ends. */
   circles(): boolean {
-    const { confirmed, flow, known, spent, spoken, standing, step } = this
-    const here = [flow, step, standing, spoken, spent, confirmed.size, ...Array.from(known).toSorted()].join(" ")
+    const { confirmed, flow, known, resumes, spent, spoken, standing, step } = this
+    const here = [flow, step, standing, spoken, spent, resumes, confirmed.size, ...Array.from(known).toSorted()].join(
+      " "
+    )
     const before = this.seen.get(here)
     this.seen.set(here, this.choices.length)
     return before === this.choices.length

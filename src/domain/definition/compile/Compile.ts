@@ -48,7 +48,7 @@ import { compileGuardrails } from "./CompileGuardrails.js"
 import { compileShortlist } from "./CompileShortlist.js"
 import type { Surroundings } from "./CompileTool.js"
 import { compileTool, fromToolkit } from "./CompileTool.js"
-import { relying, relyingText } from "./Relying.js"
+import { relyingText } from "./Relying.js"
 
 type AnyCtx = TurnContext<Values, Values>
 
@@ -134,13 +134,13 @@ export const compile = (
     return relyingText(requires, template, text(source, template))
   }
   const stepHooks = (
-    { finalize, hooks = {}, onEnter, onInterrupt, onResume, prepare, requires }: Step<Values, Values, ErasedEvents>,
+    { finalize, hooks = {}, onEnter, onInterrupt, onResume, prepare }: Step<Values, Values, ErasedEvents>,
     id: string
   ) => ({
-    onEnter: relying(requires, hook(`step:${id}.onEnter`, hooks.onEnter ?? onEnter), undefined),
+    onEnter: hook(`step:${id}.onEnter`, hooks.onEnter ?? onEnter),
     onResume: hook(`step:${id}.onResume`, hooks.onResume ?? onResume),
-    prepare: relying(requires, hook(`step:${id}.prepare`, hooks.prepare ?? prepare), undefined),
-    finalize: relying(requires, hook(`step:${id}.finalize`, hooks.finalize ?? finalize), undefined),
+    prepare: hook(`step:${id}.prepare`, hooks.prepare ?? prepare),
+    finalize: hook(`step:${id}.finalize`, hooks.finalize ?? finalize),
     onExit: hook(`step:${id}.onExit`, hooks.onExit),
     onInterrupt: onInterrupt === undefined ? undefined : interrupted(`step:${id}.onInterrupt`, onInterrupt)
   })

@@ -1,0 +1,237 @@
+/**
+ * The mutations of the rules in `src/domain/walk`: each one breaks one rule.
+ */
+export interface Mutation {
+  /** In `src/domain/walk`. */
+  readonly file: string
+  /** Occurs once in the file. */
+  readonly text: string
+  readonly by: string
+  /** The rule, in one sentence. */
+  readonly breaks: string
+}
+
+const of = (file: string) => (text: string, by: string, breaks: string): Mutation => ({ file, text, by, breaks })
+const choose = of("choose.ts")
+const directives = of("directives.ts")
+const leave = of("leave.ts")
+const limits = of("limits.ts")
+const branch = of("branch.ts")
+const converse = of("converse.ts")
+
+export const mutations: ReadonlyArray<Mutation> = [
+  choose("collect.every((name)", "collect.some((name)", "A step is satisfied when all it collects is known."),
+  choose(
+    "return isComplete.length > 0 && (yield*",
+    "return (yield*",
+    "A flow without isComplete is never done by code."
+  ),
+  choose(
+    "if (step.if.length > 0 && !(yield*",
+    "if (step.if.length > 9 && !(yield*",
+    "A step whose if fails is passed over."
+  ),
+  choose(
+    "return step.skip.length === 0 || !(yield*",
+    "return step.skip.length === 0 || (yield*",
+    "A step that is skipped is passed over."
+  ),
+  choose("  if (step.kind === \"auto\") return true\n", "", "An auto step is finished once entered."),
+  choose(
+    " || !knowledge.isConfirmed(step)) return false",
+    ") return false",
+    "A step is not finished before the user has agreed to its values."
+  ),
+  choose(
+    "} else if (!ground.standing().spoken) return false",
+    "}",
+    "A step that collects nothing is finished once it has spoken."
+  ),
+  choose(
+    "step.until === undefined || (yield* ground.holds",
+    "true || (yield* ground.holds",
+    "A step holds until its until is true."
+  ),
+  choose(
+    "if (!finished && branch.when.length === 0) continue",
+    "",
+    "An unfinished step is not left by a branch in code."
+  ),
+  choose(
+    "if (branch.if.length > 0 && !(yield*",
+    "if (branch.if.length > 9 && !(yield*",
+    "A branch whose if fails is not taken."
+  ),
+  choose(
+    "if (ground.isMet(branch, step)) return branch",
+    "return branch",
+    "A branch whose words are not met is not taken."
+  ),
+  choose("if (yield* isDone(ground, flow)) return { _tag: \"End\" }", "", "A flow that code says is done ends."),
+  choose(
+    "if (pending) return yield* scan(ground, flow, current.index, undefined)",
+    "",
+    "A step that was moved to is looked at anew."
+  ),
+  choose("if (!finished) return yield* hold(ground, flow, current)", "", "An unfinished step holds."),
+  choose(
+    "scan(ground, flow, current.index + 1, current)",
+    "scan(ground, flow, 0, current)",
+    "The walk goes on behind the current step."
+  ),
+  choose("if (!(yield* isEligible(ground, step))) continue", "", "A step that is not eligible is not entered."),
+  choose("if (!ground.isLetIn(step)) continue", "", "A step whose words are not met is not entered."),
+  choose(
+    "      if (branch !== undefined) return { _tag: \"Branch\", step, branch }\n      continue",
+    "      continue",
+    "A step that is passed because all is known leads on by its branches."
+  ),
+  choose(
+    "return missing.length === 0 ? { _tag: \"Enter\", step } :",
+    "return true ? { _tag: \"Enter\", step } :",
+    "A step is not entered before what it requires is known."
+  ),
+  choose(
+    "return missing.length === 0 ? { _tag: \"End\" } :",
+    "return true ? { _tag: \"End\" } :",
+    "A flow does not end before what it requires is known."
+  ),
+  choose(
+    "if (!(yield* lacks(ground, step))) return { _tag: \"Hold\", step }",
+    "return { _tag: \"Hold\", step }",
+    "A step does not hold where what it requires is gone."
+  ),
+  choose(
+    "return mayHold ? { _tag: \"Hold\", step: current }",
+    "return false ? { _tag: \"Hold\", step: current }",
+    "The current step holds if nothing asks for what is missing."
+  ),
+  choose(
+    "if (step.branches.length > 0 || !(yield* isFinished",
+    "if (!(yield* isFinished",
+    "A step with branches does not end its flow."
+  ),
+  choose(
+    "return flow.requiredFields.every((name)",
+    "return true || flow.requiredFields.every((name)",
+    "A flow does not end while something required is missing."
+  ),
+  directives(
+    "yield* forget(acts, clearedBy(acts, emissions), \"cleared by a directive\")",
+    "",
+    "A directive forgets what it clears."
+  ),
+  directives("  yield* acts.write(writes, merged)\n", "", "A directive writes."),
+  directives("if (merged.reply !== undefined) yield* acts.say(merged.reply)", "", "A reply is said."),
+  directives(
+    "return (yield* applyDirectives(acts, phase)) || moved",
+    "return moved",
+    "What hooks emit while a directive is applied is applied too."
+  ),
+  directives(
+    "const anyway = Directive.cleared(directive, () => matched)",
+    "const anyway = Directive.cleared(directive)",
+    "A branch that the message met keeps what the message states."
+  ),
+  directives(
+    "if (needed.length > 0) yield* askAgain",
+    "if (needed.length > 99) yield* askAgain",
+    "What a flow requires is asked for again when it is forgotten."
+  ),
+  directives(
+    "asking.index < current.index) yield*",
+    "asking.index > current.index) yield*",
+    "It is asked for where the flow has asked before."
+  ),
+  directives(
+    "if (to._tag === \"Complete\") return yield* complete(acts, to.next)",
+    "if (to._tag === \"Complete\") return true",
+    "complete ends the flow."
+  ),
+  directives(
+    "if (to._tag === \"Abort\") yield* abort(acts, to)",
+    "if (to._tag === \"Abort\") return true",
+    "abort leaves the flow."
+  ),
+  directives("yield* acts.place(to, matched)", "", "goTo and reset move the conversation."),
+  directives("    yield* acts.handOff(to.reason)\n", "", "handOff gives the conversation to a person."),
+  directives("yield* leaveFor(acts, to)", "", "A move runs the hooks of what it leaves."),
+  leave(
+    "&& !pending) yield* acts.runStep(step, \"onExit\")",
+    "&& pending) yield* acts.runStep(step, \"onExit\")",
+    "Leaving a step runs its onExit."
+  ),
+  leave(
+    "target !== flow.id) yield* acts.runFlow(flow, \"onExit\")",
+    "target === flow.id) yield* acts.runFlow(flow, \"onExit\")",
+    "Leaving a flow by a move runs its onExit."
+  ),
+  leave("yield* acts.runFlow(flow, \"onComplete\")", "", "Completing a flow runs its onComplete."),
+  leave(
+    "if (next !== undefined) yield* acts.emit",
+    "if (next === null) yield* acts.emit",
+    "complete.next follows the completion."
+  ),
+  leave("yield* acts.leave(flow, true)", "", "A flow that completes is left."),
+  leave("yield* acts.abandon(to)", "", "A flow that is aborted is left."),
+  limits("if (acts.moves > acts.limits.maxDirectiveChain)", "if (acts.moves > 99999)", "Moves have a limit."),
+  limits(
+    "if (acts.autoSteps > acts.limits.maxAutoStepsPerTurn)",
+    "if (acts.autoSteps > 99999)",
+    "Steps without a word have a limit."
+  ),
+  branch(
+    "if (outcome === \"complete\") {",
+    "if (outcome === null) {",
+    "An interrupted flow completes where it says so."
+  ),
+  branch(
+    "if (branch.when.length > 0 && step.kind !== \"auto\") acts.spend()",
+    "",
+    "A branch of a step that the message met uses the message."
+  ),
+  branch(
+    "  if (branch.when.length > 0) acts.spend()\n",
+    "",
+    "A branch of flow or agent that the message met uses the message."
+  ),
+  branch(
+    "return (yield* allHold(acts, `${branch.id}.if`, branch.if)) && acts.isMet(branch, step)",
+    "return acts.isMet(branch, step)",
+    "A branch of flow or agent whose if fails is not taken."
+  ),
+  branch(
+    "return Branching.isOnTheWalk(levelled) ? undefined : branch",
+    "return undefined",
+    "Branches of flow and agent are taken before routing."
+  ),
+  converse(
+    "yield* acts.runFlow(flow, by === \"entered\" ? \"onEnter\" : \"onResume\")",
+    "",
+    "A flow that is entered runs its onEnter."
+  ),
+  converse("  yield* acts.runStep(step, \"onResume\")\n", "", "The step at which a flow goes on runs its onResume."),
+  converse("if (!held) yield* runRelying(acts, step, \"onEnter\")", "", "A step that is entered runs its onEnter."),
+  converse("  yield* runRelying(acts, step, \"prepare\")\n", "", "A step runs its prepare before it speaks."),
+  converse("  yield* runRelying(acts, step, \"finalize\")\n", "", "A step runs its finalize after it has spoken."),
+  converse(
+    "step.ends !== undefined && (yield* isFinished(acts, step))",
+    "step.ends !== undefined && false",
+    "A step that ends its flow does so when it is finished."
+  ),
+  converse(
+    "} else if (yield* endsFlow(acts, flow, step)) yield* complete(acts)",
+    "}",
+    "A flow ends with its last step."
+  ),
+  converse(
+    "return !holds && step.collect.length > 0 && (yield* isFinished(acts, step))",
+    "return false",
+    "A step does not ask for what its hooks have given."
+  ),
+  converse(
+    "if (!(yield* lacks(acts, step))) yield* acts.runStep(step, hook)",
+    "yield* acts.runStep(step, hook)",
+    "A hook of a step is not called without what the step requires."
+  )
+]

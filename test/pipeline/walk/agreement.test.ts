@@ -1,0 +1,44 @@
+/** The turn and the checker run the same rules: a turn ends where a walk of the checker ends that has the same answers. */
+import { expect, it } from "@effect/vitest"
+import { Effect, FastCheck as fc } from "effect"
+import * as Agreement from "../../support/Agreement.js"
+import * as MadeUp from "../../support/MadeUp.js"
+import { thorough } from "../../support/Runs.js"
+
+const input: fc.Arbitrary<Agreement.Input> = fc.record({
+  flow: fc.constantFrom("flow-0", "flow-1"),
+  fields: fc.constantFrom({}, {}, { city: "Lisbon" }, { guests: 2 }, { guests: 7, breakfast: true }),
+  met: fc.constantFrom<ReadonlyArray<string>>([], ["yes"], ["no", "willing"], ["willing"], ["yes", "willing"]),
+  agrees: fc.boolean(),
+  withdrawn: fc.constantFrom(undefined, undefined, undefined, "city", "guests"),
+  amount: fc.constantFrom(undefined, undefined, undefined, 2, 7)
+})
+
+const shown = (one: unknown) =>
+  JSON.stringify(one, (_, u: unknown) => typeof u === "function" ? String(u) : u instanceof Set ? Array.from(u) : u)
+
+const conversations = fc.sample(
+  fc.tuple(MadeUp.definitionWithCode, fc.array(input, { minLength: 6, maxLength: 6 })),
+  { seed: 11, numRuns: thorough ? 300 : 120 }
+)
+
+it.live(
+  "a turn takes the steps, runs the hooks and ends at the place of a walk of the checker with the same answers",
+  () =>
+    Effect.gen(function*() {
+      const results: Array<boolean | undefined> = []
+      for (const [options, inputs] of conversations) {
+        const { agent, turns } = yield* Agreement.converse(MadeUp.kit, options, inputs)
+        if (agent === undefined) continue
+        const world = Agreement.worldOf(agent)
+        for (const turn of turns) {
+          const result = Agreement.agrees(world, turn)
+          results.push(result)
+          if (result === false) expect.fail(`no walk of the checker is this turn: ${shown(turn)}\n${shown(options)}`)
+        }
+      }
+      expect(results.filter((one) => one === true).length).toBeGreaterThan(results.length / 2)
+      expect(results.length).toBeGreaterThan(200)
+    }),
+  120_000
+)
