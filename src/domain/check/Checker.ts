@@ -72,7 +72,7 @@ export const check = (
 }
 
 /**
- * What the walks of a definition that `make` accepts share.
+ * Makes the data that all walks of a definition share. The definition must be one that `make` accepts.
  *
  * @internal
  */
