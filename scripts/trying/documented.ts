@@ -6,6 +6,7 @@ import * as Parts from "../../src/domain/document/Parts.js"
 import type { ErasedRegistry, Section } from "../../src/domain/document/Registry.js"
 import * as Fields from "../../src/domain/fields/Fields.js"
 import { Agent } from "../../src/index.js"
+import * as Document from "../../src/layers/document/Document.js"
 import { writtenOf } from "../../src/pipeline/state/agentInternals.js"
 
 /** The code and the Schemas of an agent that a document cannot hold, each under its place. */
@@ -38,5 +39,6 @@ export const documented = (agent: object): Effect.Effect<string> =>
       ? "equal"
       : "it is written otherwise the second time"
   }).pipe(
+    Effect.provide(Document.layer),
     Effect.catchAllCause((cause) => Effect.succeed(Cause.pretty(cause).split("\n").slice(0, 5).join("\n")))
   ) as never

@@ -5,7 +5,7 @@ import * as Document from "coxswain/layers/document"
 import { ScriptedModel } from "coxswain/testing"
 import { Effect, FastCheck as fc, Schema } from "effect"
 import * as WriteDocument from "../../src/domain/document/WriteDocument.js"
-import { definition } from "../../src/pipeline/document/Document.js"
+import { documents } from "../../src/pipeline/document/Document.js"
 
 const count = 500
 
@@ -136,12 +136,12 @@ const registry = {
 
 const agentOf = (source: Document.Source) =>
   Effect.flatMap(Document.agent(source, registry), (agent) => Agent.toDocument(agent, registry)).pipe(
-    Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory])
+    Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory, Document.layer])
   )
 
 /** The same without making the agent, which takes most of the time. */
 const definitionOf = (source: Document.Source) =>
-  Effect.map(definition(source.document, registry), ({ bound, options }) => {
+  Effect.map(documents.definition(source.document, registry), ({ bound, options }) => {
     const { document, issues } = WriteDocument.write(options, bound, registry, nothing)
     expect(issues).toEqual([])
     return document

@@ -36,12 +36,15 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Yaml from "yaml"
 import type { ConfigurationIssue, FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import { isJsonObject, type JsonObject } from "../../domain/base/Json.js"
 import { offsetOf } from "../../domain/document/ReadDocument.js"
 import { fromDocument } from "../../pipeline/agent/Agent.js"
 import type { FromDocument } from "../../pipeline/agent/Kit.js"
+import { documents } from "../../pipeline/document/Document.js"
+import { Documents } from "../../pipeline/document/Documents.js"
 import * as Fault from "./Fault.js"
 import * as Join from "./Join.js"
 import * as Tree from "./Tree.js"
@@ -214,5 +217,16 @@ export const read = (
  * @since 0.2.0
  * @category constructors
  */
-export const agent: FromDocument<Source, Fault.DocumentError> = (source: Source, registry: object = {}) =>
-  Effect.mapError(fromDocument(source.document, registry), (error) => located(source, error)) as never
+export const agent: FromDocument<Source, Fault.DocumentError, never> = (source: Source, registry: object = {}) =>
+  fromDocument(source.document, registry).pipe(
+    Effect.provideService(Documents, documents),
+    Effect.mapError((error) => located(source, error))
+  ) as never
+
+/**
+ * Provides `Documents` for `Agent.fromDocument` and `Agent.toDocument`: documents whose expressions are CEL.
+ *
+ * @since 0.2.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Documents> = Layer.succeed(Documents, documents)

@@ -58,7 +58,7 @@ import * as Sealed from "../../services/storage/Sealed.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as TurnLog from "../../services/turn/TurnLog.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
-import * as Document from "../document/Document.js"
+import { Documents } from "../document/Documents.js"
 import { preamble } from "../speaking/prompt.js"
 import { type Bound as Written, registerAgent, registerKit } from "../state/agentInternals.js"
 import * as Epochs from "../state/Epochs.js"
@@ -139,14 +139,15 @@ const identity = <A>(part: A): A => part
 
 /**
  * Makes an agent from a document: a value that was read from JSON or YAML, see `FlowDocument`. The registry has the code
- * that the document names; `kit.registry` types it. All faults of the document are reported at once.
+ * that the document names; `kit.registry` types it. All faults of the document are reported at once. The layer of
+ * `coxswain/layers/document` provides the service `Documents`.
  *
  * @since 0.2.0
  * @category constructors
  */
 export const fromDocument: FromDocument = (document: unknown, registry: object = {}) =>
   Effect.flatMap(
-    Document.definition(document, registry),
+    Effect.flatMap(Documents, ({ definition }) => definition(document, registry)),
     ({ bound, options }) => makeAgent(options, { ...bound, schemas: () => schemasOf(bound.data, bound.context) })
     // The types of fields and events are known only when the document is read.
   ) as never
@@ -161,7 +162,8 @@ export const fromDocument: FromDocument = (document: unknown, registry: object =
 export const toDocument = (
   agent: object,
   registry: object = {}
-): Effect.Effect<FlowDocument, FlowConfigurationError> => Document.toDocument(agent, registry)
+): Effect.Effect<FlowDocument, FlowConfigurationError, Documents> =>
+  Effect.flatMap(Documents, ({ write }) => write(agent, registry))
 
 type ErasedHandle = Agent<Values, Values, unknown, Erase.ErasedEvents>
 type AgentTag = Context.Tag<unknown, ErasedHandle>

@@ -34,6 +34,7 @@ import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import type { SignalDirective } from "../../domain/directive/Directive.js"
 import type { Registry } from "../../domain/document/Registry.js"
 import type * as SessionStore from "../../services/session/SessionStore.js"
+import type { Documents } from "../document/Documents.js"
 import type { Agent } from "./Contract.js"
 
 /** The services that an agent requires besides those of its own code. */
@@ -106,17 +107,17 @@ type RequirementIn<G> =
     : never)
 
 /**
- * A function that makes an agent from a document, and fails with `X`.
+ * A function that makes an agent from a document, fails with `X`, and needs `N`.
  *
  * @since 0.2.0
  * @category models
  */
-export interface FromDocument<S = unknown, X = FlowConfigurationError> {
-  (document: S): Effect.Effect<Agent<Any, Any, never, Event.Schemas>, X, Services>
+export interface FromDocument<S = unknown, X = FlowConfigurationError, N = Documents> {
+  (document: S): Effect.Effect<Agent<Any, Any, never, Event.Schemas>, X, N | Services>
   <const G extends Registry<D, C>, D = Any, C = Any, Ev = Event.Schemas>(
     document: S,
     registry: Registered<G, D, C, Ev>
-  ): Effect.Effect<Agent<D & Any, C & Any, FailureIn<G>, Ev>, X, Services | RequirementIn<G>>
+  ): Effect.Effect<Agent<D & Any, C & Any, FailureIn<G>, Ev>, X, N | Services | RequirementIn<G>>
 }
 
 type Any = Record<string, unknown>

@@ -6,7 +6,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ConfigurationIssue, FlowConfigurationError } from "../../domain/base/error/Errors.js"
-import type * as Erase from "../../domain/definition/Erase.js"
 import * as Check from "../../domain/definition/validation/Check.js"
 import { isBeneath } from "../../domain/definition/validation/CheckParts.js"
 import type { FlowDocument } from "../../domain/document/FlowDocument.js"
@@ -16,6 +15,7 @@ import * as WriteDocument from "../../domain/document/WriteDocument.js"
 import * as Fields from "../../domain/fields/Fields.js"
 import { boundOf, writtenOf } from "../state/agentInternals.js"
 import * as Cel from "./Cel.js"
+import type { Definition, Service } from "./Documents.js"
 
 type Bound = ReadDocument.Bound
 
@@ -48,11 +48,7 @@ const andThose = ({ bound, issues, options }: ReadDocument.Read): ReadonlyArray<
   return [...issues, ...found]
 }
 
-/** The definition of a document: the options of an agent, and the Schemas, events and jobs to define it with. */
-export const definition = (
-  document: unknown,
-  registry: ErasedRegistry
-): Effect.Effect<{ readonly options: Erase.ErasedAgent; readonly bound: Bound }, FlowConfigurationError> =>
+const definition = (document: unknown, registry: ErasedRegistry): Effect.Effect<Definition, FlowConfigurationError> =>
   Effect.gen(function*() {
     const cel = yield* language
     const read = ReadDocument.read(document, registry, bindingOf(registry), Cel.make(cel))
@@ -60,11 +56,7 @@ export const definition = (
     return read
   })
 
-/** Writes an agent as a document. */
-export const toDocument = (
-  agent: object,
-  registry: ErasedRegistry
-): Effect.Effect<FlowDocument, FlowConfigurationError> =>
+const write = (agent: object, registry: ErasedRegistry): Effect.Effect<FlowDocument, FlowConfigurationError> =>
   Effect.gen(function*() {
     const written = writtenOf(agent)
     if (written === undefined) {
@@ -80,3 +72,6 @@ export const toDocument = (
     yield* refuse(issues)
     return { name: options.name, ...document }
   })
+
+/** Reads and writes documents whose expressions are CEL. */
+export const documents: Service = { definition, write }

@@ -35,7 +35,7 @@ describe("the page on documents", () => {
       const source = yield* Document.parse(yaml)
       const agent = yield* Document.agent(source, registry)
       expect(yield* Agent.toDocument(agent, registry)).toEqual(source.document)
-    }).pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory])))
+    }).pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory, Document.layer])))
 
   it.effect("has a document that the published JSON Schema accepts, and refuses with a wrong name", () =>
     Effect.gen(function*() {

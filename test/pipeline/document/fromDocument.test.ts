@@ -1,6 +1,7 @@
 /** Agents made from documents: they converse as the same agents written in TypeScript do, and are written back equal. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Errors, SessionStore } from "coxswain"
+import * as Document from "coxswain/layers/document"
 import { Conversation, ScriptedModel } from "coxswain/testing"
 import { Effect, Schema } from "effect"
 import * as Checker from "../../../src/domain/check/Checker.js"
@@ -72,7 +73,7 @@ const desk = {
   signals: [{ id: "rude", phase: "pre", if: "'rude' in data.tags", handler: { reply: "Please." } }]
 }
 
-const services = [ScriptedModel.layer(), SessionStore.layerMemory] as const
+const services = [ScriptedModel.layer(), SessionStore.layerMemory, Document.layer] as const
 
 const played = (fields: Record<string, unknown>, locale = "en") =>
   Effect.gen(function*() {

@@ -1,10 +1,11 @@
 /** Agents written as documents: what is data is written, code and Schemas need a name. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
+import * as Document from "coxswain/layers/document"
 import { ScriptedModel } from "coxswain/testing"
 import { Effect, Schema } from "effect"
 
-const services = [ScriptedModel.layer(), SessionStore.layerMemory] as const
+const services = [ScriptedModel.layer(), SessionStore.layerMemory, Document.layer] as const
 
 const City = Schema.String.pipe(Schema.minLength(2)).annotations({ description: "where to" })
 const Day = Schema.Date
@@ -111,5 +112,5 @@ describe("Agent.toDocument", () => {
   it.effect("refuses what is no agent", () =>
     Effect.gen(function*() {
       expect((yield* Effect.flip(Agent.toDocument({}))).message).toContain("no agent")
-    }))
+    }).pipe(Effect.provide(Document.layer)))
 })
