@@ -31,7 +31,9 @@ if (unknown.length > 0) {
   console.error(`There is no bench ${unknown.join(", ")}. Choose of: ${all.join(", ")}.`)
   process.exit(1)
 }
-const benches = wanted.length === 0 ? all : wanted
+/** Needs the folder of another checkout. */
+const byNameOnly = ["compare"]
+const benches = wanted.length === 0 ? all.filter((name) => !byNameOnly.includes(name)) : wanted
 
 /**
  * Runs a bench in a process of its own, as JavaScript that is like what is published. `tsx` gives every function its name

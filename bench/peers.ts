@@ -11,17 +11,13 @@
  *
  *   tsx bench/peers.ts [--rounds=7] [--milliseconds=400] [--warm=8000]
  */
-import { build } from "esbuild"
-import { type ChildProcess, fork } from "node:child_process"
-import { once } from "node:events"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import type { Measured, Round } from "./peers/contest.js"
+import * as Contest from "./support/Contest.js"
 import * as Given from "./support/Given.js"
 
-const bench = fileURLToPath(new URL(".", import.meta.url))
-const isInstalled = fs.existsSync(path.join(bench, "node_modules"))
+const isInstalled = fs.existsSync(path.join(Contest.bench, "node_modules"))
 
 const contenders: Readonly<Record<string, string>> = {
   "@effect/ai, bare": "bare.ts",
@@ -29,51 +25,10 @@ const contenders: Readonly<Record<string, string>> = {
   ...(isInstalled && { "AI SDK": "ai-sdk.mjs", "OpenAI Agents": "openai-agents.mjs", "LangGraph.js": "langgraph.mjs" })
 }
 
-/** Beside the benches, so that the packages of the peers are found. */
-const folder = fs.mkdtempSync(path.join(bench, "contest-"))
-
-const bundle = () =>
-  build({
-    entryPoints: ["contest.ts", ...Object.values(contenders)].map((file) => path.join(bench, "peers", file)),
-    outdir: folder,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    // What is of this package becomes part of the bundle, as in what is published; all other packages stay outside.
-    alias: { coxswain: path.join(bench, "../src/index.ts") },
-    packages: "external",
-    format: "esm",
-    platform: "node",
-    target: "es2022",
-    logLevel: "error"
-  })
-
-const answer = async <A>(child: ChildProcess): Promise<A> => {
-  const gone = new AbortController()
-  const [message] = await Promise.race([
-    once(child, "message", gone),
-    once(child, "exit", gone).then(() => Promise.reject(new Error("a contender has ended")))
-  ]).finally(() => gone.abort()) as [A]
-  return message
-}
-
-const begin = async (file: string) => {
-  const child = fork(path.join(folder, "contest.mjs"), [path.join(folder, file.replace(/\.ts$/, ".mjs"))], {
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-    execArgv: []
-  })
-  const { names } = await answer<{ readonly names: ReadonlyArray<Round["scenario"]> }>(child)
-  const ask = (round: Round): Promise<Measured> => {
-    child.send(round)
-    return answer(child)
-  }
-  return { child, names, ask }
-}
-
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+type Player = Contest.Player<Round, Measured>
 
 /** For each contender, what was measured of each scenario in each round. */
-const contest = async (players: ReadonlyArray<Awaited<ReturnType<typeof begin>>>) => {
+const contest = async (players: ReadonlyArray<Player>) => {
   const milliseconds = Given.number("milliseconds", 400)
   const all = players.map(() => new Map<string, Array<number>>())
   const warm = Given.number("warm", 8_000)
@@ -87,7 +42,7 @@ const contest = async (players: ReadonlyArray<Awaited<ReturnType<typeof begin>>>
       }
     }
   }
-  return all.map((rounds) => new Map(Array.from(rounds, ([name, took]) => [name, median(took)])))
+  return all.map((rounds) => new Map(Array.from(rounds, ([name, took]) => [name, Contest.median(took)])))
 }
 
 const print = (found: ReadonlyArray<ReadonlyMap<string, number>>): void => {
@@ -104,12 +59,19 @@ const print = (found: ReadonlyArray<ReadonlyMap<string, number>>): void => {
   if (!isInstalled) console.log("Not measured: the peers. Install them with: npm install --prefix bench")
 }
 
-const players: Array<Awaited<ReturnType<typeof begin>>> = []
-try {
-  await bundle()
-  for (const file of Object.values(contenders)) players.push(await begin(file))
-  print(await contest(players))
-} finally {
-  for (const { child } of players) child.kill()
-  fs.rmSync(folder, { recursive: true })
-}
+await Contest.withFolder(async (folder) => {
+  await Contest.bundle(["contest.ts", ...Object.values(contenders)].map((file) => path.join("peers", file)), {
+    outdir: folder,
+    alias: { coxswain: path.join(Contest.bench, "../src/index.ts") }
+  })
+  const players: Array<Player> = []
+  try {
+    for (const file of Object.values(contenders)) {
+      const contender = path.join(folder, file.replace(/\.ts$/, ".mjs"))
+      players.push(await Contest.begin(path.join(folder, "contest.mjs"), contender))
+    }
+    print(await contest(players))
+  } finally {
+    for (const { close } of players) close()
+  }
+})
