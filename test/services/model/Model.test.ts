@@ -5,7 +5,7 @@ import type * as Response from "@effect/ai/Response"
 import { getJsonSchema, getJsonSchemaFromSchemaAst } from "@effect/ai/Tool"
 import { describe, expect, it } from "@effect/vitest"
 import { Model } from "coxswain"
-import { Deferred, Duration, Effect, Exit, Fiber, Option, Stream, TestClock } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Option, Stream, TestClock, Tracer } from "effect"
 import * as Wire from "../../../src/services/model/call/Wire.js"
 
 type Step<A> = ReadonlyArray<A> | AiError.AiError | "hang"
@@ -166,6 +166,20 @@ describe("Model.fromLanguageModel", () => {
       expect(test.asked).toHaveLength(3)
     }))
 
+  it.effect("makes no span where no tracer is installed", () =>
+    Effect.gen(function*() {
+      const test = yield* scripted({
+        whole: [text("Hello"), text("Hello")],
+        streamed: [[...deltas("Hello"), finish()]]
+      })
+      yield* test.ask()
+      yield* test.stream()
+      expect(test.asked.map(({ span }) => span.spanId)).toEqual(["noop", "noop"])
+      const { context, span } = yield* Effect.tracer
+      yield* Effect.withTracer(test.ask(), Tracer.make({ context, span }))
+      expect(test.asked[2]!.span.spanId).not.toBe("noop")
+    }))
+
   describe("a request for a JSON object", () => {
     const json = { name: "answer", schema: { type: "object", properties: { x: { type: "number" } } } }
 
@@ -189,6 +203,19 @@ describe("Model.fromLanguageModel", () => {
           "answer",
           json.schema
         ])
+      }))
+
+    it.effect("is sent with the same Schema each time that the same JSON schema is asked for", () =>
+      Effect.gen(function*() {
+        const test = yield* scripted({ whole: [text("{\"x\":1}"), text("{\"x\":1}"), text("{\"x\":1}")] })
+        yield* test.ask({ json })
+        yield* test.ask({ json: { ...json, name: "again" } })
+        yield* test.ask({ json: { ...json, schema: { ...json.schema } } })
+        const [first, again, other] = test.asked.map(({ responseFormat }) =>
+          responseFormat.type === "json" ? responseFormat.schema : undefined
+        )
+        expect(again).toBe(first)
+        expect(other).not.toBe(first)
       }))
 
     it.effect("fails without a retry on an answer that is no JSON object, and records the usage", () =>

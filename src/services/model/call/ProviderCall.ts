@@ -17,6 +17,7 @@ import { isParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { Span } from "effect/Tracer"
+import * as Memo from "../../../domain/base/Memo.js"
 import * as PullStream from "../../../domain/base/PullStream.js"
 import * as Telemetry from "../Telemetry.js"
 import type { AnyPart, Reducer } from "./Answer.js"
@@ -68,8 +69,13 @@ const toolkitOf = (offered: ReadonlyArray<OfferedTool>): Toolkit.WithHandler<Rec
   handle: (name) => Effect.dieMessage(`tool "${name}" is not run by the model`)
 })
 
-const objectOf = (schema: object) =>
+/**
+ * The Schema of an object of this JSON schema; the reducer reads the object itself. Made and compiled once per JSON schema,
+ * because an agent asks the same questions again and again.
+ */
+const objectOf = Memo.weak((schema: object) =>
   Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({ jsonSchema: vendorSchema(schema) })
+)
 
 /**
  * `LanguageModel` fails when the model calls an unknown tool. Returns the raw parts that this error holds, so that the caller
@@ -228,12 +234,14 @@ const byWire = (wire: Wire.Wire, asking: ProviderCall, isTraced: boolean): Effec
  */
 export const execute = (given: ProviderCall): Effect.Effect<void, unknown> => {
   const wire = Wire.of(given.service)
-  if (wire === undefined) return byService(given)
   const { options } = given.call
-  return Effect.withFiberRuntime((fiber) =>
+  return Effect.withFiberRuntime((fiber) => {
+    const isTraced = Telemetry.isTraced(fiber)
+    // `LanguageModel` makes a span for each call, whether or not a tracer is installed.
+    if (wire === undefined) return isTraced ? byService(given) : Effect.withTracerEnabled(byService(given), false)
     // Span transformers expect the options of `LanguageModel`, which exist only when its methods are called.
-    Option.isSome(Context.getOption(fiber.currentContext, CurrentSpanTransformer))
+    return Option.isSome(Context.getOption(fiber.currentContext, CurrentSpanTransformer))
       ? Effect.provideService(byService(given), Wire.WireOptions, options === undefined ? {} : { options })
-      : byWire(wire, given, Telemetry.isTraced(fiber))
-  )
+      : byWire(wire, given, isTraced)
+  })
 }
