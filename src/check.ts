@@ -1,6 +1,6 @@
 /**
- * Checks the behaviour of a definition statically: explores every place that a conversation can reach, without a model
- * and without a store, and reports each fault with the shortest conversation that shows it.
+ * Checks the behaviour of a definition statically, without a model and without a store: explores every position that a
+ * conversation can reach, and reports each fault with the shortest conversation that shows it.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Loads the agent that a file default-exports, which is a Layer, an Effect, or a class made by `kit.Service`, or the
- * agent of a document.
+ * Loads an agent from a file: a module whose default export is a Layer, an Effect or a class made by `kit.Service`, or
+ * a document in YAML or JSON.
  */
 import type { LanguageModel } from "@effect/ai/LanguageModel"
 import type { FileSystem } from "@effect/platform/FileSystem"
@@ -30,16 +30,16 @@ import type * as SessionStore from "../services/session/SessionStore.js"
 import * as DocumentFile from "./DocumentFile.js"
 import { Unusable } from "./Failure.js"
 
-/** A loaded agent with any data and context, its runtime and its definition. */
+/** A loaded agent with its runtime and its definition. The types of its data and context are erased. */
 export interface Loaded {
   readonly agent: Agent<Values, Values, unknown, ErasedEvents>
   readonly runtime: Runtime
   readonly written: Written
   /** The agent's file, as named by the user. */
   readonly file: string
-  /** The document, if the file holds one. */
+  /** The source of the document, if the agent is defined in a YAML or JSON file. */
   readonly source?: Source
-  /** The exports of the file; of the registry's module if the file is a document. */
+  /** The exports of the agent's module; for a document, the exports of its `registry` module. */
   readonly exports: Readonly<Record<string, unknown>>
 }
 
@@ -122,7 +122,8 @@ const noAgent = (file: string, why: string): Unusable =>
   })
 
 /**
- * Returns the Effect that makes the agent of a module. Missing services other than those provided show when it runs.
+ * Returns the Effect that makes the agent of a module. A service that the agent requires and the command line does not
+ * provide is reported only when the Effect runs.
  */
 const makingOf = (file: string, exported: unknown): Effect.Effect<Making, Unusable> => {
   // A class made by `kit.Service` is a Tag with its Layer.
@@ -148,7 +149,7 @@ const pick = (file: string, services: Context.Context<never>): Effect.Effect<unk
     : noAgent(file, `its Layer has ${agents.length}, and it is not said which is meant`)
 }
 
-/** Returns the key of the missing service, if that is the cause. */
+/** Returns the key of the missing service if a missing service caused the failure, otherwise undefined. */
 const missingService = (cause: Cause.Cause<unknown>): string | undefined =>
   Cause.defects(cause).pipe(
     (defects) => Array.from(defects),
@@ -159,8 +160,8 @@ const missingService = (cause: Cause.Cause<unknown>): string | undefined =>
 const languageModel = "@effect/ai/LanguageModel"
 
 /**
- * Loads the agent of a file. `model` is provided only to an agent that has none: otherwise the model's Understanding
- * would be used with the agent's own model.
+ * Loads the agent of a file. `model` is provided only to an agent without its own model; otherwise the agent would
+ * speak with its own model, but understand with this one.
  */
 export const load = (
   given: Option.Option<string>,
@@ -175,7 +176,7 @@ export const load = (
     const { making, module, source } = DocumentFile.isDocument(file)
       ? yield* fromDocument(file)
       : yield* fromModule(file)
-    // First made without a model; an agent that needs one fails then, and is made again with one.
+    // The agent is made without a model first. If that fails because it requires one, it is made again with `model`.
     const bare = making as Effect.Effect<unknown, unknown, SessionStore.SessionStore | Scope.Scope>
     const made = yield* Effect.catchAllCause(bare, (cause) =>
       missingService(cause) === languageModel
@@ -185,7 +186,7 @@ export const load = (
     return source === undefined ? agent : { ...agent, source }
   })
 
-/** The code of a module, and how its agent is made. */
+/** A loaded module, and the Effect that makes its agent. */
 interface Read {
   readonly module: unknown
   readonly making: Making

@@ -33,7 +33,7 @@ const reader = Effect.tryPromise({
     })
 })
 
-/** The making of a document's agent, which fails with its faults. */
+/** Reads a document, and returns it with the Effect that makes its agent; faults of the document are failures. */
 export const making = (
   file: string,
   registry: unknown
@@ -46,6 +46,6 @@ export const making = (
     const Document = yield* reader
     const source = yield* Document.read(file)
     const given: unknown = Predicate.hasProperty(registry, "default") ? registry.default : {}
-    // The missing services are those that any agent needs; they are provided where it is made.
+    // The type hides the services that every agent requires; the caller that makes the agent provides them.
     return { source, making: Document.agent(source, recordOf(given) === given ? given : {}) as never }
   })

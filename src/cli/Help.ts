@@ -29,8 +29,8 @@ const wholeName = (usage: string, words: ReadonlyArray<string>): string => {
 }
 
 /**
- * Formats the help of a command for a screen of `columns`; `args` are the words typed after `coxswain`. Other text
- * stays unchanged.
+ * Formats the parser's help of a command for a screen of `columns`; `args` are the words typed after `coxswain`. A text
+ * that is not help is returned unchanged.
  */
 export const shown = (text: string, args: ReadonlyArray<string>, columns: number): string => {
   if (!bare(text).includes("\nUSAGE\n")) return text

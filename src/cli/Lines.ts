@@ -15,7 +15,7 @@ export interface Service {
    * kept.
    */
   readonly next: (prompt: string) => Effect.Effect<Option.Option<string>>
-  /** Completes when the user presses Ctrl+C, once for each time. */
+  /** Waits until the user presses Ctrl+C; each press ends one wait. */
   readonly interrupted: Effect.Effect<void>
 }
 

@@ -14,7 +14,7 @@ const Manifest = Schema.Struct({
   devDependencies: Schema.optionalWith(Versions, { default: () => ({}) })
 })
 
-/** The same path from `src/cli` and from `dist/cli`. */
+/** The root folder of this package: two folders up, both from `src/cli` and from `dist/cli`. */
 export const root: string = path.resolve(import.meta.dirname, "../..")
 
 export const manifest: typeof Manifest.Type = Schema.decodeUnknownSync(Schema.parseJson(Manifest))(
@@ -25,8 +25,8 @@ export const manifest: typeof Manifest.Type = Schema.decodeUnknownSync(Schema.pa
 const short = (range: string): string => /^\^(0\.\d+|\d+)/.exec(range)?.[1] ?? range
 
 /**
- * Returns the command that installs packages in versions that this version works with. The newest ones may need another
- * Effect, as with `@effect/platform-node`.
+ * Returns the command that installs packages in versions that work with this version. The newest version of a package
+ * may require another version of Effect, as with `@effect/platform-node`.
  */
 export const install = (packages: string): string => {
   const versioned = packages.split(" ").map((name) => {
@@ -36,7 +36,9 @@ export const install = (packages: string): string => {
   return `npm install ${versioned.join(" ")}`
 }
 
-/** Returns the root of the package that files of a folder import; undefined if they cannot import it. */
+/**
+ * Returns the root folder of the package `coxswain` that files in `folder` import; undefined if they cannot import it.
+ */
 export const rootFrom = (folder: string): string | undefined => {
   try {
     return path.dirname(createRequire(path.join(folder, "_")).resolve(`${manifest.name}/package.json`))
@@ -53,8 +55,8 @@ const Lock = Schema.parseJson(Schema.Struct({
 }))
 
 /**
- * The archive from which this package was installed, if it was not a registry. A new project depends on the same
- * archive.
+ * Returns the path of the archive from which this package was installed, or undefined if it came from a registry. A new
+ * project depends on the same archive.
  */
 const archive = (): string | undefined => {
   const modules = path.dirname(root)
@@ -67,7 +69,7 @@ const archive = (): string | undefined => {
     : undefined
 }
 
-/** Returns the dependency of a project in the folder on this version. */
+/** Returns the version range or archive by which a new project in `folder` depends on this version of the package. */
 export const dependencyFrom = (folder: string): string => {
   const file = archive()
   return file === undefined || !fs.existsSync(file)

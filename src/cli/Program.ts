@@ -13,7 +13,10 @@ type Host = PlatformFiles.FileSystem | PlatformPath.Path | PlatformTerminal.Term
 
 const prompting = Effect.dieMessage(`Prompts need @effect/platform-node: ${Package.install("@effect/platform-node")}`)
 
-/** Enough without `@effect/platform-node`, except for prompts of the parser: `new` must run without other packages. */
+/**
+ * The file, path and terminal services of the command line. They suffice without
+ * `@effect/platform-node`, except for prompts of the parser: `new` must run without other packages.
+ */
 const bare: Layer.Layer<Host> = Layer.mergeAll(
   PlatformFiles.layerNoop({}),
   PlatformPath.layer,

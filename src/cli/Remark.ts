@@ -10,7 +10,9 @@ const shown = (value: unknown): string => typeof value === "string" ? value : JS
 const fields = (data: Values): string =>
   Object.entries(data).flatMap(([name, value]) => value === undefined ? [] : [`${name} ${shown(value)}`]).join(", ")
 
-/** Describes an event for the reader of a conversation, besides its text; undefined if it is not shown. */
+/**
+ * Describes an event for a reader who sees the conversation's text already; undefined for an event that is not shown.
+ */
 export const of = (event: TurnEvent<Values, Values>): string | undefined => {
   switch (event._tag) {
     case "DataCollected":

@@ -30,7 +30,7 @@ export class Screen extends Context.Tag("coxswain/cli/Screen")<Screen, Service>(
 const plain = (said: string): string =>
   said.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, "")
 
-/** Escapes these characters as in JSON and JavaScript strings, so that the text is complete. */
+/** Escapes control characters and line separators as JSON and JavaScript strings do, so that they stay in the text. */
 export const escaped = (code: string): string =>
   code.replace(/[\u007f-\u009f\u2028\u2029]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
@@ -43,7 +43,7 @@ export const make = (options: {
   readonly err: (text: string) => void
   readonly isTerminal: boolean
   readonly colours: boolean
-  /** Default 100. */
+  /** Characters per line. Default 100. */
   readonly columns?: number | undefined
 }): Service => {
   let begun = false
@@ -80,7 +80,7 @@ export const make = (options: {
   }
 }
 
-/** The screen of this process. Colours only on a terminal, and not when `NO_COLOR` is set. */
+/** The screen of this process. It uses colours on a terminal, unless `NO_COLOR` is set. */
 export const layer: Layer.Layer<Screen> = Layer.sync(Screen, () => {
   const isTerminal = process.stdout.isTTY === true
   return make({

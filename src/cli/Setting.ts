@@ -1,4 +1,4 @@
-/** The options that commands share: the agent, the model, the place of the sessions. */
+/** The options that several commands share: the agent, the model, the path of the session store. */
 import type { LanguageModel } from "@effect/ai/LanguageModel"
 import * as Args from "@effect/cli/Args"
 import * as HelpDoc from "@effect/cli/HelpDoc"
@@ -29,7 +29,7 @@ export const agentArgument = Args.text({ name: "agent" }).pipe(
   Args.optional
 )
 
-/** The same as an option, for commands with another argument. */
+/** The agent's file as the option `--agent`, for commands whose argument is something else. */
 export const agentOption = Options.text("agent").pipe(
   Options.withAlias("a"),
   Options.withDescription(
@@ -116,7 +116,7 @@ export const model = {
   )
 }
 
-/** Default place of the sessions. */
+/** Default path of the session store. */
 const usual = ".coxswain/sessions"
 
 export const sessions = Options.text("sessions").pipe(
@@ -134,7 +134,7 @@ export interface ModelChoice {
 
 type ModelLayer = Layer.Layer<LanguageModel, ConfigError>
 
-/** For commands that ask no model; it needs no vendor package. */
+/** A scripted model for commands that never call a model; it requires no vendor package. */
 export const silent: Layer.Layer<LanguageModel> = ScriptedModel.layer()
 
 /** Vendor packages are loaded on demand, so that offline use works without them. */
@@ -144,7 +144,7 @@ const modules = {
   google: (model: string): Promise<ModelLayer> =>
     import("../layers/models/Google.js").then((module) => module.layer({ model })),
   openai: async (model: string): Promise<ModelLayer> => {
-    // The layer itself loads it later; importing it here reports a missing package early.
+    // The layer imports this package later; importing it here reports a missing package early.
     await import("@effect/ai-openai/OpenAiClient")
     return import("../layers/models/OpenAi.js").then((module) => module.layer({ model }))
   },
@@ -198,7 +198,7 @@ export const answering = ({ baseUrl, model, provider }: ModelChoice): Layer.Laye
     })
   )
 
-/** Provides the store of the sessions. */
+/** Provides the session store: in memory, a SQLite file or a folder; creates a missing folder. */
 export const keeping = (sessions: string): Layer.Layer<SessionStore.SessionStore, Unusable> => {
   if (isMemory(sessions)) return SessionStore.layerMemory
   return Layer.unwrapEffect(
@@ -229,8 +229,8 @@ export const keeping = (sessions: string): Layer.Layer<SessionStore.SessionStore
 }
 
 /**
- * Opens an existing session store only; a missing path is probably a typo. The default place may be missing: then there
- * are no sessions yet.
+ * Provides a session store that exists; fails if its path is missing, which is probably a typo. If the default path is
+ * missing, there are no sessions yet, and an empty store is provided.
  */
 export const kept = (sessions: string): Layer.Layer<SessionStore.SessionStore, Unusable> => {
   if (isMemory(sessions) || fs.existsSync(sessions)) return keeping(sessions)
@@ -255,7 +255,7 @@ const closed = (sessions: string) => (error: { readonly message: string }): Unus
 /** True if a name is that of a SQLite file. */
 export const isSqlite = (name: string): boolean => /\.(db|sqlite3?)$/.test(name)
 
-/** A folder could not be created, with the message of the system. */
+/** The error for a folder that could not be created; `message` is that of the operating system. */
 class NoFolder extends Data.TaggedError("NoFolder")<{ readonly message: string }> {}
 
 /** Creates a folder; fails with the message of the system. */

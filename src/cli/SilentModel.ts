@@ -13,13 +13,13 @@ const answer = (text: string): Model.ModelAnswer => ({
   value: {}
 })
 
-/** Answers `speak` calls without the model, so that only understanding asks it. */
+/** Returns a model that answers `speak` calls with a fixed text and passes all other calls on to `model`. */
 export const mute = (model: Model.Service): Model.Service => ({
   ...model,
   ask: (call) => call.purpose === "speak" ? Effect.succeed(answer("Understood.")) : model.ask(call)
 })
 
-/** Collects all calls in `calls`, and answers them with a placeholder. */
+/** Returns a model that adds each call to `calls` and answers it with a placeholder. */
 export const keeping = (model: Model.Service, calls: Array<Model.ModelCall>): Model.Service => ({
   ...model,
   ask: (call) =>

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import { nearest } from "../domain/base/error/Nearest.js"
 import { Unusable } from "./Failure.js"
 
-/** Options by name, with whether a value follows. */
+/** Options by name; true if the option is followed by a value. */
 type Options = ReadonlyMap<string, boolean>
 
 /** The parser's own options, which every command has. */
@@ -103,7 +103,7 @@ const checkOne = (
 ): Unusable | undefined => {
   const commands = Descriptor.getSubcommands(self)
   const names = Descriptor.getNames(self)
-  // A command without subcommands is the only one in its own list.
+  // For a command without subcommands, `getSubcommands` returns the command itself.
   return HashMap.every(commands, (_, name) => HashSet.has(names, name))
     ? checkOptions(args, command, new Map([...named(Descriptor.getUsage(self)), ...everywhere]))
     : checkAmong(commands, command, args)

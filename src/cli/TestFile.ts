@@ -70,7 +70,7 @@ const nodeRunner = [
 const importOf = (names: ReadonlyArray<string>, from: string): ReadonlyArray<string> =>
   names.length === 0 ? [] : [`import { ${names.join(", ")} } from "${from}"`]
 
-/** Returns the whole file around the test. */
+/** Returns the content of the test file: the imports, the code for the agent, and the test. */
 const around = (test: string, { imported, made }: Agent, vitest: boolean): string => {
   const name = Package.manifest.name
   const moves = used(test, ["call", "say", "understand"])

@@ -4,13 +4,16 @@ import * as Module from "node:module"
 import { pathToFileURL } from "node:url"
 import * as Package from "./Package.js"
 
-/** Keeps compiled code for the next start, from Node 22.1 on. The types are those of Node 20, which lacks it. */
+/**
+ * Caches compiled code for the next start, from Node 22.1 on. The installed types are those of Node 20, which lacks
+ * this function.
+ */
 const { enableCompileCache } = Module as { readonly enableCompileCache?: () => void }
 enableCompileCache?.()
 
 /**
- * Prefers the package that files in the current folder import to the one that was started, which may be a global one:
- * an agent made by another installation is not recognised.
+ * The installation of this package that files in the current folder import. It runs instead of the one that was
+ * started, which may be global: an agent made by another installation is not recognised.
  */
 const local = Package.rootFrom(process.cwd())
 const program = local === undefined || local === Package.root

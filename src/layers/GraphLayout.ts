@@ -10,7 +10,7 @@ import { clusters, lines, oneLine, subtitle, times } from "../domain/graph/Label
 /** Rounds to a tenth of a pixel. */
 export const round = (n: number): number => Math.round(n * 10) / 10
 
-/** Text breaks after this many characters, and is cut after this many lines. */
+/** Largest number of characters in a line (`widest`) and of lines in a text (`tallest`). */
 const widest = 30
 const tallest = 4
 /** Height of a line of text in a box. */
@@ -21,7 +21,7 @@ export const widthOf = (text: string, size: number): number =>
   Array.from(text).reduce((sum, char) => sum + (char.codePointAt(0)! > 0x2e7f ? 1.1 : size > 12 ? 0.64 : 0.58), 0) *
   size
 
-/** Breaks a text into lines of at most `most` characters, and cuts it after four. */
+/** Breaks a text into lines of at most `most` characters, and cuts it after four lines. */
 export const wrap = (text: string, most = widest): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const word of oneLine(text).split(" ")) {
@@ -78,7 +78,7 @@ const stepBox = (step: StepNode): Box =>
     to: undefined
   })
 
-/** Width of the badge with a count. */
+/** Width of the badge that shows a count. */
 export const badgeOf = (count: string): number => count === "" ? 0 : widthOf(count, 11) + 12
 
 const signBox = (id: string, flow: FlowNode, step: string, index: number): Box =>
@@ -95,7 +95,7 @@ export interface Line {
   readonly pale: string
 }
 
-/** A flow with its layout, at its own origin. */
+/** A flow with its layout, in coordinates relative to the flow's frame. */
 export interface Drawn {
   readonly flow: FlowNode
   readonly index: number

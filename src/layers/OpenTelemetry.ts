@@ -34,11 +34,13 @@ export interface Options {
   readonly headers?: Readonly<Record<string, string>>
   /** Further attributes of the resource, for example `deployment.environment.name`. */
   readonly attributes?: Readonly<Record<string, string>>
-  /** Whether spans contain the words of users and agents, and the arguments and results of tools. Default false. */
+  /**
+   * True if spans shall contain the texts of users and agents, and the arguments and results of tools. Default false.
+   */
   readonly content?: boolean
-  /** How often metrics are sent. Default 10 seconds. */
+  /** Interval at which metrics are sent. Default 10 seconds. */
   readonly metricsInterval?: Duration.DurationInput
-  /** How often spans and log lines are sent. Default 1 second. */
+  /** Interval at which spans and log lines are sent. Default 1 second. */
   readonly exportInterval?: Duration.DurationInput
 }
 
@@ -48,7 +50,8 @@ const telling: Layer.Layer<never> = Layer.unwrapEffect(
 )
 
 /**
- * Sends the telemetry of the agents below it to a collector. When the Layer closes, it sends the rest.
+ * Sends the telemetry of all agents that the Layer is provided to. When the Layer closes, it sends the remaining
+ * telemetry.
  *
  * @since 0.1.0
  * @category layers

@@ -11,14 +11,17 @@ import type { About, Shortlist } from "../domain/language/Shortlist.js"
  * @category models
  */
 export interface Options {
-  /** Maximum number of flows that a message is asked about; default 8. */
+  /** Largest number of flows selected for a message, besides flows in progress or on the agenda. Default 8. */
   readonly flows?: number
 }
 
 /** Number of letters of a word that are compared; the rest counts as its ending. */
 const stem = 5
 
-/** A word without accents, which people leave out, and its beginning, which its other forms share. */
+/**
+ * Returns the forms of a word that are compared: without accents, because users omit them, and its first letters,
+ * because its inflected forms share them.
+ */
 const termsOf = (word: string): Array<string> => {
   const plain = word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
   return plain.length > stem ? [plain, plain.slice(0, stem)] : [plain]
@@ -31,7 +34,10 @@ const textOf = (flow: About, name: string): string => {
 
 const fields = ["title", "when", "description", "texts"]
 
-/** Words that more than a third of the flows have, and more than two: they do not help to tell flows apart. */
+/**
+ * Returns words that occur in more than a third of the flows, and in more than two. They do not help to distinguish
+ * flows.
+ */
 const commonIn = (flows: ReadonlyArray<About>): ReadonlySet<string> => {
   const counts = new Map<string, number>()
   const tokenize = MiniSearch.getDefault("tokenize")

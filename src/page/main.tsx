@@ -1,4 +1,4 @@
-/** The page of an agent: its conversations, and why each thing in them happened. */
+/** The page of an agent. It shows the agent's conversations, and explains the events in them. */
 import { render } from "preact"
 import { listen } from "./state/keys.js"
 import "./state/preferences.js"

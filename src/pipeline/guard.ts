@@ -80,9 +80,9 @@ export const locked: Guard = ({ definition, lock }, { _tag, sessionId }) => (att
 }
 
 /**
- * The turn's time limit. When it passes, the turn is interrupted and the session's lock released at once, even while
- * uninterruptible code still runs: a later write of such code fails with a version conflict. An interruption from
- * outside waits for such code.
+ * Limits the time of a turn. When the limit passes, the turn is interrupted and the session's lock released at once,
+ * even while uninterruptible code still runs: a later write of such code fails with a version conflict. An interruption
+ * from outside waits for such code.
  */
 export const limited: Guard = (runtime, { sessionId }) => (attempt) => (sink) => {
   const limit = runtime.definition.timeouts.turn
@@ -96,9 +96,9 @@ export const limited: Guard = (runtime, { sessionId }) => (attempt) => (sink) =>
 }
 
 /**
- * Called when the limit has passed; completes when the turn has used up its time. Time spent waiting for readers does
- * not count, so that a slow reader gets the whole answer. A reader that reads nothing for the length of the limit
- * counts as gone, so that the session does not stay locked.
+ * Runs after the limit has passed and completes when the turn has used up its time. The time that the turn has waited
+ * for readers is added to the limit, so that a slow reader gets the whole answer. A reader that reads no event for the
+ * length of the limit counts as gone, so that the session does not stay locked.
  */
 const usedUp = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
   Effect.flatMap(Clock.currentTimeMillis, (passed) => {
@@ -118,8 +118,9 @@ const usedUp = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
   })
 
 /**
- * Handles a conflict with another process. If it answered the same input, returns that response. Otherwise repeats the
- * turn once, unless a tool of it has run, the caller stopped it, or `onConflict` is not "retry".
+ * Handles a conflict with another process. If that process answered the same input, returns its response. Otherwise
+ * repeats the turn once, unless the turn has started a tool call, the caller stopped it, or `onConflict` is not
+ * "retry".
  */
 export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
   const seen = { words: false, call: false, stop: false }

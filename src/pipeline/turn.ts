@@ -1,8 +1,8 @@
 /**
  * A turn: one input, one answer, one commit.
  *
- * Read it from top to bottom. Each phase has its own file in `phases/`. A phase that ends the turn early moves its
- * ending forward, and the later phases then have no work.
+ * Read it from top to bottom. Each phase has its own file in `phases/`. A phase that ends the turn early sets the
+ * turn's ending; the later phases then have no work.
  *
  * @since 0.1.0
  */

@@ -37,7 +37,7 @@ const show = (screen: Screen.Service, trace: boolean) => (event: TurnEvent<Value
   return said === undefined ? Effect.void : screen.note(said)
 }
 
-/** The facts of the last turn, for `/why`. */
+/** The last turn, for the command `/why`: its message, the data before it, and its events. */
 interface Last {
   message: string | undefined
   before: Values
@@ -65,7 +65,7 @@ const play = (
     yield* Fiber.interrupt(stopping)
     yield* screen.endLine
     if (Either.isLeft(ended)) {
-      // A failed turn has stored no changes: the conversation continues from before.
+      // A failed turn stores no changes, so the conversation continues from the state before that turn.
       yield* screen.complain(`! ${ended.left instanceof Error ? ended.left.message : String(ended.left)}`)
       return undefined
     }
@@ -110,7 +110,7 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
         return play(screen, lines, trace, last, session.send(line))
       })
 
-    /** Asks the user of the terminal to decide each waiting call. */
+    /** Asks the user at the terminal to approve or refuse each tool call that waits for approval. */
     const decide = (answer: Answer | undefined): Effect.Effect<void> =>
       Effect.gen(function*() {
         const waiting = answer?.approvals[0]
@@ -125,7 +125,7 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
         yield* decide(yield* play(screen, lines, trace, last, session.approve(waiting.id, { approved }, options)))
       })
 
-    /** Returns whether to continue. */
+    /** Handles one line: a command such as `/quit`, or a message. Returns false if the chat ends. */
     const handle = (line: string): Effect.Effect<boolean> => {
       const goOn = <A, E>(effect: Effect.Effect<A, E>) =>
         Effect.as(Effect.catchAll(effect, (error) => screen.complain(`! ${String(error)}`)), true)

@@ -53,7 +53,7 @@ const invalid = ({ fix, path, what, why }: Issue): Finding => ({
 
 const inFile = (fault: DocumentFault): string => `${fault.file}:${fault.line}:${fault.column} ${fault.path}`.trimEnd()
 
-/** Adds the place in the file to the findings of a document. */
+/** Replaces the path of each finding by file, line, column and path, if the agent is defined in a document. */
 const placed = (report: Report, source: Source | undefined): Report =>
   source === undefined ? report : {
     ...report,

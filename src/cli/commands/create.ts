@@ -46,13 +46,15 @@ const manifestOf = (folder: string): object => ({
   devDependencies: versions(needs.devDependencies)
 })
 
-/** The folder's name, as npm allows it. */
+/** Returns a package name that npm allows, made from the folder's name. */
 const nameOf = (folder: string): string => {
   const words = path.basename(folder).toLowerCase().split(/[^a-z0-9._]/).filter((word) => word !== "")
   return words.join("-").replace(/^[._-]+/, "") || "agent"
 }
 
-/** The template's file is named `gitignore`, because npm does not pack `.gitignore`. */
+/**
+ * Returns the name of a template's file in the new project: `gitignore` becomes `.gitignore`, which npm does not pack.
+ */
 const renamed = (name: string): string => name === "gitignore" ? ".gitignore" : name
 
 const copy = (from: string, to: string): void => {

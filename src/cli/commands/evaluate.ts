@@ -115,7 +115,9 @@ const run = (given: Given) =>
     if (results.some(({ passed }) => !passed)) return yield* new Unsuccessful()
   }).pipe(Effect.scoped, Effect.provide(SessionStore.layerMemory))
 
-/** Returns only the list of conversations if there are no labelled ones. */
+/**
+ * Returns the JSON output: the list of results, or, if messages were measured, an object with results and measurements.
+ */
 const jsonOf = (results: ReadonlyArray<Result>, measured: ReadonlyArray<Measured>) =>
   measured.length === 0 ? results : { results, measured, summaries: MeasureReport.summaries(measured) }
 

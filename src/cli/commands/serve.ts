@@ -59,7 +59,9 @@ const refused = ({ host, port }: Given) => (cause: Cause.Cause<unknown>): Effect
   })
 }
 
-/** The address for a client on this machine: the wildcard addresses cannot be opened. */
+/**
+ * Returns the host name for a client on this machine: `localhost` for wildcard addresses, which clients cannot open.
+ */
 const hostOf = (hostname: string): string =>
   hostname === "0.0.0.0" || hostname === "::" ? "localhost" : hostname.includes(":") ? `[${hostname}]` : hostname
 
@@ -69,10 +71,10 @@ const urlOf = (address: HttpServer.Address): string =>
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
 
-/** True where only this machine can reach the server. */
+/** True if only this machine can reach a server on this host. */
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
 
-/** Without the page, `/` is a list of the routes. */
+/** Renders an HTML page with a list of the routes, which `/` shows if the chat page is not there. */
 const routes = (name: string, docs: boolean, host: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(name)}</title>
 <h1>${escaped(name)}</h1>
@@ -86,7 +88,10 @@ const routes = (name: string, docs: boolean, host: string): string =>
 ${docs ? "<li><a href=\"docs\">all routes</a></li>\n" : ""}</ul>
 `
 
-/** On loopback turns are recorded in memory, for the page; elsewhere only where `--log` says. */
+/**
+ * Provides the turn log: the file given by `--log`; without `--log`, a log in memory on loopback, for the page, and no
+ * log on other hosts.
+ */
 const recording = ({ host, log }: Given) =>
   Option.isNone(log) && isLoopback(host) ? TurnLog.layerMemory : Log.recording(log)
 
@@ -101,7 +106,7 @@ const run = (given: Given) =>
           `${loaded.agent.name} is at ${urlOf(address)}, its API at ${urlOf(address)}/docs. Ctrl+C stops it.`
         ))
     )
-    // The options exported by the file are validated where they are used, as if they were written there.
+    // The options that the file exports as `server` are validated by the server that uses them.
     const options = loaded.exports.server as ServerOptions.Options<Values> | undefined
     const page = options?.page ?? isLoopback(given.host)
     const isAtRoot = page === true || (page !== false && (page.path ?? "/") === "/")

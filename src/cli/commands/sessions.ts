@@ -28,7 +28,7 @@ const place = { agent: Setting.agentOption, sessions: Setting.sessions }
 
 const id = Args.text({ name: "id" }).pipe(Args.withDescription("the session's id"))
 
-/** Loads the agent whose store is read; an agent may have its own store. */
+/** Loads the agent and passes it to `use`, with the existing session store; an agent may provide its own store. */
 const withAgent = <A, E, R>(
   { agent, sessions }: Place,
   use: (loaded: AgentFile.Loaded) => Effect.Effect<A, E, R>
@@ -147,7 +147,7 @@ const show = Command.make(
       }))
 ).pipe(Command.withDescription("Where a session stands, what it knows, and what was said."))
 
-/** Writes the session as a test. It imports the agent relative to the test's folder. */
+/** Writes the session as a test file, which imports the agent by a path relative to the test's folder. */
 const testOf = (
   loaded: AgentFile.Loaded,
   given: { readonly id: string; readonly log: Option.Option<string>; readonly output: Option.Option<string> }

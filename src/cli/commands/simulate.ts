@@ -19,7 +19,7 @@ interface Given {
   readonly json: boolean
 }
 
-/** The flows, steps and tools that nothing came to. */
+/** Lists the flows, steps and tools that no simulated turn reached. */
 const neverOf = ({ coverage }: Simulation.Report): ReadonlyArray<string> =>
   coverage.flatMap(({ kind, name, turns }) =>
     turns === 0 && (kind === "flow" || kind === "step" || kind === "tool") ? [`${kind} ${name}`] : []

@@ -44,17 +44,17 @@ const ToolCall = Schema.Struct({
 export const Expected = Schema.Struct({
   /** The step that spoke, as `flow/step`. */
   step: optional(Schema.NonEmptyString),
-  /** Id of the current flow after the turn; null: no flow is. */
+  /** Id of the current flow after the turn; null if no flow is current. */
   flow: optional(Schema.NullOr(Schema.NonEmptyString)),
   /** Values in the session, encoded; null: the field is not known. */
   data: optional(Schema.Record({ key: Schema.String, value: Json })),
-  /** A text in the reply, or a `/pattern/`; several: all of them. */
+  /** A text or `/pattern/` that the reply contains; of a list, the reply contains all. */
   reply: optional(Schema.Union(Text, Schema.Array(Text))),
   /** Texts or patterns that are not in the reply. */
   replyNot: optional(Schema.Union(Text, Schema.Array(Text))),
   /** Tools that were called, in any order. */
   tools: optional(Schema.Array(Schema.Union(Schema.NonEmptyString, ToolCall))),
-  /** No tool was called. */
+  /** Expects that no tool was called. */
   noTool: optional(Schema.Literal(true)),
   stopped: optional(StoppedReason),
   /** Fields for which a value was rejected. */
@@ -63,7 +63,7 @@ export const Expected = Schema.Struct({
 
 export type Expected = typeof Expected.Type
 
-/** One turn: a message, an event, or a decision about the tool call that waits. */
+/** One turn: a message, an event, or a decision about the tool call that waits for approval. */
 export const Turn = Schema.Union(
   Schema.Struct({ user: Schema.NonEmptyString, expect: optional(Expected) }),
   Schema.Struct({ event: Schema.NonEmptyString, payload: optional(Json), expect: optional(Expected) }),

@@ -34,14 +34,17 @@ export interface Measured {
   readonly modelCalls: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** By the price table; absent when no model asked has a price. */
+  /** Cost of the model calls by the price table; absent if the table has no price for any called model. */
   readonly cost?: number
 }
 
 const isFlow = (means: Means, { flows }: Questions, name: string): boolean =>
   flows.some(({ id, title }) => id === name || (typeof means.flow === "string" && title === name))
 
-/** Names in a label that are not asked about at this message: a misspelled name, or a label of another message. */
+/**
+ * Returns the names in a label that are not among the questions about this message: misspelled names, or names for
+ * another message.
+ */
 const unasked = (means: Means, asked: Questions): ReadonlyArray<string> => {
   const { conditions = [], dontCare = [], fields = {}, flow = {}, signals = [], withdrawn = [] } = means
   const flows = typeof flow === "string" ? [flow] : Object.keys(flow)
@@ -51,7 +54,7 @@ const unasked = (means: Means, asked: Questions): ReadonlyArray<string> => {
     ...flows.filter((name) => !isFlow(means, asked, name)).map((name) => `the flow ${name}`),
     ...[...Object.keys(fields), ...withdrawn, ...dontCare].filter((name) => !names.includes(name))
       .map((name) => `the field ${name}`),
-    // A plain yes or no to a question of the library is recognised by code, and not asked.
+    // Code recognises a plain yes or no to a question of the library, so these conditions are not among the questions.
     ...conditions.filter((name) => !texts.includes(name) && !name.startsWith("confirm."))
       .map((name) => `the condition ${show(name)}`),
     ...signals.filter((name) => !asked.signals.some(({ id }) => id === name)).map((name) => `the signal ${name}`)

@@ -21,7 +21,10 @@ export interface Result {
   readonly name: string
   readonly file: string
   readonly passed: boolean
-  /** The first turn with a failed expectation, from 1, and the reasons. The conversation ends there. */
+  /**
+   * Number of the first turn with a failed expectation, from 1, and the failed expectations. The conversation ends
+   * there.
+   */
   readonly failure?: { readonly turn: number; readonly what: ReadonlyArray<string> }
   readonly transcript: string
   readonly turns: number
@@ -29,7 +32,7 @@ export interface Result {
   readonly modelCalls: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** By the price table; absent when no model asked has a price. */
+  /** Cost of the model calls by the price table; absent if the table has no price for any called model. */
   readonly cost?: number
 }
 
@@ -37,7 +40,7 @@ type Answer = TurnResponse<Values, Values>
 
 interface Turned {
   readonly exchange: Exchange
-  /** Undefined when the turn failed. */
+  /** The response of the turn; undefined if the turn failed. */
   readonly response: Answer | undefined
 }
 

@@ -52,7 +52,7 @@ export interface AgentHooks<D, C> {
 }
 
 /**
- * How the agent behaves while a person has the conversation or is awaited.
+ * The agent's behaviour while it waits for a person, or while a person has taken over the conversation.
  *
  * @since 0.1.0
  * @category models
@@ -64,8 +64,8 @@ export interface HandOff<D, C> {
    */
   readonly listen?: boolean
   /**
-   * Timers that run until a person takes the conversation. A timer's reply is said; if it moves to a flow or a step,
-   * the agent takes the conversation back.
+   * Timers that run until a person takes over the conversation. A timer's reply is sent to the user; a timer that moves
+   * to a flow or a step gives the conversation back to the agent.
    */
   readonly after?: Event.After<D, C>
 }
@@ -147,7 +147,7 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly initialFlow?: string
   /**
    * Branches that are checked in every flow. Each needs a `when` or an `if`. They are judged once per message, together
-   * with the branches of the waiting step and of its flow; branches that end something take precedence.
+   * with the branches of the waiting step and of its flow; branches that end a flow take precedence.
    */
   readonly branches?: ReadonlyArray<Branch<D, C>>
   /** Detectors that run before or after the model speaks, in every flow. */
@@ -160,7 +160,7 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly contextProvider?: Effect.Effect<Partial<C>, unknown, unknown>
   /** Event handlers for every position; handlers of the current flow or step take precedence. */
   readonly on?: Event.Handlers<D, C, Ev>
-  /** How the agent behaves while a person has the conversation or is awaited. */
+  /** The agent's behaviour while it waits for a person, or while a person has taken over the conversation. */
   readonly handOff?: HandOff<D, C>
   /** Code that runs at fixed moments of every turn. */
   readonly hooks?: AgentHooks<D, C>
@@ -181,7 +181,7 @@ export interface AgentOptions<D, C, Ev = {}> {
    * Default true.
    */
   readonly pendingIntents?: boolean
-  /** Number of messages for which such an intent is remembered. Default 10. */
+  /** Number of messages for which a pending intent is remembered. Default 10. */
   readonly pendingIntentTurns?: number
   /**
    * Use `pendingIntents`, which replaces it.
@@ -285,7 +285,7 @@ const Provider = Schema.declare(Effect.isEffect, {
 })
 
 /**
- * The Schema of agent options. Code is declared, not validated.
+ * The Schema of agent options. Of a callback, it checks only that it is a function.
  *
  * @since 0.1.0
  * @category schemas

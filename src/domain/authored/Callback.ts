@@ -66,14 +66,15 @@ export interface HookContext<D, C, K extends keyof D = never> extends TurnContex
   /** Known fields whose value this turn's message changes. */
   readonly corrected: { readonly [K in keyof D]?: { readonly from: D[K]; readonly to: D[K] } }
   /**
-   * The messages sent while the flow resumed in this turn was suspended, as far as the history reaches; without those
-   * of this turn. Empty if no flow is resumed in this turn.
+   * The messages sent while the flow that this turn resumes was suspended: those still in the history, without those of
+   * this turn. Empty if this turn resumes no flow.
    */
   readonly meanwhile: ReadonlyArray<Prompt.Message>
   /** Emits a directive; it is merged and applied at the end of the phase. */
   readonly dispatch: (directive: Directive<D, C>) => Effect.Effect<void>
   /**
-   * Writes data, like `dataUpdate`. A function receives the current data, including writes made since the hook began.
+   * Writes data, like `dataUpdate`. A function as argument receives the current data, including writes made since the
+   * hook began.
    */
   readonly updateData: (data: Partial<D> | ((data: Partial<D>) => Partial<D>)) => Effect.Effect<void>
 }

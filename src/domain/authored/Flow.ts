@@ -21,17 +21,17 @@ import { ToolLimits } from "./Tool.js"
  * @category models
  */
 export interface FlowHooks<D, C> {
-  /** When the flow is entered, not when it is resumed. */
+  /** Runs when the flow is entered, but not when it is resumed. */
   readonly onEnter?: PreHook<D, C>
-  /** When the flow is resumed after it was suspended; `meanwhile` holds the messages in between. */
+  /** Runs when the flow is resumed after it was suspended; `meanwhile` holds the messages in between. */
   readonly onResume?: PreHook<D, C>
-  /** When the flow is left: completed, aborted, or dropped for another flow. Not when it is suspended. */
+  /** Runs when the flow is left: completed, aborted, or dropped for another flow. Does not run when it is suspended. */
   readonly onExit?: Hook<D, C>
-  /** When the flow completes. Cannot be combined with the flow's `onComplete`. */
+  /** Runs when the flow completes. Cannot be combined with the flow's `onComplete`. */
   readonly onComplete?: Hook<D, C>
-  /** When fields were written while the flow is active; receives the new data. */
+  /** Runs when fields were written while the flow is active; receives the new data. */
   readonly onDataUpdate?: Hook<D, C>
-  /** When the context was written while the flow is active. */
+  /** Runs when the context was written while the flow is active. */
   readonly onContextUpdate?: Hook<D, C>
 }
 
@@ -75,17 +75,16 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   readonly steps: ReadonlyArray<Step<D, C, Ev>>
   /**
    * Branches that are checked in every step of the flow. Each needs a `when` or an `if`. They are judged once per
-   * message, together with the branches of the waiting step and of the agent; branches that end something take
-   * precedence.
+   * message, together with the branches of the waiting step and of the agent; branches that end a flow take precedence.
    */
   readonly branches?: ReadonlyArray<StepBranch<D, C>>
-  /** The flow that follows, or a function that returns a directive. */
+  /** The flow that is entered after this flow completes, or a function that returns a directive. */
   readonly onComplete?: string | ((ctx: Parameters<Hook<D, C>>[0]) => ReturnType<Hook<D, C, Directive<D, C>>>)
   /**
    * Handling of a correction after the flow has completed and before another flow becomes active. `"update"` writes the
    * value and tells the model that speaks; `"reopen"` also enters the flow again with its values; a hook decides
-   * itself. Default `"update"`, applied only to messages that are understood for other reasons; once this option is
-   * set, messages are also understood just to find corrections.
+   * itself. Default `"update"`. By default, corrections are found only in messages that are understood anyway; if this
+   * option is set, messages are also understood only to find corrections.
    */
   readonly onCorrect?: "update" | "reopen" | Hook<D, C>
   /**
@@ -99,7 +98,10 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   readonly onResume?: PreHook<D, C>
   /** Event handlers while the flow is active. They take precedence over the agent's. */
   readonly on?: Event.Handlers<D, C, Ev>
-  /** Timers that start when the flow is entered. One that is due while the flow is suspended fires when it is resumed. */
+  /**
+   * Timers that start when the flow is entered. A timer that is due while the flow is suspended fires when the flow is
+   * resumed.
+   */
   readonly after?: Event.After<D, C>
   /** Code that runs when the flow is entered, left, completed or written to. */
   readonly hooks?: FlowHooks<D, C>

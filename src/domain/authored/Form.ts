@@ -132,7 +132,7 @@ interface Struct extends Record<string, unknown> {
   readonly required: ReadonlyArray<string>
 }
 
-/** The unknown parts of a struct, as a nested form. */
+/** Returns a nested form for the parts of a struct that are still unknown. */
 const structOf = (field: Field, parts: Parts, before = ""): Struct => {
   const within = field.inside().flatMap(({ constant, field: inner, part, required }) => {
     const path = `${before}${part}`
@@ -154,7 +154,7 @@ const structOf = (field: Field, parts: Parts, before = ""): Struct => {
   }
 }
 
-/** A field as a property of a form. */
+/** Returns the JSON Schema of a field, as a property of a form. */
 const propertyOf = Memo.weak((field: Field): Record<string, unknown> => {
   const { $defs, $schema: _, ...schema } = schemaOf(field)
   const { description: __, title: ___, ...bare } = recordOf(resolved(schema, recordOf($defs), []))
@@ -200,7 +200,7 @@ export const make = (
   }
 }
 
-/** Strings are shown unchanged, everything else as JSON. */
+/** Formats a value: a string unchanged, any other value as JSON. */
 const shown = (value: Json): string => typeof value === "string" ? value : JSON.stringify(value)
 
 /**
@@ -226,7 +226,7 @@ const saidOf = (field: Field, value: JsonObject, label: string): ReadonlyArray<s
   })
 
 /**
- * The choices of a step by field name; the key `""` holds the step's own.
+ * Returns the choices of a step by field name; the key `""` holds choices that belong to the step and not to a field.
  *
  * @since 0.1.0
  * @category getters

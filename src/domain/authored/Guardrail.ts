@@ -1,5 +1,6 @@
 /**
- * Guardrails: checks of user messages, model replies and tool results. A check that fails or times out blocks.
+ * Guardrails: checks of user messages, model replies and tool results. If a check fails or times out, the text is
+ * blocked.
  *
  * @since 0.1.0
  */
@@ -18,7 +19,7 @@ import type { Predicate, Returned, Template, Texts, TurnContext, Written } from 
 export interface Finding {
   /** Shown in the response and the event, not to the user. */
   readonly reason: string
-  /** The agent's reply instead; default: the guardrail's `reply`. */
+  /** The reply that the user gets instead. Default: the guardrail's `reply`. */
   readonly reply?: string
 }
 
@@ -52,7 +53,7 @@ export interface Guardrail<D = unknown, C = unknown> {
   readonly when?: Written<Predicate<D, C>>
   /** Alias of the model that judges `when`; default: the one for the purpose `guard`. */
   readonly model?: string
-  /** Returns the text that is passed on instead. */
+  /** Returns the changed text, which replaces the original text. */
   readonly rewrite?: (text: string) => Returned<string>
   /** Time limit; default 5 seconds, 20 for `when`. */
   readonly timeout?: Duration.DurationInput
@@ -187,8 +188,8 @@ const phrases: ReadonlyArray<RegExp> = [
 ]
 
 /**
- * Returns a guardrail that blocks texts with prompt injection phrases. Use it for results of tools that read text by
- * strangers. It matches known phrases anywhere in the text; the same order in other words is not found.
+ * Returns a guardrail that blocks texts with known phrases of prompt injection, anywhere in the text. Use it for
+ * results of tools that read text by strangers. It does not detect the same instruction in other words.
  *
  * @since 0.1.0
  * @category guardrails

@@ -14,7 +14,9 @@ import type { OneOrMany, Predicate, Written } from "./Callback.js"
  * @category models
  */
 export interface Instruction<D, C> {
-  /** Default: its scope and its position in it: `agent#1`, `booking#2`, `booking/ask#1`. */
+  /**
+   * Id of the rule. Default: the rule's scope and its position there, such as `agent#1`, `booking#2`, `booking/ask#1`.
+   */
   readonly id?: string
   /** How strict the rule is. Default `"must"`. */
   readonly kind?: "must" | "never" | "should"

@@ -42,7 +42,7 @@ export type Phase = "pre" | "post"
  * @category models
  */
 export interface SignalContext<D, C, X = unknown> extends HookContext<D, C> {
-  /** The phase in which it fired; a signal of `"both"` fires in each. */
+  /** The phase in which the signal fired; a signal with `phase: "both"` can fire in each. */
   readonly phase: Phase
   /** Why it fired, in the model's words; empty if no model was asked. */
   readonly reason: string

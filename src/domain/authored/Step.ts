@@ -27,8 +27,8 @@ import { isToolCall, ToolLimits } from "./Tool.js"
 export type ToolRef<D, C> = string | ToolOptions<D, C> | Tool<D, C, unknown>
 
 /**
- * A way on from a step. The first branch that matches is taken; one without `if` and `when` is the fallback and must be
- * last.
+ * A transition from a step. The first branch that matches is taken; a branch without `if` and `when` is the fallback
+ * and must be last.
  *
  * @since 0.1.0
  * @category models
@@ -62,21 +62,22 @@ export type PreHook<D, C, K extends keyof D = never> = Hook<D, C, PreDirective<D
  * @category models
  */
 export interface StepHooks<D, C, K extends keyof D = never> {
-  /** When the step is entered. */
+  /** Runs when the step is entered. */
   readonly onEnter?: PreHook<D, C, K>
-  /** When its flow is resumed at this step; `meanwhile` holds the messages in between. */
+  /** Runs when the step's flow is resumed at this step; `meanwhile` holds the messages in between. */
   readonly onResume?: PreHook<D, C>
-  /** Each time before the step speaks. */
+  /** Runs each time before the step speaks. */
   readonly prepare?: PreHook<D, C, K>
-  /** Each time after the step has spoken; not if one of its tools has cleared a field that the step requires. */
+  /** Runs each time after the step has spoken, unless one of its tools has cleared a field that the step requires. */
   readonly finalize?: Hook<D, C, Directive<D, C>, K>
-  /** When another step is entered or the flow ends. */
+  /** Runs when another step is entered or the flow ends. */
   readonly onExit?: Hook<D, C>
 }
 
 /**
- * The options of a step. It has exactly one form: `prompt`/`collect`/`tools`/`until` (LLM), `auto`, or `reply`.
- * `K`: the fields in `requires`, which have no `undefined` in its texts, `onEnter`, `prepare` and `finalize`; see `kit.step`.
+ * The options of a step. It has exactly one form: `prompt`/`collect`/`tools`/`until` (LLM), `auto`, or `reply`. `K` is
+ * the union of the fields in `requires`: in the step's texts, `onEnter`, `prepare` and `finalize`, the types of these
+ * fields exclude `undefined`; see `kit.step`.
  *
  * @since 0.1.0
  * @category models
@@ -100,9 +101,9 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
   /** The step waits until this condition holds. */
   readonly until?: Predicate<D, C>
   /**
-   * Keeps the flow at this step: the step is never finished and speaks again at each message that leads to no other
-   * place, so the flow does not become idle. When another flow takes over, this one is completed, unless `onInterrupt`
-   * says otherwise. Only for a step that speaks; the steps after it are not reached in order.
+   * Keeps the flow at this step: the step never finishes. It speaks again at each message that does not lead to another
+   * step or flow, so the flow does not become idle. If another flow interrupts, this flow is completed, unless
+   * `onInterrupt` says otherwise. Only for a step that speaks; the steps after it are not reached in order.
    */
   readonly neverCompletes?: true
   /**
@@ -113,7 +114,7 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
   readonly stays?: true
   /**
    * Ends the flow at this step: completed (`true`) or aborted (`"abort"`), as soon as the step is done. A step that
-   * only speaks ends it with its reply, one that collects when its fields are known, an auto step at once.
+   * only speaks is done with its reply, a step that collects when its fields are known, an auto step at once.
    */
   readonly ends?: true | "abort"
   /** Auto step: runs hooks and branches only, without a model call. */
@@ -121,9 +122,9 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
   /** Said verbatim, without a model call. One text, or texts by locale: `{ en: "Booked.", pt: "Reservado." }`. */
   readonly reply?: Template<D, C, K> | Texts<D, C, K>
   /**
-   * Reads the collected values back for confirmation before the flow continues, with this text (which may be by locale)
-   * or, for `true`, with the library's own. Yes continues, no asks which value is wrong, and a new value is read back
-   * again.
+   * Reads the collected values back to the user for confirmation before the flow continues: with this text (which may
+   * be by locale) or, for `true`, with the library's own text. After a yes, the flow continues. After a no, the user is
+   * asked which value is wrong, and a new value is read back again.
    */
   readonly confirm?: true | Template<D, C, K> | Texts<D, C, K>
   /**
@@ -163,7 +164,7 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
   readonly skip?: OneOrMany<Predicate<D, C>>
   /** Rules for this step; a string is a `must` rule. */
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
-  /** Ways on from this step. Checked once the step has all it waits for. */
+  /** Transitions from this step, checked as soon as the step has everything that it waits for. */
   readonly branches?: ReadonlyArray<Branch<D, C>>
   /** Event handlers while this step is current. They take precedence over those of the flow and the agent. */
   readonly on?: Event.Handlers<D, C, Ev>

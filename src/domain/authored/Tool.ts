@@ -110,7 +110,7 @@ export interface ToolOutput<D = Record<string, unknown>, C = Record<string, unkn
   readonly outputMessage: string
   /** For people and programs: part of events and records, never sent to the model. */
   readonly details?: Json
-  /** Like `details`, in a field of its own. */
+  /** Further data for people and programs, separate from `details`; never sent to the model. */
   readonly meta?: Json
   /** Files for the user. The model gets their names and media types, but not their content. */
   readonly files?: ReadonlyArray<ToolFile.Made>
@@ -143,8 +143,8 @@ export type ApprovalNeed<A = never, Ctx = never> = boolean | {
    */
   readonly by?: string
   /**
-   * Told to the user, verbatim and after the turn's other words, while somebody else decides. Default: no text; a turn
-   * without other words then ends without a message.
+   * Text that the user gets verbatim, after the other texts of the turn, while somebody else decides. Default: no text;
+   * a turn without other texts then ends without a message.
    */
   readonly pendingReply?: string
   /**
@@ -221,7 +221,7 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
    * `limits.toolResult`.
    */
   readonly maxResultSizeChars?: number
-  /** Which files its results may have. Default: those that the agent's `files` takes of users. */
+  /** Limits on the files in the tool's results. Default: the limits that the agent's `files` sets for users' files. */
   readonly files?: ToolFile.Options
   /** Effect of an abort on a running call: interrupt it, or wait for it. Default `"cancel"`. */
   readonly interruptBehavior?: "cancel" | "block"
@@ -352,9 +352,9 @@ export const Tool = Schema.Struct({
 export interface ToolLimits {
   /** Offers only the tools with these ids, whatever the outer scopes have. */
   readonly onlyTools?: ReadonlyArray<string>
-  /** Whether the model must, may or must not call a tool. Default: what the scope around says. */
+  /** Requires, allows or forbids tool calls of the model. Default: the value of the enclosing flow or agent. */
   readonly toolChoice?: ToolChoice
-  /** Largest number of tool calls run per model response. Default: what the scope around says. */
+  /** Largest number of tool calls run per model response. Default: the value of the enclosing flow or agent. */
   readonly maxToolCallsPerRound?: number
   /** Largest number of model responses with tool calls in one turn. Default: what the scope around says. */
   readonly maxToolRounds?: number

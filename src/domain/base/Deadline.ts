@@ -76,7 +76,7 @@ const longest = 2 ** 31 - 1
 
 /**
  * Races an effect against a timer. A sleeping fiber takes four kilobytes and as much time as some phases of a turn, so
- * with the live clock the expiry is a plain timer until it starts.
+ * with the live clock a plain `setTimeout` replaces it.
  */
 class Race<A, E, E2, R2> {
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -140,7 +140,7 @@ const fork = <A, E, R>(
   { runtimeFlags }: FiberStatus.Running,
   effect: Effect.Effect<A, E, R>
 ): Fiber.RuntimeFiber<A, E> => {
-  // A fiber's type does not tell its services. The effect runs inside a fiber that has them.
+  // The type of a fiber does not include its services. The effect runs inside a fiber that has those it requires.
   const context = parent.currentContext as Context.Context<R>
   return Runtime.runFork(Runtime.make({ context, runtimeFlags, fiberRefs: parent.getFiberRefs() }), effect)
 }

@@ -1,8 +1,8 @@
 /**
- * Effects that run synchronously where they are written, until the first one that must be run by a fiber.
+ * Effects that run synchronously as soon as they are created, up to the first one that a fiber must run.
  *
- * Most of a turn is decisions in code that never wait. As plain `Effect`s, each decision costs a few objects and
- * several rounds of the fiber's loop, which was half of a turn's cost. Code written with these functions returns a
+ * Most of a turn consists of decisions in code that never wait. As plain `Effect`s, each decision costs a few objects
+ * and several rounds of the fiber's loop, which was half of a turn's cost. Code written with these functions returns a
  * finished value at once, and an ordinary Effect from the first suspension on.
  *
  * So the work starts when the value is created, and runs once. Create it inside a running phase or inside

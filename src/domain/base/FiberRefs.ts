@@ -1,5 +1,5 @@
 /**
- * Fiber refs with a value for the duration of an effect.
+ * Sets fiber refs for the duration of an effect.
  *
  * @since 0.1.0
  */

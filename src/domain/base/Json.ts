@@ -16,8 +16,8 @@ import * as Schema from "effect/Schema"
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
 /**
- * Largest nesting depth of lists and objects in a value. No input needs more, and readers with a recursive algorithm do
- * not overflow their stack. Cycles are refused by it too.
+ * Largest nesting depth of lists and objects in a value. It suffices for every input, and protects recursive readers
+ * against a stack overflow. A value with a cycle exceeds it and is refused.
  *
  * @since 0.1.0
  * @category limits
@@ -27,7 +27,10 @@ export const maxDepth = 64
 /** Stored documents may be deeper, since they contain values from outside that may each have the full depth. */
 const maxDocumentDepth = 2 * maxDepth
 
-/** Largest number of parts of a value. An object that is referenced twice per level doubles the text at each level. */
+/**
+ * Largest number of parts of a value. It refuses small values with a huge text: an object that is referenced twice per
+ * level doubles the text at each level.
+ */
 const maxParts = 1_000_000
 
 /**
@@ -143,7 +146,7 @@ export const OwnKey = Schema.String.pipe(Schema.filter((name) => name !== "__pro
 export const Json: Schema.Schema<Json> = Schema.declare(isJson, {
   identifier: "Json",
   description: "a JSON value",
-  // Written out, because an empty schema counts as absent, and every document that refers to it then fails.
+  // The JSON Schema is written out: an empty one counts as absent, and every document that refers to it then fails.
   jsonSchema: {
     anyOf: [...["null", "boolean", "number", "string", "object"].map((type) => ({ type })), {
       type: "array",

@@ -1,6 +1,6 @@
 /**
- * A stream that can also be read by pulling batches of elements. Only to start reading an Effect `Stream` takes about
- * as long as a whole turn.
+ * A stream that can also be read by pulling batches of elements. Starting to read an Effect `Stream` takes about as
+ * long as a whole turn, before any element is read.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ export type Open<A, E> = Effect.Effect<Pull<A, E>, never, Scope.Scope>
 
 const TypeId: unique symbol = Symbol.for("coxswain/Pulled")
 
-/** Emits what a pull returns. It is one channel, which an executor runs faster than those of `Stream.fromPull`. */
+/** Returns a channel that emits what a pull returns. A single channel runs faster than those of `Stream.fromPull`. */
 const emitting = <A, E>(pull: Pull<A, E>): Channel.Channel<Chunk.Chunk<A>, unknown, E> => {
   const next = Channel.fromEffect(Effect.catchAll(
     pull,
@@ -88,8 +88,8 @@ export const transform = <A, E, B, E2>(
 ): Stream.Stream<B, E2> => make(Effect.map(open(stream), change))
 
 /**
- * Adds elements at the end of a stream, also of one that fails, which then ends with them. `last` gets the cause of the
- * failure, and `undefined` at an end.
+ * Adds elements at the end of a stream. A stream that fails ends with these elements instead of its failure. `last`
+ * gets the cause of the failure, or `undefined` if the stream ended without failure.
  *
  * @since 0.2.0
  * @category combinators
@@ -108,7 +108,7 @@ export const endWith = <A, E>(
     )
   })
 
-/** The cause without the end of the stream; `undefined` if the stream has ended. */
+/** Returns the failure of a pull; `undefined` if the pull failed because the stream has ended. */
 const failureOf = <E>(cause: Cause.Cause<Option.Option<E>>): Cause.Cause<E> | undefined =>
   Option.match(Cause.flipCauseOption(cause), { onNone: () => undefined, onSome: (failure) => failure })
 

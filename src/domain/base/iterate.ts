@@ -16,8 +16,8 @@ export const reason = (cause: Cause.Cause<unknown>, signal: AbortSignal | undefi
   signal?.aborted === true && Cause.isInterrupted(cause) ? signal.reason : Cause.squash(cause)
 
 /**
- * Converts a stream to an async iterable. An aborted signal stops the stream, as leaving the loop does, and then throws
- * its reason.
+ * Converts a stream to an async iterable. Leaving the loop stops the stream. An aborted signal also stops it, and the
+ * loop then throws the signal's reason.
  */
 export const iterate = <A, E>(stream: Stream.Stream<A, E>, signal?: AbortSignal): AsyncIterable<A> => ({
   [Symbol.asyncIterator]: () => new Reading(stream, signal)
@@ -83,7 +83,7 @@ class Reading<A, E> implements AsyncIterator<A, undefined> {
   }
 
   private readonly untilAsked: Effect.Effect<void> = Effect.async((resume) => {
-    // The fiber may have yielded before it got here.
+    // A request may have arrived before this point, because the fiber may have yielded.
     if (this.asked.length > 0) resume(Effect.void)
     else this.goOn = () => resume(Effect.void)
   })

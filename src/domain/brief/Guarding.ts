@@ -26,7 +26,7 @@ export const verdict = {
 const items = (lead: string, entries: ReadonlyArray<string>): ReadonlyArray<string> =>
   entries.length === 0 ? [] : [lead, ...entries.map((one) => `- ${one.replaceAll("\n", " ")}`)]
 
-/** The questions of each list; with several lists, all must be true. */
+/** Returns one question for each list of conditions that is not empty; if there are several, all must be true. */
 const questions = ({ all, any, none }: When): ReadonlyArray<string> => {
   const [first = [], ...rest] = [
     items("whether at least one of these is so", any),

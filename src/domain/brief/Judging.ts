@@ -21,7 +21,7 @@ export interface Asking {
   readonly name: string
   readonly goal?: string | undefined
   readonly terms: ReadonlyArray<Term>
-  /** Written by `rule`. */
+  /** The agent's rules, as texts made by `rule`. */
   readonly rules: ReadonlyArray<string>
   readonly words: Words
   readonly reasoning: "none" | "brief"
@@ -46,7 +46,7 @@ export interface Judging {
     readonly name: string
     /** The author's description, and the constraints of the value. */
     readonly description: string
-    /** The user may have no preference. */
+    /** True if the user may answer that they have no preference. */
     readonly mayBeAny?: true
   }>
   readonly conditions: ReadonlyArray<{ readonly id: string; readonly when: When }>
@@ -54,7 +54,7 @@ export interface Judging {
     readonly id: string
     readonly description?: string
     readonly when: When
-    /** The values to extract if it matches, in words. */
+    /** The values to extract if the signal matches, described in words. */
     readonly extract?: string
   }>
   /** The application's rules for this message. */
@@ -65,7 +65,7 @@ export interface Judging {
   readonly active?: string
   /** The names of the requested fields. */
   readonly asked: ReadonlyArray<string>
-  /** The names of the known fields of a completed flow. */
+  /** The names of those known fields that belong to a completed flow. */
   readonly over?: ReadonlyArray<string>
   /** The values of the known fields; `true` for a field whose value is not included. */
   readonly known: Readonly<Record<string, unknown>>
@@ -74,9 +74,9 @@ export interface Judging {
   readonly message: string
   /** The attached files. */
   readonly files?: ReadonlyArray<Prompt.FilePart>
-  /** The question that the message answers: the flow that asked, and the last words. */
+  /** The question that the message answers: the flow that asked it, and the agent's last words. */
   readonly waiting?: { readonly flow: string; readonly asked: string }
-  /** The reply to the message, if that is judged too. */
+  /** The agent's reply to the message, if the reply is judged too. */
   readonly reply?: string
 }
 
@@ -172,7 +172,7 @@ const aboutSignals = ({ signalsOfReply, signals: ofMessage }: Words, signals: Ju
 const aboutConditions = ({ asking: { words }, conditions }: Judging): string =>
   conditions.length === 0 ? "" : lines(words.conditions, ...conditions.map(conditionItem))
 
-/** The beginning, which depends only on the agent. */
+/** The beginning of the prompt, which depends only on the agent. */
 const beginning = Memo.weak(({ goal, name, reasoning, rules, terms, words }: Asking): string =>
   lines(
     words.task,
@@ -208,7 +208,7 @@ const constant = (brief: Judging): string => {
   )
 }
 
-/** The instructions for this message. */
+/** Returns the instructions that depend on this message. */
 const changing = (brief: Judging): string => {
   const { active, asked, asking, key, now, over = [], rules } = brief
   return lines(

@@ -12,7 +12,7 @@ export const make: Effect.Effect<string> = Effect.map(
 )
 
 /**
- * Puts data under the key.
+ * Returns the data with the key in a line before it.
  *
  * @internal
  */

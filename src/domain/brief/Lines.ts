@@ -17,14 +17,14 @@ export const lines = (...parts: ReadonlyArray<string | false | undefined>): stri
   parts.filter((part) => part !== undefined && part !== false && part !== "").join("\n")
 
 /**
- * One item of a list.
+ * Formats one item of a list.
  *
  * @internal
  */
 export const item = (text: string): string => `- ${indented(text)}`
 
 /**
- * A labelled line; "" without text.
+ * Formats a line with a label; returns "" if there is no text.
  *
  * @internal
  */

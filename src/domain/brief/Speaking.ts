@@ -20,7 +20,7 @@ interface Identity {
   readonly name: string
   readonly goal?: string | undefined
   readonly persona?: string | undefined
-  /** Written by `rule`. */
+  /** The agent's rules, as texts made by `rule`. */
   readonly rules: ReadonlyArray<string>
   readonly terms: ReadonlyArray<Term>
   readonly knowledge?: Json | undefined
@@ -47,7 +47,7 @@ interface Rejected {
  * `rejected`, `summary`, `history` and `message` are data.
  */
 export interface Speaking {
-  /** Written by `preamble`. */
+  /** The first system message, made by `preamble`. */
   readonly preamble: string
   readonly words: Words
   /** Marks the library's own parts of this turn; see `Key`. */
@@ -66,9 +66,11 @@ export interface Speaking {
   readonly returnTo?: string
   /** The title of the next flow, which the user has asked for too. */
   readonly next?: string
-  /** Data: the earlier message that asked for what begins now. */
+  /** The earlier user message that asked for the flow that begins now. It is data, not an instruction. */
   readonly askedBefore?: string
-  /** Data: known values that the user has just changed, each with the old and the new value. */
+  /**
+   * The known values that the user has just changed, each with its old and new value. They are data, not instructions.
+   */
   readonly corrected?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>
   readonly added: ReadonlyArray<string>
   /** The user's local date and time, with the zone. */
@@ -80,7 +82,7 @@ export interface Speaking {
   readonly history: ReadonlyArray<Prompt.Message>
   /** The event that the model answers. The name is the application's, the payload is data. */
   readonly event?: { readonly name: string; readonly payload: Json }
-  /** Empty if the turn does not answer a message. */
+  /** The user's message; empty if the turn does not answer a message. */
   readonly message: string
   /** The attached files. */
   readonly files?: ReadonlyArray<Prompt.FilePart>

@@ -20,11 +20,11 @@ export interface Case {
 export const story = ({ explored, world }: Case, turn: Turn): Witness =>
   Story.witness(world, [...pathTo(explored, turn.from), turn])
 
-/** Counts what must happen for this conversation to occur: results that code returns, and values that the user withdraws. */
+/** Counts the assumptions of a conversation: results that code must return, and values that the user withdraws. */
 const asks = ({ assumes, turns }: Witness): number =>
   assumes.length + turns.reduce((sum, { withdrawn = [] }) => sum + withdrawn.length, 0)
 
-/** The conversation with the fewest assumptions, among the first 20 turns. */
+/** Returns the conversation with the fewest assumptions among those that end with one of the first 20 turns. */
 export const plainest = (self: Case, turns: ReadonlyArray<Turn>): Witness | undefined => {
   let best: Witness | undefined
   for (const turn of turns.slice(0, 20)) {
@@ -55,14 +55,17 @@ export const report = (
   self.found.push({ severity, code, path, ...said, ...(witness !== undefined && { witness }) })
 }
 
-/** Code that may write a field while a flow has the floor. */
+/** Returns the code that may write a field while a flow is active. */
 const writers = ({ anywhere, heard }: Shape, flow: FlowShape): ReadonlyArray<Code> => [
   ...anywhere,
   ...heard.flatMap(({ code }) => code === undefined ? [] : [code]),
   ...flowCode(flow)
 ]
 
-/** True if code of a flow names a field, or writes fields that its text does not name. */
+/**
+ * True if code that may run while the flow is active mentions the field, or writes data in a way that its source text
+ * does not show.
+ */
 export const isWritten = (shape: Shape, flow: FlowShape, field: string): boolean =>
   writers(shape, flow).some(({ source }) =>
     Source.mentions(source, field) || (/dataUpdate|updateData|dispatch/.test(source.code) && !Source.isClosed(source))

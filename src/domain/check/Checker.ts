@@ -1,5 +1,6 @@
 /**
- * Explores the places that a definition leads to, and reports its faults. `coxswain/check` is the typed interface.
+ * Explores the positions that conversations of a definition can reach, and reports its faults. `coxswain/check` is the
+ * typed interface.
  *
  * @since 0.1.0
  */
@@ -22,15 +23,15 @@ import * as Source from "./shape/Source.js"
 import type { World } from "./walk/Path.js"
 
 /**
- * The limits of an exploration. If it exceeds one, the report says `cut` and makes no claim about the rest.
+ * The limits of an exploration. If it exceeds one, the report has `cut` and covers only the explored part.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Bounds {
-  /** Maximum number of places between two messages. Default 20,000. */
+  /** Maximum number of positions of a conversation between two messages. Default 20,000. */
   readonly places?: number
-  /** Maximum number of ways that one turn may take. Default 500. */
+  /** Maximum number of paths that are explored for one turn. Default 500. */
   readonly ways?: number
   /**
    * Maximum number of turns in total. Default 200,000.
@@ -39,8 +40,8 @@ export interface Bounds {
    */
   readonly turns?: number
   /**
-   * Maximum size of the kept evidence: the sights, decisions and steps of all kept turns. It limits memory: a million
-   * take about 100 MB. Default 1,000,000.
+   * Maximum size of the kept evidence: the observations, choices and steps of all kept turns. It limits memory: a
+   * million take about 100 MB. Default 1,000,000.
    *
    * @since 0.2.0
    */
@@ -72,7 +73,7 @@ export const check = (
 }
 
 /**
- * Makes the data that all walks of a definition share. The definition must be one that `make` accepts.
+ * Makes the data that all explored turns of a definition share. The definition must be one that `make` accepts.
  *
  * @internal
  */
@@ -173,7 +174,7 @@ const testsOf = ({ branches, flows }: Shape.Shape): ReadonlyArray<Shape.Test> =>
 /** The fields that a message, initial values, a directive or code may set. */
 const obtainable = (shape: Shape.Shape): ReadonlySet<string> => {
   const said = new Set(shape.flows.flatMap((flow) => [
-    // A field that is extracted only when asked for needs a step that asks.
+    // A field that is extracted only when a step asks for it needs such a step.
     ...flow.fields.filter((name) => {
       const field = shape.fields.get(name)
       return field === undefined || isSayable(field, false)

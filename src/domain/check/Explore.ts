@@ -1,4 +1,4 @@
-/** Explores all places that a conversation can reach, turn by turn, breadth first. */
+/** Explores all positions that a conversation can reach, turn by turn, breadth first. */
 import * as Losses from "./findings/dataLoss.js"
 import * as Evidence from "./knowledge/Evidence.js"
 import * as Reads from "./knowledge/Reads.js"
@@ -12,23 +12,23 @@ import type { Place } from "./walk/Position.js"
 import * as Walk from "./walk/Walk.js"
 import type { Cause, Turn } from "./walk/WalkedTurn.js"
 
-/** A place, and the turn that first led to it. */
+/** A position of the conversation, and the turn that first led to it. */
 interface Node {
   readonly place: Place
   readonly by: Turn | undefined
-  /** Values that were lost on the way, are not known again, and may still be read. */
+  /** Fields whose values were lost on the way to this position, are not known again, and may still be read. */
   readonly lost: ReadonlySet<string>
 }
 
 export interface Exploration {
   readonly nodes: ReadonlyArray<Node>
-  /** The kept turns: of equivalent ones, the first. Turns without losses come first. */
+  /** The kept turns; of equivalent turns, only the first. Turns that lose no value come first. */
   readonly turns: ReadonlyArray<Turn>
   /** Number of turns walked. */
   readonly walked: number
-  /** True if the bounds were exceeded: unseen places may then still be reachable. */
+  /** True if the bounds were exceeded: positions that were not explored may then still be reachable. */
   readonly cut: boolean
-  /** The exceeded bounds. `losses` alone does not make the exploration cut. */
+  /** The exceeded bounds. `losses` alone does not set `cut`. */
   readonly cutBy: ReadonlySet<Bound>
 }
 
@@ -36,17 +36,17 @@ export interface Exploration {
 type Bound = keyof Bounds | "losses"
 
 interface Bounds {
-  /** Maximum number of places between two messages. */
+  /** Maximum number of positions of a conversation between two messages. */
   readonly places: number
-  /** Maximum number of ways that one turn may take. */
+  /** Maximum number of paths that are explored for one turn. */
   readonly ways: number
   /** Maximum number of turns. */
   readonly turns: number
-  /** Maximum size of the kept evidence: sights, choices and steps. */
+  /** Maximum size of the kept evidence: observations, choices and steps. */
   readonly sights: number
 }
 
-/** Weight of the open choices of a way; a lower one makes a plainer story. */
+/** Returns the weight of the assumptions of a path; a path with a lower weight is easier to understand. */
 const weight = (choices: ReadonlyArray<Choice>): number =>
   choices.reduce(
     (sum, choice) =>
@@ -71,7 +71,7 @@ const nobody = (shape: Shape): Place => ({
   reading: false
 })
 
-/** Walks every turn from every place that a turn leads to. */
+/** Explores every turn from the start and from every position that a turn leads to. */
 export const explore = (world: World, bounds: Bounds): Exploration => {
   const { shape } = world
   const nodes: Array<Node> = [{ place: nobody(shape), by: undefined, lost: new Set() }]
@@ -80,7 +80,10 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   const cutBy = new Set<Bound>()
   let walked = 0
   let late = false
-  /** The node of a place. A node with fewer known values also represents places with more. */
+  /**
+   * Returns the node of a position, -1 if no flow is active. A node with fewer known fields also represents positions
+   * with more.
+   */
   const nodeOf = (place: Place, by: Omit<Turn, "to">): number => {
     if (place.flow < 0) return -1
     const { confirmed, flow, reading, spoken, standing, step } = place
@@ -98,14 +101,14 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
     const found = begun.flatMap(({ cause, lost, walked }) => {
       const each = ways(walked, bounds.ways)
       if (each.cut) cutBy.add("ways")
-      // A way on which a flow only turns out to be ineligible does not count as a turn.
+      // A path that only finds a flow ineligible does not count as a turn.
       return each.ways.filter((way) =>
         (way.sights.length > 0 || way.trail.length > 0) && (lost === undefined || !Losses.isIdle(shape, lost, way))
       ).toSorted((a, b) => weight(a.choices) - weight(b.choices)).map((way) => ({ from, cause, way, late }))
     })
     walked += found.length
-    // Turns that assume a value which no flow declares come last, so that an event that sets the value becomes the
-    // witness.
+    // Turns that assume a value for a field that no flow declares come last: if an event sets the field, a conversation
+    // with the event is shown instead.
     for (const turn of [...found.filter((one) => !isGiven(one)), ...found.filter(isGiven)]) {
       const { outcome } = turn.way
       const to = outcome._tag === "Waits" ? nodeOf(outcome.place, turn) : outcome._tag === "Ends" ? -1 : undefined
@@ -116,7 +119,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   const isGiven = ({ cause, way: { choices } }: Omit<Turn, "to">): boolean =>
     cause._tag !== "Happened" &&
     choices.some((choice) => choice._tag === "Field" && choice.known && !declared.has(choice.name))
-  /** True if the bounds allow the turns of one more place. */
+  /** True if the bounds allow the turns of one more position. */
   const isRoom = (at: number): boolean => {
     if (at >= bounds.places) cutBy.add("places")
     if (walked >= bounds.turns) cutBy.add("turns")
@@ -130,7 +133,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
     return within
   }
   for (let at = 0; at < nodes.length && isRoom(at); at++) walk(at, turnsFrom(world, nodes[at]!.place))
-  // Turns with losses are walked last, so that faults which need no loss are shown without one.
+  // Turns with lost values are explored last, so that a fault that needs no lost value is shown without one.
   late = true
   const plain = nodes.length
   for (let at = 0; at < plain && isRoom(at); at++) walk(at, losses(at))
@@ -141,7 +144,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   return { nodes, turns: kept.turns, walked, cut: isCut, cutBy }
 }
 
-/** The values that are lost at the new place and still read from there on. */
+/** Returns the fields whose values were lost before the new position and may still be read from there on. */
 const lostAt = (shape: Shape, place: Place, before: ReadonlySet<string>, { choices }: Path): ReadonlySet<string> => {
   const reads = Reads.from(shape, place.flow, place.step)
   const names = choices.flatMap((one) => one._tag === "TakenBack" || one._tag === "Forgotten" ? [one.name] : [])
@@ -151,12 +154,12 @@ const lostAt = (shape: Shape, place: Place, before: ReadonlySet<string>, { choic
 /** A possible beginning of a turn. */
 interface Begun {
   readonly cause: Cause
-  /** The value that is lost with it. */
+  /** The known value that is lost with the message. */
   readonly lost?: Losses.Lost
   readonly walked: (choose: Choose) => Path
 }
 
-/** All possible beginnings of a turn at a place. */
+/** Returns all possible beginnings of a turn at a position. */
 const turnsFrom = (world: World, place: Place): ReadonlyArray<Begun> =>
   place.flow < 0
     ? [...beginnings(world, place), ...happenings(world, place), ...messages(world, place)]
@@ -184,7 +187,7 @@ const happenings = (world: World, place: Place): ReadonlyArray<Begun> =>
     walked: Walk.happen(world, place, heard)
   }))
 
-/** Messages with which a known value is lost. */
+/** Returns the turns whose message loses a known value: the user withdraws it, or code clears it. */
 const losing = (world: World, place: Place): ReadonlyArray<Begun> => {
   const { flows } = world.shape
   if (place.flow >= 0) {
@@ -204,7 +207,8 @@ const losing = (world: World, place: Place): ReadonlyArray<Begun> => {
 }
 
 /**
- * Other things that may happen to the current flow: a correction that a step depends on, a resumption, an interruption.
+ * Returns the other turns that are possible in the current flow: a correction on which a step depends, a resumption, an
+ * interruption.
  */
 const besides = (world: World, place: Place): ReadonlyArray<Begun> => {
   const { flows } = world.shape
@@ -240,7 +244,10 @@ const includes = (all: ReadonlySet<string>, some: ReadonlySet<string>): boolean 
   return true
 }
 
-/** The targets of signals and the agent's hooks, from any position. */
+/**
+ * Returns the targets of code that can run at any position: signals, the agent's hooks, and corrections of completed
+ * flows.
+ */
 const commanded = (shape: Shape): ReadonlyArray<{ readonly path: string; readonly target: Target }> => [
   ...shape.flows.filter(({ reopens }) => reopens).flatMap(({ index, path, steps }) =>
     [

@@ -60,17 +60,17 @@ export const WitnessTurn = Schema.Struct({
   flow: optional(Schema.String),
   /**
    * The input instead of a message: an event with its payload as for `notify`, or the report of a job. `job` is set if
-   * the handler's effect is known: the call that a directive must `run` before, unless the conversation has started the
-   * job.
+   * the handler's effect is known: the call that a directive must `run` before this turn, unless an earlier turn has
+   * started the job.
    */
   happens: optional(Schema.Struct({ event: Schema.String, payload: Json, job: optional(Call) })),
   /** The time that passes without a message, as written in `after` of a step or flow. */
   after: optional(Schema.String),
-  /** The values it states, as a message gives them. */
+  /** The values that the message states, by field, encoded. */
   fields: Schema.Record({ key: Schema.String, value: Json }),
-  /** The fields whose values it withdraws. */
+  /** The fields whose values the message withdraws. */
   withdrawn: optional(Schema.Array(Schema.String)),
-  /** Ids of the conditions in words that it meets, as in `Understanding`'s questions. */
+  /** Ids of the conditions in words that the message meets, as in `Understanding`'s questions. */
   conditions: Schema.Array(Schema.String),
   /** The content of the turn as text for people. */
   says: Schema.String,
@@ -99,7 +99,7 @@ export type WitnessTurn = typeof WitnessTurn.Type
  */
 export const Witness = Schema.Struct({
   refused: Schema.Boolean,
-  /** The values that must be known before it begins. */
+  /** The values that must be known before the conversation begins. */
   given: Schema.Record({ key: Schema.String, value: Json }),
   turns: Schema.Array(WitnessTurn),
   /** Assumptions about code that the checker could not verify. */
@@ -141,7 +141,7 @@ export const Finding = Schema.Struct({
   why: Schema.String,
   /** The suggested change. */
   fix: Schema.String,
-  /** The conversation that shows it; absent for a fault that no conversation shows. */
+  /** The conversation that shows the fault; absent for a fault that no conversation shows. */
   witness: optional(Witness)
 }).annotations({ identifier: "Finding" })
 
@@ -161,19 +161,19 @@ export type Finding = typeof Finding.Type
  */
 export const Report = Schema.Struct({
   agent: Schema.String,
-  /** Errors first, then in the order of the definition. */
+  /** The faults: errors before warnings, each in the order of the definition. */
   findings: Schema.Array(Finding),
   flows: Schema.Int,
   steps: Schema.Int,
-  /** Number of places between two messages that were explored. */
+  /** Number of explored positions of a conversation between two messages. */
   places: Schema.Int,
-  /** Number of turns that were walked from them. */
+  /** Number of turns that were explored from these positions. */
   turns: Schema.Int,
-  /** True if the definition exceeds the bounds: the report then makes no claim with "never". */
+  /** True if the exploration exceeded its bounds; the report then omits findings that something never happens. */
   cut: Schema.Boolean,
   /**
-   * The bounds that the definition exceeds. `"losses"` means that more values may be lost at a time than are explored;
-   * it alone does not make the report `cut`.
+   * The bounds that the exploration exceeded. `"losses"` means that a conversation may lose more values at a time than
+   * are explored; this alone does not set `cut`.
    *
    * @since 0.2.0
    */
@@ -238,7 +238,10 @@ const witness = ({ assumes, given, refused, turns }: Witness): ReadonlyArray<str
   ]
 }
 
-/** The handler's effect is known; the only assumption left is that its job runs. */
+/**
+ * Returns the assumption that the job of this event runs, if that is all that the turn assumes at `path`; otherwise
+ * undefined.
+ */
 const ofJob = ({ happens }: Partial<WitnessTurn> = {}, path: string): string | undefined =>
   happens?.job !== undefined && path.endsWith(`on.${happens.event}`) ? `job "${happens.job.job}" runs` : undefined
 

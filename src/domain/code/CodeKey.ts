@@ -35,7 +35,7 @@ export type HookKey =
   | "files"
   | "caption"
 
-/** Keys of code whose failures do not fail the turn, but whose requirements belong to the agent. */
+/** Keys of code whose failures do not fail the turn, but whose requirements are among those of the agent. */
 export type HandlerKey =
   | "tools"
   | "signals"

@@ -82,7 +82,7 @@ export const check = (
 }
 
 /**
- * Why a session could not be migrated.
+ * The reason why a session could not be migrated.
  *
  * @since 0.1.0
  * @category models
@@ -104,9 +104,9 @@ export interface Ladder<S> {
   readonly unmarked?: number
   readonly version: number
   readonly steps: { readonly [from: number]: (session: S) => JsonObject }
-  /** The owner of the versions, for messages: `the library`. */
+  /** The owner of the versions as error messages name it, such as `the library`. */
   readonly of: string
-  /** How to fix a missing step. */
+  /** Returns the advice that an error gives for a missing step. */
   readonly missing: (from: number) => string
 }
 

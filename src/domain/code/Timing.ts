@@ -1,4 +1,4 @@
-/** How long the parts of a turn may take, and what happens to messages that arrive meanwhile. */
+/** The time limits of the parts of a turn, and the handling of messages that arrive during a turn. */
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
@@ -15,9 +15,12 @@ export interface Timeouts {
   readonly model?: Duration.DurationInput
   /** Limit of one tool call, unless the tool has its own. Default 30 seconds. */
   readonly tool?: Duration.DurationInput
-  /** Limit of a turn, from when it holds the session's lock. Default 5 minutes. */
+  /** Limit of a turn, counted from the moment when it gets the session's lock. Default 5 minutes. */
   readonly turn?: Duration.DurationInput
-  /** Limit of waiting for the session's lock while another turn runs; then `SessionBusy`. Default 1 minute. */
+  /**
+   * Limit of waiting for the session's lock while another turn runs; afterwards the turn fails with `SessionBusy`.
+   * Default 1 minute.
+   */
   readonly lock?: Duration.DurationInput
   /** Limit of a store access outside a turn (`snapshot`, `history`, `clear`, `dispatch`). Default 30 seconds. */
   readonly store?: Duration.DurationInput

@@ -2,8 +2,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Whether the model must, may or must not call a tool. `"required"` and `{ tool }` apply to the first answer after a
- * message: once tools have run, the model may answer.
+ * The rule that the model must, may or must not call a tool. `"required"` and `{ tool }` apply to the first answer
+ * after a message: once tools have run, the model may answer.
  *
  * @since 0.1.0
  * @category schemas

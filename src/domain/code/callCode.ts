@@ -16,7 +16,7 @@ export const make = (services: Context.Context<never>): Call => {
   return (name, code) => Effect.suspend(() => call(name, code))
 }
 
-/** Calls the code synchronously, for callers that run it once and wait for it. */
+/** Like `make`, but calls the code at once: for callers that use the result exactly once and wait for it. */
 export const atOnce = (services: Context.Context<never>): Call => (name, code) => {
   const settled = (given: unknown) => {
     const kind = refusedKind(given)
@@ -24,7 +24,7 @@ export const atOnce = (services: Context.Context<never>): Call => (name, code) =
   }
   return Eager.suspend(() => {
     const given = code()
-    // The services of the code are in `services`: its requirements are part of `make`'s.
+    // `services` contains everything that the code requires.
     return Effect.isEffect(given)
       ? Effect.flatMap(Effect.provide(given as Effect.Effect<unknown, unknown>, services), settled)
       : settled(given)

@@ -95,32 +95,32 @@ export interface CompiledTool {
   readonly validateInput: ToolCode | undefined
   /** Should return a `Permission`; the caller checks it, because code may return anything. */
   readonly checkPermissions: ToolCode | undefined
-  /** Should return an `ApprovalNeed`; the caller checks it too. */
+  /** Should return an `ApprovalNeed`; the caller checks it, because code may return anything. */
   readonly needsApproval: ToolCode
-  /** The question to the user, if the approval is theirs. */
+  /** The question to the user, if the user decides on the approval. */
   readonly confirmation: ToolCode | undefined
   /** The answers that count as the user's yes. */
   readonly consent: Consent.Consent
   /**
-   * Encodes arguments as the model would send them; values that do not encode are left unchanged, for the gates to
-   * refuse.
+   * Encodes arguments as the model would send them; values that do not encode are left unchanged, so that the checks of
+   * the call can refuse them.
    */
   readonly paramsOf: (args: unknown) => Effect.Effect<Json>
-  /** Its parameters as fields. */
+  /** The tool's parameters as fields. */
   readonly parameters: Fields
   /** Changes when the tool changes: a decision on a call is valid only for the tool as it was then. */
   readonly fingerprint: () => string
   readonly handler: ToolCode
   /** Encodes a plain result for the model. */
   readonly encode: (result: unknown) => Effect.Effect<unknown, unknown>
-  /** The error of an invalid directive of the handler, checked before any part of it is applied. */
+  /** Returns the error if the handler's directive is invalid; called before any part of the directive is applied. */
   readonly refuses: (directive: Directive<Values, Values>) => Tool.Refused | undefined
   readonly isReadOnly: (args: unknown) => boolean
   readonly isConcurrencySafe: (args: unknown) => boolean
   readonly isDestructive: (args: unknown) => boolean
   readonly timeout: Duration.Duration | undefined
   readonly maxResultSizeChars: number
-  /** The allowed files in its results. */
+  /** The files that the tool's results may contain. */
   readonly files: ToolFiles | undefined
   readonly interruptBehavior: "cancel" | "block"
   readonly onFailure: "result" | "fail"
@@ -141,7 +141,7 @@ export interface CompiledBranch {
   readonly then: PreDirective<Values, Values>
 }
 
-/** One way on which a call step may continue; its id begins with the step's. */
+/** One way in which a call step may continue after its call; its id begins with the step's id. */
 export interface CompiledWay {
   readonly id: string
   readonly end: CallWays.End
@@ -154,9 +154,9 @@ export interface CompiledCall {
   readonly tool: CompiledTool
   /** The arguments as JSON. */
   readonly params: (ctx: TurnContext<Values, Values>) => Effect.Effect<Json, HookFailure>
-  /** The ways, in the order in which they are tried. */
+  /** The ways in which the step may continue, in the order in which they are tried. */
   readonly ways: ReadonlyArray<CompiledWay>
-  /** Each field with the part of the result that is written into it; `undefined` for the whole. */
+  /** Each field with the part of the result that is written into it; the part is `undefined` for the whole result. */
   readonly bind: ReadonlyArray<readonly [field: string, part: string | undefined]>
 }
 
@@ -170,13 +170,13 @@ export interface CompiledStep extends ToolLimits {
   readonly collect: ReadonlyArray<string>
   /** The text that reads back the collected values; `true` for the library's own. */
   readonly confirm: Text | true | undefined
-  /** The answers that count as a yes to it. */
+  /** The answers that count as a yes to the read-back of the values. */
   readonly consent: Consent.Consent
   readonly call: CompiledCall | undefined
-  /** By the field they are for; `""` is the step itself. */
+  /** The choices by the field that they are for; the key `""` is for the step itself. */
   readonly choices: ReadonlyMap<string, Offer>
   readonly tools: ReadonlyArray<CompiledTool>
-  /** The directive that ends the flow when the step is finished, if it ends here. */
+  /** The directive that ends the flow when this step is finished; undefined if the step does not end the flow. */
   readonly ends: Directive<Values, Values> | undefined
   readonly until: Test | undefined
   readonly requires: ReadonlyArray<string>
@@ -195,7 +195,7 @@ export interface CompiledStep extends ToolLimits {
   readonly onExit: HookRun | undefined
   readonly onInterrupt: Interrupted | undefined
   readonly model: string | undefined
-  /** Includes those of the flow. */
+  /** The options of the step's model calls, including the options of the flow. */
   readonly modelOptions: ModelOptions | undefined
 }
 
@@ -208,21 +208,21 @@ export interface CompiledFlow extends ToolLimits {
   readonly instructions: ReadonlyArray<CompiledInstruction>
   readonly tools: ReadonlyArray<CompiledTool>
   readonly requiredFields: ReadonlyArray<string>
-  /** The flow is complete when all hold; empty if only its steps decide. */
+  /** Predicates that make the flow complete when all of them hold; empty if only its steps decide. */
   readonly isComplete: ReadonlyArray<Test>
   /** Every field the flow declares: collected, required or optional. */
   readonly fields: ReadonlyArray<string>
   readonly initialData: Values
   readonly steps: ReadonlyArray<CompiledStep>
-  /** Evaluated at every step. */
+  /** Branches that are evaluated at every step of the flow. */
   readonly branches: ReadonlyArray<CompiledBranch>
   readonly on: CompiledHandlers
   readonly after: CompiledAfter
   readonly onComplete: HookRun | undefined
-  /** Undefined if the flow does not set it; a value is then updated. */
+  /** The reaction to a corrected value; undefined if the flow does not set it: the value is then updated. */
   readonly onCorrect: HookRun | "update" | "reopen" | undefined
   readonly reentrant: boolean | "clear" | "keep"
-  /** The declared fields that are forgotten when it ends. */
+  /** The declared fields that are forgotten when the flow ends. */
   readonly ephemeral: ReadonlyArray<string>
   readonly onInterrupt: Interrupted
   readonly onEnter: HookRun | undefined
@@ -277,12 +277,12 @@ export interface CompiledFiles extends FileSettings {
 export interface Definition {
   readonly name: string
   readonly goal: string | undefined
-  /** A string is the same in every turn. */
+  /** The persona; a string if it is the same in every turn. */
   readonly persona: string | Text | undefined
   readonly instructions: ReadonlyArray<CompiledInstruction>
   readonly terms: ReadonlyArray<Term>
   readonly understanding: {
-    /** A string is the same in every turn. */
+    /** The instructions; a string if they are the same in every turn. */
     readonly instructions: string | Text | undefined
     readonly reasoning: "none" | "brief"
     readonly flows: "scores" | "choice"
@@ -295,7 +295,7 @@ export interface Definition {
   readonly flows: ReadonlyArray<CompiledFlow>
   /** The id of the flow that a conversation begins with. */
   readonly initialFlow: string | undefined
-  /** Evaluated at every position. */
+  /** Branches that are evaluated at every position of the conversation. */
   readonly branches: ReadonlyArray<CompiledBranch>
   /** Enabled signals, by priority, then in declaration order. */
   readonly signals: ReadonlyArray<CompiledSignal>
@@ -316,7 +316,8 @@ export interface Definition {
   readonly flowSwitchMargin: number
   readonly flowThreshold: number
   /**
-   * Finds the flows that a message may refer to, the closest first; undefined if a message is asked about all flows.
+   * Finds the flows that a message may refer to, the closest first; undefined if the model considers all flows for
+   * every message.
    */
   readonly shortlist:
     | { readonly flows: number; readonly closest: (message: string) => ReadonlyArray<string> }
@@ -339,31 +340,31 @@ export interface Definition {
     readonly store: Duration.Duration
   }
   readonly guardrails: CompiledGuardrails
-  /** How code recognises a yes and a no. */
+  /** The rules by which code recognises a yes and a no. */
   readonly consent: Consent.Options
   /** Undefined if no files are accepted. */
   readonly files: CompiledFiles | undefined
   readonly limits: Limits
-  /** How much of a wrong value errors may quote. */
+  /** The limits on how much of a wrong value errors may quote. */
   readonly excerpts: Excerpt.Options
   /** The keys of a request's context that later turns keep. */
   readonly persistContext: ReadonlySet<string>
   readonly historyLimit: number
   readonly compaction: Compaction | undefined
-  /** By purpose; `default` for purposes without an entry. */
+  /** The models by purpose; `default` is used for purposes without an entry. */
   readonly models: { readonly [P in Purpose | "default"]?: string }
   readonly modelOptions: ByPurpose
   readonly promptCache: boolean
   readonly speculate: boolean
   readonly onConflict: "retry" | "fail"
   readonly whileBusy: WhileBusy
-  /** How long sessions are kept; undefined for no limit. */
+  /** The time for which sessions are kept; undefined for no limit. */
   readonly retention: Duration.Duration | undefined
   readonly snapshots: Snapshots | undefined
   readonly migrations: Migrations | undefined
 }
 
-/** Converts one or several to a list. */
+/** Converts one value or several values to a list. */
 export const listOf = <A>(given: OneOrMany<A> | undefined): ReadonlyArray<A> =>
   given === undefined ? [] : Arr.ensure(given)
 

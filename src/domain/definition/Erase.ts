@@ -76,7 +76,7 @@ interface WrittenCall {
   readonly args: unknown
 }
 
-/** The call of a step; not yet checked to be made by `with`. */
+/** Returns the call of a step as it was written; it is checked later that `with` made the call. */
 export const toolCall = (given: object): WrittenCall => given as WrittenCall
 
 /** A signal without its types. */
@@ -89,7 +89,7 @@ export const makeSignal = (options: { readonly id: string }): Signal.Signal<unkn
   return made
 }
 
-/** Used by the type checker only. */
+/** Marker values that only the type checker uses. */
 const variance = {
   _D: () => {},
   _C: () => {},

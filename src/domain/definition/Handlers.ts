@@ -1,8 +1,9 @@
 /**
- * The handlers of a definition for events and timers, their names, and which of them applies.
+ * The handlers of a definition for events and timers, their names, and the choice of the handler that applies.
  *
- * A name contains the place and the trigger: `order/pay on paid` of a step, `order/* after 3 days` of a flow, `* on
- * stolen` of the agent, `handOff after 5 minutes` of the wait for a person. Coverage and the graph use the same names.
+ * A name contains the position and the trigger: `order/pay on paid` in a step, `order/* after 3 days` in a flow, `* on
+ * stolen` in the agent, `handOff after 5 minutes` while a conversation waits for a person. Coverage and the graph use
+ * the same names.
  */
 import type { Timer } from "../directive/Timer.js"
 import type { Session } from "../session/Session.js"
@@ -11,7 +12,7 @@ import type { CompiledAfter, CompiledFlow, CompiledHandlers, CompiledStep, Defin
 /** A handler with its name. */
 export interface Handler {
   readonly name: string
-  /** The source under which its directives are traced. */
+  /** The source that traces give for the handler's directives. */
   readonly source: string
   readonly run: NonNullable<ReturnType<CompiledHandlers["get"]>>
 }
@@ -34,7 +35,7 @@ const ofWait = ({ handOff: { after } }: Definition): Scope => ({ name: "handOff"
 
 const named = ({ name }: Scope, said: string): string => `${name} ${said}`
 
-/** The names of all handlers of a definition, in its order. */
+/** Returns the names of all handlers, in the order of the definition. */
 export const names = (definition: Definition): ReadonlyArray<string> =>
   [
     ...definition.flows.flatMap((flow) => [...flow.steps.map(ofStep), ofFlow(flow)]),

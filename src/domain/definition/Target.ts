@@ -10,7 +10,7 @@ export const initialOf = (
   flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
 ): string | undefined => Predicate.isString(initialFlow) ? findFlow(flows, initialFlow)?.id : undefined
 
-/** `then` as a directive: a name is first looked up among this flow's steps, then among the flows. */
+/** Returns `then` as a directive. A name is looked up first among the flow's steps, then among all flows. */
 export const branchTarget = (
   then: Branch<Values, Values>["then"],
   steps: ReadonlyArray<string>,

@@ -9,9 +9,10 @@ export interface Place {
 }
 
 /**
- * Returns the tools of a place. Scopes add up: the agent's, the flow's, the step's, and those injected for this turn; a
- * narrower scope shadows a wider one by id. A flow's `onlyTools` filters the agent's and its own tools, a step's
- * filters all tools offered there. Injected tools are always offered, because they were added for this turn explicitly.
+ * Returns the tools that are offered at a place. Scopes add up: the agent's, the flow's, the step's, and those injected
+ * for this turn; a narrower scope shadows a wider one by id. A flow's `onlyTools` filters the agent's and its own
+ * tools, a step's filters all tools offered there. Injected tools are always offered, because they were added for this
+ * turn explicitly.
  */
 export const tools = (
   definition: Definition,

@@ -3,10 +3,7 @@ import * as Predicate from "effect/Predicate"
 import type { OneOrMany, Written } from "../authored/Callback.js"
 import { listOf } from "./Definition.js"
 
-/**
- * A condition holds if one of `any` holds, all of `all` hold and none of `none` holds. With an empty `any`, the other
- * two decide.
- */
+/** A condition holds if at least one of `any`, all of `all` and none of `none` hold. An empty `any` is ignored. */
 export interface When {
   readonly any: ReadonlyArray<string>
   readonly all: ReadonlyArray<string>

@@ -64,8 +64,8 @@ export interface Directive<D = Fields, C = Fields> {
   /** Start the current flow again, at `step` if given; `clearData` clears the flow's fields. */
   readonly reset?: true | { readonly step?: string; readonly clearData?: boolean; readonly reason?: string }
   /**
-   * Hand the conversation over to a person: the agent is silent until `agent.release`. The position stays. A `reply`
-   * given with it is said.
+   * Hand the conversation over to a person: the agent is silent until `agent.release`. The position is kept. If the
+   * directive also has a `reply`, the agent still says it.
    */
   readonly handOff?: "person"
   /** Why a person is needed; shown to them and stored in the session, not told to the user. Only with `handOff`. */
@@ -75,13 +75,13 @@ export interface Directive<D = Fields, C = Fields> {
   /** Fields to write. All values are validated before any is written. */
   readonly dataUpdate?: Partial<D>
   /**
-   * Fields to clear, before any is written. A branch matched by its `when` keeps values that the message states, unless
-   * `also: "stated"` is given; directives from code clear all of them.
+   * Fields to clear, before any field is written. A branch that was taken because of its `when` keeps the values that
+   * the message states, unless `also: "stated"` is given; directives from code clear all named fields.
    */
   readonly clear?: ReadonlyArray<string> | { readonly fields: ReadonlyArray<string>; readonly also?: "stated" }
   /** Context to write, validated as a whole; it is stored for later turns. */
   readonly contextUpdate?: Partial<C>
-  /** Events to schedule; a repeated id replaces the waiting one. */
+  /** Events to schedule; an event with the same id as a waiting one replaces it. */
   readonly schedule?: Timer.Schedule | ReadonlyArray<Timer.Schedule>
   /** Ids of scheduled events and jobs to cancel; done before `schedule` and `run`. */
   readonly cancel?: string | ReadonlyArray<string>
@@ -300,7 +300,7 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
   }
 }
 
-/** A position field with the fields that belong to it. */
+/** Returns a position field and, for `handOff`, also the `reason`. */
 const moving = (d: { readonly [K in keyof Directive]?: unknown }, key: typeof positions[number]) => ({
   [key]: d[key],
   ...(key === "handOff" && present("reason", d.reason))
@@ -342,7 +342,8 @@ export const wins = (d: Directive, merged: Directive): boolean => {
 }
 
 /**
- * Returns the serializable part of a directive: without code, fields only for `PreDirective`, and undefined values.
+ * Returns the serializable part of a directive: leaves out code, `undefined` values, and the fields that only
+ * `PreDirective` has.
  *
  * @internal
  */
@@ -379,7 +380,7 @@ export const schema = <D, DI, C, CI>(
   dataSchema: Schema.Schema<D, DI>,
   contextSchema: Schema.Schema<C, CI>
 ): Schema.Schema<Directive<D, C>, Directive<DI, CI>> =>
-  // The struct infers the same fields; the interface is the published type.
+  // The Schema has the same fields as the interface `Directive`, which is the published type.
   shapeOf(dataSchema, contextSchema).annotations({ identifier: "Directive" }) as never
 
 /**

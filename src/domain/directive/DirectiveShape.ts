@@ -12,7 +12,7 @@ import * as Timer from "./Timer.js"
 type Rec = Record<string, unknown>
 type Test = (u: unknown) => boolean
 
-/** An object literal, as opposed to an array or a class instance such as a Promise, a Date or an Effect. */
+/** True for an object literal; false for an array or a class instance such as a Promise, a Date or an Effect. */
 export const isPlain = (u: unknown): u is Rec => {
   if (!Predicate.isRecord(u)) return false
   const prototype: unknown = Object.getPrototypeOf(u)
@@ -25,7 +25,7 @@ const is = (value: unknown): Test => (u) => u === value
 const either = (...tests: ReadonlyArray<Test>): Test => (u) => tests.some((test) => test(u))
 const listOf = (test: Test): Test => (u) => Array.isArray(u) && u.every(test)
 
-/** A plain object with only these fields; undefined fields count as absent. */
+/** Returns a test for a plain object with only these fields; undefined fields count as absent. */
 const parts = (fields: Record<string, Test>, needed: ReadonlyArray<string> = []): Test => (u) =>
   isPlain(u) &&
   Object.entries(u).every(([key, value]) =>
@@ -33,7 +33,7 @@ const parts = (fields: Record<string, Test>, needed: ReadonlyArray<string> = [])
   ) &&
   needed.every((key) => u[key] !== undefined)
 
-/** Values to write. Deeply nested ones would overflow the stack when they are checked or stored. */
+/** Tests the values to write. Deeply nested values would overflow the stack when they are checked or stored. */
 const values: Test = (u) => isPlain(u) && isShallow(u)
 
 const target = { flow: text, step: text, data: values, reason: text }
@@ -201,7 +201,7 @@ const Clear = Schema.Union(
   }).annotations(strict)
 )
 
-/** To a flow or a step, with data for it. */
+/** The fields that move to a flow or a step, with data to write. */
 const places = <D, DI>(data: Schema.Schema<D, DI>) => ({
   goTo: optional(Schema.Union(
     Schema.String,
@@ -224,7 +224,7 @@ const places = <D, DI>(data: Schema.Schema<D, DI>) => ({
   ))
 })
 
-/** To a person, with the reason. */
+/** The fields that hand over to a person, with the reason. */
 const HandOff = { handOff: optional(Schema.Literal("person")), reason: optional(Schema.String) }
 
 /** The Schema of a directive with the given data and context, and at most one nested `complete.next`. */

@@ -59,7 +59,7 @@ export const Schedule = Schema.Struct({
 }).annotations({ identifier: "Schedule", parseOptions: { onExcessProperty: "error" } })
 
 /**
- * Returns when a schedule is due; `undefined` if it is invalid.
+ * Returns the instant at which a schedule is due; `undefined` if the schedule is invalid.
  *
  * @since 0.1.0
  * @category getters
@@ -84,7 +84,7 @@ export const dueAt = (
 const later = (now: DateTime.Utc, span: Duration.Duration) =>
   DateTime.make(DateTime.toEpochMillis(now) + Duration.toMillis(span))
 
-/** Without an offset, the instant would depend on the time zone of the process. */
+/** Matches an instant with an offset or `Z`; without one, the instant would depend on the time zone of the process. */
 const hasOffset = /T[^T]{0,40}(?:Z|[+-]\d{2}:?\d{2})$/
 
 /**
@@ -103,7 +103,7 @@ export const isSchedule = (u: unknown): boolean => {
 const listOf = <A>(given: A | ReadonlyArray<A> | undefined): ReadonlyArray<A> =>
   given === undefined ? [] : Arr.ensure(given)
 
-/** A single value or a list, depending on the number, so that joining is associative. */
+/** Returns several values as a list and a single value as itself, so that joining is associative. */
 const oneOrMany = <A>(list: ReadonlyArray<A>): A | ReadonlyArray<A> | undefined => list.length > 1 ? list : list[0]
 
 /**
@@ -158,7 +158,7 @@ const Owner = Schema.Struct({
 export const Timer = Schema.Struct({
   id: Schema.String,
   at: Schema.DateTimeUtc,
-  /** The agent that set it; other agents do not run it. */
+  /** The agent that set the timer; other agents do not run it. */
   agent: Schema.String,
   scheduled: optional(Schema.Struct({ event: Schema.String, payload: optional(Json) })),
   owner: optional(Owner),
@@ -242,7 +242,7 @@ const isWaitedFor = ({ handOver }: Session, { since }: NonNullable<Timer["waited
   handOver !== undefined && handOver.by === undefined && DateTime.Equivalence(handOver.since, since)
 
 /**
- * Returns the timers without those of positions that were left or of a wait that is over.
+ * Returns the session's timers without those whose position was left or whose wait for a person is over.
  *
  * @since 0.1.0
  * @category transitions

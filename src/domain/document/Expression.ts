@@ -1,5 +1,5 @@
 /**
- * Expressions in documents: what compiles them, and how they stand in texts.
+ * Expressions in documents: their language, and their placeholders in texts.
  *
  * @since 0.2.0
  */
@@ -17,12 +17,12 @@ export interface View {
   readonly data: Values
   readonly context: object
   readonly session: object
-  /** Only in conditions on the result of a call. */
+  /** The result of a call; present only in conditions on that result. */
   readonly result?: CallResult
 }
 
 /**
- * Why an expression is refused, and where in its text (characters from 0).
+ * The reason why an expression is refused, and the position of the fault in its text (characters from 0).
  *
  * @since 0.2.0
  * @category models
@@ -41,7 +41,9 @@ export interface Refusal {
  * @category models
  */
 export interface Compiled {
-  /** Returns the value; `undefined` if a field that it reads is unknown. Throws if it has no value. */
+  /**
+   * Evaluates the expression. Returns `undefined` if a field that it reads is unknown; throws if the evaluation fails.
+   */
   readonly value: (view: View) => unknown
   /** The expression's reads and constants as JavaScript: a list of terms, for the checker. */
   readonly terms: ReadonlyArray<string>
@@ -68,7 +70,7 @@ export interface Language {
  */
 export type Piece = string | { readonly source: string; readonly at: number }
 
-/** The end of the placeholder that begins at an index: its first `}}` outside of quotes; -1 if it has none. */
+/** Returns the index at which the placeholder ends: its first `}}` outside of quotes; -1 if it has no end. */
 const endOf = (text: string, from: number): number => {
   let quote: string | undefined
   for (let i = from; i < text.length; i++) {
@@ -102,7 +104,7 @@ export const pieces = (text: string): ReadonlyArray<Piece> | number => {
 }
 
 /**
- * Writes a text so that nothing in it is a placeholder.
+ * Escapes a text, so that it contains no placeholders.
  *
  * @since 0.2.0
  * @category rendering

@@ -34,7 +34,7 @@ const formats = {
   uuid: /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 }
 
-/** A date or an instant also exists: February has no 30th day. */
+/** True if a text in a date format is a date that exists: February, for example, has no 30th day. */
 const isInstant = (format: keyof typeof formats, text: string): boolean =>
   !format.startsWith("date") || (!Number.isNaN(Date.parse(text)) &&
     (Number(text.slice(8, 10)) <= 28 ||
@@ -117,7 +117,7 @@ const objectOf = (shape: FieldShape, path: string, reading: Reading): AnySchema 
 
 type TypeName = Extract<NonNullable<FieldShape["type"]>, string>
 
-/** The keywords that a type allows beside those of every type. */
+/** The keywords that are allowed for a type, in addition to those that every type allows. */
 const allowed: { readonly [T in TypeName]: ReadonlyArray<keyof FieldShape> } = {
   string: ["minLength", "maxLength", "pattern", "format"],
   number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
@@ -140,7 +140,7 @@ const byType: { readonly [T in TypeName]: (shape: FieldShape, path: string, read
   object: objectOf
 }
 
-/** Keywords that have no meaning for the type would be ignored silently. */
+/** Reports keywords that have no meaning for the type, because they would be ignored silently. */
 const checkKeywords = (shape: FieldShape, types: ReadonlyArray<TypeName>, path: string, { fault }: Reading): void => {
   const known = new Set(types.flatMap((type) => allowed[type]))
   for (const keyword of Object.keys(shape)) {
@@ -170,12 +170,15 @@ const literals = (values: ReadonlyArray<Json>, path: string, { fault }: Reading)
   return Schema.Literal(...plain)
 }
 
-/** The ways in which a field may say what it holds; the first that is given counts, several are a fault. */
+/**
+ * The keywords that define the values of a field. The first one given is used; a second one is reported, except a
+ * `type` beside `enum` or `const`.
+ */
 const sources = ["schema", "const", "enum", "anyOf", "type"] as const
 
 const bare = (shape: FieldShape, path: string, reading: Reading): AnySchema => {
   const [source, other] = sources.filter((name) => shape[name] !== undefined)
-  // JSON Schema often repeats the type beside the values.
+  // In JSON Schema, the type is often repeated beside the allowed values.
   if (other !== undefined && !(other === "type" && (source === "enum" || source === "const"))) {
     reading.fault(
       `${path}.${other}`,
@@ -226,7 +229,7 @@ export const read = (shape: FieldShape, path: string, reading: Reading): AnySche
   return Object.keys(said).length === 0 ? schema : Schema.make(AST.annotations(schema.ast, annotationsOf(said)))
 }
 
-/** Annotations by their keys in Effect; those of this library keep their names. */
+/** Returns annotations with the keys that Effect uses; the annotations of this library keep their names. */
 const annotationsOf = ({ description, examples, title, ...own }: Record<string, unknown>): AST.Annotations => ({
   ...(title !== undefined && { [AST.TitleAnnotationId]: title }),
   ...(description !== undefined && { [AST.DescriptionAnnotationId]: description }),
@@ -234,7 +237,7 @@ const annotationsOf = ({ description, examples, title, ...own }: Record<string, 
   ...own
 })
 
-/** Values that JSON Schema describes as they are. */
+/** Types whose values JSON Schema describes directly. */
 const plain = new Set<AST.AST["_tag"]>([
   "Literal",
   "StringKeyword",

@@ -77,13 +77,16 @@ const flat = {
   examples: optional(Schema.Array(Json)),
   /** Name of a Schema in the registry, in place of the keywords of JSON Schema. */
   schema: optional(Schema.NonEmptyString),
-  /** In the context: the field may be missing. Data is always collected bit by bit. */
+  /**
+   * True if a field of the context may be missing. Fields of the data may always be missing, because they are collected
+   * bit by bit.
+   */
   optional: optional(Schema.Boolean),
   /** Fields whose correction clears this one. */
   dependsOn: optional(Schema.Array(Schema.String)),
-  /** How a message changes a known list or record: `replace`, `append`, or `by:` and a key. */
+  /** The way in which a message changes a known list or record: `replace`, `append`, or `by:` and a key. */
   merge: optional(Schema.String),
-  /** When a value is taken from a message. */
+  /** The condition under which a value is taken from a message. */
   extract: optional(Schema.Literal(...extractions)),
   /** Lifetime of a value: `flow` ends with the flow that declares the field. */
   scope: optional(Schema.Literal("session", "flow")),

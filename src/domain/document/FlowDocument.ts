@@ -1,9 +1,10 @@
 /**
  * Agents as documents: JSON or YAML instead of a literal in TypeScript.
  *
- * A document has the shape of the options of an agent, with its fields and events beside them. Code stands in it by
- * name: `{ hook: name }`, `{ predicate: name }`, `{ template: name }`, a tool by its bare name. A condition is an
- * expression of the Common Expression Language, such as `data.guests > 4`; a text may have placeholders, `{{data.city}}`.
+ * A document has the shape of the options of an agent; in addition, it declares its fields and events. A document
+ * refers to code by name: `{ hook: name }`, `{ predicate: name }`, `{ template: name }`; to a tool by its name alone. A
+ * condition is an expression of the Common Expression Language, such as `data.guests > 4`; a text may have
+ * placeholders, `{{data.city}}`.
  *
  * @since 0.2.0
  */

@@ -17,11 +17,11 @@ export interface Reading {
   readonly fault: (path: string, what: string, why: string, fix: string) => void
   /** Returns an entry of the registry, and reports a name that is not there. */
   readonly named: (section: Section, name: string, path: string) => unknown
-  /** True if the registry has an entry of the name. */
+  /** True if the registry has an entry with this name. */
   readonly has: (section: Section, name: string) => boolean
-  /** Compiles a condition; one that is refused is reported and never holds. */
+  /** Compiles a condition. If it is refused, it is reported and counts as never met. */
   readonly condition: (source: string, path: string, result?: boolean) => object
-  /** Compiles a text with placeholders; without any it stays a string. */
+  /** Compiles a text with placeholders; a text without placeholders stays a string. */
   readonly text: (text: string, path: string) => string | object
   /** Compiles the arguments of a call: in them, each string is an expression. */
   readonly args: (given: Json, path: string) => unknown
@@ -33,7 +33,7 @@ export interface Reading {
 export interface Writing {
   /** True if the registry has the value. */
   readonly has: (section: Section, value: unknown) => boolean
-  /** Returns the name of a value in the registry, and reports one that has none. */
+  /** Returns the name of a value in the registry, and reports a value without a name there. */
   readonly nameOf: (section: Section, value: unknown, path: string) => string | undefined
   /** Writes a Schema. */
   readonly schema: (schema: object, path: string) => Json
@@ -60,7 +60,7 @@ const mapped = <A>(given: object, change: (value: unknown, key: string) => A): R
     Object.entries(given).flatMap(([key, value]) => value === undefined ? [] : [[key, change(value, key)]])
   )
 
-/** A value that is the same in both. */
+/** Returns a kind whose values have the same form in a document and in a definition. */
 export const plain = (schema: Schema.Schema.AnyNoContext): Kind => ({
   schema,
   read: (written) => written,
@@ -84,7 +84,7 @@ export const ref = (section: Section): Kind => {
 const isRef = (written: unknown, section: Section): boolean =>
   Predicate.isRecord(written) && Predicate.isString(written[keys[section]]) && Object.keys(written).length === 1
 
-/** Writes what a value was made from, if it was made from a document. */
+/** Returns the kind with this change: a value that was made from a document is written back as it was there. */
 const known = (kind: Kind): Kind => ({
   ...kind,
   write: (value, path, writing) => {
@@ -93,7 +93,10 @@ const known = (kind: Kind): Kind => ({
   }
 })
 
-/** A reference to a section, or another kind. Functions, and values that the registry has, are references. */
+/**
+ * Returns a kind that is either a reference to a section or another kind. Functions and values of the registry are
+ * written as references.
+ */
 export const orRef = (section: Section, other: Kind): Kind =>
   known({
     schema: Schema.Union(other.schema, ref(section).schema),
@@ -135,8 +138,8 @@ export const each = (item: Kind): Kind => ({
 })
 
 /**
- * A record with fields: those of the definition's own Schema, except where a kind is given. `required` names the kinds
- * without which it is no such record.
+ * Returns a kind of records: a field has the given kind, otherwise the definition's own Schema. `required` names the
+ * given kinds whose fields must be present.
  */
 export const part = (
   identifier: string,
@@ -167,7 +170,7 @@ export const part = (
 const kindOf = (kinds: Readonly<Record<string, Kind>>, key: string): Kind | undefined =>
   Object.hasOwn(kinds, key) ? kinds[key] : undefined
 
-/** The first kind whose Schema fits; `isOf` decides for a value, `isWritten` for its form in a document. */
+/** Returns a kind of two alternatives. `isOne` decides between them, for a value and for its form in a document. */
 export const either = (
   one: Kind,
   other: Kind,
@@ -192,7 +195,10 @@ export const condition = (result = false): Kind =>
     write: (value, path, writing) => writing.json(value, path)
   })
 
-/** A condition among words: `{ if: … }`, since a bare string is judged by a model. */
+/**
+ * An entry in a list of words and code. A condition in code is written as `{ if: … }`, because a model judges a bare
+ * string.
+ */
 const amongWords: Kind = known({
   schema: Schema.Union(words, Schema.Struct({ if: words }), ref("predicates").schema),
   read: (written, path, reading) =>

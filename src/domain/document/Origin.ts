@@ -7,7 +7,7 @@ import type { Json } from "../base/Json.js"
 
 const origins = new WeakMap<object, Json>()
 
-/** Remembers from which piece a value was made, and returns the value. */
+/** Remembers the piece of a document from which a value was made, and returns the value. */
 export const from = <A extends object>(value: A, written: Json): A => {
   origins.set(value, written)
   return value

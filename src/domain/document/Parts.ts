@@ -1,5 +1,5 @@
 /**
- * The parts of a document, each with its own kinds. All other fields are as in a definition.
+ * The kinds of the parts of a document. Fields without a kind have the same form as in a definition.
  *
  * @since 0.2.0
  */
@@ -59,7 +59,7 @@ const resultBranch = Kind.part(
 
 const resultTarget = Kind.either(Kind.list(resultBranch), Kind.target, Array.isArray)
 
-/** A call of a tool: its arguments as they stand, with an expression for each string; or from a hook. */
+/** A call of a tool. A hook gives its arguments, or they are written in the document, each string as an expression. */
 const call: Kind.Kind = {
   schema: Schema.Struct({
     tool: name,
@@ -86,7 +86,7 @@ const call: Kind.Kind = {
   }
 }
 
-/** Stands for a call that was refused, so that nothing else is reported of it. */
+/** Replaces a call that was refused, so that no further issues of the call are reported. */
 const unknown = { id: "unknown", handler: () => "" }
 const neverCalled = Erase.makeTool(unknown).with({})
 
@@ -98,7 +98,7 @@ const called = (found: object, args: unknown): object => {
   return { ...made.with({}), tool: found, args }
 }
 
-/** Writes texts as expressions. */
+/** Quotes each text, which makes it an expression for that text. */
 const quoted = (value: Json): Json =>
   typeof value === "string"
     ? JSON.stringify(value)
@@ -165,7 +165,7 @@ const flow = Kind.part("Flow", Flow.fields, {
   })
 }, ["steps"])
 
-/** A Schema in place of a field. */
+/** The kind of a Schema, which is written in the form of a field. */
 export const field = Kind.schema(FieldShape.FieldShape)
 
 const written = Kind.part("Signal", Signal.fields, {
@@ -176,7 +176,7 @@ const written = Kind.part("Signal", Signal.fields, {
   handler: Kind.hook
 }, ["handler"])
 
-/** A signal: as it is written, or by its name in the registry. */
+/** A signal: written in full, or as a reference to the registry. */
 const signal: Kind.Kind = Kind.orRef("signals", {
   ...written,
   write: (value, path, writing) =>

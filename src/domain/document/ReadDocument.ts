@@ -28,14 +28,14 @@ import { type ErasedRegistry, keys, type Section } from "./Registry.js"
 
 type Structs = ReturnType<typeof Erase.structs>
 
-/** The Schemas, events and jobs that a document may use beside its own. */
+/** The Schemas, events and jobs that a document may use in addition to its own. */
 export interface Bound {
   readonly data: Structs["data"]
   readonly context: Structs["data"]
   readonly happening: Erase.Happening
 }
 
-/** A definition made from a document. Where there are issues, it is only good for finding more of them. */
+/** A definition made from a document. If it has issues, it serves only to find further issues. */
 export interface Read {
   readonly options: Erase.ErasedAgent
   readonly bound: Bound
@@ -92,7 +92,7 @@ export const read = (
 
 type Report = (path: string, what: string, why: string, fix: string, at?: number) => void
 
-/** The faults of form, except where a more precise one was found. */
+/** Returns the faults of form, except where a more precise fault was found. */
 const formal = (
   document: unknown,
   found: ReadonlyArray<ConfigurationIssue>
@@ -123,7 +123,7 @@ const finding = (registry: ErasedRegistry, report: Report) => (section: Section)
 const isShape = Schema.is(FieldShape, { onExcessProperty: "error" })
 
 const fieldOf = (shape: unknown, path: string, reading: FieldSchema.Reading): Schema.Schema.AnyNoContext => {
-  // What is not of the form of a field is reported with the form of the document.
+  // A value that does not have the form of a field is reported when the form of the document is checked.
   const schema = isShape(shape) ? FieldSchema.read(shape, path, reading) : Schema.Unknown
   const own = Schema.make<unknown>(schema.ast)
   return isJsonObject(shape) ? Origin.from(own, shape) : own
@@ -200,7 +200,7 @@ const compiling = (
   }
 }
 
-/** The text that the checker reads in place of the code: the code depends on the turn alone. */
+/** Returns the text that the checker analyses instead of the code. It shows that the code depends only on the turn. */
 const sourceOf = (terms: ReadonlyArray<string>): string => `({ context, data, session }) => [${terms.join(", ")}]`
 
 const predicate = (compiled: Compiled): object =>
@@ -216,7 +216,7 @@ const template = (parts: ReadonlyArray<string | Compiled>): object =>
     sourceOf(parts.flatMap((part) => typeof part === "string" ? [] : part.terms))
   )
 
-/** Arguments with an expression for each string; without any expression they stay as they are. */
+/** Compiles arguments: each string is an expression; other values stay unchanged. */
 const args = (
   given: Json,
   path: string,
@@ -241,7 +241,7 @@ const args = (
   return SourceText.declare(all, sourceOf(terms))
 }
 
-/** A value as a text shows it: dates in the user's locale, lists with commas, nothing for an unknown value. */
+/** Renders a value in a text: dates in the user's locale, lists with commas, an unknown value as an empty text. */
 const shown = (value: unknown, view: View): string => {
   if (value === undefined || value === null) return ""
   if (value instanceof Date) return Locale.date(view, value)

@@ -16,8 +16,8 @@ import type { SignalDirective } from "../directive/Directive.js"
 import type * as Job from "../job/Job.js"
 
 /**
- * The view of the turn that a hook of a registry gets. The fields beside those of `HookContext` are set where the hook
- * handles an event or a signal.
+ * The view of the turn that a hook of a registry gets. Besides the fields of `HookContext`, it has fields that are set
+ * only if the hook handles an event or a signal.
  *
  * @since 0.2.0
  * @category models
@@ -27,7 +27,7 @@ export interface RegistryContext<D, C> extends HookContext<D, C> {
   readonly event?: unknown
   /** The values that the signal has extracted. */
   readonly extracted?: unknown
-  /** Why the signal fired. */
+  /** The reason why the signal fired. */
   readonly reason?: string
 }
 

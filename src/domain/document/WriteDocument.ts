@@ -34,7 +34,7 @@ const namesOf = (registry: ErasedRegistry): ReadonlyMap<Section, ReadonlyMap<unk
     ])
   )
 
-/** A name for code without one: its place. */
+/** Proposes a name for code without a name, from the path of the code in the definition. */
 const proposed = (path: string): string => path.replace(/\[(\d+)\]/g, (_, i: string) => String(Number(i) + 1))
 
 /**
@@ -106,7 +106,7 @@ export const write = (
 
 type Report = (path: string, what: string, why: string, fix: string) => void
 
-/** Fields that are `undefined` are no part of JSON; any other value that is not JSON has no form in a document. */
+/** Converts a value to JSON, without fields that are `undefined`. Reports any other value that is not JSON. */
 const plain = (value: unknown, path: string, report: Report): Json => {
   if (isJson(value)) return value
   if (isJsonBut(value)) return toJson(value)
@@ -129,7 +129,7 @@ const fieldOf = (field: Fields.Field, given: unknown, path: string, writing: Kin
   const annotated = writing.json(FieldSchema.annotated(field), path)
   return {
     ...(isJsonObject(schema) && schema),
-    // The Schema's own description is written with it.
+    // For a required field, the description belongs to the Schema and is written with it.
     ...(isOptional && field.description !== undefined && { description: field.description }),
     ...(isJsonObject(annotated) && annotated),
     ...(isOptional && path.startsWith("context.") && { optional: true })

@@ -36,7 +36,7 @@ const longest = 4
 /** True if a message says only yes or no. */
 export const isBareAnswer = (message: string): boolean => {
   const said = wordsOf(heard(message))
-  // Emoji such as a thumb up, and other text without words.
+  // A message without words may be an emoji, such as a thumb up.
   if (said.length === 0) return true
   return said.length <= longest && said.every((word) => words.has(word))
 }
@@ -54,7 +54,7 @@ const refusing = new Set(
    bukan không لا كلا नहीं नही 不 不是 不要 不用 没有 沒有 否 いいえ いえ 아니요 아니오 아니`.split(/\s+/)
 )
 
-/** Words that may stand beside a yes or a no without changing it. */
+/** Words that may be added to a yes or a no without changing its meaning. */
 const beside = new Set(
   `please thanks thank you of that's that is it do go por favor gracias obrigado obrigada merci s'il te vous plaît bien
    danke bitte dank hoor va bene grazie tack proszę dziękuję спасибо пожалуйста lütfen teşekkürler terima kasih cảm ơn

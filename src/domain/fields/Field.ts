@@ -14,7 +14,10 @@ import * as Structure from "./schema/Structure.js"
 /** Any Schema without requirements. */
 export type AnySchema = Schema.Schema<unknown, unknown>
 
-/** How a message changes a known value: replaces it, appends to it, or updates and adds list items by their key. */
+/**
+ * The way in which a message changes a known value: replaces it, appends to it, or updates and adds list items by their
+ * key.
+ */
 type Merge = "replace" | "append" | `by:${string}`
 
 /** One field of the agent's data. */
@@ -27,16 +30,16 @@ export interface Field {
   /** The annotated choices, unvalidated. */
   readonly choices: unknown
   /**
-   * When a value is taken from a message. `"asked"`: only as the answer to a step that asks for it. `"explicit"`, the
-   * default of booleans: when the message names it; a bare yes or no counts only if the field was asked. `"never"`:
-   * only code writes it; the default of a field that a call is bound to and no step collects.
+   * The condition under which a value is taken from a message. `"asked"`: only as the answer to a step that asks for
+   * it. `"explicit"`, the default of booleans: if the message names it; a bare yes or no counts only if the field was
+   * asked. `"never"`: only code writes it; the default of a field that a call is bound to and no step collects.
    */
   readonly extract: "always" | "asked" | "explicit" | "never"
   /** Lifetime of a value: `"flow"` ends with the flow that declares the field. */
   readonly scope: "session" | "flow"
   /** Fields that the value depends on: when one of them changes, this one is cleared and asked again. */
   readonly dependsOn: ReadonlyArray<string>
-  /** How a message changes a known list or record. */
+  /** The way in which a message changes a known list or record. */
   readonly merge: Merge
   /** The raw annotations, unvalidated. */
   readonly annotated: { readonly dependsOn?: unknown; readonly merge?: unknown; readonly extract?: unknown }
@@ -87,7 +90,10 @@ const guarded = (
   return Either.mapLeft(read(value), say)
 }
 
-/** The constraints in words. A field's own description hides them from the Schema's message. */
+/**
+ * Returns the constraints in words. They are added to the Schema's message, because a field's own description hides
+ * them there.
+ */
 const bounds = (schema: AnySchema): string => {
   const { enum: options, maximum, maxLength, minimum, minLength, pattern } = constraintsOf(schema)
   const given = (bound: unknown, words: string) => bound === undefined ? [] : [words]
@@ -121,7 +127,10 @@ const describe = (annotations: AST.Annotations): string | undefined => {
   return typeof text === "string" && !/^an? [a-z]+( number| string)?$/i.test(text) ? text : undefined
 }
 
-/** Titles that Effect gives its own Schemas, such as `int` and `between(1, 10)`, are not used as labels. */
+/**
+ * Returns the label of a field: its title, but not one that Effect gives its own Schemas, such as `int` and `between(1,
+ * 10)`; otherwise the field's name as words.
+ */
 const labelOf = (name: string, title: unknown): string =>
   typeof title === "string" && !/^[a-z]\w*(\(.*\))?$/.test(title)
     ? title
@@ -224,6 +233,7 @@ const insideOf = (name: string, schema: AnySchema, limits: Limits): ReadonlyArra
     part,
     required,
     constant,
-    // A part of a Schema without requirements has none; the compiler does not know its types.
+    // The parts of a Schema without requirements have no requirements either, but the compiler does not know their
+    // types.
     field: make({ name: `${name}.${part}`, schema: schema as AnySchema, own: annotations }, limits)
   }))

@@ -31,14 +31,14 @@ const joined = (field: Field, known: unknown, given: unknown): unknown => {
   if (key === undefined) return [...known, ...given]
   return given.reduce((items: ReadonlyArray<unknown>, item: unknown) => {
     const at = items.findIndex((one) => isKey(partOf(one, key), partOf(item, key)))
-    // The new fields of an item are merged over the known ones; its key keeps its first spelling.
+    // The item's new properties are merged over the known ones; the spelling of its key stays as first given.
     return at < 0
       ? [...items, item]
       : items.with(at, { ...Object(items[at]), ...Object(item), [key]: partOf(items[at], key) })
   }, known)
 }
 
-/** Removes items from a list or a record: by key or name, else by position, from 1. */
+/** Removes items from a list (by key; if the field has no key, by position, from 1) or from a record (by name). */
 export const without = (field: Field, known: unknown, removed: ReadonlyArray<unknown>): unknown => {
   const key = keyOf(field)
   if (Predicate.isRecord(known)) {

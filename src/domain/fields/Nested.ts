@@ -59,7 +59,7 @@ export const missing = (field: Field, parts: Parts): ReadonlyArray<Leaf> => lack
 const encodedLeaf = ({ schema }: Field, value: unknown): unknown =>
   Either.getOrElse(Schema.encodeUnknownEither(schema)(value), () => undefined)
 
-/** How parts are assembled: the conversion of each part, and whether all required keys are added. */
+/** The way in which parts are assembled: the conversion of each part, and whether all required keys are added. */
 interface Laying {
   readonly of: (leaf: Field, value: unknown) => unknown
   readonly isWhole: boolean
@@ -101,7 +101,7 @@ export const ofWhole = (field: Field, value: unknown): Parts => {
   )
 }
 
-/** A message's statements about a struct. */
+/** The values that a message states or withdraws for a struct. */
 export interface Said {
   /** The encoded parts as an object; `null` for parts not stated. */
   readonly given: unknown
@@ -124,7 +124,7 @@ interface Change {
   readonly parts: Parts
   /** The complete value, once no part is missing. */
   readonly whole: Option.Option<unknown>
-  /** Whether the message states a part. */
+  /** True if the message states a part. */
   readonly states: boolean
   readonly refused: ReadonlyArray<Refused>
 }
@@ -226,7 +226,7 @@ interface Known {
 export const known = ({ data, partial }: Known, field: Field): Parts =>
   data[field.name] !== undefined ? ofWhole(field, data[field.name]) : partial?.[field.name] ?? {}
 
-/** Returns the kept parts without the named fields, as a patch for a session. */
+/** Returns the separately kept parts without those of the named fields, as a patch for a session. */
 export const forgetting = ({ partial }: Pick<Known, "partial">, names: Iterable<string>): Pick<Known, "partial"> => {
   const gone = new Set(names)
   return partial === undefined
@@ -234,7 +234,7 @@ export const forgetting = ({ partial }: Pick<Known, "partial">, names: Iterable<
     : { partial: Object.fromEntries(Object.entries(partial).filter(([name]) => !gone.has(name))) }
 }
 
-/** Returns the parts to store. Fields with a complete value or without parts are left out. */
+/** Returns the known parts that a session stores: those of fields that have parts and no complete value yet. */
 export const stored = ({ data, partial = {} }: Known): Pick<Known, "partial"> => {
   const kept = Object.entries(partial).filter(([name, parts]) =>
     data[name] === undefined && Object.keys(parts).length > 0

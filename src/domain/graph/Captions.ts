@@ -25,7 +25,7 @@ export const code = (run: unknown): string => {
   return said !== "" && said.length <= 48 ? said : "code says so"
 }
 
-/** True if a step stays until something other than itself leads away: `neverCompletes`, or `until: () => false`. */
+/** True if a step never finishes by itself, because of `neverCompletes` or `until: () => false`. */
 export const doesStay = (step: Rec): boolean =>
   neverCompletes(step) ||
   (typeof step.until === "function" && /=>\s*(?:false|!1)$/.test(Source.of(step.until).code.trim()))

@@ -25,7 +25,7 @@ const marks: Record<Mark, string> = {
 
 const marked = (mark: Mark | undefined, count?: number): string => mark === undefined ? faded(count) : marks[mark]
 
-/** Parts that were never visited are drawn pale. */
+/** Returns pale colours for a part that was never visited. */
 const faded = (count: number | undefined): string => count === 0 ? ", color=\"#b8bec6\", fontcolor=\"#8b949e\"" : ""
 
 /**

@@ -4,7 +4,7 @@ import { findFlow } from "../definition/Definition.js"
 import type { Rec } from "../definition/validation/CheckParts.js"
 import * as Directive from "../directive/Directive.js"
 
-/** The readable parts of a flow; the agent itself is one without steps. */
+/** The parts of a flow that the graph reads. The agent itself is represented as a flow without steps. */
 export interface FlowPart {
   readonly id: string
   readonly title: string
@@ -12,10 +12,13 @@ export interface FlowPart {
   readonly written: Rec
 }
 
-/** The id of an end node. Step ids contain no space, so it cannot be one. */
+/** Returns the id of an end node. It contains a space, so that it differs from the ids of all steps. */
 export const endOf = ({ id }: FlowPart, kind: string): string => `${id}/ ${kind}`
 
-/** The target node of a `then`; `undefined` if it does not move, such as one that only speaks or writes. */
+/**
+ * Returns the target node of a `then`; `undefined` if the `then` does not move the conversation, for example if it only
+ * speaks or writes.
+ */
 export const targetOf = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, then: unknown): string | undefined => {
   if (Predicate.isString(then)) {
     return flow.steps.includes(then) ? `${flow.id}/${then}` : entryOf(flows, flow, then, undefined)

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { optional } from "../fields/Fields.js"
 
 /**
- * Relation of a session to a part: it was there, it is there, or it is suspended there.
+ * Relation of a session to a part of the graph: the session was at the part, is at it now, or is suspended at it.
  *
  * @since 0.1.0
  * @category schemas
@@ -32,7 +32,7 @@ export const Approval = Schema.Struct({
   tool: Schema.String,
   /** The deciding role: `"user"` for the user; absent: anyone, or code decides. */
   by: optional(Schema.String),
-  /** Whether every call needs approval. Otherwise code decides. */
+  /** True if every call needs approval. Otherwise code decides. */
   always: Schema.Boolean
 }).annotations({ identifier: "GraphApproval" })
 
@@ -60,7 +60,7 @@ export const FlowNode = Schema.Struct({
   if: Schema.Array(Schema.String),
   tools: Schema.Array(Schema.String),
   ...approvals,
-  /** Conversations begin with it. */
+  /** Present if conversations begin with this flow. */
   begins: optional(Schema.Literal(true)),
   ...overlay
 }).annotations({ identifier: "GraphFlow" })
@@ -86,7 +86,7 @@ export const StepNode = Schema.Struct({
   title: Schema.String,
   kind: Schema.Literal("llm", "auto", "reply", "call", "completed", "aborted", "person", "unknown", "anywhere"),
   collect: Schema.Array(Schema.String),
-  /** The collected values are read back, and the conversation waits for a yes. */
+  /** Present if the step reads the collected values back and waits for a yes. */
   confirms: optional(Schema.Literal(true)),
   requires: Schema.Array(Schema.String),
   tools: Schema.Array(Schema.String),
@@ -95,15 +95,18 @@ export const StepNode = Schema.Struct({
   /** The tool that the flow itself calls here. */
   calls: optional(Schema.String),
   ...approvals,
-  /** Whether the conversation waits here for the user. */
+  /** True if the conversation waits here for the user. */
   waits: Schema.Boolean,
-  /** The condition it waits for besides its fields. */
+  /** The condition that the step waits for, in addition to its fields. */
   until: optional(Schema.String),
-  /** The flow stays at it. */
+  /** Present if the flow stays at this step. */
   stays: optional(Schema.Literal(true)),
-  /** Events and timers whose handlers do not leave the position, as far as that can be read. */
+  /** Events and timers whose handlers keep the conversation at its position, as far as the definition shows this. */
   hears: optional(Schema.Array(Schema.String)),
-  /** With coverage: how often a handler of an event, a timer or a signal ran, if no single edge tells it. */
+  /**
+   * Only with coverage: the number of runs of the handlers of events, timers and signals whose count is not shown on a
+   * single edge.
+   */
   heard: optional(Schema.Array(Schema.Struct({ handler: Schema.String, count: Schema.Number }))),
   /** Conditions for entering the step, in words or as code. */
   conditions: Schema.Array(Schema.String),
@@ -129,13 +132,13 @@ export const Edge = Schema.Struct({
   from: Schema.String,
   to: Schema.String,
   kind: Schema.Literal("next", "branch", "event", "timer", "signal", "follows"),
-  /** Whether it leads into another flow. */
+  /** True if the edge leads into another flow. */
   jump: Schema.Boolean,
-  /** Its condition; empty without one. */
+  /** The condition of the edge; empty if it has no condition. */
   label: Schema.String,
   /** For an event, a timer or a signal: the name of its handler in coverage. */
   handler: optional(Schema.String),
-  /** Code decides each time whether it is taken. */
+  /** Present if code decides each time whether the edge is taken. */
   code: optional(Schema.Literal(true)),
   ...overlay
 }).annotations({ identifier: "GraphEdge" })

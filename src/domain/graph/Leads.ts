@@ -46,7 +46,7 @@ export const leads = (flows: Flows, flow: FlowPart, step: Rec, i: number): Reado
   return [...found, { id: `${from} next`, from, to, kind: "next", jump: isJump(flow, to), label }]
 }
 
-/** The target of `finalize` if it returns only a literal: `() => ({ complete: true })`. */
+/** Returns the target of `finalize` if its code is only a literal directive: `() => ({ complete: true })`. */
 const finished = (flows: Flows, flow: FlowPart, { finalize }: Rec): string | undefined => {
   const { code } = Source.of(finalize)
   const gives = code.slice(code.indexOf("=>") + 2).trim()
@@ -58,8 +58,8 @@ const finished = (flows: Flows, flow: FlowPart, { finalize }: Rec): string | und
 }
 
 /**
- * True if no step follows in order: the flow stays, a branch is always taken, or a successful call has a target of its
- * own. A failed call without a branch fails the turn.
+ * True if the next step in order cannot follow: the flow stays at the step, a branch is always taken, or a successful
+ * call has a target of its own. A failed call without a branch fails the turn.
  */
 const isLastWay = (step: Rec, branches: ReturnType<typeof entries>): boolean =>
   doesStay(step) ||
@@ -104,7 +104,8 @@ const ofCode = (
   }))
 
 /**
- * The handlers of events and timers at a position: the edges, and the handlers that stay, as far as that can be read.
+ * The handlers of events and timers at a position: the edges of handlers that move the conversation, and the names of
+ * those that do not, as far as the definition shows this.
  */
 export interface Handled {
   readonly edges: ReadonlyArray<Edge>
@@ -112,7 +113,8 @@ export interface Handled {
 }
 
 /**
- * The handlers of a step, of a flow, or of the agent; `name` is their prefix in coverage, if it is not the position.
+ * Returns the handlers of a step, of a flow, or of the agent. `name` is the prefix of their names in coverage, by
+ * default the position.
  */
 export const handled = (flows: Flows, flow: FlowPart, from: string, { after, on }: Rec, name = from): Handled => {
   const found = [
@@ -141,7 +143,10 @@ export const signals = (flows: Flows, agent: FlowPart, from: string): ReadonlyAr
     return ofCode(flows, agent, handler, { id: name, from, kind: "signal", label, handler: name })
   })
 
-/** The edges after a flow's completion: by name, or as code names it. */
+/**
+ * Returns the edges that follow the completion of a flow: to the flow that `onComplete` names, or to the targets in its
+ * code.
+ */
 export const follows = (flows: Flows, flow: FlowPart, edges: ReadonlyArray<Edge>): ReadonlyArray<Edge> => {
   const { onComplete = recordOf(flow.written.hooks).onComplete } = flow.written
   const from = endOf(flow, "completed")

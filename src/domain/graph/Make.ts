@@ -73,7 +73,10 @@ const agentOf = (flows: ReadonlyArray<FlowPart>, anywhere: FlowPart): Part => {
   return withEnds(anywhere, { steps, edges: [...edges, ...waiting.edges] }, waiting)
 }
 
-/** A node for everything that holds in every step of a flow, or in all flows; absent if there is nothing. */
+/**
+ * Returns a node for the branches and handlers that apply in every step of a flow, or in all flows; empty if there are
+ * none.
+ */
 const everywhere = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, id: string): Part => {
   const heard = handled(flows, flow, id, flow.written)
   const edges = [

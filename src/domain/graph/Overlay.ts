@@ -57,8 +57,8 @@ type Counts = Readonly<Record<string, number>>
 const countIn = (counts: Counts, id: string): number => Object.hasOwn(counts, id) ? counts[id]! : 0
 
 /**
- * How often a step's handlers ran that no single edge shows: those that stay, and those in code, which may leave the
- * position or stay.
+ * Counts the runs of those handlers of a step that have no edge with a count of their own: handlers that stay at the
+ * position, and handlers in code, which may leave it or stay.
  */
 const heardOf = (
   leaving: ReadonlyArray<Edge>,
@@ -77,8 +77,8 @@ const heardOf = (
 
 /**
  * Adds visit counts to a graph, from counts or from the coverage of a test or a simulation. A flow, step, branch or
- * handler without a count was never visited, and so were all other edges of an unvisited step. Counts without
- * `handlers` say nothing about events and timers.
+ * handler without a count gets 0, and so do other edges from or to an unvisited step. Without `handlers`, handlers of
+ * events and timers are not counted.
  *
  * @since 0.1.0
  * @category overlays

@@ -20,7 +20,10 @@ type Position =
   | Pick<Session<never, never>, "currentFlow" | "currentStep" | "suspended" | "flowHistory" | "handOver">
   | Placed
 
-/** The node of a person who has the conversation or is awaited: in the current flow, if its steps lead to one. */
+/**
+ * Returns the id of the node for a person, if the session is handed over: a node of the current flow, or of the whole
+ * agent (`*`).
+ */
 const personOf = ({ steps }: Graph, { currentFlow, handOver }: Position): ReadonlyArray<string> =>
   handOver === undefined ?
     [] :

@@ -13,13 +13,16 @@ export const toolIds = (given: unknown): ReadonlyArray<string> =>
     Predicate.isString(one) ? [one] : Predicate.isRecord(one) ? strings([Erase.tool(one).id]) : []
   )
 
-/** The tool that a step calls itself. */
+/** Returns the tool in the `call` of a step, as a list with at most one element. */
 export const called = (call: unknown): ReadonlyArray<unknown> => {
   const { tool } = recordOf(call)
   return Predicate.isRecord(tool) ? [tool] : []
 }
 
-/** The approvals of the tools with these ids; the innermost scope with the id decides. */
+/**
+ * Returns the approvals that the tools with these ids need. If several scopes have a tool with the same id, the first
+ * scope counts.
+ */
 export const approvals = (
   ids: ReadonlyArray<string>,
   ...scopes: ReadonlyArray<unknown>

@@ -30,7 +30,7 @@ export const maxToolText = 5000
  */
 export const maxDelta = 8000
 
-/** An argument of a command line, where a word with a leading dash would be an option. */
+/** A command line argument. It must not begin with a dash, because it would be read as an option. */
 const Word = Schema.String.pipe(
   Schema.filter((word) => /^[^-\s\0][^\0]*$/.test(word) || "must not be empty, begin with a dash, or hold a NUL")
 )
@@ -52,7 +52,9 @@ const Span: Schema.Schema<string | number> = Schema.Union(Schema.String, Schema.
 export const Request = Schema.Struct({
   /** The task, in words. */
   input: Schema.String.pipe(Schema.filter((text) => text.trim() !== "" || "must not be empty")),
-  /** The agent's own session, from an earlier result or failure; the agent continues it. */
+  /**
+   * Id of the external agent's own session, from an earlier result or failure; the agent then continues that session.
+   */
   sessionId: optional(Word),
   /** The model to use, by the agent's own name for it. */
   model: optional(Word),
@@ -83,11 +85,11 @@ export type Request = typeof Request.Type
  * @category schemas
  */
 export const Usage = Schema.Struct({
-  /** Including tokens read from a cache. */
+  /** Number of input tokens, including tokens read from a cache. */
   inputTokens: Schema.NonNegative,
   outputTokens: Schema.NonNegative,
   cachedInputTokens: Schema.NonNegative,
-  /** In US dollars; absent if the agent does not report it. */
+  /** Cost in US dollars; absent if the agent does not report it. */
   cost: optional(Schema.NonNegative)
 }).annotations({ identifier: "DelegateUsage" })
 
@@ -108,7 +110,7 @@ export const Result = Schema.Struct({
   output: Schema.String,
   /** Absent if the agent does not report it. */
   usage: optional(Usage),
-  /** The agent's own session, which a later request can resume. */
+  /** Id of the external agent's own session; a later request with this id continues it. */
   sessionId: Schema.String
 }).annotations({ identifier: "DelegateResult" })
 
@@ -201,7 +203,7 @@ export class DelegateFailure extends Schema.TaggedError<DelegateFailure>()("Dele
   /** The name of the adapter: `claude-code`. */
   adapter: Schema.String,
   reason: DelegateFailureReason,
-  /** The agent's own session, if it had started one; a later request may resume it. */
+  /** Id of the external agent's own session, if it had started one; a later request may continue it. */
   sessionId: optional(Schema.String),
   ...said
 }) {

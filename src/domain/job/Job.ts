@@ -76,7 +76,10 @@ export interface Settings {
    * process.
    */
   readonly losses?: number
-  /** Delays between attempts, and whether there is another one. Default: 1 second, then twice as long each time. */
+  /**
+   * Decides the delay before the next attempt, and whether there is one. Default: 1 second, then twice as long each
+   * time.
+   */
   readonly schedule?: Schedule.Schedule<unknown, unknown>
   /** Time limit of one attempt. Default 1 hour. */
   readonly timeout?: Duration.DurationInput
@@ -113,14 +116,14 @@ type AnySchema = Schema.Schema.AnyNoContext | Schema.Schema<never>
 export interface Any {
   readonly [TypeId]: TypeId
   readonly jobName: string
-  /** The names of the events that the job raises, for `on` and in turns. */
+  /** Names of the three events of the job, as keys of `on` and as the event that a turn answers. */
   readonly completed: string
   readonly failed: string
   readonly progress: string
   readonly schemas: {
     readonly payload: AnySchema
     readonly success: AnySchema
-    /** Its own error, or a `JobError`. */
+    /** Schema of the job's own error or a `JobError`. */
     readonly failure: AnySchema
     readonly progress: AnySchema
   }
@@ -135,7 +138,7 @@ export interface Any {
 }
 
 /**
- * The view of its run that a handler gets.
+ * The current run of a job, as passed to the handler.
  *
  * @since 0.1.0
  * @category models
@@ -156,7 +159,7 @@ export interface Run<G> {
 }
 
 /**
- * The service that runs the jobs of a name.
+ * The service that runs the jobs with this name.
  *
  * @since 0.1.0
  * @category models
@@ -323,7 +326,8 @@ const call = (job: string, schema: Schema.Schema<unknown, unknown>, value: unkno
 export const isJob = (u: unknown): u is Any => Predicate.hasProperty(u, TypeId) && u[TypeId] === TypeId
 
 /**
- * The Schema of an event that a job raises. The mark prevents applications from sending such an event with `notify`.
+ * The Schema of an event that a job raises. The type key marks it, so that applications cannot send such an event with
+ * `notify`.
  */
 export interface Told<J, A, I> extends Schema.Schema<A, I> {
   readonly [TypeId]: J
@@ -332,7 +336,7 @@ export interface Told<J, A, I> extends Schema.Schema<A, I> {
 type ToldBy<J, S> = S extends Schema.Schema<infer A, infer I> ? Told<J, A, I> : never
 
 /**
- * The events that jobs raise, as `on` knows them.
+ * The events that jobs raise: their Schemas by event name, as `on` takes them.
  *
  * @since 0.1.0
  * @category type extractors
@@ -343,7 +347,7 @@ export type Events<J extends Any> =
   & { readonly [K in J as K["progress"]]: ToldBy<K, K["schemas"]["progress"]> }
 
 /**
- * The jobs whose events are among these.
+ * Extracts the jobs that raise the events of a record (Schemas by name).
  *
  * @since 0.1.0
  * @category type extractors

@@ -15,7 +15,7 @@ export const Call = Schema.Struct({
   job: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(80)),
   /** The encoded payload; absent if it encodes to `undefined`. */
   payload: optional(Json),
-  /** Why the payload could not be encoded. Such a call fails the turn. */
+  /** The reason why the payload could not be encoded. Such a call fails the turn. */
   refused: optional(Schema.String)
 }).annotations({ identifier: "JobCall", parseOptions: { onExcessProperty: "error" } })
 

@@ -43,25 +43,25 @@ export type Told = typeof Told.Type
 export const StoredJob = Schema.Struct({
   /** Unique across sessions. `cancel` takes it, and the handler gets it as `jobId`. */
   id: Schema.String,
-  /** The name of the job. */
+  /** The name of the job, as in `Job.make`. */
   name: Schema.String,
-  /** The name of the agent that started it; only runners of this agent run it. */
+  /** The name of the agent that started the job; only runners of this agent run it. */
   agent: Schema.String,
   payload: optional(Json),
   askedAt: Schema.DateTimeUtc,
-  /** When a runner may take it; for a leased job, when the lease expires. */
+  /** Time from which a runner may take the job; for a leased job, the time when its lease expires. */
   at: Schema.DateTimeUtc,
-  /** The lease of the runner that has it; absent if no runner has it. */
+  /** The lease of the runner that has taken the job; absent if no runner has it. */
   lease: optional(Schema.String),
   /** Number of times its handler was started. */
   runs: Schema.NonNegativeInt,
   /** Number of runs that failed. */
   failures: Schema.NonNegativeInt,
-  /** Number of lost runs: the runner did not return the job or report its end in time. Absent: none. */
+  /** Number of lost runs: the lease expired before the runner returned the job or reported its end. Absent if 0. */
   losses: optional(Schema.NonNegativeInt),
-  /** The outcome of a finished job whose turn has failed so far. */
+  /** The outcome of a finished job, kept because the turn that reports it has failed; that turn is tried again. */
   outcome: optional(Outcome),
-  /** Number of failures of that turn. */
+  /** Number of failed turns that tried to report the outcome. */
   refusals: optional(Schema.NonNegativeInt)
 }).annotations({ identifier: "StoredJob" })
 
@@ -96,7 +96,7 @@ export const ask = ({ job, payload }: Call, id: string, agent: string, now: Date
   failures: 0
 })
 
-/** Sets the jobs of a session; an empty list is removed. */
+/** Sets the jobs of a session; omits the field if the list is empty. */
 const withJobs = <S extends Session>(session: S, jobs: ReadonlyArray<StoredJob>): S => {
   const { jobs: _, ...rest } = session
   // The list is optional, so a session without it is a session too.

@@ -18,7 +18,7 @@ const text = new TextEncoder()
 /** Size of a value in bytes of JSON. */
 export const bytesOf = (value: Json): number => text.encode(JSON.stringify(value)).length
 
-/** Why a value cannot be stored. */
+/** The reason why a value cannot be stored. */
 interface Refusal {
   readonly reason: Reason
   readonly why: string

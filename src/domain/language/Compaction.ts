@@ -22,7 +22,10 @@ export interface Settings {
   readonly threshold: number
   /** Number of most recent messages that stay unchanged. Default 4. */
   readonly preserveRecent: number
-  /** Characters of a tool's result in an older message. Default 5,000; cut beyond, with a notice. */
+  /**
+   * Largest number of characters of a tool's result in an older message; a longer result is cut, with a notice. Default
+   * 5,000.
+   */
   readonly maxToolResultChars: number
 }
 
@@ -76,7 +79,9 @@ type Messages = ReadonlyArray<Prompt.Message>
 
 const total = (messages: Messages, count: Count): number => messages.reduce((sum, one) => sum + count(one), 0)
 
-/** Start of the exchange after the one at `from`: tool results belong to the message with their calls. */
+/**
+ * Returns the index of the next exchange after `from`. The results of tool calls belong to the exchange of their calls.
+ */
 const next = (messages: Messages, from: number): number => {
   let at = from + 1
   while (messages[at]?.role === "tool") at++
@@ -84,7 +89,7 @@ const next = (messages: Messages, from: number): number => {
 }
 
 /**
- * Start of the recent messages. A call and its results stay together.
+ * Returns the index of the first recent message. A call and its results stay together.
  *
  * @since 0.1.0
  * @category getters
@@ -107,7 +112,8 @@ export const lacksRequest = (messages: Messages): boolean => {
 }
 
 /**
- * The messages from `at` on. If they begin with tool calls, the last user message before `at` is put first.
+ * Returns the messages from index `at` on. If they begin with tool calls, puts the last user message before `at` in
+ * front, because it caused the calls.
  *
  * @since 0.2.0
  * @category combinators
@@ -119,9 +125,9 @@ export const from = (messages: Messages, at: number): Messages => {
 }
 
 /**
- * The end of a transcript with which a prompt can begin, of at most `limit` messages. Starts with a whole turn if that
- * keeps at least half of them; else it is the `request` of the oldest turn with its last exchanges, or, without a known
- * request, everything from the first message that is not a tool result.
+ * Shortens the end of a transcript so that a prompt can begin with it. It begins with the first user message if that is
+ * in the first half. Otherwise, if its first tool calls lack their user message, `request` is put before the last
+ * exchanges, at most `limit` messages in all; else only leading tool results are removed.
  *
  * @since 0.1.0
  * @category combinators
@@ -179,8 +185,8 @@ export const layers = (
 }
 
 /**
- * Returns the first version that is under the threshold, else the last. `before` is the number of tokens before the
- * messages: those of the summary.
+ * Returns the first of the three `layers` whose number of tokens is below the threshold, else the last. `before` is the
+ * number of tokens of the summary, which precedes the messages.
  *
  * @since 0.1.0
  * @category combinators
@@ -192,15 +198,15 @@ export const shorten = (messages: Messages, settings: Settings, count: Count, be
   return total(cut, count) <= enough ? cut : all
 }
 
-/** Start of the turn after the one at `from`. */
+/** Returns the index of the user message that begins the next turn after `from`. */
 const nextTurn = (messages: Messages, from: number): number => {
   const at = messages.findIndex(({ role }, i) => i > from && role === "user")
   return at < 0 ? messages.length : at
 }
 
 /**
- * Drops the oldest messages until the rest fits `maxTokens`: whole turns first, then the oldest exchanges of the
- * remaining turn, then its request if no call of it is left. The recent messages always stay.
+ * Drops the oldest messages until the rest fits `maxTokens`: first whole turns; then the oldest exchanges of the
+ * remaining turn; then its user message, unless tool calls of that turn remain. The recent messages are always kept.
  *
  * @since 0.1.0
  * @category combinators
@@ -208,7 +214,10 @@ const nextTurn = (messages: Messages, from: number): number => {
 export const dropOldest = (messages: Messages, settings: Settings, count: Count, before = 0): Messages => {
   const recent = recentFrom(messages, settings.preserveRecent)
   let left = total(messages, count) + before
-  /** Drops from `at` on, one step at a time. */
+  /**
+   * Drops messages from index `at` on, a turn or an exchange (`step`) at a time, until the rest fits; returns the new
+   * index.
+   */
   const drop = (at: number, step: typeof next): number => {
     while (left > settings.maxTokens) {
       const to = step(messages, at)

@@ -20,10 +20,13 @@ const trivial = 3
  */
 const stretch = 24
 
-/** The same for a substring with a line break, which is unlikely to match by chance. */
+/** Minimum length (characters) of a shared substring that has a line break; such a match is unlikely to be chance. */
 const brokenStretch = 8
 
-/** Largest number of value characters that are indexed for substrings. A turn's values are fewer. */
+/**
+ * Largest total number of characters of the values that are indexed for substrings; the values of a turn are normally
+ * shorter.
+ */
 const most = 200_000
 
 /** Largest number of lines of a value that are searched for separately; long lines are found as substrings anyway. */
@@ -125,7 +128,7 @@ const formsOf = (value: string): ReadonlyArray<string> => [
   JSON.stringify(value).slice(1, -1)
 ]
 
-/** The content of a quoted part: the parsed JSON string, else the text between the quotes. */
+/** Returns the content of a quoted part: the parsed JSON string, else the text between the quotes. */
 const saidIn = (part: string): string => {
   try {
     return String(JSON.parse(part))

@@ -99,7 +99,7 @@ export const number = (
 export const template = <A extends string | ((ctx: never) => unknown)>(given: A | Readonly<Record<string, A>>) =>
   typeof given !== "object" ? given : (ctx: Localized): unknown => {
     const found = pick(ctx, given)
-    // It takes the context that is passed to it here: see `Texts`.
+    // The type `Texts` guarantees that the function takes this context.
     return typeof found === "function" ? found(ctx as never) : found
   }
 
@@ -113,6 +113,6 @@ export const pick = <A>(ctx: Localized, texts: Readonly<Record<string, A>>): A =
   const locale = of(ctx)
   const [first] = Object.values(texts)
   const found = [locale, locale.split("-")[0]!].find((one) => Object.hasOwn(texts, one))
-  // The types of authors' texts require at least one.
+  // The type of the texts requires at least one text.
   return found === undefined ? first as A : texts[found]!
 }

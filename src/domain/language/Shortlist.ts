@@ -29,11 +29,12 @@ export interface About {
  * @category models
  */
 export interface Shortlist {
-  /** Largest number of selected flows, not counting active, suspended and remembered ones. */
+  /** Largest number of selected flows. Active and suspended flows, and flows on the agenda, are not counted. */
   readonly flows: number
   /**
-   * Called once per agent. Returns a function that lists the ids of flows close to a message, closest first; empty if
-   * the message gives no hint. It must be deterministic, since a repeated turn must ask the same.
+   * Makes the selection, once per agent. The returned function lists the ids of flows close to a message, closest
+   * first; empty if the message gives no hint. It must be deterministic, so that a repeated turn asks the model the
+   * same questions.
    */
   readonly make: (flows: ReadonlyArray<About>) => (message: string) => ReadonlyArray<string>
 }

@@ -133,7 +133,7 @@ export const watch = <Ctx extends object>(ctx: Ctx, closed: Closed): Watched<Ctx
   }
   originals.set(seen, ctx)
   return {
-    // The same parts under the same names; the proxy only records reads.
+    // The proxy has the type of the context: it only records which values are read.
     ctx: seen as Ctx,
     quoted: (text) =>
       read.size === 0 || typeof text !== "string" ? text : quoted(text, Array.from(read).flatMap((one) => textsIn(one)))

@@ -36,7 +36,10 @@ const understanding = {
     "- \"No\" to a proposal (\"A cello?\"): null, and nothing is withdrawn; \"no, a harp\": harp.\n" +
     "- Days and times (\"tomorrow\"): counted from Now, in its time zone.\n" +
     "- What only might be (\"if we were five\") or is quoted (\"the ad said 20\"): null.",
-  /** Handling of known values of a completed flow; placed after their names (Over), if there are any. */
+  /**
+   * Handling of values known from a completed flow. Follows the line `Over`, which lists those fields; omitted if there
+   * are none.
+   */
   over:
     "The flow of the fields in Over is over. A message that corrects one (\"make it a harp\") gives the new value alone and " +
     "asks for no flow. One that asks for the flow anew (\"another lesson, for Ann\"): all values that it states, also those that stay the same.",

@@ -44,7 +44,7 @@ export type Actor = typeof Actor.Type
  */
 export const Decision = Schema.Struct({
   approved: Schema.Boolean,
-  /** Told to the model when the call is declined. At most 2,000 characters. */
+  /** The reason for declining, which the model gets. At most 2,000 characters. */
   reason: optional(Schema.String.pipe(Schema.maxLength(2_000))),
   by: optional(Schema.Union(Name, Actor)),
   /** Arguments corrected by the person, in place of those that were shown. */
@@ -77,7 +77,7 @@ export const check = (
       fix:
         "Pass { approved: true } or { approved: false }, with reason, by or args if there are any; the call still waits"
     })
-  // Read once, so that what was checked is what is used.
+  // The fields are read only once, so that the checked values are the ones that are used.
   const given = ownFields(u)
   if (given === undefined) {
     return Either.left(refused(`it is ${Excerpt.kind(u)} and no object with fields that can be read`))
@@ -115,7 +115,10 @@ export interface ToolDefinition {
   readonly jsonSchema: Json
   /** The handler and the gates. Their source text counts, not the variables they close over. */
   readonly code: ReadonlyArray<unknown>
-  /** Covers what the source text does not show, such as configuration that a handler closes over. */
+  /**
+   * A version that the author changes if the tool changes in a way that its source text does not show, such as the
+   * configuration that a handler closes over.
+   */
   readonly version?: string | undefined
 }
 

@@ -35,9 +35,9 @@ export const HandOver = Schema.Struct({
   by: optional(Person),
   /** Reason for asking for a person, or for taking over. */
   reason: optional(Schema.String),
-  /** When the person took over, or when the wait for one began. */
+  /** Time at which the person took over, or at which the wait for a person began. */
   since: Schema.DateTimeUtc,
-  /** Values are extracted from the user's messages meanwhile. */
+  /** True if values are extracted from the user's messages during the hand-over; otherwise absent. */
   listen: optional(Schema.Literal(true))
 }).annotations({ identifier: "HandOver" })
 
@@ -55,9 +55,11 @@ export type HandOver = typeof HandOver.Type
  */
 export const TakeOver = Schema.Struct({
   by: Person,
-  /** At most 2,000 characters. */
+  /** The reason for taking over. At most 2,000 characters. */
   reason: optional(Schema.String.pipe(Schema.maxLength(2_000))),
-  /** Whether values are extracted from the user's messages meanwhile. Default: what the agent's `handOff` says. */
+  /**
+   * True if values are extracted from the user's messages during the hand-over. Default: as in the agent's `handOff`.
+   */
   listen: optional(Schema.Boolean)
 }).annotations({ identifier: "TakeOver", parseOptions: { onExcessProperty: "error" } })
 
@@ -68,14 +70,14 @@ export const TakeOver = Schema.Struct({
 export type TakeOver = typeof TakeOver.Type
 
 /**
- * The person who speaks, and the idempotency key: a repeated key is said once.
+ * The options of a person's message: the person, and an idempotency key. A message with a repeated key is stored once.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Saying = Schema.Struct({
   by: Person,
-  /** 1 to 200 characters. */
+  /** Idempotency key of 1 to 200 characters. */
   messageId: optional(Actor.fields.id)
 }).annotations({ identifier: "PersonSaying", parseOptions: { onExcessProperty: "error" } })
 

@@ -31,7 +31,7 @@ export const ApprovalRequest = Schema.Struct({
   expiresAt: optional(Schema.DateTimeUtc),
   /** User of the turn, if known. */
   requestedBy: optional(Schema.String),
-  /** The decision may carry changed arguments. */
+  /** True if the decision may contain changed arguments; otherwise absent. */
   editable: optional(Schema.Literal(true)),
   /** `"user"`: the user is asked in the conversation and can answer with a message. */
   by: optional(Schema.Literal("user")),
@@ -59,18 +59,21 @@ const pendingShape = {
     id: Schema.String,
     ...Decision.fields,
     decidedAt: Schema.DateTimeUtc,
-    /** The user decided in a message. */
+    /** `"user"` if the user decided by a message in the conversation; otherwise absent. */
     via: optional(Schema.Literal("user"))
   })),
-  /** The call was made by the flow, not by the model, so it is not in the transcript. */
+  /** True if a step made the call, not the model; the call is then not in the transcript. */
   byFlow: optional(Schema.Literal(true)),
-  /** Distinguishes the flow's call from equal calls of the turn. */
+  /** Key that distinguishes a step's call from equal calls in the same turn. */
   mark: optional(Schema.String),
   /** Position at which the call was made; absent when no flow was active. */
   at: optional(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
-  /** The turn's words are already in the transcript, because the user was asked or told something. */
+  /**
+   * True if the text that the turn said so far is already in the session's transcript, because the user was asked or
+   * told something.
+   */
   told: optional(Schema.Literal(true)),
-  /** The request that the agent's last message asked the user about. */
+  /** Id of the request that the agent's last message asked the user about. */
   asking: optional(Schema.String),
   /** The claim of a turn that runs the approved calls; no other turn may run them until it expires. */
   claim: optional(Schema.Struct({ id: Schema.String, until: Schema.DateTimeUtc })),
@@ -84,7 +87,7 @@ const pendingShape = {
   records: Schema.Array(ToolCallRecord),
   /** Number of the waiting round of the tool loop, from 1. */
   round: Schema.Int,
-  /** The words said so far. */
+  /** The text that the turn has said to the user so far. */
   said: Schema.String,
   /** Lines appended to this turn's prompt. */
   appendPrompt: Schema.Array(Schema.String),

@@ -22,7 +22,7 @@ const valueOf = (value: unknown): string => {
   return String(value)
 }
 
-/** Separates parts of a value by commas, and within list elements by spaces. */
+/** Formats a value as text: parts of a value are separated by commas, parts of a list element by spaces. */
 const told = (value: unknown): string =>
   Predicate.isRecord(value) && !(value instanceof Date)
     ? Object.entries(value).map(([name, part]) => `${labelOf(name)} ${valueOf(part)}`).join(", ")
@@ -34,7 +34,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 export const question = (names: ReadonlyArray<string>, data: Values): string =>
   `${capital(names.map((name) => `${labelOf(name)}: ${told(data[name])}`).join("; "))}. Is that right?`
 
-/** The question to a user who has said no. */
+/** Returns the question which of the values is wrong, for a user who has said no. */
 export const which = (names: ReadonlyArray<string>): string => {
   const [first = "", ...others] = names.map(labelOf)
   const last = others.pop()
@@ -42,7 +42,7 @@ export const which = (names: ReadonlyArray<string>): string => {
   return `What should I change: ${[first, ...others].join(", ")} or ${last}?`
 }
 
-/** A digest of the values: a confirmation holds as long as it stays the same. */
+/** Returns a digest of the values. A confirmation is valid as long as the digest stays the same. */
 export const seal = (names: ReadonlyArray<string>, data: Values): string =>
-  // The stored data is JSON too.
+  // The values are converted to JSON, because they are also stored as JSON.
   digest(toJson(names.map((name) => data[name] ?? null)))

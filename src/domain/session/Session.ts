@@ -82,7 +82,7 @@ export type SessionUsage = typeof SessionUsage.Type
 
 const At = Schema.DateTimeUtc
 
-/** The position was entered, but its hooks have not run yet. */
+/** True if the session has moved to the flow or step, but its hooks have not run yet; otherwise absent. */
 const pending = optional(Schema.Literal(true))
 const FlowPosition = Schema.Struct({
   id: Schema.String,
@@ -91,9 +91,12 @@ const FlowPosition = Schema.Struct({
   pending,
   /** The steps that have spoken since the flow was entered. */
   spokenSteps: optional(Schema.Array(Schema.String)),
-  /** The message that asked for the flow, if it had to wait for another flow first. */
+  /** The message that asked for the flow, if the flow was entered later, from the agenda. */
   askedBefore: optional(Schema.String),
-  /** The flow was resumed and `onResume` has not run yet; holds the number of messages stored before the suspension. */
+  /**
+   * Number of messages stored before the suspension; present only if the flow was resumed and `onResume` has not run
+   * yet.
+   */
   resumed: optional(Schema.NonNegativeInt),
   /** The steps whose values the user has confirmed, each with the seal of those values. */
   confirmed: optional(Schema.Record({ key: OwnKey, value: Schema.String }))
@@ -103,7 +106,10 @@ const StepPosition = Schema.Struct({
   enteredAt: At,
   spoken: Schema.Boolean,
   pending,
-  /** The step has read back its values (`asked`), or has asked which of them is wrong (`which`). */
+  /**
+   * State of the confirmation: the step has read back its values (`asked`), or has asked which value is wrong
+   * (`which`).
+   */
   confirming: optional(Schema.Literal("asked", "which"))
 })
 
@@ -154,7 +160,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
     flow: FlowPosition,
     step: optional(StepPosition),
     at: At,
-    /** Number of messages stored at the suspension, if `onResume` needs the messages since then. */
+    /** Number of messages stored at the suspension; present if `onResume` needs the messages after it. */
     since: optional(Schema.NonNegativeInt)
   })),
   /** Intents to handle later; the first is next. */
@@ -179,7 +185,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   /** The unfinished jobs; absent when there are none. */
   jobs: optional(Schema.Array(StoredJob)),
   summary: optional(Summary),
-  /** Absent until a model was called. */
+  /** Model usage so far; absent until a model was called. */
   usage: optional(SessionUsage),
   /** Number of stored messages; also the sequence number of the last one. */
   messageCount: Schema.NonNegativeInt,

@@ -71,7 +71,7 @@ const Unrecorded = Schema.Struct({
 
 type Unrecorded = typeof Unrecorded.Type
 
-/** Largest number of such calls kept in a session. */
+/** Largest number of calls with refused writes that a session keeps. */
 const maxUnrecorded = 50
 
 /** Appends a call with refused writes to the session's list. */
@@ -79,8 +79,8 @@ export const withUnrecorded = (before: ReadonlyArray<Unrecorded> = [], one: Unre
   [...before, one].slice(-maxUnrecorded)
 
 /**
- * Session fields about calls: the files that calls returned, at most the last 200; and the last 50 calls that ran but
- * could not be recorded, for gates that count. Both absent when empty.
+ * Session fields about calls: `files`, the last 200 files that calls returned; and `unrecorded`, the last 50 calls that
+ * ran but whose writes were refused, so that they are not run again. Absent when empty.
  */
 export const sessionFields = {
   files: optional(Schema.Array(FileOfCall)),

@@ -36,7 +36,7 @@ const encodePart = (part: Prompt.Part): Encoded => {
   return withOptions(asJson({ ...saysNothing(part), ...write({}, { ...fields }), ...unreadable(part) }), options)
 }
 
-/** Everything in a message is JSON except files given as bytes, which a turn never writes. */
+/** Copies a value as JSON. A message is JSON except for files given as bytes, which are not stored in messages. */
 const asJson = (value: object): Encoded => JSON.parse(JSON.stringify(value)) as Encoded
 
 /** JSON has no `undefined`, so a call without arguments or a result without a value is stored as `null`. */
@@ -77,7 +77,7 @@ const isPart = (role: keyof typeof parts, u: unknown): u is Encoded & { readonly
 
 const hasParts = (role: unknown): role is keyof typeof parts => typeof role === "string" && Object.hasOwn(parts, role)
 
-/** Text parts are the most frequent. */
+/** Decodes a valid part. Text parts, the most frequent kind, take a faster path. */
 const partOf = (part: Encoded): Prompt.Part => {
   const { options = {} } = part
   return part.type === "text"
@@ -136,7 +136,7 @@ export const assistantText = (text: string): Prompt.Message => assistant([textPa
 /** A message that a person said in the agent's place. */
 export const personText = (text: string, by: Person): Prompt.Message => assistant([textPart(text)], markOf(by))
 
-/** The results of a round, in call order. */
+/** Makes the tool message with the results of a round, in call order. */
 export const toolResults = (
   results: ReadonlyArray<
     Pick<ToolCallRecord, "output" | "isFailure" | "files"> & { readonly id: string; readonly name: string }

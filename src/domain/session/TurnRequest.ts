@@ -27,8 +27,8 @@ export interface TurnRequest<C = Record<string, unknown>> {
   /** The user's message. May be absent if `values` or `parts` are given. */
   readonly message?: string
   /**
-   * Encoded field values that the user has filled in; validated like stated values. Without a `message`, no model is
-   * asked for understanding.
+   * Encoded values of fields that the user has filled in, for example in a form; validated like values from a message.
+   * Without a `message`, no model is called for understanding.
    */
   readonly values?: JsonObject
   /**
@@ -40,9 +40,11 @@ export interface TurnRequest<C = Record<string, unknown>> {
   readonly parts?: ReadonlyArray<Part>
   /** Idempotency key: a repeated key returns the stored response, without a model call or a write. */
   readonly messageId?: string
-  /** Merged over the stored context and the result of the agent's `contextProvider`. */
+  /** Values of the context; they override the stored context and the result of the agent's `contextProvider`. */
   readonly context?: Partial<C>
-  /** Merged into the session's metadata. A string `userId` in it also sets the session's owner, as `principal` does. */
+  /**
+   * Metadata to merge into the session's. A string `userId` in it also sets the session's owner, as `principal` does.
+   */
   readonly metadata?: JsonObject
   /** The user, as authenticated by the application. Visible to callbacks, gates and approvals. */
   readonly principal?: Principal
@@ -55,7 +57,7 @@ export interface TurnRequest<C = Record<string, unknown>> {
  * @category schemas
  */
 export const Principal = Schema.Struct({
-  /** 1 to 200 characters. */
+  /** The user's id, of 1 to 200 characters. */
   userId: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)),
   roles: optional(Schema.Array(Schema.String).pipe(Schema.maxItems(50)))
 }).annotations({ identifier: "Principal", parseOptions: { onExcessProperty: "error" } })
@@ -142,7 +144,10 @@ const checkValues = (u: unknown, limits: Limits): Found => {
   }
 }
 
-/** Names are checked later, when the agent is known. */
+/**
+ * Checks the shape and size of `understood`. Its names of flows, fields and signals are checked later, against the
+ * agent.
+ */
 const checkUnderstood = (u: unknown, limits: Limits): Found => {
   const fix = "Pass { flow?, values?, conditions?, signals? } as JSON, or leave it out"
   if (!isShallow(u)) return { what: "understood", why: depth, fix }
@@ -176,7 +181,10 @@ const checkMetadata = (u: unknown, limits: Limits): Found => {
   return tooLarge("metadata", u, limits)
 }
 
-/** The agent's Schema decodes the context later. It need not be JSON: a `Date` object is allowed. */
+/**
+ * Checks the depth and size of the context; the agent's Schema decodes it later. Values that are not JSON, such as a
+ * `Date`, are allowed.
+ */
 const checkContext = (u: unknown, limits: Limits): Found => {
   const fix = "Pass an object with fields of the agent's context, or leave it out"
   if (!isShallow(u)) return { what: "context", why: depth, fix }
@@ -191,7 +199,7 @@ const parts: Readonly<
   sessionId: (u) => key("sessionId", u, sessionIdFix),
   message: (u, limits, { parts, values }) =>
     u === undefined && (values !== undefined || parts !== undefined) ? undefined : checkMessage(u, limits),
-  // Checked later, when the agent's `files` option is known.
+  // The parts are checked later, when the agent's `files` option is known.
   parts: () => undefined,
   values: (u, limits) => u === undefined ? undefined : checkValues(u, limits),
   understood: (u, limits) => u === undefined ? undefined : checkUnderstood(u, limits),
@@ -243,7 +251,7 @@ export const check = (
   u: unknown,
   limits: Limits = defaults
 ): Either.Either<TurnRequest, InvalidRequest> => {
-  // Read once, so that the checked values are the used ones.
+  // The fields are read only once, so that the checked values are the ones that are used.
   const request = ownFields(u)
   if (request === undefined) {
     return Either.left(

@@ -9,7 +9,7 @@ export const Judgement = Schema.Union(
   Schema.Struct({
     matched: Schema.Boolean,
     reason: optional(Schema.String),
-    /** Encoded value, for the signal's `extract`. */
+    /** The encoded value for the signal's `extract`. */
     extracted: optional(Json)
   })
 ).annotations({ identifier: "SignalJudgement" })
@@ -22,7 +22,7 @@ export const Understood = Schema.Struct({
   flow: optional(Schema.NonEmptyString),
   /** Encoded values that the message states, by field. */
   values: optional(JsonObject),
-  /** Whether conditions in words hold, by `flow/step` for a step, or by `flow/step/branch` for a branch. */
+  /** True or false for each condition in words, by `flow/step` for a step, or by `flow/step/branch` for a branch. */
   conditions: optional(Schema.Record({ key: OwnKey, value: Schema.Boolean })),
   /** The judgements of signals that run before the model speaks, by id. */
   signals: optional(Schema.Record({ key: OwnKey, value: Judgement }))

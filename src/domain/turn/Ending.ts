@@ -1,6 +1,6 @@
 /**
- * How a turn ends. It is `Open` until a reply was said or replies are forbidden, and only moves forward: a new ending
- * replaces the current one if its weight is equal or greater.
+ * The endings of a turn. A turn is `Open` until a reply was said or replies are forbidden. A new ending replaces the
+ * current one only if its weight is equal or greater.
  */
 import type { PendingApproval } from "../session/Session.js"
 import type { StoppedReason } from "./TurnResponse.js"
@@ -42,7 +42,7 @@ const weight: { readonly [T in Ending["_tag"]]: number } = {
 
 export const open: Ending = { _tag: "Open" }
 
-/** Returns the ending after `next` happened. */
+/** Returns the new ending if its weight is equal or greater, else the current one. */
 export const forward = (current: Ending, next: Ending): Ending =>
   weight[next._tag] >= weight[current._tag] ? next : current
 
@@ -56,7 +56,7 @@ export const stoppedReason = (
   completedFlows: ReadonlyArray<string>,
   aborted = false
 ): StoppedReason => {
-  // Who must act next is the most useful information for the caller, so it is checked first.
+  // Checked first, because callers most need to know that a person must act next.
   if (ending._tag === "Waiting") return "needs_approval"
   if (ending._tag === "HandedOver") return "handed_over"
   return aborted ? "aborted" : ofAgent(ending, speaker, completedFlows)

@@ -46,15 +46,15 @@ export const Input = Schema.Union(
 export type Input = typeof Input.Type
 
 /**
- * The result of something that a turn requested: a value, an error of the library, a defect, or stopped together with
- * the turn.
+ * The result of a request by the turn: a value, an error of the library, a defect, or an interruption because the turn
+ * was stopped.
  */
 export const End = Schema.Union(
   Schema.TaggedStruct("Gave", { value: Json }),
   Schema.TaggedStruct("Failed", { error: JsonObject }),
   Schema.TaggedStruct("Died", { message: Schema.String }),
   Schema.TaggedStruct("Stopped", {
-    /** The model's words until then. */
+    /** The text of the model before it was stopped. */
     said: optional(Schema.String)
   })
 ).annotations({ identifier: "TurnEntryEnd" })
@@ -81,7 +81,7 @@ const used = Schema.Array(Used)
 
 const marks = Schema.Record({ key: Schema.String, value: Schema.Number })
 
-/** One call to the understanding. The questions are stored by name, each with a hash of its text. */
+/** One request for understanding a message. The questions are stored by name, each with a hash of its text. */
 export const Understood = Schema.Struct({
   asked: Schema.Struct({ flows: marks, fields: marks, conditions: marks, signals: marks }),
   /** True if the call came after the agent's reply. */
@@ -98,8 +98,8 @@ export const Spoken = Schema.Struct({
   /** Hash of everything that the model was told or offered. */
   asked: Schema.Number,
   /**
-   * A speculative call: whether its answer was wanted (`wanted`), or this was still undecided (`open`) when the call
-   * ended.
+   * Present for a speculative call: `wanted` if the turn had decided to use its answer when the call ended, `open` if
+   * this was still undecided.
    */
   speculative: optional(Schema.Literal("wanted", "open")),
   used,
@@ -163,12 +163,12 @@ export const TurnEntry = Schema.Struct({
   /** Version of the session at the start of the turn; 0 for a new one. */
   from: Schema.Int,
   /**
-   * The session found by the turn, if it differs from what the previous entry of the log left: the log began later, or
-   * something else changed or removed the session.
+   * The session as the turn loaded it, if it differs from the previous entry of the log: because the log began later,
+   * or something else changed or removed the session.
    */
   before: optional(Schema.Struct({ session: Schema.NullOr(JsonObject), messages: Schema.Array(Message) })),
   input: Input,
-  /** The readings of the clock: the first as a time, the others relative to it. */
+  /** The readings of the clock: the first is a time, the others are milliseconds after it. */
   clock: Schema.Array(Schema.Number),
   /** The seed of the turn's random numbers. */
   seed: Schema.Int,
@@ -180,7 +180,7 @@ export const TurnEntry = Schema.Struct({
   journal: optional(Schema.Array(JsonObject)),
   /** The summary of the conversation that became available during the turn. */
   summary: optional(JsonObject),
-  /** The previous summary had failed. */
+  /** True if the last attempt to summarize the conversation had failed; otherwise absent. */
   unsummarized: optional(Schema.Literal(true)),
   understood: Schema.Array(Understood),
   spoken: Schema.Array(Spoken),
@@ -188,11 +188,16 @@ export const TurnEntry = Schema.Struct({
   /** The entered steps, as `flow/step`. */
   steps: Schema.Array(Schema.String),
   written: Schema.Array(Written),
-  /** How the turn ended: `answered`, `interrupted` by its caller, `gone` with its reader, or the tag of its failure. */
+  /**
+   * The ending of the turn: `answered`, `interrupted` (by its caller), `gone` (its reader left), `Died` (a defect), or
+   * the tag of its failure.
+   */
   end: Schema.String,
   /** The agent's message. */
   reply: Schema.String,
-  /** The whole turn, encrypted; the other fields then tell only the session, its owner and the start time. */
+  /**
+   * The whole turn, encrypted; the entry's other fields then contain only the session, its owner and the start time.
+   */
   sealed: optional(JsonObject)
 }).annotations({ identifier: "TurnEntry" })
 

@@ -58,7 +58,7 @@ const common = [
   }),
   /** A guardrail blocked or rewrote a text. */
   Schema.TaggedStruct("GuardrailTripped", { tripped: Tripped }),
-  /** The text so far is void; this is the message. */
+  /** The message that replaces all text of the turn so far. */
   Schema.TaggedStruct("MessageReplaced", { message: Schema.String }),
   Schema.TaggedStruct("FlowCompleted", { flowId: Schema.String }),
   /** Fields were cleared: the user withdrew them, or a directive cleared them. */
@@ -87,7 +87,7 @@ const common = [
    * Only in `feed`.
    */
   Schema.TaggedStruct("SessionRewound", { turn: Schema.Int, version: Schema.Int }),
-  /** The caller stopped the turn; `message` is what had been said. */
+  /** The caller stopped the turn; `message` is the text said before that. */
   Schema.TaggedStruct("Interrupted", { message: Schema.String }),
   /** The turn failed and its changes were discarded; the last event. Contains the error's tag and message. */
   Schema.TaggedStruct("TurnFailed", { error: Schema.Struct({ _tag: Schema.String, message: Schema.String }) })

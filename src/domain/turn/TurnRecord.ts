@@ -1,6 +1,6 @@
 /**
- * The record of what a turn has done so far: a fold of the facts it told. Most facts are events that readers also get,
- * so that the response and the stream agree.
+ * The record of what a turn has done so far, folded from its facts. Most facts are events that readers get too, so that
+ * the response and the stream agree.
  */
 import type { ToolCallRecord } from "../authored/Tool.js"
 import { patch } from "../base/patch.js"
@@ -27,7 +27,7 @@ export interface TurnRecord extends
     | "trace"
   >
 {
-  /** The words said so far; the message, if the turn ended now. */
+  /** The text said so far; it is the message of the response if the turn ends now. */
   readonly said: string
   /** The fields stated in the message, with their values, including values that were already known. */
   readonly stated: Readonly<Record<string, unknown>>
@@ -35,11 +35,11 @@ export interface TurnRecord extends
   readonly partly: ReadonlyArray<string>
   /** The known fields that the message changed. */
   readonly corrected: Readonly<Record<string, Correction>>
-  /** Why fields were cleared, by field. */
+  /** The reasons why fields were cleared, by field. */
   readonly reasons: Readonly<Record<string, string>>
   /** The flows that were resumed. */
   readonly resumedFlows: ReadonlyArray<string>
-  /** Tool calls in the order they began; the record is absent until there is a result. */
+  /** The tool calls in the order in which they began; `record` is absent until a call has a result. */
   readonly calls: ReadonlyArray<Call>
 }
 

@@ -70,11 +70,11 @@ export const DirectivePhase = Schema.Literal("pending", "pre", "post", "signal-p
 export type DirectivePhase = typeof DirectivePhase.Type
 
 const tokens = {
-  /** Including tokens read from a cache. */
+  /** Number of input tokens, including tokens read from a cache. */
   inputTokens: Schema.Number,
   outputTokens: Schema.Number,
   cachedInputTokens: Schema.Number,
-  /** Computed by the price table; absent if no called model has a price. */
+  /** Cost by the price table; absent if no called model has a price. */
   cost: optional(Schema.Number)
 }
 
@@ -117,7 +117,10 @@ export const CallUsage = Schema.Struct({
   /** The alias or name of the model. */
   model: Schema.String,
   ...tokens,
-  /** Why the model stopped: `stop`, `length`, `tool-calls`, …; `error` or `interrupted` if there is no answer. */
+  /**
+   * The reason why the model stopped: `stop`, `length`, `tool-calls`, …; `error` or `interrupted` if there is no
+   * answer.
+   */
   finishReason: optional(Schema.String),
   ...Doing,
   failure: optional(Schema.Struct({ reason: GenerationFailureReason, message: Schema.String }))
@@ -205,7 +208,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   abortedFlows: Schema.optionalWith(Schema.Array(AbortedFlow), { default: () => [] }),
   executedSteps: Schema.Array(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
   toolCalls: Schema.Array(ToolCallRecord),
-  /** The files returned by tools, in call order, after those of a `ToolExec` job whose result this turn tells. */
+  /** The files returned by tools, in call order. Files of a `ToolExec` job whose result the turn reports come first. */
   files: Schema.optionalWith(Schema.Array(FileOfCall), { default: () => [] }),
   rejected: Schema.Array(Rejected),
   /** The fields that were cleared, because the user withdrew them or a directive cleared them. */

@@ -1,6 +1,6 @@
 /**
- * The rules for branches of several levels that a message meets: their order, and which end suspended flows. Pure, so
- * that the turn and the checker share them.
+ * The rules for branches of several levels (step, flow, agent) that one message meets: their order, and which of them
+ * end suspended flows. Pure functions, shared by the turn and the checker.
  *
  * @since 0.2.0
  */
@@ -24,8 +24,8 @@ interface Leading {
 const outward: Readonly<Record<Level, number>> = { step: 0, flow: 1, agent: 2 }
 
 /**
- * How much a directive ends: 0 ends no flow, 1 one flow, 2 the suspended flows as well, 3 also clears the session's
- * data.
+ * Returns the extent to which a directive ends flows: 0 ends no flow; 1 the current one; 2 the suspended ones too; 3
+ * also clears the session's data.
  *
  * @since 0.2.0
  * @category getters
@@ -78,15 +78,15 @@ export interface Aside<F, B> {
   readonly branch: B
 }
 
-/** The words that can meet a condition. */
+/** Returns the conditions in words of a branch, except the excluding ones (`!…`). */
 const wordsOf = ({ when }: { readonly when: ReadonlyArray<string> }): ReadonlyArray<string> => {
   const { all, any } = When.parse(when)
   return [...any, ...all]
 }
 
 /**
- * The branches that may end suspended flows in place: the flow's own branches that end it. Words that are asked
- * `elsewhere` are left out; of the same words in several suspended flows, the innermost flow's apply.
+ * Returns the branches that may end a suspended flow without resuming it: branches of that flow that end it. A branch
+ * is left out if one of its conditions is also a condition of a branch in `elsewhere` or of a flow suspended later.
  *
  * @since 0.2.0
  * @category combinators
@@ -95,7 +95,7 @@ export const aside = <
   B extends Leading & { readonly when: ReadonlyArray<string> },
   F extends { readonly branches: ReadonlyArray<B> }
 >(
-  /** Innermost last. */
+  /** The suspended flows, innermost last. */
   suspended: ReadonlyArray<F>,
   elsewhere: ReadonlyArray<B>
 ): ReadonlyArray<Aside<F, B>> => {

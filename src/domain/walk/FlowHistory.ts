@@ -11,7 +11,10 @@ type History = Session["flowHistory"]
 /** Maximum number of entries, besides the last one and the last completed one of each flow. */
 const kept = 50
 
-/** Drops the oldest entry that has a later one of the same flow; whether a flow ever completed stays known. */
+/**
+ * Drops the oldest entry of a flow that has a later entry. An entry that shows the flow's completion is dropped only if
+ * a later one shows it too.
+ */
 const trim = (history: History): History => {
   if (history.length <= kept) return history
   const oldest = history.findIndex((one, i) =>

@@ -2,7 +2,8 @@
  * The interface between the rules of a walk and their environment.
  *
  * The rules in this folder are written once, over this interface. The turn implements it with the session and the
- * author's code; the checker implements it with what it knows, and tries each answer that it does not know.
+ * author's code. The checker implements it with the definition alone, and tries each possible answer where the
+ * definition does not decide.
  *
  * @since 0.2.0
  */
@@ -36,7 +37,7 @@ export interface Step<T> {
   readonly skip: ReadonlyArray<T>
   readonly when: ReadonlyArray<string>
   readonly until: T | undefined
-  /** How the flow ends when the step is finished, if it ends here. */
+  /** The directive that ends the flow when the step is finished; undefined if the flow goes on after the step. */
   readonly ends: Directive.Directive | undefined
   readonly branches: ReadonlyArray<Branch<T>>
 }
@@ -45,16 +46,16 @@ export interface Step<T> {
 export interface Flow<T, S extends Step<T>> {
   readonly id: string
   readonly requiredFields: ReadonlyArray<string>
-  /** The flow is complete when all hold; empty if only its steps decide. */
+  /** Predicates in code: the flow is complete when all of them hold. Empty if only its steps decide. */
   readonly isComplete: ReadonlyArray<T>
   readonly steps: ReadonlyArray<S>
-  /** Judged at every step. */
+  /** Branches that are checked at every step of the flow. */
   readonly branches: ReadonlyArray<Branch<T>>
 }
 
 /** The position within the current flow. */
 export interface Standing<S> {
-  /** Undefined before the first step. */
+  /** The current step; undefined before the first step of the flow. */
   readonly step: S | undefined
   /** True if the conversation was moved to the step and has not entered it yet. */
   readonly pending: boolean
@@ -69,7 +70,7 @@ export interface Knowledge<S> {
   readonly isConfirmed: (step: S) => boolean
 }
 
-/** A fact that a walk passes. The checker keeps all of them, the turn those that its trace tells. */
+/** An observation of a walk. The checker collects all observations; a turn ignores them. */
 export type Sight<S> =
   | { readonly _tag: "Considered"; readonly step: S }
   | { readonly _tag: "Asked"; readonly branch: string }
@@ -83,28 +84,31 @@ export type Sight<S> =
     readonly to: S | undefined
   }
 
-/** The questions of the rules. */
+/** The environment that the rules read: position, data, predicates, and judgements of the message. */
 export interface Ground<T, S extends Step<T>> {
   readonly standing: () => Standing<S>
   readonly knowledge: () => Effect.Effect<Knowledge<S>>
-  /** Whether a predicate holds; `source` names it. */
+  /** True if a predicate holds; `source` is its name in traces, such as `step:ask.skip`. */
   readonly holds: (source: string, test: T) => Effect.Effect<boolean>
-  /** Whether the message lets the step be entered. */
+  /** True if the message meets the step's `when`, so that the step may be entered. */
   readonly isLetIn: (step: S) => boolean
-  /** Whether the message meets the words of a branch of a step, or, without one, of the flow or the agent. */
+  /**
+   * True if the message meets the branch's `when`. `step` is the step of the branch; undefined for a branch of the flow
+   * or the agent.
+   */
   readonly isMet: (branch: Branch<T>, step: S | undefined) => boolean
   readonly see: (sight: Sight<S>) => void
 }
 
-/** A directive, and who emitted it: `flow:Booking.onEnter`, `step:ask.prepare`, `tool:book`, … */
+/** A directive with the name of its emitter: `flow:Booking.onEnter`, `step:ask.prepare`, `tool:book`, … */
 export interface Emission {
   readonly source: string
   readonly directive: Directive.PreDirective
-  /** It is of a branch that was matched by its `when`: what the message states is not forgotten by it. */
+  /** True for a branch matched by its `when`: its directive does not clear values that the message states. */
   readonly matched?: boolean
 }
 
-/** Why a turn cannot go on: it is past a limit, or it came to the same position with the same data. */
+/** The reason why a turn cannot go on: it exceeded a limit, or reached the same position again with the same data. */
 export type Endless =
   | { readonly limit: "maxDirectiveChain" | "maxAutoStepsPerTurn" }
   | { readonly circle: string }
@@ -120,108 +124,122 @@ export type Next<S, F> =
   | { readonly _tag: "Idle" }
   | { readonly _tag: "Answered" }
 
-/** The questions and the acts of the rules; `E` is what an act may fail with. */
+/** The reads and the actions that the rules need; `E` is the error type of the actions. */
 export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Ground<T, S> {
-  /** The flow that has the floor. */
+  /** Returns the active flow; undefined if there is none. */
   readonly flow: () => F | undefined
-  /** The flow of this id, or of this title. */
+  /** Returns the flow with this id or title. */
   readonly find: (name: string) => F | undefined
   /** The branches of the agent. */
   readonly branches: ReadonlyArray<Branch<T>>
-  /** The step that has spoken and waits for this message, if the conversation is still there. */
+  /**
+   * Returns the step that spoke in an earlier turn and waits for this message; undefined if the session has left it
+   * since.
+   */
   readonly waiting: () => S | undefined
-  /** Whether the turn needs no more walking: something was said, or nothing may be said. */
+  /** True if the walk of the turn is over, for example because a reply was said, or replies are forbidden. */
   readonly isAnswered: () => boolean
-  /** Whether the user has been told anything in this turn. */
+  /** True if the turn has already said something to the user. */
   readonly hasSaid: () => boolean
   readonly isHandedOver: () => boolean
-  /** Whether a hook has forbidden an answer. */
+  /** True if a directive with `halt` has forbidden a reply. */
   readonly isHalted: () => boolean
-  /** Whether the floor, once free, goes to what waits. Before that the message may want another flow. */
+  /**
+   * True if routing has decided the position: a suspended flow may then resume. Before routing, the message may still
+   * start another flow.
+   */
   readonly isRouted: () => boolean
-  /** Whether the flow was entered, or goes on after it was suspended, and its hooks have not run. */
+  /**
+   * The state of the active flow whose hooks have not run yet: just entered, or just resumed; undefined if they have
+   * run.
+   */
   readonly arrival: () => "entered" | "resumed" | undefined
 
-  /** How often the turn has moved, and how many steps it has walked by without a word. */
+  /** Number of moves in this turn; `autoSteps` counts the steps that were passed without a reply. */
   moves: number
   autoSteps: number
   readonly limits: { readonly maxDirectiveChain: number; readonly maxAutoStepsPerTurn: number }
-  /** Whether the walk came by this position before and nothing has changed since. */
+  /** True if the walk has already reached this position in this turn with the same data. */
   readonly isBack: (position: string) => boolean
   readonly fail: (why: Endless) => Effect.Effect<never, E>
 
   readonly runStep: (step: S, hook: StepHook) => Effect.Effect<void, E>
   readonly runFlow: (flow: F, hook: FlowHook) => Effect.Effect<void, E>
   readonly emit: (emission: Emission) => Effect.Effect<void, E>
-  /** Takes every emission, in order. */
+  /** Removes and returns all emitted directives, in order. */
   readonly drain: () => Effect.Effect<ReadonlyArray<Emission>, E>
-  /** Whether what waits leads anywhere. */
+  /** True if one of the emitted directives moves the conversation. */
   readonly isLeading: () => Effect.Effect<boolean, E>
 
-  /** Checks and records emissions; nothing of them counts where it fails. */
+  /** Checks and records the emitted directives. If it fails, their effects are discarded. */
   readonly accept: (
     phase: DirectivePhase,
     emissions: ReadonlyArray<Emission>,
     merged: Directive.PreDirective
   ) => Effect.Effect<void, E>
-  /** Of these fields, those that the message does not state. */
+  /** Returns those of the fields that the message does not state. */
   readonly unstated: (fields: ReadonlyArray<string>) => ReadonlyArray<string>
-  /** Forgets fields; gives those that were known. */
+  /** Clears fields; returns those that had a value. */
   readonly forget: (fields: ReadonlyArray<string>, reason: string) => Effect.Effect<ReadonlyArray<string>, E>
-  /** Writes, and tells nobody. */
+  /** Writes to data and context without calling hooks. */
   readonly lay: (data: Values, context: Values) => void
-  /** Writes, and tells the hooks that wait for it. */
+  /** Writes to the data and runs the hooks that react to writes. */
   readonly write: (data: Values, merged: Directive.Directive) => Effect.Effect<void, E>
-  /** Changes timers and jobs. */
+  /** Changes timers and jobs as the directive says. */
   readonly schedule: (merged: Directive.Directive) => Effect.Effect<void, E>
   readonly say: (text: string) => Effect.Effect<void, E>
 
-  /** Fails where a target is not there. */
+  /** Fails if the target flow or step does not exist. */
   readonly check: (to: Directive.Position) => Effect.Effect<void, E>
-  /** Goes to a flow or a step, or back to the beginning; `matched`: what the message states is kept. */
+  /**
+   * Moves to a flow or a step, or to the beginning of the flow. If `matched`, values stated by the message are kept.
+   */
   readonly place: (to: Directive.Position, matched: boolean) => Effect.Effect<void, E>
-  /** The next turn begins with it. */
+  /** Stores the move in the session; the next turn begins with it. */
   readonly postpone: (to: Directive.Position, merged: Directive.PreDirective) => Effect.Effect<void, E>
   readonly handOff: (reason: string | undefined) => Effect.Effect<void, E>
-  /** Says that the position is decided: routing has nothing left to do. */
+  /** Marks the position as decided, so that routing is skipped. */
   readonly decide: () => void
-  /** Ends the turn because it moved after something was said. */
+  /** Ends the turn because the conversation moved after a reply. */
   readonly endMoved: (by: "reset" | "goto") => void
-  /** Makes a step current that is still to be looked at. */
+  /** Makes a step current without entering it; the walk checks it next. */
   readonly pend: (step: S) => void
-  /** Makes a step current, and tells it. */
+  /** Enters a step: makes it current and emits the event `StepEntered`. */
   readonly enter: (step: S) => Effect.Effect<void, E>
-  /** Records that a step runs. */
+  /** Records in the response that a step was executed. */
   readonly execute: (step: S) => void
-  /** Leaves the flow for good. */
+  /** Ends the flow, completed or not; it cannot be resumed. */
   readonly leave: (flow: F, completed: boolean) => Effect.Effect<void, E>
-  /** Leaves the flow uncompleted, and what was suspended where the directive says so. */
+  /** Ends the flow uncompleted; ends the suspended flows too if the directive has `stack`. */
   readonly abandon: (to: Extract<Directive.Position, { readonly _tag: "Abort" }>) => Effect.Effect<void, E>
-  /** Puts the flow on the stack. */
+  /** Suspends the active flow on the stack. */
   readonly suspend: () => void
-  /** Takes up what was suspended last; whether there was anything. */
+  /** Resumes the flow that was suspended last; false if there is none. */
   readonly resume: () => Effect.Effect<boolean, E>
-  /** Enters what comes next on the agenda. */
+  /** Enters the next flow on the agenda. */
   readonly enterNext: () => Effect.Effect<void, E>
-  /** Returns how the next flow interrupts the flow. */
+  /** Returns how the active flow is interrupted by the next one, as its `onInterrupt` decides. */
   readonly interruption: (flow: F, next: F) => Effect.Effect<Interruption, E>
 
-  /** The message is used up: it is judged by nothing else. */
+  /** Marks the message as used up: no later condition is judged by it. */
   readonly spend: () => void
-  /** Tells which other branches held as well. */
+  /** Records in the trace the other branches that hold too, but have lower precedence. */
   readonly outrank: (winner: Branch<T>, others: ReadonlyArray<Branching.Levelled<Branch<T>>>) => Effect.Effect<void, E>
 }
 
-/** The acts of a whole turn: those of the rules, and speaking. */
+/** The actions of a whole turn: those of the rules, and speaking. */
 export interface Speaking<T, S extends Step<T>, F extends Flow<T, S>, E> extends Acts<T, S, F, E> {
-  /** Takes note that the hooks of an arrival run now. */
+  /** Records that the hooks of an entered or resumed flow run now. */
   readonly arrive: (flow: F, by: "entered" | "resumed") => Effect.Effect<void, E>
-  /** Goes on with what was begun before the walk; whether there was anything. */
+  /** Continues a tool call that was stopped for a person's decision; false if there is none. */
   readonly goOn: () => Effect.Effect<boolean, E>
-  /** The step that speaks without a walk, if that is decided. */
+  /**
+   * Returns the end of the walk if it is known in advance: a tool call of the step waits for the user, or a round of
+   * calls continues.
+   */
   readonly speaker: () => Next<S, F> | undefined
   readonly call: (flow: F, step: S) => Effect.Effect<void, E>
   readonly speak: (next: Exclude<Next<S, F>, { readonly _tag: "Answered" }>) => Effect.Effect<void, E>
-  /** Whether a call of the step waits for somebody, so that its flow does not go on. */
+  /** True if a tool call waits for a decision, so that the flow cannot continue. */
   readonly isHeldUp: () => boolean
 }

@@ -29,7 +29,7 @@ export interface FlowShape {
   readonly fields: ReadonlyArray<string>
   readonly initialData: Record<string, unknown>
   readonly reentrant: boolean | "clear" | "keep"
-  /** The declared fields that are forgotten when it ends. */
+  /** The declared fields that are cleared when the flow ends. */
   readonly ephemeral: ReadonlyArray<string>
 }
 
@@ -74,9 +74,9 @@ const lay = (session: Session, directive: Directive.Directive): Session => {
  * @category models
  */
 export interface Keeping {
-  /** Kept by a flow that is entered again and clears its fields. */
+  /** Fields that keep their values when a flow is entered again and clears its other fields. */
   readonly given: ReadonlySet<string>
-  /** Kept by any clearing move: stated by the message whose words led to the move. */
+  /** Fields stated by the message that led to the move; every move keeps their values. */
   readonly kept: ReadonlySet<string>
 }
 
@@ -272,8 +272,8 @@ export const expire = (
 }
 
 /**
- * Suspends the current flow on the stack; `since`: number of stored messages, if the flow's `onResume` gets the later
- * ones.
+ * Suspends the current flow on the stack. `since` is the number of messages stored so far, if `onResume` of the flow
+ * needs the messages after them.
  *
  * @since 0.1.0
  * @category transitions
@@ -308,7 +308,7 @@ export const leave = (session: Session, now: DateTime.Utc, completed: boolean): 
 }
 
 /**
- * Leaves a suspended flow in place: the current flow keeps the floor.
+ * Ends a suspended flow without resuming it: the current flow stays active.
  *
  * @since 0.2.0
  * @category transitions
@@ -367,7 +367,10 @@ export const pop = (session: Session): Session => {
   }
 }
 
-/** The position of a resumed flow: its step counts as not spoken, so it speaks again before a message can answer it. */
+/**
+ * Returns the position of a resumed flow. Its step counts as not spoken, so that it speaks again before it takes an
+ * answer.
+ */
 const goingOn = ({ flow, since, step }: Session["suspended"][number]) => ({
   currentFlow: since === undefined ? flow : { ...flow, resumed: flow.resumed ?? since },
   ...(step !== undefined && { currentStep: { ...step, spoken: false } })

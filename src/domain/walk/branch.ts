@@ -1,5 +1,6 @@
 /**
- * Taking branches: of the step that the walk is at, and, before a flow is chosen, of flow and agent.
+ * Takes branches: of the current step during the walk; and, before a flow is chosen, of the waiting step, its flow and
+ * the agent.
  *
  * @since 0.2.0
  */
@@ -12,7 +13,10 @@ import type { Acts, Branch, Flow, Step } from "./Ground.js"
 import { complete, leaveStep } from "./leave.js"
 import { along, countMove } from "./limits.js"
 
-/** Another flow takes the floor: the active one waits on the stack, is left, or is completed, as it says. */
+/**
+ * Interrupts the active flow for the `next` one. The active flow is suspended, left or completed, as its `onInterrupt`
+ * decides.
+ */
 export function* interrupt<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   active: F,
@@ -28,13 +32,13 @@ export function* interrupt<T, S extends Step<T>, F extends Flow<T, S>, E>(
     yield* applyDirectives(acts, "pre")
     if (acts.flow()?.id === active.id) yield* acts.leave(active, false)
   }
-  // What a hook has moved to in between waits as well: the message asks for the other flow.
+  // If a hook has moved the conversation meanwhile, that flow is suspended too, because the message asks for `next`.
   acts.suspend()
 }
 
 /**
- * Follows a branch. One that the message's words met, and that leads to another flow, interrupts the active one as routing
- * does; one by code leaves it for good. Gives whether the conversation moved.
+ * Follows a branch; returns true if the conversation moved. A branch with `when` that leads to another flow interrupts
+ * the active flow, as routing does; a branch without `when` ends it.
  */
 function* follow<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
@@ -57,12 +61,13 @@ export function* takeBranch<T, S extends Step<T>, F extends Flow<T, S>, E>(
 ): Eager.Steps<void, E> {
   if (branch.when.length > 0 && step.kind !== "auto") acts.spend()
   acts.see({ _tag: "Took", branch: branch.id, step })
-  // A branch that neither moves nor answers is taken again at once: counting it as a move ends the turn at the limit.
+  // A branch that neither moves nor replies would be taken again at once. Counted as a move, it ends the turn at the
+  // limit.
   const moved = yield* along(acts, step, follow(acts, branch))
   if (!moved && !acts.isAnswered()) yield* countMove(acts)
 }
 
-/** Takes a branch before a flow is chosen. One that was taken because of what the user said has used the message. */
+/** Takes a branch before a flow is chosen. A branch with `when` uses up the message. */
 export function* takeBefore<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   branch: Branch<T>
@@ -72,7 +77,7 @@ export function* takeBefore<T, S extends Step<T>, F extends Flow<T, S>, E>(
   yield* follow(acts, branch)
 }
 
-/** Whether a branch holds, in code and by the message. */
+/** True if a branch holds: all its predicates in `if`, and its `when` by the message. */
 export function* isMet<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   branch: Branch<T>,
@@ -83,8 +88,8 @@ export function* isMet<T, S extends Step<T>, F extends Flow<T, S>, E>(
 }
 
 /**
- * The branch that is taken before a flow is chosen: of the waiting step, its flow and the agent, the first that holds, in the
- * order of `Branching`, unless the walk takes it.
+ * Returns the branch to take before a flow is chosen: the first that holds among the branches of the waiting step, its
+ * flow and the agent, in the order of `Branching`. Returns undefined if that branch is taken later, by the walk.
  */
 export function* branchBefore<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>

@@ -39,7 +39,7 @@ export function* anyHolds<T, S extends Step<T>>(
   return false
 }
 
-/** Whether code says that the flow is done. */
+/** True if the predicates in the flow's `isComplete` hold. */
 export function* isDone<T, S extends Step<T>>(
   ground: Ground<T, S>,
   { id, isComplete }: Pick<Flow<T, S>, "id" | "isComplete">
@@ -47,13 +47,13 @@ export function* isDone<T, S extends Step<T>>(
   return isComplete.length > 0 && (yield* allHold(ground, `flow:${id}.isComplete`, isComplete))
 }
 
-/** Whether `if` and `skip` let the step happen. */
+/** True if `if` and `skip` allow the step to be entered. */
 export function* isEligible<T, S extends Step<T>>(ground: Ground<T, S>, step: S): Eager.Steps<boolean> {
   if (step.if.length > 0 && !(yield* allHold(ground, `step:${step.id}.if`, step.if))) return false
   return step.skip.length === 0 || !(yield* anyHolds(ground, `step:${step.id}.skip`, step.skip))
 }
 
-/** Whether a step that has been entered has nothing left to do. */
+/** True if the step has nothing left to do: its fields are known and confirmed, or it has spoken, and `until` holds. */
 export function* isFinished<T, S extends Step<T>>(ground: Ground<T, S>, step: S): Eager.Steps<boolean> {
   if (step.kind === "auto") return true
   if (step.collect.length > 0) {
@@ -64,8 +64,8 @@ export function* isFinished<T, S extends Step<T>>(ground: Ground<T, S>, step: S)
 }
 
 /**
- * The first branch that matches. An unfinished step is left only by the message: branches by code, and the fallback,
- * apply when it is finished.
+ * Returns the first branch that holds. For an unfinished step, only branches with `when` are tried; branches without
+ * `when`, such as the fallback, are tried when the step is finished.
  */
 function* firstBranch<T, S extends Step<T>>(
   ground: Ground<T, S>,
@@ -81,7 +81,7 @@ function* firstBranch<T, S extends Step<T>>(
   return undefined
 }
 
-/** Chooses where the walk goes from the current position. */
+/** Chooses the next move of the walk from the current position. */
 export function* choose<T, S extends Step<T>>(
   ground: Ground<T, S>,
   flow: Flow<T, S>
@@ -99,7 +99,7 @@ export function* choose<T, S extends Step<T>>(
   return yield* scan(ground, flow, current.index + 1, current)
 }
 
-/** The next step in order that is not passed over. */
+/** Chooses the next step in order, from index `from`, that is not skipped; or the end of the flow. */
 function* scan<T, S extends Step<T>>(
   ground: Ground<T, S>,
   flow: Flow<T, S>,
@@ -128,7 +128,10 @@ const missingOf = (
   { isKnown }: Pick<Knowledge<never>, "isKnown">
 ): ReadonlyArray<string> => required.filter((name) => !isKnown(name))
 
-/** The current step holds while what it requires is known; where something of it is gone, the walk goes back as on entering. */
+/**
+ * Stays at the current step if all fields that it requires are known; otherwise goes back to a step that asks for a
+ * missing one.
+ */
 function* hold<T, S extends Step<T>>(
   ground: Ground<T, S>,
   flow: Flow<T, S>,
@@ -138,12 +141,15 @@ function* hold<T, S extends Step<T>>(
   return yield* goBack(ground, flow, missingOf(step.requires, yield* ground.knowledge()), step, step)
 }
 
-/** Whether something that the step requires is not known. */
+/** True if a field that the step requires is unknown. */
 export function* lacks<T, S extends Step<T>>(ground: Ground<T, S>, { requires }: S): Eager.Steps<boolean> {
   return requires.length > 0 && missingOf(requires, yield* ground.knowledge()).length > 0
 }
 
-/** The earliest step that collects a missing field; without one the current step holds, unless it may not speak. */
+/**
+ * Goes back to the earliest step that collects a missing field. If there is no such step, stays at the current step if
+ * that can speak; otherwise the walk is stuck.
+ */
 function* goBack<T, S extends Step<T>>(
   ground: Ground<T, S>,
   flow: Flow<T, S>,
@@ -162,7 +168,10 @@ function* goBack<T, S extends Step<T>>(
   return mayHold ? { _tag: "Hold", step: current } : { _tag: "Stuck" }
 }
 
-/** Whether a step that has spoken waits for what code can tell. One that only spoke waits for the user's words. */
+/**
+ * True if a step that has spoken may be finished by a change of data, without a message of the user: it collects
+ * fields, has `until`, or the walk would stay at it.
+ */
 export function* awaitsCode<T, S extends Step<T>>(
   ground: Ground<T, S>,
   flow: Flow<T, S>,
@@ -171,7 +180,7 @@ export function* awaitsCode<T, S extends Step<T>>(
   return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(ground, flow))
 }
 
-/** Whether the walk would stay at the current step if it began now. */
+/** True if a walk that started now would stay at the current step. */
 export function* wouldHold<T, S extends Step<T>>(
   ground: Ground<T, S>,
   flow: Flow<T, S>

@@ -1,5 +1,5 @@
 /**
- * The walk of a turn: to the step that speaks, through what comes before it and after it, and on while nothing was said.
+ * The walk of a turn: to the step that speaks, and further, until something was said.
  *
  * @since 0.2.0
  */
@@ -14,7 +14,7 @@ import { countMove, pass } from "./limits.js"
 const answered = { _tag: "Answered" } as const
 const idle = { _tag: "Idle" } as const
 
-/** Walks, lets a step speak, finishes it, and walks on while nothing was said. */
+/** Walks to a step, lets it speak and finishes it; repeats this until something was said. */
 export function* converse<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>
 ): Eager.Steps<void, E> {
@@ -46,7 +46,7 @@ function* advance<T, S extends Step<T>, F extends Flow<T, S>, E>(
   }
 }
 
-/** Runs the hooks of a flow that was entered, or of one that goes on and of the step at which it does. */
+/** Runs the hooks of a flow that was entered; or `onResume` of a resumed flow and of its current step. */
 function* arrive<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>,
   flow: F,
@@ -61,7 +61,7 @@ function* arrive<T, S extends Step<T>, F extends Flow<T, S>, E>(
   yield* applyDirectives(acts, "pre")
 }
 
-/** Goes where the choice leads; nothing where the walk goes on from there. */
+/** Makes the chosen move; returns undefined if the walk continues after it. */
 function* follow<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>,
   flow: F,
@@ -84,14 +84,14 @@ function* follow<T, S extends Step<T>, F extends Flow<T, S>, E>(
   }
 }
 
-/** Enters a step, or stays at it; nothing where it has nothing to say. */
+/** Enters a step, or stays at it; returns undefined if the step does not speak now, so that the walk continues. */
 function* visit<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>,
   flow: F,
   step: S,
   held: boolean
 ): Eager.Steps<Next<S, F> | undefined, E> {
-  // It may hold although it is finished, because what is missing is asked nowhere: then it speaks again.
+  // The walk may stay at a finished step, because no step collects the missing fields: the step then speaks again.
   const holds = held && (yield* isFinished(acts, step))
   const moved = yield* enterStep(acts, step, held)
   if (moved || step.kind === "auto" || (yield* isLeft(acts, step, holds))) return undefined
@@ -102,7 +102,10 @@ function* visit<T, S extends Step<T>, F extends Flow<T, S>, E>(
   return acts.isHalted() ? answered : { _tag: "Step", flow, step }
 }
 
-/** Whether the step's hooks have given what it was to ask for, or have forgotten what it requires. */
+/**
+ * True if the step need not speak any more: its hooks have set the fields that it collects, or cleared a field that it
+ * requires.
+ */
 function* isLeft<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   step: S,
@@ -116,7 +119,10 @@ function* isLeft<T, S extends Step<T>, F extends Flow<T, S>, E>(
   return !holds && step.collect.length > 0 && (yield* isFinished(acts, step))
 }
 
-/** Makes the step current unless it is, and runs what comes before speaking. Gives whether that moved the conversation. */
+/**
+ * Enters the step unless `held`, and runs its hooks before speaking. Returns true if a directive of the hooks moved the
+ * conversation.
+ */
 function* enterStep<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   step: S,
@@ -133,7 +139,7 @@ function* enterStep<T, S extends Step<T>, F extends Flow<T, S>, E>(
   return yield* applyDirectives(acts, "pre")
 }
 
-/** Runs a hook that may rely on the fields which the step requires: it is not called without them. */
+/** Runs a hook of the step, unless a field that the step requires is unknown. */
 function* runRelying<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   step: S,
@@ -142,12 +148,15 @@ function* runRelying<T, S extends Step<T>, F extends Flow<T, S>, E>(
   if (!(yield* lacks(acts, step))) yield* acts.runStep(step, hook)
 }
 
-/** The step's last word, what tools and it emitted, and whether the flow is complete. */
+/**
+ * Finishes a step that has spoken: runs `finalize`, applies the directives of the step and its tools, and completes the
+ * flow if it ends here.
+ */
 function* finalize<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>,
   next: Next<S, F>
 ): Eager.Steps<void, E> {
-  // A flow does not end while one of its calls waits for somebody.
+  // A flow cannot end while one of its tool calls waits for a decision.
   if (next._tag !== "Step" || acts.isHeldUp()) {
     yield* applyDirectives(acts, "post")
     return
@@ -162,6 +171,6 @@ function* finalize<T, S extends Step<T>, F extends Flow<T, S>, E>(
   yield* applyDirectives(acts, "post")
 }
 
-/** Whether the step still has the floor, and no person has it. */
+/** True if the step is still current and the conversation was not handed over to a person. */
 const isStill = <T, S extends Step<T>, F extends Flow<T, S>, E>(acts: Acts<T, S, F, E>, flow: F, step: S): boolean =>
   !acts.isHandedOver() && acts.flow()?.id === flow.id && acts.standing().step?.id === step.id

@@ -1,6 +1,6 @@
 /**
- * Applies a directive, in this order: it forgets, writes, moves, tells the hooks of the writes, sets timers and jobs, and
- * replies.
+ * Applies directives in this order: clears fields, writes, moves, runs the hooks of the writes, changes timers and
+ * jobs, and replies.
  *
  * @since 0.2.0
  */
@@ -11,7 +11,7 @@ import type { Acts, Emission, Flow, Step } from "./Ground.js"
 import { abort, complete, leaveFor, returnTo } from "./leave.js"
 import { countMove } from "./limits.js"
 
-/** Merges and applies what was emitted in a phase. Gives whether the conversation moved. */
+/** Merges and applies the directives emitted in a phase; returns true if the conversation moved. */
 export function* applyDirectives<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   phase: DirectivePhase
@@ -22,31 +22,35 @@ export function* applyDirectives<T, S extends Step<T>, F extends Flow<T, S>, E>(
   yield* acts.accept(phase, emissions, merged)
   const to = Directive.position(merged)
   const waits = isPostponed(phase, to)
-  // The data of a move that waits for the next turn waits with it.
+  // If the move is postponed to the next turn, its data is too.
   const writes = waits ? merged.dataUpdate ?? {} : Directive.dataOf(merged)
   yield* forget(acts, clearedBy(acts, emissions), "cleared by a directive")
-  // Before the move, for the hooks of what it leaves; after it, so that nothing it clears takes the writes along.
+  // Written before the move, so that the hooks of the left flow see the values; and again after it, because the move
+  // may clear them.
   acts.lay(writes, merged.contextUpdate ?? {})
   if (waits) yield* acts.postpone(to!, merged)
   const moved = to !== undefined && !waits && (yield* move(acts, phase, to, merged, isMatched(emissions, merged)))
   yield* acts.write(writes, merged)
   yield* acts.schedule(merged)
   if (merged.reply !== undefined) yield* acts.say(merged.reply)
-  // Hooks on writes may emit in their turn; what they emit belongs to the same phase.
+  // Hooks on writes may emit further directives, which belong to the same phase.
   return (yield* applyDirectives(acts, phase)) || moved
 }
 
-/** After the answer a signal may not move the conversation: the next turn begins with it. */
+/** True for a move by a signal after the reply: it is postponed to the next turn. */
 const isPostponed = (phase: DirectivePhase, to: Directive.Position | undefined): boolean =>
   phase === "signal-post" && (to?._tag === "GoTo" || to?._tag === "Reset")
 
-/** Whether the position that won is of a branch that the message's words met. */
+/** True if the position of the merged directive comes from a branch that was matched by its `when`. */
 const isMatched = (emissions: ReadonlyArray<Emission>, merged: Directive.Directive): boolean =>
   emissions.some(({ directive, matched }) =>
     matched === true && Directive.position(directive) !== undefined && Directive.wins(directive, merged)
   )
 
-/** A branch that the message's words met does not forget what the message states; code forgets whatever it names. */
+/**
+ * Returns the fields to clear. A branch matched by its `when` keeps values that the message states; code clears all
+ * fields that it names.
+ */
 export const clearedBy = <T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Pick<Acts<T, S, F, E>, "unstated">,
   emissions: ReadonlyArray<Emission>
@@ -59,7 +63,7 @@ export const clearedBy = <T, S extends Step<T>, F extends Flow<T, S>, E>(
     }))
   )
 
-/** Forgets fields that are known. What the flow requires of them is asked for again. */
+/** Clears known fields. If the flow requires one of them, the conversation goes back to the step that asks for it. */
 export function* forget<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   names: ReadonlyArray<string>,
@@ -73,7 +77,7 @@ export function* forget<T, S extends Step<T>, F extends Flow<T, S>, E>(
   if (needed.length > 0) yield* askAgain(acts, flow!, current, needed)
 }
 
-/** The conversation goes back to the first step that asks for one of the fields, if it is past that. */
+/** Goes back to the first step that asks for one of the fields, if that step is before the current one. */
 export function* askAgain<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   flow: F,
@@ -84,7 +88,7 @@ export function* askAgain<T, S extends Step<T>, F extends Flow<T, S>, E>(
   if (asking !== undefined && current !== undefined && asking.index < current.index) yield* returnTo(acts, asking)
 }
 
-/** Moves the conversation. Leaving a flow runs its own hooks first. */
+/** Moves the conversation, after the hooks of the steps and flows that it leaves; returns true if it moved. */
 function* move<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   phase: DirectivePhase,
@@ -92,7 +96,7 @@ function* move<T, S extends Step<T>, F extends Flow<T, S>, E>(
   { reply = "" }: Directive.Directive,
   matched: boolean
 ): Eager.Steps<boolean, E> {
-  // Without a flow there is nothing to begin again: the turn goes on as if nothing had been said.
+  // Without an active flow, `reset` has no effect: the turn continues.
   if (to._tag === "Reset" && acts.flow() === undefined) return false
   if (to._tag === "HandOff") {
     yield* acts.handOff(to.reason)
@@ -100,7 +104,7 @@ function* move<T, S extends Step<T>, F extends Flow<T, S>, E>(
   }
   yield* countMove(acts)
   if (phase === "pending") acts.decide()
-  // Leaving says nothing of where to go: routing, which may come after it, decides that.
+  // `complete` and `abort` name no target: routing, if it still follows, decides the next position.
   if (to._tag === "Complete") return yield* complete(acts, to.next)
   if (to._tag === "Abort") yield* abort(acts, to)
   else yield* goTo(acts, to, reply, matched)
@@ -113,7 +117,7 @@ function* goTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
   reply: string,
   matched: boolean
 ): Eager.Steps<void, E> {
-  // Checked before any hook runs, so that a wrong target leaves no trace of half a move.
+  // Checked before any hook runs, so that an invalid target does not lead to half a move.
   yield* acts.check(to)
   yield* leaveFor(acts, to)
   yield* acts.place(to, matched)

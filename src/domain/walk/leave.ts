@@ -1,5 +1,5 @@
 /**
- * Leaving a step, leaving a flow, completing one: which hooks run, and who has the floor then.
+ * The rules of leaving a step, and of leaving or completing a flow: which hooks run, and which flow is active next.
  *
  * @since 0.2.0
  */
@@ -7,7 +7,7 @@ import type * as Eager from "../base/Eager.js"
 import type * as Directive from "../directive/Directive.js"
 import type { Acts, Flow, Step } from "./Ground.js"
 
-/** Runs the hook of the current step, if it was entered and is not `next` itself. */
+/** Runs `onExit` of the current step, if the step was entered and is not `next`. */
 export function* leaveStep<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   next?: S
@@ -16,7 +16,7 @@ export function* leaveStep<T, S extends Step<T>, F extends Flow<T, S>, E>(
   if (step !== undefined && step !== next && !pending) yield* acts.runStep(step, "onExit")
 }
 
-/** Takes the conversation back to a step of the current flow, which is then looked at anew. */
+/** Goes back to a step of the current flow; the walk then checks that step again. */
 export function* returnTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   step: S
@@ -25,7 +25,7 @@ export function* returnTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts.pend(step)
 }
 
-/** Runs the hooks of what a move leaves behind. */
+/** Runs `onExit` of the step and the flow that a move leaves. */
 export function* leaveFor<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   to: Directive.Position
@@ -38,8 +38,8 @@ export function* leaveFor<T, S extends Step<T>, F extends Flow<T, S>, E>(
 }
 
 /**
- * Completes the current flow: its hooks run, and what follows takes its place: the directive of `onComplete`, or `next`,
- * which outranks it, or what waits. Gives whether there was a flow to complete.
+ * Completes the current flow and runs its hooks; returns false if no flow was active. The next position is that of
+ * `next`, else of the directive of `onComplete`, else of the flow that was suspended last or is first on the agenda.
  */
 export function* complete<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
@@ -47,7 +47,7 @@ export function* complete<T, S extends Step<T>, F extends Flow<T, S>, E>(
 ): Eager.Steps<boolean, E> {
   const flow = acts.flow()
   if (flow === undefined) {
-    // Nothing to complete, for example in `complete.next`: what waits goes on all the same.
+    // Without an active flow, for example in `complete.next`, a suspended flow resumes all the same.
     yield* takeFloor(acts)
     return false
   }
@@ -61,7 +61,10 @@ export function* complete<T, S extends Step<T>, F extends Flow<T, S>, E>(
   return true
 }
 
-/** Leaves the current flow uncompleted: its hooks run, and what waits takes its place. */
+/**
+ * Ends the current flow uncompleted and runs its hooks; then a suspended flow resumes, or the next one on the agenda is
+ * entered.
+ */
 export function* abort<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   to: Extract<Directive.Position, { readonly _tag: "Abort" }>
@@ -71,7 +74,10 @@ export function* abort<T, S extends Step<T>, F extends Flow<T, S>, E>(
   yield* takeFloor(acts)
 }
 
-/** Gives the floor, once routing has left it free, to what was suspended last, else to what comes next on the agenda. */
+/**
+ * If no flow is active after routing, resumes the flow that was suspended last, or else enters the next one on the
+ * agenda.
+ */
 export function* takeFloor<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>
 ): Eager.Steps<void, E> {

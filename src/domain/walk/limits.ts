@@ -1,13 +1,13 @@
 /**
- * How far a turn may walk without a word. Steps are many, so it is not their number that tells a circle, but that the same
- * position comes again with the same data. What moves the turn from outside its flow's order is counted by itself.
+ * Limits on how far a turn may walk without a reply. Flows may have many steps, so a circle is recognized by the same
+ * position with the same data, not by the number of steps. Moves by directives are counted separately.
  *
  * @since 0.2.0
  */
 import type * as Eager from "../base/Eager.js"
 import type { Acts, Flow, Step } from "./Ground.js"
 
-/** Counts a move; fails when the turn has moved too often. */
+/** Counts a move; fails if the turn has moved too often. */
 export function* countMove<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>
 ): Eager.Steps<void, E> {
@@ -15,7 +15,10 @@ export function* countMove<T, S extends Step<T>, F extends Flow<T, S>, E>(
   if (acts.moves > acts.limits.maxDirectiveChain) yield* acts.fail({ limit: "maxDirectiveChain" })
 }
 
-/** The walk comes by a position at which nobody speaks. */
+/**
+ * Counts a position that the walk passes without a reply. Fails if the walk was there before with the same data, or
+ * after too many positions.
+ */
 export function* pass<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   position: string
@@ -26,8 +29,8 @@ export function* pass<T, S extends Step<T>, F extends Flow<T, S>, E>(
 }
 
 /**
- * Goes where a branch of a step leads. Within the flow that is a way of its steps, which are counted as such; to another flow
- * it is a move. Gives whether the conversation moved.
+ * Follows a branch of a step with `go`; returns true if the conversation moved. A branch within the flow counts as a
+ * passed step; a branch to another flow counts as a move.
  */
 export function* along<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,

@@ -17,8 +17,8 @@ const failed = (operation: BlobStoreError["operation"]) => (cause: { readonly me
   new BlobStoreError({ operation, why: cause.message, cause })
 
 /**
- * Each file is written under another name and then renamed, so that a reader never gets half of one. Its media type is
- * in a second file. Folders are created with mode 700 and files with 600.
+ * Stores each file in the folder. A file is written under a temporary name and then renamed, so that a reader never
+ * gets an incomplete file. Its media type is in a second file. Folders are created with mode 700 and files with 600.
  *
  * @since 0.1.0
  * @category layers
@@ -40,7 +40,7 @@ export const layer = (options: {
         fs.makeDirectory(path.dirname(place(id, "bin")), { recursive: true, mode: 0o700 }).pipe(
           Effect.zipRight(write(place(id, "type"), new TextEncoder().encode(mediaType)))
         )
-      /** Removes what was written of a file that broke off. */
+      /** Removes the parts of a file whose writing was interrupted. */
       const forget = (id: string) =>
         Effect.ignore(Effect.forEach(["bin.part", "type"], (ending) => fs.remove(place(id, ending), { force: true })))
       const ids = Effect.map(

@@ -64,7 +64,10 @@ export const layer = (options: Options): Layer.Layer<BlobStore> =>
       Effect.zipRight(checkId(id), ask(operation, id, init, read))
     const refused = (operation: Operation, status: number) =>
       Effect.fail(failed(operation, `the bucket answered with status ${status}`))
-    /** A page of the list. Ids have no characters that XML or a URL would escape, except the slash. */
+    /**
+     * Reads one page of the list of ids, after the id `after`. Ids have no characters that XML or a URL would escape,
+     * except the slash.
+     */
     const page = (prefix: string, after: string) =>
       Effect.flatMap(
         ask(

@@ -77,7 +77,7 @@ export const sessionStoreConformance = <E>(
               expect(error).toBeInstanceOf(SessionCorrupt)
               expect(error).toMatchObject({ sessionId: id })
             }
-            // The session is still there, so a new one cannot be begun in its place.
+            // The corrupt session still exists, so the commit of a new session with its id conflicts.
             expect(yield* Effect.flip(store.commit(write(id, 0)))).toBeInstanceOf(SessionConflict)
             expect((yield* store.list({ userId, limit: 5 })).items).toHaveLength(1)
             yield* store.remove(id)

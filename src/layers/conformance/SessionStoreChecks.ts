@@ -45,7 +45,7 @@ export const checks: ReadonlyArray<Check> = [
     expect(yield* store.commit(second)).toEqual({ version: 2 })
     expect(yield* store.load(id)).toEqual(Option.some({ id, version: 2, session: second.session, messages: [] }))
     expect(texts(Option.getOrThrow(yield* store.load(id, { messages: 2 })).messages)).toEqual(["welcome", "bye"])
-    // The second write has no user, so the session has none now.
+    // The second write contains no user, so the session no longer belongs to a user.
     expect(yield* store.list({ userId: `user of ${id}`, limit: 5 })).toEqual({ items: [] })
   }),
 
@@ -94,7 +94,7 @@ export const checks: ReadonlyArray<Check> = [
     yield* store.commit(write(id, 1, { messages: [message(2, "next")] }))
     const { items } = yield* store.messages(id, { limit: 100 })
     expect(items).toEqual([message(1, "won"), message(2, "next")])
-    // Nor after the session has grown past where the lost messages would have been.
+    // The messages of the lost commits stay absent when the session later reaches their positions.
     yield* store.commit(write(id, 2, { messages: Arr.makeBy(9, (i) => message(3 + i, `more ${i}`)) }))
     yield* store.commit(write(id, 3, { messages: [message(12, "last")] }))
     const all = texts((yield* store.messages(id, { limit: 100 })).items)
@@ -214,7 +214,8 @@ export const checks: ReadonlyArray<Check> = [
   check("lists sessions, last updated first, of everyone and of one user", function*(store) {
     const [mine, theirs] = [fresh("user"), fresh("user")]
     const ids = Arr.makeBy(7, (n) => fresh(`list-${n}`))
-    // Far in the future: before the sessions of every other test. Four of them at the same instant.
+    // These sessions are dated far in the future, so that they come before those of all other tests. The last four have
+    // the same time.
     for (const [n, id] of ids.entries()) {
       yield* store.commit(
         write(id, 0, { userId: n % 2 === 0 ? mine : theirs, updatedAt: time(1e9 + Math.min(n, 3)) })
@@ -244,7 +245,7 @@ export const checks: ReadonlyArray<Check> = [
     const found: ReadonlyArray<ReadonlyArray<SessionSummary>> = yield* pages((cursor: string | undefined) =>
       Effect.gen(function*() {
         const items = yield* store.list({ userId, limit: 4, ...(cursor !== undefined && { cursor }) })
-        // After each page one session moves to the front and a new one appears there.
+        // After each page one session of the list and one new session move to the front of the list.
         const id = [...moved][page++]
         if (id !== undefined) {
           yield* Effect.orDie(store.commit(write(id, 1, { userId, updatedAt: time(100 + page) })))
@@ -275,7 +276,7 @@ export const checks: ReadonlyArray<Check> = [
         expect(canonical(items[0]!.message) === canonical({ role: "user", value })).toBe(true)
       })
       yield* check
-      // Also when it is no longer the latest write.
+      // The values must also stay unchanged after a later write.
       yield* store.commit(write(id, 1, { session: { value }, messages: [message(2, "later")] }))
       expect(canonical((yield* store.messages(id, { before: 2, limit: 1 })).items[0]!.message)).toBe(
         canonical({ role: "user", value })
@@ -299,7 +300,7 @@ export const checks: ReadonlyArray<Check> = [
       const stored = Option.getOrThrow(yield* store.load(id, { messages: 5 }))
       expect([stored.id, stored.session, texts(stored.messages)]).toEqual([id, { n }, [`${n}`, `${n}`]])
       expect((yield* store.list({ userId: id, limit: 100 })).items).toMatchObject([{ id, userId: id }])
-      // A cursor is a value too; a store may refuse it.
+      // Passes the id as a cursor, too. A store may refuse such a cursor.
       yield* store.list({ userId: id, cursor: id, limit: 5 }).pipe(
         Effect.catchTag("SessionStoreError", () => Effect.void)
       )

@@ -27,7 +27,10 @@ const outcomes = (store: Service, id: string, turnKey: string) =>
     (entries) => Object.fromEntries(entries.map(({ fingerprint, outcome }) => [fingerprint, outcome]))
   )
 
-/** An instant long before those of all other tests, whose sessions in a shared database must stay. */
+/**
+ * Returns an instant in a year long before those of all other tests, because their sessions in a shared database must
+ * not be removed.
+ */
 const long = (year: number, n = 0): string => new Date(Date.UTC(year, 0, 1, 0, 0, n)).toISOString()
 
 /** Values of a wrong type, as a caller without types passes them. */
@@ -65,7 +68,7 @@ export const keepingChecks: ReadonlyArray<Check> = [
     expect(yield* outcomes(store, id, "m1")).toEqual({ pay: { paid: 40 }, mail: null })
     expect(yield* outcomes(store, id, "m2")).toEqual({ pay: "of another turn" })
     expect((yield* store.journaled(id, "m2"))[0]).toEqual(entry(id, "m2", "pay", "of another turn"))
-    // The journal makes neither a session nor a stored response.
+    // Journal entries do not create a session or a stored response.
     expect(yield* store.load(id)).toEqual(Option.none())
     expect(yield* store.response(id, "m1")).toEqual(Option.none())
     yield* Effect.forEach([id, other], store.remove)
@@ -141,7 +144,7 @@ export const keepingChecks: ReadonlyArray<Check> = [
     expect((yield* due(long(2090))).map(({ sessionId }) => sessionId)).toEqual(ids.slice(0, 5))
     expect(yield* store.due({ before: at(4), limit: 2 })).toHaveLength(2)
     expect(yield* store.due({ before: at(4), limit: 0 })).toEqual([])
-    // The first is put off, the second is no longer due at any time, the third is removed.
+    // The first session becomes due later, the second is no longer due, the third is removed.
     yield* store.commit(write(ids[0]!, 1, { wakeAt: long(1986) }))
     yield* store.commit(write(ids[1]!, 1))
     yield* store.remove(ids[2]!)
@@ -202,7 +205,7 @@ export const keepingChecks: ReadonlyArray<Check> = [
         messages: [message(1, "old")],
         answered: { messageId: "m", response: n }
       }))
-      // Some stores finish writing a commit with the next one, so another one is made.
+      // Some stores finish a commit only with the next one of the session, so each session gets a second commit.
       yield* store.commit(write(ids[n]!, 1, { userId, updatedAt: long(1975, n), messages: [message(2, "old")] }))
     }
     expect(yield* store.purge({ olderThan: long(1975, 0) })).toEqual({ removed: 0 })

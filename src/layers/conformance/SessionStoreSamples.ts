@@ -54,7 +54,7 @@ export const hostileIds: ReadonlyArray<string> = [
   "🛶".repeat(100)
 ]
 
-/** The instant so many seconds after the beginning of 2026. */
+/** Returns the instant that is this number of seconds after the beginning of 2026. */
 export const time = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
 
 /** A message of the user, with this text. */
@@ -107,5 +107,5 @@ export const pages = <A, C, E>(next: (cursor: C | undefined) => Effect.Effect<Pa
 const run = globalThis.crypto.randomUUID()
 let counter = 0
 
-/** An id that no other test and no earlier run has used, so that a store may be shared and kept. */
+/** Returns an id that is new in every test and every run, so that several runs may use the same store. */
 export const fresh = (what: string): string => `${what}-${run}-${++counter}`

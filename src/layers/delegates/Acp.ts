@@ -1,6 +1,6 @@
 /**
- * Any agent with the Agent Client Protocol on its standard input and output. It supports the option `workingDirectory`,
- * and `sessionId` and `model` if the agent behind it does.
+ * Delegates tasks to any agent that speaks the Agent Client Protocol on its standard input and output. The option
+ * `workingDirectory` is always supported, `sessionId` and `model` only if the agent supports them.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export interface Options extends Program.Options {
   readonly command: string | readonly [string, ...ReadonlyArray<string>]
   /** Name of the agent; default `"acp"`. */
   readonly name?: string
-  /** Whether the agent may make this one call; by default it may not. */
+  /** Decides if the agent may make this one call. Default: every call is refused. */
   readonly permit?: (asked: Permission) => Effect.Effect<boolean>
 }
 
@@ -97,7 +97,7 @@ const permission = ({ options, toolCall }: acp.RequestPermissionRequest, { permi
       (permitted) => chosen(options, permitted)
     )
 
-/** The client side of the protocol, by the protocol's library; `write` sends its messages. */
+/** Connects as the client of the protocol, with the protocol's own library; `write` sends its messages to the agent. */
 const connect = (options: Options, write: (text: string) => void): Effect.Effect<Wire, never, Scope.Scope> =>
   Effect.gen(function*() {
     const answer = yield* FiberSet.makeRuntimePromise<never, acp.RequestPermissionResponse, never>()
@@ -195,7 +195,7 @@ const choose = (
     )
 }
 
-/** The whole conversation, from `initialize` to the result. */
+/** Runs the whole conversation with the agent, from `initialize` to the result. */
 const talk = (
   name: string,
   ask: Ask,
@@ -246,7 +246,7 @@ const listen = (
             state,
             (before) => before === undefined ? [[], before] as const : swap(Lines.read(before, params.update))
           ))
-        // The protocol's library checks whether it is a message of the protocol.
+        // The protocol's library checks that the value is a message of the protocol.
         : Effect.as(Effect.sync(() => wire.receive(said as acp.AnyMessage)), []))
   const early = Effect.flatMap(
     Effect.timeoutOption(program.ended, "5 seconds"),
@@ -273,7 +273,7 @@ const run = (name: string, options: Options, request: DelegateAgent.Request) =>
     const encoder = new TextEncoder()
     const wire = yield* connect(options, (text) => void words.unsafeOffer(encoder.encode(text)))
     const events = yield* Mailbox.make<ReadonlyArray<DelegateAgent.Said>, DelegateFailure>({ capacity })
-    // Undefined until the task is given: what the agent says before that is not part of it.
+    // Undefined until the task is sent: updates that the agent reports earlier do not belong to the task.
     const state = yield* Ref.make<Lines.State | undefined>(undefined)
     const tell = (said: ReadonlyArray<DelegateAgent.Said>) => Effect.asVoid(events.offer(said))
     yield* Effect.raceFirst(

@@ -28,7 +28,7 @@ import type * as Program from "./Program.js"
 export interface Options extends Program.Options {
   /** Name of the agent; default `"claude-code"`. */
   readonly name?: string
-  /** Whether `Message` events arrive while the model writes, instead of once per message; default `false`. */
+  /** True if `Message` events arrive while the model writes, instead of once per message; default `false`. */
   readonly partialMessages?: boolean
 }
 

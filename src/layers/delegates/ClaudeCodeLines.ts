@@ -32,7 +32,10 @@ const Block = Schema.Union(
   Dialect.unknown("text", "tool_use", "tool_result")
 )
 
-/** Set when a subagent wrote this, which Claude Code has started for a part of the task. */
+/**
+ * The id of the call that started a subagent, if a subagent wrote this line. Claude Code starts subagents for parts of
+ * a task.
+ */
 const parent = { parent_tool_use_id: maybe(Schema.String) }
 
 const Delta = Schema.Union(
@@ -215,7 +218,7 @@ const read = (state: State, line: Line): Step => {
   }
 }
 
-/** How to read the output of Claude Code. */
+/** The dialect for reading the output of Claude Code. */
 export const dialect: Dialect.Dialect<State, Line, typeof Line.Encoded> = {
   line: Line,
   initial: {

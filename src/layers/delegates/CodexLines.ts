@@ -173,7 +173,7 @@ const read = (state: State, line: Line): Step => {
   }
 }
 
-/** How to read the output of Codex. */
+/** The dialect for reading the output of Codex. */
 export const dialect: Dialect.Dialect<State, Line, typeof Line.Encoded> = {
   line: Line,
   initial: { sessionId: undefined, calls: new Set(), messages: new Map(), output: "", outcome: undefined },

@@ -1,4 +1,4 @@
-/** Programs that take a task once and then only report: one JSON value per line until they end. */
+/** Runs programs that take one task at the start, and then write one JSON value per line until they end. */
 import * as CommandExecutor from "@effect/platform/CommandExecutor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -11,16 +11,16 @@ import * as DelegateAgent from "../../services/jobs/DelegateAgent.js"
 import { type Adapter, failure, type Request, type Result, type Said } from "../../services/jobs/DelegateAgent.js"
 import * as Program from "./Program.js"
 
-/** How a task ended: with a result, or with the reason why the agent did not do it. */
+/** The end of a task: with a result, or with the reason why the agent did not do it. */
 export type Outcome = { readonly result: Result } | { readonly refused: string }
 
-/** How to read the output of one kind of program. */
+/** The rules for reading the output of one kind of program. */
 export interface Dialect<State, Line, Encoded> {
   /** The Schema of a line. It must also decode lines of unknown kinds. */
   readonly line: Schema.Schema<Line, Encoded>
   readonly initial: State
   readonly read: (state: State, line: Line) => readonly [State, ReadonlyArray<Said>]
-  /** How the task ended; `undefined` until the program has reported it. */
+  /** Returns the end of the task; `undefined` until the program has reported it. */
   readonly outcome: (state: State) => Outcome | undefined
 }
 
@@ -35,7 +35,7 @@ export const unknown = (...known: ReadonlyArray<string>) =>
     { strict: true, decode: () => ({ type: "other" as const }), encode: (other) => other }
   )
 
-/** How long a program may take to end after its result. */
+/** Maximum time that a program may take to end after its result. */
 const leaving = "5 seconds"
 
 const refused = (adapter: string, why: string) =>
@@ -56,7 +56,7 @@ const conclude = (
     return wrong === undefined ? [{ _tag: "Completed", ...outcome.result }] : yield* program.exit(`it ${wrong}`)
   })
 
-/** A program that speaks a dialect. */
+/** A program, and the dialect of its output. */
 interface Spec<State, Line, Encoded> extends Pick<Adapter, "name" | "capabilities"> {
   readonly dialect: Dialect<State, Line, Encoded>
   /** The command that starts the program, when the options name none. */

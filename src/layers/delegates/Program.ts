@@ -18,7 +18,7 @@ import * as Decode from "../../domain/fields/schema/Decode.js"
 import type { DelegateFailure } from "../../domain/job/Delegate.js"
 import { failure, type Request } from "../../services/jobs/DelegateAgent.js"
 
-/** How a program is started. */
+/** Options for starting a program. */
 export interface Options {
   /** The program, or the program with its first arguments; default: the name under which the agent installs itself. */
   readonly command?: string | readonly [string, ...ReadonlyArray<string>]
@@ -50,7 +50,7 @@ export interface Program {
 /** Maximum length of a line, in characters. */
 const maxLine = 16 * 1024 * 1024
 
-/** Number of bytes read after the result; a program that writes more blocks until it is ended. */
+/** Number of bytes that are read after the result. A program that writes more than this waits until it is ended. */
 const maxRest = maxLine
 
 /** Number of characters of the error output that are kept, and that a failure shows. */
@@ -58,9 +58,9 @@ const maxComplaint = 4000
 const shownComplaint = 400
 
 /**
- * In milliseconds: how long a process group may take to end after SIGTERM, how long to wait after SIGKILL, and how
- * often to look. The second wait is limited because, where ended processes are not collected, as in some containers, a
- * killed group still seems to exist.
+ * In milliseconds: how long a process group may take to end after SIGTERM, how long to wait after SIGKILL, and the
+ * interval of the checks. The second wait is limited, because a killed group still seems to exist where ended processes
+ * are not collected, as in some containers.
  */
 const grace = 2000
 const afterwards = 500
@@ -76,7 +76,7 @@ const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
   }
 }
 
-/** Waits until the group is gone; `false` when it still exists after so many looks. */
+/** Waits until the process group is gone. Returns `false` if it still exists after this number of checks. */
 const isGone = (pid: number, looks: number): Effect.Effect<boolean> =>
   Effect.suspend(() => {
     if (!signal(pid, 0)) return Effect.succeed(true)
@@ -87,9 +87,9 @@ const ask = (pid: number, name: NodeJS.Signals, patience: number): Effect.Effect
   Effect.suspend(() => signal(pid, name) ? isGone(pid, patience / poll) : Effect.succeed(true))
 
 /**
- * Ends the process group: first SIGTERM, then SIGKILL. It runs before `Command` ends the program, because `Command`
- * signals the group only once, waits for the first process without a limit, and leaves the others alone when the first
- * had ended well.
+ * Ends the process group: first with SIGTERM, then with SIGKILL. This runs before `Command` ends the program, because
+ * `Command` signals the group only once, waits for the first process without a limit, and does not end the other
+ * processes if the first one has ended successfully.
  */
 const endGroup = ({ kill, pid }: CommandExecutor.Process): Effect.Effect<void> =>
   process.platform === "win32"
@@ -229,7 +229,7 @@ export const start = (
       Effect.ignore,
       Effect.forkScoped
     )
-    // Another process of the group may keep the error output open.
+    // Another process of the group may keep the error output open, so the wait for its end is limited.
     const heard = Effect.zipRight(Effect.timeoutOption(Fiber.join(listening), "500 millis"), Ref.get(complaint))
     const hide = hiding(spec.options.environment)
     // Open until the scope ends, even if `lines` is only partly read.

@@ -53,7 +53,7 @@ export { edit, write } from "./Edit.js"
 export { DocumentError, DocumentFault } from "./Fault.js"
 
 /**
- * A document that was read from files, with the place of every value.
+ * A document that was read from files, and the position of each of its values in these files.
  *
  * @since 0.2.0
  * @category models
@@ -83,7 +83,7 @@ const treeOf = ({ name, text }: Text, faults: Faults): Tree.Tree => {
   const file: Tree.File = { name, text, lines }
   const document = Yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   for (const { message, pos: [offset] } of [...document.errors, ...document.warnings]) {
-    // YAML takes {{ for two maps.
+    // YAML reads `{{` as the beginning of two nested maps.
     const fix = text.slice(offset - 2, offset + 2).includes("{{")
       ? "Put a text that begins with a placeholder in quotes"
       : "Correct the text"
@@ -101,7 +101,10 @@ const treeOf = ({ name, text }: Text, faults: Faults): Tree.Tree => {
 
 const isName = (issue: ConfigurationIssue): boolean => issue.why.startsWith("there is no option of this name")
 
-/** The place of an issue: of the name if it concerns the name, of a part of a text, else of the value. */
+/**
+ * Returns the position to report for an issue: the character in a text if it is known; the name if the name is wrong,
+ * or if the value is a list or record; else the value.
+ */
 const placeOf = (tree: Tree.Tree, issue: ConfigurationIssue): Tree.Place => {
   const found = Tree.find(tree, issue.path)
   const offset = offsetOf(issue)
@@ -182,8 +185,8 @@ const filesIn = (folder: string) =>
   })
 
 /**
- * Reads a document from a file, or from a folder: all `.yaml` files in it and in its folder `flows`. Lists of several
- * files follow each other, records have the names of all, and a file with a `title` and `steps` is one flow.
+ * Reads a document from a file, or from a folder: all `.yaml` files in it and in its folder `flows`. Lists with the
+ * same name in several files are joined, and so are records. A file with a `title` and `steps` is one flow.
  *
  * @since 0.2.0
  * @category parsing
@@ -212,7 +215,8 @@ export const read = (
   )
 
 /**
- * Makes the agent of a document. The registry has the code that the document names, see `Agent.fromDocument`.
+ * Makes the agent of a document. The registry contains the code to which the document refers by name, see
+ * `Agent.fromDocument`.
  *
  * @since 0.2.0
  * @category constructors

@@ -22,13 +22,16 @@ const isSame = (document: Yaml.Document, node: unknown, value: Json): boolean =>
   return isJson(held) && canonical(held) === canonical(value)
 }
 
-/** The name by which an item of a list is found again. */
+/** Returns the name that identifies an item of a list, both in the old and in the new document. */
 const nameOf = (item: unknown): unknown => {
   if (!Predicate.isRecord(item)) return undefined
   return item.id ?? item.title ?? item.name
 }
 
-/** Returns a node with the value: the same node with its changed parts, if it can hold the value. */
+/**
+ * Returns a YAML node for the value: the given node with the parts that differ changed, or a new node if the kinds
+ * differ.
+ */
 const changed = (document: Yaml.Document, node: unknown, value: Json): unknown => {
   if (isSame(document, node, value)) return node
   if (Yaml.isMap<Yaml.Node, unknown>(node) && Predicate.isRecord(value)) {
@@ -61,7 +64,10 @@ const changeMap = (
   }
 }
 
-/** Items are found again by their id, title or name, else by an equal value, else by their place. */
+/**
+ * Changes a list. An item keeps its YAML node: the node is found by an equal value, by id, title or name, or by
+ * position.
+ */
 const changeList = (document: Yaml.Document, list: Yaml.YAMLSeq, value: ReadonlyArray<Json>): void => {
   const left = new Set(list.items)
   const before = [...list.items]
@@ -85,8 +91,8 @@ const changeList = (document: Yaml.Document, list: Yaml.YAMLSeq, value: Readonly
 }
 
 /**
- * Changes a YAML text so that it holds another document. Comments, the order of names and the style of all that stays
- * are kept. A text that is not YAML is replaced as a whole.
+ * Changes a YAML text so that it holds another document. Comments are kept, and so are the order of names and the style
+ * of all parts that do not change. A text that is not YAML is replaced as a whole.
  *
  * @since 0.2.0
  * @category rendering

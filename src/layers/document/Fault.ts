@@ -14,7 +14,7 @@ import type { Place } from "./Tree.js"
  * @category errors
  */
 export class DocumentFault extends Schema.Class<DocumentFault>("coxswain/DocumentFault")({
-  /** The file, as it was named. */
+  /** Name of the file, as it was given to `parse` or `read`. */
   file: Schema.String,
   /** Line, from 1. */
   line: Schema.Number,
@@ -22,7 +22,7 @@ export class DocumentFault extends Schema.Class<DocumentFault>("coxswain/Documen
   column: Schema.Number,
   /** Place in the document, such as `flows[0].steps[2].if`. */
   path: Schema.String,
-  /** The lines around it, with numbers and a mark. */
+  /** The line with the fault and the lines around it, with line numbers and a mark at the column. */
   excerpt: Schema.String,
   ...said
 }) {

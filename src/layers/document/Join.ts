@@ -5,7 +5,7 @@
  */
 import type { Place, Tree } from "./Tree.js"
 
-/** A name that two files give. */
+/** A name that occurs in two files, with both positions. */
 export interface Twice {
   readonly name: string
   readonly first: Place
@@ -15,7 +15,7 @@ export interface Twice {
 type Entries = NonNullable<Tree["entries"]>
 type Entry = Entries extends ReadonlyMap<string, infer E> ? E : never
 
-/** A file that holds one flow is a document with that flow. */
+/** Returns a file as a document: a file that holds one flow becomes a document with that flow. */
 export const asDocument = (tree: Tree): Tree => {
   const { at, entries } = tree
   return entries?.has("steps") === true && entries.has("title")
@@ -23,7 +23,7 @@ export const asDocument = (tree: Tree): Tree => {
     : tree
 }
 
-/** Joins documents: lists follow each other, records have the names of all. Reports names that are given twice. */
+/** Joins documents: appends lists, and merges records. Reports each name that occurs in two documents. */
 export const join = ([first, ...rest]: readonly [Tree, ...ReadonlyArray<Tree>], report: (twice: Twice) => void): Tree =>
   rest.reduce((all, one) => both(all, one, 2, "", report), first)
 

@@ -6,20 +6,20 @@
 import * as Yaml from "yaml"
 import { isJson, type Json } from "../../domain/base/Json.js"
 
-/** A text with its name in messages. */
+/** A text, with the name of its file for messages. */
 export interface File {
   readonly name: string
   readonly text: string
   readonly lines: Yaml.LineCounter
 }
 
-/** A place: a character of a file. */
+/** A position: a character of a file. */
 export interface Place {
   readonly file: File
   readonly offset: number
 }
 
-/** A value and its place. The parts of a map also have the places of their names. */
+/** A value and its position in the file. The entries of a map also have the positions of their names. */
 export interface Tree {
   readonly at: Place
   readonly entries?: ReadonlyMap<string, { readonly name: Place; readonly tree: Tree }>
@@ -60,7 +60,7 @@ export const make = (document: Yaml.Document.Parsed, file: File): Tree => {
   return of(document.contents, 0)
 }
 
-/** The value of a tree. What YAML has and JSON has not, such as dates, becomes a text. */
+/** Returns the value of a tree as JSON. YAML values that JSON does not have, such as dates, become texts. */
 export const valueOf = ({ entries, items, scalar }: Tree): Json => {
   if (items !== undefined) return items.map(valueOf)
   if (entries !== undefined) return Object.fromEntries(Array.from(entries, ([name, { tree }]) => [name, valueOf(tree)]))
@@ -68,7 +68,7 @@ export const valueOf = ({ entries, items, scalar }: Tree): Json => {
   return isJson(value) ? value : String(value)
 }
 
-/** The part of a path that continues with the name or the index, or `undefined`. */
+/** Returns the rest of a path after a name at its beginning; `undefined` if the path begins with another name. */
 const after = (path: string, name: string): string | undefined =>
   path === name ? "" : path.startsWith(name) && /[.[]/.test(path[name.length]!) ? path.slice(name.length) : undefined
 
@@ -78,7 +78,7 @@ interface Step {
   readonly rest: string
 }
 
-/** The next part of a path in JavaScript notation: a name, which may contain dots, or an index. */
+/** Returns the part to which the first step of a path leads. A step is an index, or a name, which may contain dots. */
 const step = ({ entries, items }: Tree, path: string): Step | undefined => {
   const index = /^\[(\d+)\]/.exec(path)
   const item = index === null ? undefined : items?.[Number(index[1])]
@@ -90,11 +90,11 @@ const step = ({ entries, items }: Tree, path: string): Step | undefined => {
   return found && { tree: found.tree, name: found.name, rest: found.rest ?? "" }
 }
 
-/** A part of a tree: the deepest that a path leads to, with the place of its name. */
+/** The deepest part of a tree to which a path leads, with the position of its name. */
 export interface Found {
   readonly tree: Tree
   readonly name?: Place | undefined
-  /** True if the path leads no further. */
+  /** True if the path leads exactly to this part, false if the rest of the path does not exist. */
   readonly isWhole: boolean
 }
 
@@ -111,7 +111,7 @@ export const find = (tree: Tree, path: string): Found => {
   return here
 }
 
-/** The place of a character of a text. The text may be quoted or stand in several lines. */
+/** Returns the position in the file of a character of a text value, which may be quoted or have several lines. */
 export const inside = ({ at, scalar }: Tree, offset: number): Place => {
   const value = String(scalar?.value ?? "")
   const before = value.slice(0, offset)
@@ -121,7 +121,7 @@ export const inside = ({ at, scalar }: Tree, offset: number): Place => {
   return file.text.startsWith(before, start + skip) ? { file, offset: start + skip + offset } : at
 }
 
-/** In a block each line of the value stands in a line of the file, with an indent. */
+/** Returns that position for a YAML block text, whose lines are indented lines of the file. */
 const inBlock = (at: Place, value: string, before: ReadonlyArray<string>): Place => {
   const line = value.split("\n")[before.length - 1] ?? ""
   const found = line === "" ? -1 : at.file.text.indexOf(line, at.offset)

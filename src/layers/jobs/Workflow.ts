@@ -1,7 +1,6 @@
 /**
  * Handlers of jobs that continue after a crash: each job runs as a workflow of `@effect/workflow`, whose engine stores
- * the results of its activities. When the process dies, the job is taken again, and finished activities do not run
- * again.
+ * the results of its activities. When the process dies, the job is run again, and finished activities are not repeated.
  *
  * ```ts
  * import { Activity } from "@effect/workflow"
@@ -46,14 +45,14 @@ type Failure<J extends Job.Any> = Schema.Schema.Type<J["schemas"]["failure"]>
 type Progress<J extends Job.Any> = Schema.Schema.Type<J["schemas"]["progress"]>
 
 /**
- * Provides the handler of a job, as the job's own `toLayer` does, in a workflow under the `jobId`. The engine runs the
- * handler from its beginning each time it continues, so put every effect into an `Activity`, which runs until it has a
- * result and then returns that.
+ * Provides the handler of a job, like the job's own `toLayer`, and runs the job as a workflow under its `jobId`. The
+ * engine runs the handler from its beginning each time it continues, so put every effect into an `Activity`, which runs
+ * until it has a result and then returns that.
  *
- * `attempts`, `schedule` and `timeout` are the job's: after a failed attempt the next one is a workflow of its own, and
- * an attempt that takes too long, or whose job is cancelled, is interrupted by the engine. `attempt` counts failures
- * only, so it is the same each time the handler continues. `progress` is reported only while the handler runs in the
- * process that has taken the job.
+ * `attempts`, `schedule` and `timeout` are those of the job: the next attempt after a failed one is a new workflow. The
+ * engine interrupts an attempt that takes too long, or whose job is cancelled. `attempt` counts failures only, so it is
+ * the same each time the handler continues. `progress` is reported only while the handler runs in the process that
+ * started the attempt.
  *
  * @since 0.1.0
  * @category layers
@@ -77,7 +76,7 @@ export const toLayer = <J extends Job.Any, R = never>(
     error: failure,
     idempotencyKey: keyOf
   })
-  /** The runs that jobs of this process wait for, by key. */
+  /** The job runs of this process that wait for the end of a workflow, by the key of the workflow. */
   const waiting = new Map<string, Job.Run<unknown>>()
   const tell = (key: string) => (value: unknown) =>
     Effect.suspend(() => waiting.get(key)?.progress(value) ?? Effect.void)

@@ -93,7 +93,8 @@ const running =
     Runtime.runPromiseExit(run)(effect, { signal })
 
 /**
- * Id of the caller's own session of this name; otherwise the name itself, if the caller owns the session with that id.
+ * Returns the id of the caller's session with this name. If there is none, the name is taken as an id, provided that
+ * the caller owns that session.
  */
 const sessionOfName = ({ ids, runtime: { store } }: Serving, { userId }: Principal, name: string) =>
   Effect.gen(function*() {
@@ -137,7 +138,7 @@ const callTool = ({ runtime }: Serving, principal: Principal, tool: CompiledTool
     const { contextProvider, initialData, timeouts } = runtime.definition
     const context = contextProvider === undefined ? {} : yield* contextProvider
     const session = sessionOf(runtime, `mcp-${yield* runtime.generateId}`, Option.none(), yield* DateTime.now)
-    // Writes have no effect outside a conversation.
+    // Outside a conversation there is no session to write to, so writes of the tool are ignored.
     const unheard = () => Effect.void
     const callId = yield* runtime.generateId
     const place = Files.placeOf(runtime.definition.files)

@@ -28,7 +28,10 @@ const words = (part: Content): string => {
 const structured = ({ structuredContent }: CallToolResult): Option.Option<Json> =>
   Option.filter(Option.some(structuredContent), (content): content is Json => content !== undefined && isJson(content))
 
-/** The output for the model. Structured content is kept for programs, and is the text when there is no other. */
+/**
+ * Returns the output for the model. Structured content is kept in `details`; it is also the text if the result has no
+ * other text.
+ */
 export const outputOf = (result: CallToolResult): ToolOutput => {
   const text = result.content.map(words).join("\n")
   const value = structured(result)

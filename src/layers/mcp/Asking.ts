@@ -2,8 +2,8 @@
  * Questions that a server asks the user while one of its tools runs.
  *
  * A turn does not wait for the user's next message. So the question is returned to the model as the result of the call.
- * The model asks the user and calls the tool again with the answers. Those to the server's question are passed on when
- * it asks again.
+ * The model asks the user and calls the tool again, with the answers as an argument. When the server repeats its
+ * question during this second call, it gets these answers.
  */
 import type { ElicitResult } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
@@ -40,7 +40,7 @@ export const answersArgument = "answers_for_server"
 export interface Running {
   /** The user's answers that came with the call; undefined when there are none. */
   readonly answers: Readonly<Record<string, unknown>> | undefined
-  /** Questions without an answer. */
+  /** The questions that the server asked during this call, and that have no answer yet. */
   readonly open: Array<Asked>
 }
 
@@ -54,7 +54,10 @@ const askedOf = (question: Question): Asked | undefined =>
 const fieldsOf = ({ schema }: Asked): ReadonlyArray<string> =>
   Predicate.isRecord(schema.properties) ? Object.keys(schema.properties) : []
 
-/** The answers to the fields of a question; undefined when there are none. The server validates them. */
+/**
+ * Returns the user's answers to the fields of a question; undefined if there are none. The server validates the
+ * answers.
+ */
 const given = ({ answers }: Running, asked: Asked): Answer | undefined => {
   if (answers === undefined) return undefined
   const content = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** A connection to a server, opened when it is first used and again when it was lost. */
+/** A connection to a server: opened at its first use, and opened again at the next use after it was lost. */
 import type { Client, ClientOptions, ElicitRequest, ElicitResult, Transport } from "@modelcontextprotocol/client"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -36,7 +36,7 @@ export interface Url {
 }
 
 /**
- * How a server is reached.
+ * The address of a server: a program to start, or a URL.
  *
  * @since 0.1.0
  * @category models
@@ -47,7 +47,7 @@ export type Address = Command | Url
 export type Question = ElicitRequest["params"]
 
 export interface Connection {
-  /** Uses the client. A lost one is replaced at the next use. */
+  /** Calls the function with the connected client. If the connection was lost, a new one is opened first. */
   readonly use: <A>(use: (client: Client, signal: AbortSignal) => Promise<A>) => Effect.Effect<A, McpError>
   readonly name: string
 }
@@ -74,7 +74,7 @@ const transportOf = ([http, stdio]: Library, address: Address): Transport =>
       requestInit: { headers: { ...address.headers } }
     })
 
-/** The client's validator of results, against the schema that the server gave with the tool. */
+/** Makes the client's validator, which checks the result of a tool against the schema that the server gave for it. */
 const validating = (read: typeof ForeignSchema.make): NonNullable<ClientOptions["jsonSchemaValidator"]> => ({
   getValidator: <T>(schema: unknown) => {
     const check = Either.getOrThrowWith(read(schema), (why) => new Error(why))
@@ -95,8 +95,8 @@ interface Open {
 }
 
 /**
- * True if the server refused a request by its HTTP status, as a server does that was restarted and does not know the
- * session. The request was not carried out, and may be sent again.
+ * True if the server refused a request with HTTP status 400 or 404. A restarted server does so, because it does not
+ * know the session any more. The request was not carried out, and may be sent again.
  */
 const isRefused = (cause: unknown): boolean =>
   Predicate.hasProperty(cause, "data") && Predicate.hasProperty(cause.data, "status") &&
@@ -121,7 +121,7 @@ export const make = (
     const lock = yield* Effect.makeSemaphore(1)
     const limit = Duration.toMillis(options.connectTimeout)
     let open: Open | undefined
-    /** The open client, and those that are lost to one call and still used by another. */
+    /** All connected clients: the current one, and lost ones that other calls still use. */
     const clients = new Set<Client>()
     const close = (client: Client) =>
       Effect.zipRight(Effect.sync(() => clients.delete(client)), Effect.ignore(Effect.tryPromise(() => client.close())))
@@ -174,8 +174,8 @@ export const make = (
     yield* Effect.addFinalizer(() => Effect.forEach(Array.from(clients), close, { discard: true }))
 
     /**
-     * Counts a use of a client. A client that is lost to one call may still answer others, so it is closed after its
-     * last use.
+     * Counts the calls that use a client. After one call has lost the connection, other calls may still get their
+     * answers, so a lost client is closed only when the last call has ended.
      */
     const held = <A, E>(state: Open, use: Effect.Effect<A, E>) =>
       Effect.acquireUseRelease(

@@ -37,7 +37,7 @@ const embedded = ({ mediaType: mimeType, name }: ToolFile, callId: string, bytes
   }
 }
 
-/** The files with their bytes, or as links. Fails with the reason when they are too large or missing. */
+/** Returns the files with their bytes, or as links. Fails with the reason if they are too large or missing. */
 export const contentOf = (
   files: ReadonlyArray<ToolFile>,
   callId: string,

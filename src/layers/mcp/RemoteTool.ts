@@ -43,13 +43,13 @@ export interface Described {
  * @category models
  */
 export interface Gates {
-  /** Which calls wait for a person, like `needsApproval` of any tool. Default: none. */
+  /** Decides which calls wait for a person's approval, like `needsApproval` of any tool. Default: no call waits. */
   readonly needsApproval?: (tool: Described, args: Args) => Tool.ApprovalNeed
-  /** Which calls are allowed, like `checkPermissions` of any tool. Default: all. */
+  /** Decides which calls are allowed, like `checkPermissions` of any tool. Default: all calls are allowed. */
   readonly checkPermissions?: (tool: Described, args: Args) => Tool.Permission
   /**
-   * Whether the server's hints count: which tools only read, and which destroy. Default: false, then all may write and
-   * destroy.
+   * True if the server's hints are trusted, which say if a tool only reads, and if it destroys data. Default: false;
+   * then every tool counts as one that writes and destroys data.
    */
   readonly trustHints?: boolean
   /** Time limit of one call; each report of progress restarts it. Default 1 minute. */
@@ -66,7 +66,10 @@ export interface Gates {
 export interface Setting {
   readonly connection: Connection
   readonly gates: Gates
-  /** True if the server's questions go back to the model as results; otherwise the application answers them. */
+  /**
+   * True if the server's questions are returned to the model as results of calls; false if the application answers
+   * them.
+   */
   readonly asksModel: boolean
   readonly running: Set<Asking.Running>
   /** Makes the check of a server's schema, or returns what is wrong with the schema. */

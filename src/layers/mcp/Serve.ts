@@ -124,8 +124,8 @@ export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
             authInfo: { token: "", clientId: by.userId, scopes: [...by.roles ?? []], extra: { principal: by } }
           })
       )
-    // Protects against DNS rebinding: a page of another origin may reach this machine by a host name that an attacker
-    // controls.
+    // Protects against DNS rebinding: an attacker's page in a browser may reach this machine by a host name that the
+    // attacker controls.
     const strange = (request: Request): Response | undefined =>
       library.hostHeaderValidationResponse(request, library.localhostAllowedHostnames()) ??
         library.originValidationResponse(request, library.localhostAllowedOrigins())

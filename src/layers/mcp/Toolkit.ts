@@ -17,8 +17,8 @@ interface Common extends RemoteTool.Gates {
   /** The tools to take, by the server's names. Default: all. */
   readonly only?: ReadonlyArray<string>
   /**
-   * Answers a question of the server to the user while a call waits. Without it the question goes back to the model,
-   * which asks the user and calls the tool again with the answer.
+   * Answers the server's questions to the user while a call waits. Without this function the question goes back to the
+   * model, which asks the user and calls the tool again with the answer.
    */
   readonly elicit?: (asked: Asking.Asked) => Effect.Effect<Asking.Answer, unknown>
   /** Time limit of one attempt to connect. Default 30 seconds. */
@@ -43,7 +43,9 @@ export interface Toolkit {
   readonly tools: Readonly<Record<string, Tool.Tool<unknown, unknown>>>
   /** The name and version that the server reports. */
   readonly server: { readonly name: string; readonly version: string }
-  /** For `toolkits` of an agent. It always fails, because the tools run themselves. */
+  /**
+   * Required by the type of an agent's `toolkits`. A call of it always fails, because each tool has its own handler.
+   */
   readonly handle: (name: string, params: unknown) => Effect.Effect<never, McpError>
 }
 
@@ -55,11 +57,11 @@ const wanted = (tools: ReadonlyArray<McpTool>, { only }: Options): ReadonlyArray
   (only === undefined ? tools : tools.filter(({ name }) => only.includes(name))).slice(0, maxTools)
 
 /**
- * Connects to a server and returns its tools as they are now; later changes have no effect. The connection is closed
- * with the scope, and made again when it was lost.
+ * Connects to a server and returns its current tools; tools that the server adds or changes later are ignored. The
+ * connection is closed with the scope, and opened again after it was lost.
  *
- * A description is only text for the model, and a schema only checks the model's arguments. Results are cut to size.
- * The server's hints do not count unless `trustHints` is true.
+ * The server is not trusted: a description is only text for the model, a schema only checks the model's arguments, and
+ * long results are cut. The server's hints are ignored unless `trustHints` is true.
  *
  * @since 0.1.0
  * @category constructors

@@ -48,8 +48,8 @@ export interface Options extends Connection {
   /** Fields of the request, for example `max_tokens`, `temperature`, `thinking` or `output_config`. */
   readonly config?: Config
   /**
-   * How JSON answers are requested. Default: `json_schema` if `config.thinking` is on and the model has structured
-   * outputs, else `tool`. A schema that structured outputs cannot express is requested by `tool`.
+   * The way in which JSON answers are requested. Default: `json_schema` if `config.thinking` is on and the model has
+   * structured outputs, else `tool`. A schema that structured outputs cannot express is requested by `tool`.
    */
   readonly structuredOutput?: StructuredOutput
   /** Values of the header `anthropic-beta`. */
@@ -75,7 +75,7 @@ const isBlock = (part: Prompt.Part): boolean =>
     ? !part.providerExecuted
     : part.type !== "reasoning"
 
-/** The message, marked at its last block. */
+/** Returns the message with a cache mark at its last block. */
 const ending = (message: Prompt.Message): Prompt.Message => {
   if (message.role === "system") return message
   const content: ReadonlyArray<Prompt.Part> = message.content
@@ -89,8 +89,9 @@ const ending = (message: Prompt.Message): Prompt.Message => {
 }
 
 /**
- * Two places are marked: tools and the first system message, which are the same in every conversation of an agent, and the
- * conversation up to the last system message, with which begins what holds for this turn alone.
+ * Marks two positions for the cache: after the tools and the first system message, which are the same in every
+ * conversation of an agent, and after the conversation, before the last system message, whose instructions are for this
+ * turn alone.
  */
 const cached = (prompt: Prompt.Prompt): Prompt.Prompt => {
   const [first, ...rest] = prompt.content

@@ -14,7 +14,7 @@ import { conforming } from "./Provider.js"
 import { withoutTags } from "./SystemNotes.js"
 
 /**
- * How JSON answers are requested: by Anthropic's structured outputs, or by a forced tool call.
+ * The way in which JSON answers are requested: by Anthropic's structured outputs, or by a forced tool call.
  *
  * @since 0.1.0
  * @category models
@@ -48,7 +48,7 @@ export interface Config {
     readonly effort?: "low" | "medium" | "high" | "xhigh" | "max" | (string & {})
     readonly [field: string]: unknown
   }
-  /** Whether the model makes one tool call at a time. */
+  /** True if the model makes only one tool call at a time. */
   readonly disableParallelToolCalls?: boolean
   readonly [field: string]: unknown
 }
@@ -80,7 +80,10 @@ const said = (part: Prompt.TextPart | Prompt.FilePart): ReadonlyArray<Fields> =>
   return part.text.trim() === "" ? [] : [{ type: "text", text: part.text, ...caching(part) }]
 }
 
-/** Ids of another vendor's transcript, after a fallback, may have other characters. */
+/**
+ * Makes an id valid for Anthropic, because ids of another vendor, which answered before a fallback, may have other
+ * characters.
+ */
 const conformingId = (id: string): string => id.replace(/[^\w-]/g, "_").slice(0, 128) || "_"
 
 const thought = (part: Prompt.ReasoningPart, model: string): ReadonlyArray<Fields> => {
@@ -186,7 +189,10 @@ const choice = ({ toolChoice }: Question): Fields => {
   return { type: toolChoice.mode === "required" ? "any" : "auto" }
 }
 
-/** Declares the tools that a transcript with tool calls requires, for a question without tools. */
+/**
+ * Declares the tools that the transcript calls, for a question without tools, because Anthropic requires their
+ * declaration.
+ */
 const named = (all: ReadonlyArray<Message>): Fields => {
   const names = new Set(
     all.flatMap(({ content }) => content.flatMap((block) => block.type === "tool_use" ? [block.name] : []))
@@ -234,8 +240,8 @@ const answering = (objectName: string, input_schema: object): Fields => {
 }
 
 /**
- * True if thinking must stay off until the next user message: Anthropic refuses it if the calls being answered were
- * made by another model, or without thinking.
+ * True if the request must be sent without thinking: Anthropic refuses thinking if the calls whose results are sent
+ * were made by another model, or without thinking.
  */
 const thoughtless = (all: ReadonlyArray<Message>): boolean => {
   const [said, results] = all.slice(-2)

@@ -58,7 +58,7 @@ export class Reader implements AnyReader {
     private readonly asked: {
       /** Reasoning is sent back only to this model. */
       readonly model: string
-      /** Whether a structured answer comes as a call of the only tool. */
+      /** True if a structured answer comes as a call of the only tool. */
       readonly answersByTool: boolean
       /** Our names of the tools that Anthropic runs, by Anthropic's names. */
       readonly hosted: ReadonlyMap<string, string>

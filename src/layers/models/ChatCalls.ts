@@ -7,7 +7,7 @@ import { args, count, type Fields, fields, text } from "./Loose.js"
 
 /** @category models */
 interface Call {
-  /** Unique in the answer; generated if the server gives none. */
+  /** Id of the call, unique in the answer; generated if the server sends no id. */
   readonly id: string
   /** The server's id; empty if it gave none. */
   readonly given: string

@@ -69,7 +69,7 @@ const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => {
     outputTokens: count(usage.completion_tokens),
     totalTokens: count(usage.total_tokens),
     reasoningTokens: count(fields(usage.completion_tokens_details).reasoning_tokens),
-    // The second is DeepSeek's name for it.
+    // DeepSeek reports this count as `prompt_cache_hit_tokens`.
     cachedInputTokens: count(input.cached_tokens) ?? count(usage.prompt_cache_hit_tokens)
   }
 }

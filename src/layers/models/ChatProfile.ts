@@ -6,16 +6,16 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Hash from "effect/Hash"
 
 /**
- * How JSON answers are requested: by the schema itself, as any JSON with the schema in the prompt, or by the prompt
- * alone.
+ * The way in which JSON answers are requested: by the schema itself, as any JSON with the schema in the prompt, or by
+ * the prompt alone.
  */
 export type StructuredOutput = "json_schema" | "json_object" | "prompt"
 
 /**
  * The rules that a server follows. `openai` fits most servers. `mistral` requires ids of nine letters and digits, an
  * answer between a tool's result and the next user message, and a user message or a result at the end. `deepseek`
- * requires text only, alternating roles, and JSON without a schema. None of them
- * is sent a second system message: Mistral refuses one after an answer, and DeepSeek puts all of them in front.
+ * requires text only, alternating roles, and JSON without a schema. By default all of them get later system messages as
+ * notes, because Mistral refuses a system message after an answer, and DeepSeek moves all of them to the front.
  *
  * @since 0.2.0
  * @category models
@@ -30,8 +30,8 @@ export interface Message {
 }
 
 /**
- * The form of a system message behind the first one: a note in the user's turn that it precedes, or a system message in its
- * place.
+ * The form of each system message after the first one: `note` puts it as a note into the user's message that follows,
+ * `system` sends it as a system message at its own position.
  *
  * @since 0.2.0
  * @category models
@@ -42,7 +42,9 @@ export type LaterSystem = "note" | "system"
 export interface Rules {
   readonly structuredOutput: StructuredOutput
   readonly laterSystem: LaterSystem
-  /** Whether a stream may be asked to end with its usage; others always report it. */
+  /**
+   * True if the server accepts a request to report the usage at the end of a stream; other servers always report it.
+   */
   readonly streamOptions: boolean
   readonly callId: (id: string) => string
   /** Converts a file to a part of a message; `url` is its address. */
@@ -68,8 +70,8 @@ const openai: Rules = {
 const digits = (text: string): string => (Hash.string(text) >>> 0).toString(36).padStart(7, "0")
 
 /**
- * Returns an id of nine letters and digits. Other ids, such as those of another model, are replaced, always by the same
- * one.
+ * Returns an id of nine letters and digits. An id of another form, such as one of another model, is replaced, each time
+ * by the same new id.
  */
 const nine = (id: string): string =>
   /^[a-zA-Z0-9]{9}$/.test(id) ? id : `${digits(id).slice(-5)}${digits(`${id} `).slice(-4)}`

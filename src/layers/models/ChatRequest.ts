@@ -26,7 +26,7 @@ const user = (message: Prompt.UserMessage, { file }: Rules): Message => {
   return { role: "user", content: isText ? texts.join("\n") : content }
 }
 
-/** Returns the reasoning in the fields of its server, for the same model only. */
+/** Returns the reasoning in the fields that its server uses, if this model has written it. */
 const thoughts = (message: Prompt.AssistantMessage, model: string): object => {
   const thought: Record<string, unknown> = {}
   for (const part of message.content) {
@@ -38,7 +38,7 @@ const thoughts = (message: Prompt.AssistantMessage, model: string): object => {
       thought[field] = `${(thought[field] as string | undefined) ?? ""}${part.text}`
     }
   }
-  // OpenRouter takes the details alone, which hold all of it.
+  // OpenRouter gets only `reasoning_details`, which contain the whole reasoning.
   return thought.reasoning_details === undefined ? thought : { reasoning_details: thought.reasoning_details }
 }
 
@@ -71,16 +71,19 @@ const assistant = (message: Prompt.AssistantMessage, { model, rules, thinks }: S
   return content === "" ? [] : [{ role: "assistant", content }]
 }
 
-/** The target of a transcript. */
+/** The model and the rules of the server for which a transcript is converted. */
 interface Setting {
   readonly model: string
   readonly rules: Rules
   readonly laterSystem: LaterSystem
-  /** Whether the model's reasoning is included. */
+  /** True if the model's reasoning is included. */
   readonly thinks: boolean
 }
 
-/** How JSON is to be written stands in the first system message: it does not change within a conversation. */
+/**
+ * Adds the instruction for JSON to the first system message, because this instruction stays the same within a
+ * conversation.
+ */
 const instructed = (prompt: Prompt.Prompt, instruction: string | undefined): Prompt.Prompt => {
   const [first, ...rest] = prompt.content
   if (instruction === undefined) return prompt

@@ -148,7 +148,10 @@ export const make = (options: {
   readonly clean: Clean
   /** Builds the request. May throw if the question cannot be expressed. */
   readonly request: (question: Question, stream: boolean) => Effect.Effect<HttpClientRequest.HttpClientRequest>
-  /** Makes the reader of an answer. `unique` is new for each answer, for ids that a server leaves out. */
+  /**
+   * Makes the reader of an answer. `unique` differs for each answer; ids that the server leaves out are generated from
+   * it.
+   */
   readonly reader: (question: Question, unique: string) => Reader
 }): Wire => {
   const { clean, http, model, module } = options

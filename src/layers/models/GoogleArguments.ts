@@ -14,7 +14,7 @@ const valueOf = ({ boolValue, numberValue, stringValue }: Fields): unknown =>
   stringValue ?? numberValue ?? boolValue ?? null
 
 const put = (into: unknown, [step, ...rest]: ReadonlyArray<string | number>, value: unknown): unknown => {
-  // The pieces of a text follow each other.
+  // A piece of a text is appended to the earlier pieces.
   if (step === undefined) return typeof into === "string" && typeof value === "string" ? into + value : value
   if (typeof step === "number") {
     const list: ReadonlyArray<unknown> = Array.isArray(into) ? into : []

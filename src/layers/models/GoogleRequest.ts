@@ -54,7 +54,7 @@ const objectOf = (value: unknown, key: string): unknown => Predicate.isRecord(va
 /** Makes a name valid, because names that a model made up may have other characters. */
 const conforming = (name: string): string => name.replace(/[^\w.:-]/g, "_").replace(/^(?![a-zA-Z_])/, "_").slice(0, 64)
 
-/** The value for which Gemini 3 skips the check of the signature, for calls of another model. */
+/** The signature for calls of another model: with this value Gemini 3 skips the check of the signature. */
 const noSignature = "skip_thought_signature_validator"
 
 interface Content {

@@ -148,7 +148,7 @@ export class Reader implements AnyReader {
       this.call = { id, name, args: undefined, metadata: Object.keys(all).length === 0 ? {} : { [metadataKey]: all } }
       into.push({ type: "tool-params-start", id, name })
     }
-    // Without a name it continues the previous call.
+    // A piece without a name continues the previous call.
     if (this.call === undefined) return
     this.call.args = each(call.partialArgs).reduce<unknown>(grown, call.args ?? this.call.args)
     if (call.willContinue !== true) this.called(into)

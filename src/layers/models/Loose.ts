@@ -1,6 +1,6 @@
 /**
- * Reads JSON of servers whose answers may change. A value of another type counts as absent, so that reading never fails
- * and every value is checked.
+ * Reads the JSON of servers, whose form may change. The type of every value is checked. A value of another type counts
+ * as absent, so that reading never fails.
  */
 import * as Tool from "@effect/ai/Tool"
 import * as Predicate from "effect/Predicate"

@@ -90,8 +90,8 @@ export interface Config {
   readonly store?: boolean
   readonly include?: ReadonlyArray<string>
   /**
-   * Whether schemas are sent in strict mode, in which optional parts are `null`; default false. A schema that the mode
-   * cannot express, such as one of an object with any keys, is sent unchanged without it.
+   * True if schemas are sent in strict mode, in which optional parts are `null`; default false. A schema that strict
+   * mode cannot express, such as an object with any keys, is sent unchanged, without strict mode.
    */
   readonly strict?: boolean
   readonly [field: string]: unknown
@@ -184,7 +184,10 @@ export const make = (options: ModelSettings): Effect.Effect<LanguageModel.Servic
 export const model = (options: ModelSettings): Layer.Layer<LanguageModel.LanguageModel, never, OpenAiClient> =>
   Layer.effect(LanguageModel.LanguageModel, make(options))
 
-/** The newest version wants another Effect, so the command names the one. */
+/**
+ * Makes the error for a missing package. The command contains a version, because the newest one needs another version
+ * of Effect.
+ */
 const missing = (cause: unknown) =>
   ConfigError.Unsupported(
     [],

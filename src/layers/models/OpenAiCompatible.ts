@@ -68,11 +68,12 @@ export interface Options extends Server {
    * @since 0.2.0
    */
   readonly profile?: Profile
-  /** How JSON answers are requested; default `json_schema`, `json_object` for DeepSeek. */
+  /** The way in which JSON answers are requested; default `json_schema`, but `json_object` for DeepSeek. */
   readonly structuredOutput?: StructuredOutput
   /**
-   * How the server gets what holds for this turn alone, which stands behind the conversation. Default `note`, as every server
-   * takes it. Say `system` for a server that takes system messages anywhere, as OpenAI's own does.
+   * The form in which the server gets the instructions for this turn alone, which come after the conversation. Default
+   * `note`: a note in the user's message, which every server accepts. Set `system` for a server that accepts system
+   * messages at any position, as OpenAI's own does.
    *
    * @since 0.2.0
    */

@@ -26,7 +26,7 @@ export interface Options extends Connection {
   readonly referer?: string
   /** The application's name, for OpenRouter's statistics. */
   readonly title?: string
-  /** How JSON answers are requested; default `json_schema`. */
+  /** The way in which JSON answers are requested; default `json_schema`. */
   readonly structuredOutput?: StructuredOutput
   /** Further fields of the request, for example `provider`, `models` or `temperature`. */
   readonly body?: Record<string, unknown>

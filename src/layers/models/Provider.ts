@@ -107,14 +107,16 @@ export const keepSecret = (secret: () => Redacted.Redacted | undefined, header: 
       response.request,
       new Response(body, { status: response.status, headers: { ...response.headers } })
     )
-  /** The same response without its key, because errors of reading it print all of it. */
+  /**
+   * Returns the response without the key, because an error of reading the response prints its request and its headers.
+   */
   const discreet = (response: Answer): Answer =>
     secret() === undefined ? response : Object.create(response, {
       request: { value: HttpClientRequest.setHeader(response.request, header, "<redacted>") },
       headers: {
         value: Headers.fromInput(Object.entries(response.headers).map(([name, value]) => [name, clean(value)] as const))
       },
-      // The error quotes a body that is not JSON.
+      // If a body is not JSON, the error quotes the body, so the key is removed from both.
       json: {
         get: () =>
           Effect.catchAll(response.json, (error) =>
@@ -186,7 +188,7 @@ export const asked = <Config extends object>(
 ): { readonly config: Config; readonly headers: Headers.Headers } => {
   if (options === undefined) return { config, headers: Headers.empty }
   const { headers = {}, ...fields } = options
-  // Without the headers it is a configuration again.
+  // Without `headers`, the remaining fields have the type of the configuration.
   return { config: laidOver(config, fields as Config) ?? config, headers: Headers.fromInput(headers) }
 }
 

@@ -66,14 +66,15 @@ const begins = new Set(["response.created", "response.in_progress"])
 const completes = new Set(["response.completed", "response.incomplete", "response.failed", "response.done"])
 
 /**
- * Finds the item of an event. Its index in the output decides: servers leave ids out, or change them within a stream.
+ * Finds the item to which an event belongs, and identifies it by a key (its "place"). The item's index in the output
+ * decides, because servers leave ids out, or change them within a stream.
  */
 class Places {
   private readonly byIndex = new Map<number, string>()
   private readonly byId = new Map<string, string>()
   private readonly types = new Map<string, unknown>()
 
-  /** Returns the place of a streamed item: by its index, or by its id if the server gives no index. */
+  /** Returns the key of a streamed item: by its index, or by its id if the server gives no index. */
   of(event: Fields, item: Fields, type: unknown): string {
     const ids = idsOf(event.item_id, item.id, item.call_id)
     const place = this.at(count(event.output_index), ids)
@@ -82,8 +83,8 @@ class Places {
   }
 
   /**
-   * Returns the places of the items of a whole answer: by id, else by index, else that of a streamed item of the same
-   * type.
+   * Returns the keys of the items of a whole answer, which are those of the streamed items: by id, else by index, else
+   * by type.
    */
   ofAll(items: ReadonlyArray<Fields>): ReadonlyArray<string> {
     const taken = new Set<string>()
@@ -126,11 +127,11 @@ const idsOf = (...ids: ReadonlyArray<unknown>): ReadonlyArray<string> =>
 /** Converts a server's events and answers to parts. A whole answer is treated as the last event. */
 export class Reader implements AnyReader {
   private readonly places = new Places()
-  /** Places of the items that were read completely. */
+  /** Keys of the items that were read completely. */
   private readonly done = new Set<string>()
-  /** Places of the calls that have begun. */
+  /** Keys of the calls that have begun. */
   private readonly called = new Set<string>()
-  /** The streamed text and reasoning of items that have not ended, by place and part. */
+  /** The streamed text and reasoning of items that have not ended, by the key of the item and by part. */
   private readonly streamed = new Map<string, Map<string, string>>()
   private begun = false
   private calls = 0
@@ -153,7 +154,10 @@ export class Reader implements AnyReader {
     return this.ended || (this.done.size > 0 && [...this.streamed.keys()].every((item) => this.done.has(item)))
   }
 
-  /** Without an end mark a stream was cut off. With one, it is complete if all its items ended. */
+  /**
+   * Returns the last parts of a stream that has ended. Without the server's end mark the stream was cut off. With the
+   * mark, the answer is complete if all its items ended.
+   */
   end(said: boolean): Array<Part> {
     if (this.ended || !said || !this.isComplete()) return []
     const into: Array<Part> = []

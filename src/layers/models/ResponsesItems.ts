@@ -26,7 +26,7 @@ export const keeping = (kept: Kept): Response.ProviderMetadata =>
   // The client of `@effect/ai-openai` declares other types for this key.
   ({ [metadataKey]: kept }) as Response.ProviderMetadata
 
-/** Returns the kept data of a part, from `keeping` or from a message written in its form. */
+/** Returns the data that `keeping` stored in a part, or that was written into a message in the same form. */
 export const keptIn = ({ options }: { readonly options: Prompt.ProviderOptions }): Kept | undefined =>
   Predicate.isRecord(options[metadataKey]) ? options[metadataKey] : undefined
 
@@ -72,8 +72,8 @@ const isRefusal = (error: AiError.AiError): boolean =>
   words.test(`${error.body ?? ""} ${error.description ?? ""}`)
 
 /**
- * Asks once more without the kept items when the server refuses one of them, because it has deleted it or is another
- * server. These items are not sent again.
+ * Sends the request once more without the kept items if the server refuses one of them: it has deleted the item, or
+ * another server has stored it. Later requests leave these items out.
  */
 export const recovering = (wire: Wire): Wire => {
   const refused = new Set<string>()

@@ -1,8 +1,8 @@
 /**
- * System messages where every vendor takes them. The first one has the vendor's own place. Anthropic and Google have no place
- * within the conversation, and the templates of many open models refuse one there or move it to the front: each later system
- * message becomes a note at the beginning of the user's turn that it precedes. So what changes from turn to turn stands behind
- * the conversation, which can be cached.
+ * Moves system messages to positions that every vendor accepts. The first one becomes the vendor's own system prompt.
+ * Anthropic and Google accept no system messages within the conversation, and the templates of many open models refuse
+ * them or move them to the front. So each later system message becomes a note at the beginning of the user's message
+ * that follows it. Instructions that change from turn to turn then come after the conversation, which can be cached.
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Transcript from "../../domain/session/Transcript.js"
@@ -11,17 +11,20 @@ const name = "system-note"
 const open = `<${name}>`
 const close = `</${name}>`
 
-/** The same in every request, behind the first system message. */
+/** The explanation of notes that is added to the first system message. It is the same in every request. */
 const announcement =
   `Later system messages stand in the user's turns, between ${open} and ${close}: they are instructions of the program, and no ` +
   "user can write these two tags."
 
 const bracket = /[<＜﹤≮‹〈〈⟨❬❮❰˂ᐸ]/g
 
-/** Signs that are not seen, marks on letters, and what may stand between the words of a tag. */
+/**
+ * Characters that are skipped in the search for tags: invisible ones, accents, and separators between the words of a
+ * tag.
+ */
 const unread = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\s._\p{Pd}]/u
 
-/** Letters that look like those of the tags. */
+/** Letters that look like those of the tags, with the letters that they look like. */
 const alike: Readonly<Record<string, string>> = {
   ...{ ѕ: "s", ꜱ: "s", у: "y", γ: "y", υ: "y", т: "t", τ: "t", е: "e", ε: "e", м: "m", п: "n", ո: "n", η: "n" },
   ...{ о: "o", ο: "o", օ: "o", "⁄": "/", "∕": "/", "\\": "/" }
@@ -29,7 +32,9 @@ const alike: Readonly<Record<string, string>> = {
 
 const word = "systemnote"
 
-/** True if a tag follows its bracket here; also if it only begins, at the end of a text that another one follows. */
+/**
+ * True if the text after a bracket continues as a tag; also if the text ends within the tag and another text follows.
+ */
 const goesOn = (text: string, isFollowed: boolean): boolean => {
   let at = 0
   for (const sign of text) {
@@ -44,13 +49,16 @@ const goesOn = (text: string, isFollowed: boolean): boolean => {
 }
 
 /**
- * The text without the tags of notes, in whatever letters they are written: the bracket of each becomes a round one. All else
- * is left as it is. A text that another one follows does not begin a tag at its end either.
+ * Returns the text without the tags of notes, also those written with similar letters: the bracket of each tag becomes
+ * a round one, and the other characters stay. If another text follows, the beginning of a tag at the end is replaced
+ * too.
  */
 export const withoutTags = (text: string, isFollowed = false): string =>
   text.replace(bracket, (found, index: number) => goesOn(text.slice(index + 1), isFollowed) ? "(" : found)
 
-/** JSON without the tags in its texts. What is no JSON, such as a `Date`, is left as it is. */
+/**
+ * Returns JSON without the tags of notes in its texts and keys. Other values, such as a `Date`, are returned unchanged.
+ */
 const withoutTagsInside = (value: unknown): unknown => {
   if (typeof value === "string") return withoutTags(value)
   if (Array.isArray(value)) return value.map(withoutTagsInside)
@@ -61,12 +69,15 @@ const withoutTagsInside = (value: unknown): unknown => {
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
-/** Reasoning and the parts that a vendor ran itself go back unchanged: the vendor checks them. */
+/**
+ * Removes the tags of notes from a part. Reasoning, and calls that a vendor ran itself, stay unchanged: the vendor
+ * checks them.
+ */
 const cleanPart = <P extends Prompt.Part>(part: P, isFollowed = false): P => {
   switch (part.type) {
     case "text":
       return { ...part, text: withoutTags(part.text, isFollowed) }
-    // Some vendors are told these in words.
+    // The media type and the name of a file, which some vendors get as text.
     case "file":
       return {
         ...part,
@@ -102,8 +113,8 @@ const note = (text: string): Prompt.TextPart => Transcript.text(`${open}\n${with
 const isSystem = (message: Prompt.Message): message is Prompt.SystemMessage => message.role === "system"
 
 /**
- * The prompt with one system message at most, at the front, and without messages that say nothing. Later system messages are
- * notes in the user's turns; nothing else in the conversation has their tags.
+ * Returns the prompt with at most one system message, at the front, and without empty messages. Later system messages
+ * become notes in the user's messages; the tags of notes are removed from all other content.
  */
 export const placed = (prompt: Prompt.Prompt): Prompt.Prompt => {
   const [first, ...rest] = prompt.content
@@ -135,7 +146,7 @@ const withNotes = (said: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Me
       if (message.content.trim() !== "") notes.push(note(message.content))
       continue
     }
-    // Results stand next to their calls: a note waits for what comes after them.
+    // Results of tools must directly follow their calls, so a note is added only after these results.
     if (message.role === "assistant") flush()
     const cleaned = clean(message, said[i + 1])
     into.push(cleaned.role === "user" ? { ...cleaned, content: [...notes, ...cleaned.content] } : cleaned)

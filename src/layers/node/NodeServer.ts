@@ -36,17 +36,17 @@ import * as Problem from "../server/Problem.js"
  */
 export interface Options extends net.ListenOptions {
   /**
-   * How long an idle connection stays open; from a second to an hour. Default 75 seconds. It must be longer than the
-   * keep-alive of the proxy in front of the server: a request on a connection that is just being closed gets a reset
-   * instead of an answer.
+   * The time for which an idle connection stays open; from a second to an hour. Default 75 seconds. It must be longer
+   * than the keep-alive of the proxy in front of the server. Otherwise the server may close a connection on which a
+   * request is arriving, and the request gets a reset instead of an answer.
    */
   readonly keepAlive?: Duration.DurationInput
 }
 
-/** How long receiving a request may take, in milliseconds: Node's own default. */
+/** Maximum time for receiving a request, in milliseconds: Node's own default. */
 const requestTimeout = 300_000
 
-/** How long a stop waits for connections without a running request, in milliseconds. */
+/** Milliseconds that a stop waits before it closes the connections without a running request. */
 const silence = 1000
 
 /** The answer while no application handles requests: it has not started, or has already stopped. */
@@ -64,8 +64,8 @@ const refuse = (response: http.ServerResponse): void =>
   }).end(nobody)
 
 /**
- * Answers a request to change to another protocol, such as HTTP/2, in HTTP/1.1, as if it did not ask. Only WebSockets
- * are left to the application. Otherwise Node would hand out the connection, and the request would lose its body.
+ * Ignores a request to change to another protocol, such as HTTP/2, so that it is answered in HTTP/1.1. Only WebSockets
+ * are passed on to the application. Otherwise Node would give the connection away, and the request would lose its body.
  */
 class Request extends http.IncomingMessage {
   private asked = false
@@ -80,8 +80,8 @@ class Request extends http.IncomingMessage {
 }
 
 /**
- * Closes all connections in bounded time. Node's own server closes only idle ones. It waits for the timeout of those
- * that still answer, and for ever for those without a request, or with one that is never answered.
+ * Closes all connections in bounded time. Node's own server closes only idle ones. It waits for a timeout of the
+ * connections that still answer, and for ever for those without a request, or with a request that is never answered.
  */
 class Server extends http.Server {
   private readonly sockets = new Set<net.Socket>()
@@ -91,7 +91,8 @@ class Server extends http.Server {
     super(options)
     this.on("connection", (socket: net.Socket) => {
       this.sockets.add(socket)
-      // Node removes its listener when it hands a connection out; a reset by the client would then end the process.
+      // Node removes its own error listener when it passes a connection on. Without this listener, a reset by the
+      // client would then end the process.
       socket.on("error", () => socket.destroy())
       socket.once("close", () => this.sockets.delete(socket))
     })
@@ -118,7 +119,8 @@ const make = (keepAlive: Duration.DurationInput): http.Server => {
   const keepAliveTimeout = Duration.toMillis(
     Duration.clamp(keepAlive, { minimum: "1 second", maximum: "1 hour" })
   )
-  // Some versions of Node count it from the end of the previous request, so it must be longer than the keep-alive.
+  // Some versions of Node count this timeout from the end of the previous request, so it must be longer than the
+  // keep-alive.
   const headersTimeout = keepAliveTimeout + 5000
   return new Server({
     keepAliveTimeout,

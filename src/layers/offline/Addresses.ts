@@ -6,7 +6,7 @@ import { identifierWords } from "./Words.js"
 
 type Part = "street" | "number" | "zip" | "city"
 
-/** The part of an address for which a field is, by the end of its name. */
+/** The parts of an address, each with a pattern for the end of the names of its fields. */
 const parts: ReadonlyArray<readonly [Part, RegExp]> = [
   ["street", /\bstreet(?: name| address| line| and number)?$/],
   ["number", /^(?:house |street )?(?:number|nr)$/],

@@ -1,4 +1,7 @@
-/** Assigns numbers to fields: by the unit that follows, the label before it, and the fields asked. */
+/**
+ * Assigns numbers to fields: by the unit after the number, by the label before it, and by the fields that are asked
+ * for.
+ */
 import type { Claim, Message } from "./Claims.js"
 import type { Mention } from "./Mentions.js"
 import { overlaps } from "./Mentions.js"
@@ -15,7 +18,7 @@ interface Candidate {
   readonly slot: Slot
   readonly mention: Mention<Amount>
   readonly following: ReadonlyArray<Word>
-  /** The nearest first. */
+  /** The words before the number, the nearest first. */
   readonly preceding: ReadonlyArray<Word>
 }
 

@@ -10,7 +10,7 @@ import { wordsOf } from "./Words.js"
 
 const joined = (words: ReadonlyArray<Word>): string => words.map(({ norm }) => norm).join("")
 
-/** Joins the words without the endings of longer ones. */
+/** Joins the stems of the words; words of up to three letters stay whole. */
 const stemmed = (words: ReadonlyArray<Word>): string =>
   words.map(({ norm, stem }) => norm.length > 3 ? stem : norm).join("")
 
@@ -26,10 +26,10 @@ const occurrences = (words: ReadonlyArray<Word>, name: string): ReadonlyArray<Sp
   })
 }
 
-/** A place where an option is named. */
+/** A position in the message at which an option is named. */
 interface Occurrence extends Span {
   readonly value: unknown
-  /** True for its own name, false for a name from its description. */
+  /** True if the message uses the option's own name, false if it uses a name from the option's description. */
   readonly own: boolean
   readonly length: number
 }

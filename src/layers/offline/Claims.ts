@@ -11,11 +11,11 @@ export interface Claim extends Span {
   /** Encoded. */
   readonly value: unknown
   /**
-   * Above 6: the message says that it is for this field. From 4: an answer to the question. Below: the field it fits
-   * best.
+   * Above 6: the message names this field. From 4: the value answers the question for this field. Below 4: the value
+   * only fits this field better than others.
    */
   readonly score: number
-  /** True if other fields may use the same words: a first and a last name. */
+  /** True if another field may use the same words too, as a first and a last name do. */
   readonly shared?: boolean
 }
 
@@ -24,9 +24,9 @@ export interface Message {
   readonly reading: Reading
   readonly slots: ReadonlyArray<Slot>
   readonly corrects: boolean
-  /** Whether the whole message may be an answer to the question. */
+  /** True if the whole message may be the answer to the question. */
   readonly mayBeBare: boolean
-  /** The value of a short answer, if the message is only that. */
+  /** The value, if the message is only a short answer. */
   readonly bare: Mention<string> | undefined
   readonly people: ReturnType<typeof peopleIn>
   readonly places: ReadonlyArray<Mention<string>>
@@ -52,14 +52,14 @@ export const leadOf = (text: string, span: Span, others: ReadonlyArray<Span>): s
   return text.slice(from, span.at).split(/[.;!?\n]\s/).at(-1) ?? ""
 }
 
-/** True if the field's name stands shortly before. */
+/** True if the field's name occurs in the last words before the value. */
 export const isCalled = (slot: Slot, lead: string): boolean =>
   wordsOf(lead.replace(/\b(check|pick|drop)(?:ing)?[ -](in|out|up|off)\b/gi, "$1$2"))
     .slice(-5).some(({ norm, stem }) => norm !== "name" && slot.nameStems.has(stem))
 
 /**
- * The score of a value that fits the field without naming it; undefined for no claim. A known field that is not asked
- * is corrected only by a message about it.
+ * Returns the score of a value that fits the field, although the message does not name the field; undefined for no
+ * claim. A known field that is not asked gets a score only from a correction or a short message.
  */
 export const uncalled = (slot: Slot, { corrects, reading }: Message): number | undefined => {
   if (slot.asked) return slot.known ? 4.5 : 5

@@ -10,7 +10,10 @@ export interface SaidDay extends Day {
   readonly closes: boolean
 }
 
-/** The days and times in a text. Numbers inside `periods` are neither days nor amounts: "in March 2028". */
+/**
+ * The days and times in a text. `periods` are the positions of phrases such as "in March 2028", whose numbers are
+ * ignored as days and amounts.
+ */
 interface Times {
   readonly dates: ReadonlyArray<Mention<SaidDay>>
   readonly times: ReadonlyArray<Mention<string>>
@@ -37,7 +40,7 @@ const later = (said: string | undefined, hours: number): number => {
 const minutesOf = (said: string | undefined): number =>
   said === undefined ? 0 : said === "half" ? 30 : said === "quarter" ? 15 : numberOf(said) ?? 0
 
-/** True for a certain time that chrono does not recognise; it does recognise "7pm" and "19:30". */
+/** True if the text is certainly a time of day, in a form that chrono does not know. It knows "7pm" and "19:30". */
 const isClock = ([whole, part, side, hours = "", , half, ofDay]: RegExpExecArray): boolean => {
   // "from ten to eight" may be a count or a range; "quarter to eight" is a time.
   if (side !== undefined) return side !== "to" || /^(?:half|quarter)$/i.test(part ?? "")
@@ -76,7 +79,10 @@ const isLength = (said: string) =>
 /** True for words that are days only if capitalised, or if they are the whole text. */
 const isDoubtful = (said: string) => /^(?:sun|sat|mon|wed|tue|thu|fri|[Nn]ow)$/.test(said)
 
-/** Gives chrono the UTC time as if it were local time, because it is consistent only in the machine's zone. */
+/**
+ * Parses days with chrono. The UTC time is passed as if it were local time, because chrono is consistent only in the
+ * zone of the machine.
+ */
 const chronoParse = (text: string, now: Date) =>
   chrono.parse(
     text,

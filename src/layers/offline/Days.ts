@@ -10,7 +10,7 @@ const starting =
 const closing =
   /\b(?:until|till|to|through|leav\w{1,4}|return\w{0,4}|depart\w{0,4}|check\w{0,3}[ -]?out)\W{1,5}(?:\w{1,12}\W{1,5}){0,2}$/i
 
-/** Whether the words before a day mark it as a beginning or an end. */
+/** Returns "opens" or "closes" if the words before a day mark it as a beginning or an end. */
 const sideOf = (lead: string, { closes }: SaidDay): "opens" | "closes" | undefined =>
   closes || closing.test(lead) ? "closes" : starting.test(lead) ? "opens" : undefined
 

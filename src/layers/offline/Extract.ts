@@ -95,11 +95,11 @@ const records = (message: Message, manner: Manner): Values =>
     return complete && Object.keys(values).length > 0 ? [[slot, values]] : []
   })
 
-/** How to read a message. */
+/** Options for reading a message. */
 interface Manner {
-  /** Whether the whole message may be an answer to the question. */
+  /** True if the whole message may be an answer to the question. */
   readonly mayBeBare: boolean
-  /** Whether values in questions count: a request to a tool may be a question. */
+  /** True if values in questions count, because a request to a tool may be a question. */
   readonly questions: boolean
 }
 
@@ -114,7 +114,7 @@ export interface Found {
   readonly indifferent: ReadonlyArray<string>
 }
 
-/** Fields that are asked and unknown claim first. */
+/** Returns the rank of a field: fields that are asked and still unknown claim values first. */
 const order = ({ asked, known }: Slot): number => asked ? known ? 1 : 0 : known ? 3 : 2
 
 /** Blanks out the phrases that take values back, so that "forget the date" cancels only the date. */

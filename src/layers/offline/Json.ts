@@ -1,6 +1,6 @@
 /**
- * Reads the JSON schemas of tools and structured answers, because a model gets only these. They become Effect schemas
- * for `Kind.ts`; missing required values are filled with the smallest allowed ones.
+ * Converts the JSON schemas of tools and structured answers to Effect schemas for `Kind.ts`, because a model receives
+ * only JSON schemas. Missing required values are filled with the smallest allowed ones.
  */
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"

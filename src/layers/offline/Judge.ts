@@ -27,8 +27,8 @@ const topics = (flow: Flow): ReadonlyArray<readonly [topic: Concepts, weight: nu
 }
 
 /**
- * If the message wishes for a thing of several flows, and has no concept of one flow alone, adds the verb that acquires
- * the thing: "I need an appointment" is a wish to book one, not to move one.
+ * Adds the verb for getting a thing, if the message wishes for a thing that several flows are about, and has no concept
+ * that only one flow has: "I need an appointment" is a wish to book one, not to move one.
  */
 const intended = (
   message: Concepts,
@@ -112,7 +112,9 @@ const correctedOnly = ({ fields, message }: Questions): string | undefined =>
 /** Maximum score of a completed flow whose values the message only corrects. */
 const touching = 20
 
-/** The questions with the values of completed flows unknown, if the message asks for these flows again. */
+/**
+ * Returns the questions, with the values of a completed flow marked as unknown if the message asks for that flow again.
+ */
 const anew = (questions: Questions, scores: ReadonlyMap<string, number>): Questions => ({
   ...questions,
   fields: questions.fields.map((field) =>

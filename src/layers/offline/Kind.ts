@@ -36,7 +36,7 @@ export interface Field {
   readonly required: boolean
   readonly known: boolean
   readonly asked: boolean
-  /** Whether an encoded value decodes. Never throws. */
+  /** True if an encoded value decodes. Never throws. */
   readonly accepts: (value: unknown) => boolean
 }
 
@@ -183,7 +183,7 @@ const structured = (seen: Seen): Kind | undefined => {
   }
 }
 
-/** In order; the first reader that knows the schema decides. */
+/** The readers in order; the first one that knows the schema decides. */
 const readers: ReadonlyArray<(seen: Seen) => Kind | undefined> = [
   (seen) => isDate(seen.type) ? { _tag: "Date", encode: (day) => firstAccepted(dateEncodings(day), seen) } : undefined,
   (seen) =>

@@ -32,7 +32,7 @@ const schemaOf = Option.liftThrowable((make: () => object): object => make())
 
 const jsonOf = (make: () => object): object => Option.getOrElse(schemaOf(make), () => ({}))
 
-/** The tools that may be called, and whether one must be. */
+/** Returns the tools that may be called, and if a call is required. */
 const callable = ({ toolChoice, tools }: LanguageModel.ProviderOptions) => {
   if (toolChoice === "none") return { tools: [], must: false }
   if (typeof toolChoice !== "object") return { tools, must: toolChoice === "required" }

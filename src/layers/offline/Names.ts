@@ -33,7 +33,7 @@ export const titled = (name: string): string =>
     return isSmall ? at === 0 ? capital(word) : word.toLowerCase() : word === word.toLowerCase() ? capital(word) : word
   })
 
-/** True for "LISBON", "LAS VEGAS", but not for "NYC". */
+/** True for names in capitals, such as "LISBON" and "LAS VEGAS", but not for "NYC". */
 const isShouted = (name: string): boolean => name === name.toUpperCase() && /\p{L}{5}/u.test(name)
 
 /**

@@ -29,7 +29,7 @@ const spelled = (() => {
   return `half a dozen|(?:${below} )?(?:dozen|(?:hundred|thousand)(?: (?:and )?${below})?)|${below}|couple|pair|twice`
 })()
 
-/** A number in words, and no other text. */
+/** Matches a text that consists only of a number in words. */
 const single = new RegExp(`^(?:${spelled})$`, "i")
 
 const pattern = new RegExp(

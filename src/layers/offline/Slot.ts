@@ -13,7 +13,7 @@ export interface Slot extends Field {
   /** Stems of the words of its name (`nameStems`), and of its name and description (`cueStems`). */
   readonly nameStems: ReadonlySet<string>
   readonly cueStems: ReadonlySet<string>
-  /** Whether it is the beginning, or the end, of something in time or space. */
+  /** True if the field is the beginning (`begins`) or the end (`ends`) of something in time or space. */
   readonly begins: boolean
   readonly ends: boolean
   readonly counts: Counted | undefined

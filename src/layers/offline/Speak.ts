@@ -19,7 +19,7 @@ interface ToolResult {
 }
 
 /**
- * The content of a prompt, as far as rules can read it.
+ * The information that the rules find in a prompt.
  *
  * @internal
  */
@@ -27,12 +27,12 @@ export interface Heard extends Pick<Brief.Speaking, "task" | "ask" | "rejected" 
   readonly returnTo?: string
   /** The user's last message. */
   readonly message: string
-  /** The results of tools since then. */
+  /** The results of the tools that ran after this message. */
   readonly results: ReadonlyArray<ToolResult>
   readonly length: number
 }
 
-/** The brief of a prompt that the library has not made. */
+/** The brief for a prompt that the library has not made: it is empty. */
 const untold = { task: "", ask: [], rejected: [], completed: [] }
 
 /**
@@ -44,7 +44,7 @@ export const heard = (prompt: Prompt.Prompt): Heard => {
   const brief = Brief.speakingOf(prompt)
   return {
     ...brief ?? untold,
-    // As JSON, whatever they are in memory.
+    // The known values are converted to JSON, because in memory they may have other types.
     known: recordOf(toJson(brief?.known ?? {})),
     message: (Brief.judgingOf(prompt) ?? brief)?.message ??
       Transcript.textOf(content.findLast(({ role }) => role === "user")),
@@ -80,7 +80,9 @@ const saidOf = (values: Values, isSaid: (value: unknown) => boolean): Values =>
     })
   )
 
-/** Returns the expectation at the end of a schema's message; the value itself is shown elsewhere. */
+/**
+ * Returns the expectation at the end of a schema's error message, without the value, which the answer shows elsewhere.
+ */
 const complaint = (message: string): string =>
   (message.trim().split("\n").at(-1) ?? "").replace(/^[\s│├└─]+/, "")
     .replace(/^.*; (it must be .*)$/, "$1")
@@ -109,7 +111,7 @@ const shortened = (wanted: ReadonlyArray<Brief.Wanted>): ReadonlyArray<Brief.Wan
 const phrase = ({ hint, name }: Brief.Wanted): string => {
   const said = (hint ?? "").replace(/[.?!\s]{1,9}$/, "")
   if (said === "" || isType.test(said)) return `the ${labelOf(name)}`
-  // One word, or a list of options, needs the name of the field.
+  // A hint of one word, or with a list of options, is added to the name of the field.
   if (!said.includes(" ") || said.includes(" | ")) return `the ${labelOf(name)} (${said.replaceAll(" | ", ", ")})`
   const lower = /^\p{Lu}\p{Ll}/u.test(said) ? said.replace(/^./u, (first) => first.toLowerCase()) : said
   const begins = /^(?:the|a|an|your|my|our|whether|if|how|when|where|which|what|who|any)\b/i.test(lower)
@@ -130,7 +132,7 @@ const resultText = ({ isFailure, result }: ToolResult): string => {
   return isFailure ? `That did not work: ${said}` : said
 }
 
-/** True if no flow is active: that task is written for a model that can talk about anything. */
+/** True if no flow is active: then the task is a general instruction for a language model. */
 const isIdle = (task: string) => task === "" || task.startsWith("Nothing is in progress.")
 
 const smallTalk = (message: string): string => {

@@ -40,13 +40,15 @@ const sentence = (text: string): string => {
 interface Rule {
   readonly pattern: RegExp
   readonly say: (rest: string, known: Readonly<Record<string, unknown>>) => string
-  /** Whether it is said even if fields are asked for: information and courtesies. */
+  /** True if this is said even while fields are asked for, as information and courtesies are. */
   readonly told: boolean
 }
 
 const to = `(?: (?:to )?${whom}\\b)?`
 
-/** Matches `verbs`, then the person addressed, then `more`, then the rest, which `say` gets. */
+/**
+ * Makes a rule that matches one of `verbs`, then the person addressed, then `more`. `say` gets the text after these.
+ */
 const rule = (verbs: string, more: string, say: Rule["say"], told = true): Rule => ({
   pattern: new RegExp(`^(?:please |then |and |also )*(?:${verbs})\\b${to}${more}\\s*(.*)$`, "is"),
   say,
@@ -60,7 +62,7 @@ const stated = (text: string): string => sentence(addressed(text))
 const recap = (lead: string, nothing: string): Rule["say"] => (_, known) =>
   Object.keys(known).length > 0 ? `${lead}: ${listing(known)}.` : nothing
 
-/** In order; the first that fits is used. */
+/** The rules in order; the first one whose pattern matches is used. */
 const rules: ReadonlyArray<Rule> = [
   rule("tell|inform|talk", "(?: to (?:you|them))? about", (rest) => `I can tell you about ${inside(rest)}.`),
   rule("tell|inform|let|remind|advise", "(?: know)?(?: of| that|:)?", stated),
@@ -100,7 +102,9 @@ const parts = (task: string): ReadonlyArray<string> =>
     .map((part) => part.trim())
     .filter((part) => part !== "")
 
-/** Returns the answer to a task. `toldOnly` leaves out its questions, which are asked in other words then. */
+/**
+ * Returns the answer to a task. `toldOnly` leaves the questions of the task out, because they are asked in other words.
+ */
 export const utterance = (task: string, known: Readonly<Record<string, unknown>>, toldOnly = false): string =>
   parts(task.slice(0, 4000)).map((part) => {
     const text = part.replace(/[.,;:]{1,9}$/, "")

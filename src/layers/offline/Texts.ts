@@ -26,7 +26,10 @@ const plain =
     })
   }
 
-/** Returns the times, with the time of each day in an empty span behind it: the day itself may be for another field. */
+/**
+ * Returns the times of day. The time of a date gets an empty span after the date, because another field may use the
+ * date.
+ */
 const timesIn = ({ dates, times }: Reading): ReadonlyArray<Mention<string>> => [
   ...times,
   ...dates.flatMap(({ end, value: { time } }) => time === undefined ? [] : [{ at: end, end, value: time }])
@@ -146,8 +149,8 @@ const street =
   /(?<![\p{L}\p{N}])(?:\p{Lu}[\p{L}'’.-]{1,30}(?: [\p{L}'’.-]{1,30}){0,3} \d{1,4}[a-z]?|\d{1,4}[a-z]?(?: \p{Lu}[\p{L}'’.-]{1,30}){1,4})(?![\p{L}\p{N}])/gu
 
 /**
- * The labelled values of other fields, because "Zip is 10" looks like a street. Shared name words, as in one struct,
- * are ignored.
+ * Returns the values with the label of another field, because "Zip is 10" looks like a street. Words that occur in both
+ * names, such as that of a common struct, are ignored.
  */
 const saidOfOthers = ({ reading, slots }: Message, slot: Slot): ReadonlyArray<Span> =>
   slots.flatMap((other) => {
@@ -194,7 +197,7 @@ const readers: Record<Role, (message: Message, slot: Slot) => Claims> = {
   free: (message, slot) => hasPattern(slot) ? codes(message, slot) : free(message, slot)
 }
 
-/** Claims a labelled code without the right form as it was said, so that the turn reports the error. */
+/** Claims a labelled code of the wrong form as the user wrote it, so that the turn reports the error. */
 const brokenCode = (slot: Slot, { at: begin, value }: Mention<string>): Claims => {
   const [first] = matchesOf(value, codeForm)
   return first?.at === 0 && /\d/.test(first.value)

@@ -102,7 +102,7 @@ export const yesOrNo = (text: string): boolean | undefined => {
   return yesWords.has(lead.norm) ? next === undefined || !isNegation(next.norm) : undefined
 }
 
-/** The end of a denial: that of its clause, and at most a few words. */
+/** Returns the position at which a denial ends: the end of its clause, or earlier, after a few words. */
 const reachOf = (text: string, words: ReadonlyArray<Word>, index: number): number => {
   const { end } = words[index]!
   const stop = text.slice(end, end + 200).search(/[,.;!?]|\bbut\b/)

@@ -1,6 +1,6 @@
 /**
- * A hook for React around `useChat` of the AI SDK: the conversation as it is stored, what happens without a message of the
- * page, uploads, and a stop that stops the turn.
+ * A hook for React, based on `useChat` of the AI SDK. It adds the stored conversation, changes that this page did not
+ * cause, uploads, and a `stop` that also ends the turn on the server.
  *
  * ```ts
  * import { Agent } from "coxswain"

@@ -1,15 +1,15 @@
 /**
- * Reads the feed of a chat over `fetch`, so that headers can be sent with it, and again after it breaks off.
+ * Reads the feed of a chat with `fetch`, so that headers can be sent. Connects again after the connection breaks off.
  *
  * @since 0.2.0
  */
 
-/** How a feed is read. */
+/** Options for reading a feed. */
 export interface Following {
   readonly open: (signal: AbortSignal) => Promise<Response>
-  /** Called with the data of each event, in order; the next event waits for it. */
+  /** Called with the data of each event, in order. The next event is passed on only after the promise has resolved. */
   readonly next: (data: unknown) => Promise<void>
-  /** Called when the feed is refused for good. */
+  /** Called when the server refuses the feed with a status after which no further attempt is made. */
   readonly refused: (error: Error) => void
   readonly signal: AbortSignal
 }
@@ -17,7 +17,7 @@ export interface Following {
 /** Milliseconds between attempts: the first, and the longest. */
 const pause = { first: 1_000, longest: 30_000 }
 
-/** Statuses after which asking again gives the same. */
+/** HTTP statuses after which no further attempt is made, because it would get the same answer. */
 const final = new Set([400, 401, 403, 404, 405])
 
 const wait = (millis: number, signal: AbortSignal): Promise<void> =>

@@ -16,20 +16,25 @@ export interface Changed<M extends UIMessage = UIMessage> {
   readonly messages: ReadonlyArray<M>
   /** The ids of messages that a rewind has removed. */
   readonly removed?: ReadonlyArray<string>
-  /** The key under which a page has sent the first of `messages`. */
+  /** The id under which a page has sent the first of `messages`. */
   readonly messageId?: string
 }
 
 const callsOf = ({ parts }: UIMessage): ReadonlyArray<string> =>
   parts.flatMap((part) => "toolCallId" in part ? [part.toolCallId] : [])
 
-/** The state of the message's calls: a page that has streamed a turn itself shows the same as the server has stored. */
+/**
+ * Returns the state of the message's calls as text, which is the same for a streamed message and for its stored form.
+ */
 const statesOf = ({ parts }: UIMessage): string =>
   JSON.stringify(
     parts.map((part) => "toolCallId" in part ? [part.toolCallId, "output" in part || "errorText" in part] : [])
   )
 
-/** The place of a message that the page shows under another id: by its key, or by a call in it. */
+/**
+ * Returns the index of a message in the shown ones, which may have another id there: by its key, or by a call in it. -1
+ * if absent.
+ */
 const placeOf = <M extends UIMessage>(shown: ReadonlyArray<M>, message: M, messageId: string | undefined): number => {
   const byId = shown.findIndex(({ id }) => id === message.id || (message.role === "user" && id === messageId))
   if (byId >= 0) return byId
@@ -37,14 +42,18 @@ const placeOf = <M extends UIMessage>(shown: ReadonlyArray<M>, message: M, messa
   return shown.findIndex((one) => one.role === message.role && callsOf(one).some((call) => calls.includes(call)))
 }
 
-/** The message in its new form. A message that the page made itself keeps its id. */
+/**
+ * Returns the new form of a shown message, under the shown id. A message with calls that the page streamed itself stays
+ * unchanged if the calls have the same state.
+ */
 const replaced = <M extends UIMessage>(before: M, after: M): M =>
   before.id !== after.id && statesOf(before) === statesOf(after) && callsOf(before).length > 0
     ? before
     : { ...after, id: before.id }
 
 /**
- * Returns the shown messages with the changes. A turn that the page has sent and streamed itself stays as it is.
+ * Returns the shown messages with the changes applied. The messages of a turn that the page has sent and streamed
+ * itself stay unchanged.
  *
  * @since 0.2.0
  * @category combinators

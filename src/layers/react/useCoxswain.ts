@@ -28,7 +28,7 @@ export interface Options<M extends UIMessage = UIMessage> extends Omit<ChatInit<
   readonly server?: string
   /** Headers of every request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether cookies are sent to a server of another origin. Default `same-origin`. */
+  /** Mode for cookies: `include` sends them also to a server of another origin. Default `same-origin`. */
   readonly credentials?: "include" | "omit" | "same-origin"
   /** The context of each turn; the server says which keys a client may send. */
   readonly context?: Readonly<Record<string, unknown>>
@@ -53,7 +53,7 @@ export interface Helpers<M extends UIMessage = UIMessage> extends UseChatHelpers
   readonly loadEarlier?: () => Promise<void>
   /** Uploads files, as parts for `sendMessage({ text, files })`. */
   readonly upload: (files: Iterable<File>) => Promise<Array<FileUIPart>>
-  /** Stops the turn, wherever it runs; what was said until then is kept. */
+  /** Stops the turn, on whichever server it runs; the text that the agent has said until then is kept. */
   readonly stop: () => Promise<void>
 }
 
@@ -73,7 +73,7 @@ const refusal = async (response: Response): Promise<Error> => {
   }
 }
 
-/** The requests of a chat that `useChat` does not make. */
+/** Returns functions for those requests of a chat that `useChat` does not make. */
 const requestsOf = <M extends UIMessage>(
   { credentials, fetch = globalThis.fetch, headers = {}, id, pageSize = 50, server = "" }: Options<M>
 ) => {
@@ -115,7 +115,7 @@ const transportOf = <M extends UIMessage>(latest: { readonly current: Options<M>
     headers: () => ({ ...latest.current.headers }),
     ...(credentials !== undefined && { credentials }),
     ...(fetch !== undefined && { fetch }),
-    // The server has the other messages.
+    // Only the last message is sent, because the server has stored the others.
     prepareSendMessagesRequest: ({ body, id, messageId, messages, trigger }) => {
       const { context, locale } = latest.current
       return {
@@ -134,8 +134,8 @@ const transportOf = <M extends UIMessage>(latest: { readonly current: Options<M>
 }
 
 /**
- * `useChat` with the stored conversation: it shows the messages of the chat at once, rejoins an answer that is being given,
- * and shows what happens without a message of the page, such as a decision of a colleague.
+ * Extends `useChat` with the stored conversation: shows the messages of the chat at once, continues an answer that is
+ * being given, and shows changes that this page did not cause, such as a decision of a colleague.
  *
  * @since 0.2.0
  * @category hooks
@@ -154,9 +154,11 @@ export const useCoxswain = <M extends UIMessage = UIMessage>(options: Options<M>
   const { resumeStream, setMessages, status, stop: close } = chat
   const [isLoaded, setLoaded] = useState(false)
   const [next, setNext] = useState<number>()
-  /** Changes that wait for the end of the stream that the page reads. */
+  /** Changes from the feed that are applied after the current stream of the page has ended. */
   const waiting = useRef<Array<Changed<M>>>([])
-  /** True while the page reads a turn that it has not begun: its messages are read again at its end. */
+  /**
+   * True while the page reads a turn that it did not start. When this turn ends, the stored messages are loaded again.
+   */
   const joined = useRef(false)
   const resuming = useRef(false)
   if (resuming.current && status === "streaming") joined.current = true
@@ -204,7 +206,8 @@ export const useCoxswain = <M extends UIMessage = UIMessage>(options: Options<M>
           if (idle.current) await apply()
           return
         }
-        // From the first event on nothing is missed, so what is stored now is where the changes begin.
+        // The feed delivers every change after its first event. So the messages stored now are loaded first, and later
+        // changes are applied to them.
         opened = true
         await load()
         if (!idle.current) return

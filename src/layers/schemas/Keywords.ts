@@ -48,7 +48,7 @@ const isSchemaMap = (u: Json): u is JsonObject => isObject(u) && Object.values(u
 const none: Problems = []
 const unless = (holds: boolean, problem: string, { path }: Place): Problems => holds ? none : [`${path} ${problem}`]
 
-/** A keyword whose own value passes `wanted`, and which checks only values that pass `about`. */
+/** Makes a keyword whose own value passes `wanted`, and which checks only values that pass `about`. */
 const keyword = <W extends Json, V extends Json>(
   wanted: Guard<W>,
   about: Guard<V>,

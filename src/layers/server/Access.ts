@@ -61,7 +61,10 @@ export type Authenticate<R = never> = (
 
 const isPrincipal = Schema.is(Principal)
 
-/** The principal, or a problem. A broken `authenticate` refuses everyone. */
+/**
+ * Returns the principal of a request, or a problem. If `authenticate` returns an invalid principal, the request is
+ * refused.
+ */
 export const authenticated = (
   asked: Effect.Effect<Principal, Unauthorized>
 ): Effect.Effect<Principal, Problem.Problem> =>
@@ -96,15 +99,18 @@ export interface Found {
   readonly id: SessionId
   /** The stored session; of version 0 while its first turn runs, or when it does not exist. */
   readonly session: Session
-  /** The life of the session; absent while nothing of it is stored. */
+  /**
+   * The epoch of the session, which differs if a session is removed and created again; absent while the session is not
+   * stored.
+   */
   readonly epoch: string | undefined
   /** The owner of the session; until it is stored, the user who began it. */
   readonly owner: string | undefined
 }
 
 /**
- * True if a running turn belongs to the session as it was found. While the session is not stored, only its owner's turns do
- * that began then: a turn of a removed life names that life.
+ * True if a running turn belongs to the session that was found, and not to a removed one with the same id. While the
+ * session is not stored, only its owner's turns without an epoch belong to it.
  */
 export const isOf = ({ epoch, owner }: Found) => (turn: TurnFeed.RunningTurn): boolean =>
   epoch === undefined
@@ -112,7 +118,7 @@ export const isOf = ({ epoch, owner }: Found) => (turn: TurnFeed.RunningTurn): b
     : (TurnFeed.lifeOf(turn) ?? epoch) === epoch
 
 /**
- * The sessions a request may use. It names them by their user's names, or by their ids.
+ * Finds the sessions that a request may use. A request names a session by its user's name for it, or by its id.
  *
  * @since 0.1.0
  * @category models
@@ -125,15 +131,15 @@ export interface Access {
   readonly owned: (name: string) => Effect.Effect<Found, Problem.Problem, CurrentPrincipal>
   /** The session, for its owner and for operators; 404 otherwise. */
   readonly readable: (name: string) => Effect.Effect<Found, Problem.Problem, CurrentPrincipal>
-  /** The principal, and their session of this name, whether or not it exists yet. */
+  /** The principal, and the principal's own session of this name, which may not exist yet. */
   readonly speaker: (
     name: string
   ) => Effect.Effect<Found & { readonly principal: Principal }, Problem.Problem, CurrentPrincipal>
-  /** A session for an operator, whether or not it exists; 403 otherwise. */
+  /** A session for an operator, which may not exist yet; 403 for all other users. */
   readonly operated: (
     name: string
   ) => Effect.Effect<Found & { readonly principal: Principal }, Problem.Problem, CurrentPrincipal>
-  /** The id of a new session of a user; 400 when they have one of this name. */
+  /** The id of a new session of a user; 400 if the user already has a session of this name. */
   readonly free: (userId: string, name: string) => Effect.Effect<SessionId, Problem.Problem>
   /** The name by which the user calls a stored session. */
   readonly nameOf: SessionIds["nameOf"]
@@ -158,7 +164,10 @@ const taken = Problem.malformed("as: you have a session of this name already. Le
  */
 export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
   const isOperator = ({ roles = [] }: Principal) => roles.includes(operatorRole)
-  /** Reads the running turns before the session, so that a first turn that ends in between is found stored. */
+  /**
+   * Reads the running turns before the session. If a first turn ends between the two reads, the session is then found
+   * as stored.
+   */
   const stateOf = (id: string, userId: string): Effect.Effect<State, Problem.Problem> =>
     Effect.mapError(
       Effect.zipWith(feed.running(id), agent.session(id).snapshot, (running, session) => {
@@ -170,7 +179,7 @@ export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
       }),
       Problem.ofError
     )
-  /** The user's own session of this name; otherwise the session with this id, as older versions stored them. */
+  /** Finds the user's own session of this name; if there is none, the session that has this name as its id. */
   const find = (name: string) =>
     Effect.flatMap(CurrentPrincipal, (principal) => {
       const id = ids.idOf(principal.userId, name)
@@ -199,7 +208,8 @@ export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
         if (!state.exists || state.owner === principal.userId) {
           return Effect.succeed({ ...(state.exists ? state : own), principal, owner: principal.userId })
         }
-        // An operator knows of the session, but cannot speak for its owner. For others the session does not exist.
+        // An operator may know that the session exists, but cannot send messages for its owner. For others the session
+        // does not exist.
         return own === state || isOperator(principal)
           ? Effect.fail(Problem.notFound)
           : Effect.succeed({ ...own, principal, owner: principal.userId })

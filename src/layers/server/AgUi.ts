@@ -108,8 +108,8 @@ const messages = (turnId: string, decided: ReadonlyArray<string>) => {
       })
     ],
     /**
-     * A message that was sent cannot be taken back, so the client is told which one no longer counts, and gets the new
-     * one.
+     * Replaces the current message. A message that was sent cannot be taken back, so the client gets the id of the
+     * message that is no longer valid, and then the new message.
      */
     replace: (message: Json): ReadonlyArray<RunEvent> => {
       const messageId = open?.messageId ?? null

@@ -37,10 +37,10 @@ export const About = Schema.Struct({
   })),
   /** The keys of the context that a client may send. */
   clientContext: names,
-  /** Texts to begin a conversation with: conditions of flows in words. */
+  /** Suggested texts to begin a conversation with: the conditions of flows that are written in words. */
   suggestions: names,
   features: Schema.Struct({
-    /** A session can be taken back to an earlier turn, and copied there. */
+    /** True if a session can be taken back to an earlier turn, or copied as it was after that turn. */
     snapshots: Schema.Boolean,
     /** Turns are recorded. */
     turnLog: Schema.Boolean,

@@ -65,7 +65,7 @@ const checkKeys = (body: object): Effect.Effect<void, Problem.Problem> => {
     )
 }
 
-/** The number of the turn that answered a message; undefined if no turn is known that did. */
+/** Returns the number of the turn that answered a message; undefined if that turn is not known. */
 const turnOf = ({ turns = [] }: Session, messageId: string): number | undefined => {
   const named = turns.find(({ key }) => key === messageId || key.startsWith(`${messageId}~`))
   if (named !== undefined) return named.turn
@@ -81,8 +81,8 @@ const noSnapshots = Problem.malformed(
 )
 
 /**
- * Takes the conversation back to before a message. Returns the key under which the message is sent again. A message that was
- * never answered keeps its key.
+ * Rewinds the conversation to the state before a message. Returns the key under which the message is sent again; a
+ * message that was never answered keeps its key.
  */
 const takenBack = ({ access, agent, store }: Serving, name: string, messageId: string) =>
   Effect.gen(function*() {
@@ -110,7 +110,7 @@ const decisionsIn = ({ parts }: ChatMessage) =>
       : []
   )
 
-/** True if a message is answered again, or replaces an earlier one. */
+/** True if the client asks to answer a message again, or to replace an earlier message. */
 const isAgain = ({ messageId, trigger }: ChatBody, last: ChatMessage): boolean =>
   trigger === "regenerate-message" || messageId === last.id
 

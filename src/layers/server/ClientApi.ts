@@ -58,7 +58,7 @@ const ChatBody = Schema.Struct(
     id: SessionId,
     messages: Schema.Array(ChatMessage),
     trigger: optional(Schema.Literal("submit-message", "regenerate-message")),
-    /** The message that is answered again, or replaced. */
+    /** Id of the message that is to be answered again, or to be replaced. */
     messageId: optional(Schema.NullOr(Schema.String)),
     context: TurnBody.fields.context,
     locale: TurnBody.fields.locale

@@ -1,5 +1,5 @@
 /**
- * Decisions in the protocols that send them with the next request.
+ * Makes the decisions of protocols whose clients send decisions with the next request.
  *
  * @since 0.1.0
  */
@@ -19,8 +19,8 @@ interface Decided {
 }
 
 /**
- * Makes the decisions that still wait, one after another; the last one's turn is returned. Also returns the ids of the
- * decided calls.
+ * Makes those of the decisions that are still open, one after another. Returns the turn of the last decision, and the
+ * ids of the decided calls.
  */
 export const decideAll = (
   serving: Serving,

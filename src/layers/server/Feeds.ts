@@ -21,7 +21,10 @@ import type { AnyAgent } from "./Turns.js"
 interface Reader {
   /** The name by which the reader calls the session. */
   readonly name: string
-  /** The life of the session that is followed; undefined until its first event, while its first turn runs. */
+  /**
+   * The epoch of the session that the reader follows: another one means that the session was removed and created again.
+   * Undefined until the first event of a session whose first turn runs.
+   */
   epoch: string | undefined
   readonly waiting: Sse.Waiting
 }
@@ -40,9 +43,9 @@ export interface Asked {
 export interface Feeds {
   /** Fails when the user or the server has reached the limit of open feeds. */
   readonly check: (userId: string) => Effect.Effect<void, Problem.Problem>
-  /** Counts as an open feed of the user for as long as the scope is open. Fails as `check` does. */
+  /** Counts one more open feed of the user until the scope closes. Fails like `check`. */
   readonly place: (userId: string) => Effect.Effect<void, Problem.Problem, Scope.Scope>
-  /** The events of one life of a session from now on, for as long as the scope is open. */
+  /** Opens a feed of the session's events from now on, until the scope closes or the session is removed. */
   readonly open: (asked: Asked) => Effect.Effect<Sse.Waiting, never, Scope.Scope>
   /** Ends the feeds of a removed session. */
   readonly end: (sessionId: string) => Effect.Effect<void>
@@ -62,12 +65,12 @@ const tooMany = (most: number, whose: string) =>
     retryAfter: 5
   })
 
-/** How long text deltas are held back, in milliseconds, so that several are sent together. */
+/** Milliseconds for which text deltas are held back, so that several are sent together. */
 const words = 50
 
 /**
- * With more readers than `few`, all events of a session are held back for `spread` milliseconds per reader, so that any
- * number of readers takes the same share of the processor.
+ * With more than `few` readers, all events of a session are held back for `spread` milliseconds per reader. More
+ * readers then get fewer but larger deliveries, so that the load of the processor stays the same.
  */
 const few = 32
 const spread = 4
@@ -81,14 +84,16 @@ const close = ({ waiting }: Reader, problem?: Problem.Problem): void => {
   waiting.unsafeDone(problem === undefined ? Exit.void : Exit.fail(problem))
 }
 
-/** Gives events of one life to a reader. Events of another life end it. */
+/**
+ * Passes events of one epoch of the session to a reader. Ends the reader's feed if the reader follows another epoch.
+ */
 const hand = (reader: Reader, epoch: string, textFor: (name: string) => Uint8Array): void => {
   reader.epoch ??= epoch
   if (reader.epoch !== epoch) return close(reader, Problem.notFound)
   if (!reader.waiting.unsafeOffer(textFor(reader.name))) close(reader, lost)
 }
 
-/** The encoded events, once per name by which readers call the session. */
+/** Returns a function that encodes the events for a reader, once for each name by which readers call the session. */
 const texts = (events: ReadonlyArray<SessionFeed.Published>): (name: string) => Uint8Array => {
   const made = new Map<string, Uint8Array>()
   return (name) => {
@@ -135,14 +140,14 @@ export const make = (options: Options): Effect.Effect<Feeds, never, Scope.Scope>
         for (const reader of readers) close(reader, lost)
         return
       }
-      // Events without a life are dropped. Events that arrive together hardly ever belong to two lives.
+      // Events without an epoch are dropped. Events that arrive together almost always belong to the same epoch.
       for (const epoch of new Set(published.flatMap(({ epoch }) => epoch ?? []))) {
         const textFor = texts(published.filter((one) => one.epoch === epoch))
         for (const reader of readers) hand(reader, epoch, textFor)
       }
     }
 
-    /** The readers of a session. Its feed is subscribed for as long as there are some. */
+    /** Returns the readers of a session, whose feed stays subscribed as long as it has readers. */
     const readersOf = (sessionId: string) =>
       Effect.gen(function*() {
         const readers = new Set<Reader>()

@@ -51,7 +51,7 @@ const respond = (bytes: Uint8Array, { mediaType, name }: { readonly mediaType: s
     }
   })
 
-/** The name of a file that the user has sent; the store does not keep it. */
+/** The name of every file that a user has sent, because the store does not keep the file's own name. */
 const fileName = "file"
 
 /**

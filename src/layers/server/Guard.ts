@@ -21,7 +21,7 @@ import { isForm } from "./uploads.js"
 interface Options {
   /** Maximum size of a body, in bytes. */
   readonly bodyLimit: number
-  /** True if requests that name another host than this machine are refused. */
+  /** True if only requests that name this machine as the host are accepted. */
   readonly loopback: boolean
   /** Maximum size of a form with files, in bytes; undefined if none is taken. */
   readonly uploadLimit: number | undefined
@@ -55,8 +55,8 @@ const otherOrigin = Problem.make(403, "Forbidden", "Not allowed", "A page of ano
 const takesForms = /\/(?:sessions\/[^/?]{1,2000}\/(?:files|turns|turns\/stream)|v1\/files)$/
 
 /**
- * True if a page of another origin sent the request: browsers let it send forms without asking the server. Clients that
- * are no browsers send neither header.
+ * True if a page of another origin sent the request. Browsers let such a page send forms without asking the server
+ * first. Clients other than browsers do not send `Origin` or `Sec-Fetch-Site`.
  */
 const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, origins: Options["origins"]): boolean => {
   const { host, origin, "sec-fetch-site": site } = headers
@@ -65,7 +65,7 @@ const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, origins: Op
   return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host)
 }
 
-/** The problem of a form with files. */
+/** Returns the reason to refuse a form with files, if there is one. */
 const formRefused = (request: HttpServerRequest.HttpServerRequest, limit: number, origins: Options["origins"]) =>
   isForeign(request, origins) ? otherOrigin : exceeds(request, limit)
 
@@ -73,9 +73,9 @@ const exceeds = ({ headers }: HttpServerRequest.HttpServerRequest, limit: number
   Number(headers["content-length"] ?? 0) > limit ? tooLarge(limit) : undefined
 
 /**
- * The problem of a request, found before its body is read. A browser lets pages of other origins send forms and plain
- * text, but not JSON, without a preflight; so only JSON is accepted. A host name of an attacker may resolve to this
- * machine, so the host is checked.
+ * Returns the reason to refuse a request, before its body is read. Browsers let pages of other origins send forms and
+ * plain text without asking the server first, but not JSON, so only JSON is accepted. The host is checked, because a
+ * host name of an attacker may resolve to this machine.
  */
 const refused = (
   request: HttpServerRequest.HttpServerRequest,
@@ -140,8 +140,9 @@ const failed = (cause: Cause.Cause<unknown>, { bodyLimit }: Options) => {
 const tooDeep = Problem.malformed("The body is nested too deep.", "body")
 
 /**
- * The request, with deeply nested JSON bodies refused. A Schema would fail with an error that contains the value, and
- * formatting that error would overflow the stack. The body is read only when a route asks for it.
+ * Returns the request, which now refuses deeply nested JSON bodies. Otherwise a Schema would fail with an error that
+ * contains the value, and formatting that error would overflow the stack. The body is read only when a route asks for
+ * it.
  */
 const shallow = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
   Object.create(request, {

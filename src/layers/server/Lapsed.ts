@@ -10,8 +10,8 @@ import type * as Problem from "./Problem.js"
 import type { Serving } from "./Serving.js"
 
 /**
- * Completes with the problem when the credentials of a request are no longer valid, or its client may no longer read
- * the session. Checks at the interval `recheck` of the server.
+ * Completes with a problem as soon as the credentials of a request are no longer valid, or its client may no longer
+ * read the session. Checks both at the server's interval `recheck`.
  *
  * @since 0.2.0
  * @category access

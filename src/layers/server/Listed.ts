@@ -20,13 +20,13 @@ const WaitingCall = Schema.Struct({
   toolId: Schema.String,
   handOff: Schema.optional(Schema.Literal(true)),
   requestedAt: Schema.String,
-  /** The role that may decide it; absent: anyone who may decide at all. */
+  /** The role that a user needs to decide the call; absent if the call requires no role. */
   role: Schema.optional(Schema.String)
 })
 
 /**
- * A session in a list. With `details` it has also what its user calls it, where it stands, what waits in it, and the
- * last message.
+ * A session in a list. With `details` it also has the name that its user gave it, its state, its flow and step, the
+ * calls that wait for a person, and its last message.
  *
  * @since 0.1.0
  * @category schemas
@@ -39,16 +39,19 @@ export const Summary = Schema.Struct({
   createdAt: Schema.String,
   updatedAt: Schema.String,
   details: optional(Schema.Struct({
-    /** The name by which its user calls it. */
+    /** The name that the user gave to the session. */
     name: Schema.String,
-    /** `waiting` for a decision or to be taken over; a `person` has it; otherwise `agent`. */
+    /**
+     * `waiting` if a call or a hand-off waits for a person, `person` if a person has taken the conversation over,
+     * otherwise `agent`.
+     */
     state: Schema.Literal("waiting", "person", "agent"),
     flow: optional(Schema.Struct({ id: Schema.String, title: Schema.String })),
     step: optional(Schema.String),
     waits: Schema.Array(WaitingCall),
-    /** The person who has the conversation. */
+    /** The person who has taken the conversation over. */
     person: optional(Person),
-    /** The beginning of the last message with words. */
+    /** The beginning of the last message that contains text. */
     last: optional(Schema.Struct({ role: Schema.String, text: Schema.String, at: Schema.String }))
   }))
 }).annotations({ identifier: "SessionSummary" })
@@ -68,7 +71,7 @@ export type Summary = typeof Summary.Type
 export const listQuery = Schema.Struct({
   ...page,
   userId: optional(Key),
-  /** Part of the name or the user, in any case. */
+  /** A part of the session's name or of its user's id, in upper or lower case. */
   search: optional(Key),
   /** Only the sessions in which something waits for a person. */
   state: optional(Schema.Literal("waiting")),
@@ -87,15 +90,18 @@ export const Waiting = Schema.Struct({
   updatedAt: Schema.String,
   waiting: Schema.Array(Schema.Struct({
     ...WaitingCall.fields,
-    /** Milliseconds since it was asked for. */
+    /** Milliseconds since the decision was requested. */
     age: Schema.Number,
-    /** Whether you may decide it, or take the conversation over. The following fields are shown only then. */
+    /**
+     * True if the user who sent the request may decide the call, or take the conversation over. The following fields
+     * are present only then.
+     */
     mayDecide: Schema.Boolean,
     callId: Schema.optional(Schema.String),
     args: Schema.optional(Json),
     reason: Schema.optional(Schema.String),
     question: Schema.optional(Schema.String),
-    /** The arguments may be changed by the decision. */
+    /** True if the person who decides may change the arguments. */
     editable: Schema.optional(Schema.Literal(true)),
     requestedBy: Schema.optional(Schema.String),
     expiresAt: Schema.optional(Schema.String)

@@ -1,5 +1,5 @@
 /**
- * The routes of clients for OpenAI: the agent is the model.
+ * The routes for clients of the OpenAI API, which address the agent as a model.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ type Content = string | ReadonlyArray<OpenAiPart> | null | undefined
 
 const unsupported = (detail: string, field: string) => Effect.fail(Problem.malformed(detail, field))
 
-/** The text by which the first message tells a conversation. */
+/** Returns the text of the first message (with files, also their digest), by which a conversation is recognized. */
 const firstText = (content: Content) =>
   Effect.map(
     ofOpenAi(content),
@@ -43,7 +43,10 @@ const checkModel = (model: string, name: string) =>
     ? Effect.void
     : Effect.fail(Problem.make(404, "NotFound", "No such model", `The model here is "${name}".`, { field: "model" }))
 
-/** The beginning of the ids of conversations with this first message. Only the server can compute it. */
+/**
+ * Returns the prefix that the ids of a user's conversations with this first message share. It is computed with the
+ * server's secret.
+ */
 const stemOf = ({ secret }: Serving, userId: string, first: string): string => {
   const mac = hmac(sha256, utf8ToBytes(Redacted.value(secret)), utf8ToBytes(canonical([userId, first])))
   return `chat-${bytesToHex(mac).slice(0, 32)}-`
@@ -56,7 +59,7 @@ const fresh = (desk: Desk, stem: string) =>
     return `${stem}${order}-${id.slice(0, 64)}`
   })
 
-/** The last conversation of a user whose name has one of these beginnings. */
+/** Returns the user's last conversation whose name starts with one of the stems. */
 const lastOf = ({ access, store }: Desk, userId: string, stems: ReadonlyArray<string>) => {
   const from = (cursor?: string): Effect.Effect<string | undefined, Problem.Problem> =>
     Effect.flatMap(
@@ -72,13 +75,14 @@ const lastOf = ({ access, store }: Desk, userId: string, stems: ReadonlyArray<st
 
 /** The state that the routes share. */
 interface Desk extends Serving {
-  /** Number of conversations that have begun here. */
+  /** Number of conversations that these routes have begun. */
   begun: number
 }
 
 /**
- * The conversation of a client that does not name one. Such a client sends all messages each time, so the first one
- * identifies the conversation; of several with the same beginning it is the last. A single message begins a new one.
+ * Returns the conversation of a client that names none. Such a client sends all messages each time, so the first
+ * message identifies the conversation; if several conversations begin with it, the last one is meant. A request with a
+ * single message begins a new conversation.
  */
 const unnamed = (desk: Desk, first: string, isNew: boolean) =>
   Effect.gen(function*() {
@@ -184,7 +188,7 @@ const complete = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body
 
 const unescaped = (text: string): string => Either.getOrElse(Either.try(() => decodeURIComponent(text)), () => text)
 
-/** The conversation in the id of a response, whose last part is the turn. */
+/** Reads the conversation's name from the id of a response. The last part of that id identifies the turn. */
 const conversationIn = (id: string): Effect.Effect<string, Problem.Problem> => {
   const encoded = /^resp_([\w-]+)\./.exec(id)?.[1]
   return encoded === undefined

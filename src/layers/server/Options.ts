@@ -34,7 +34,7 @@ export interface RateLimit {
 interface Cors {
   readonly allowedOrigins: readonly [string, ...ReadonlyArray<string>]
   readonly allowedHeaders?: ReadonlyArray<string>
-  /** True if they may send cookies. Default false. */
+  /** True if pages of other origins may send cookies. Default false. */
   readonly credentials?: boolean
 }
 
@@ -71,32 +71,41 @@ export interface Options<C, R = never> extends Limits<R> {
   /** The keys of the agent's context that clients may send. Default none: a client could claim any role or tier. */
   readonly clientContext?: ReadonlyArray<keyof C & string>
   /**
-   * The signals that clients may judge themselves, in `understood` of a turn. Default none: a client could silence a
-   * signal that watches the conversation.
+   * The signals that a client may judge itself and send in `understood` of a turn. Default none, because a client could
+   * suppress a signal that monitors the conversation.
    */
   readonly clientSignals?: ReadonlyArray<string>
   /**
    * The hosts from which clients may give files by URL, over `https`: `files.example.com`, or `*.example.com` for all
-   * below it. Default none. This server fetches no file: the model's provider does, and follows redirects.
+   * its subdomains. Default none. This server fetches no file: the model's provider does, and follows redirects.
    *
    * @since 0.2.0
    */
   readonly fileHosts?: ReadonlyArray<string>
-  /** The context of a turn, by its principal. It overrides the context that a client sends. */
+  /** Returns the context of a turn for an authenticated user. Its values override those that the client sends. */
   readonly context?: (
     principal: Principal,
     request: HttpServerRequest.HttpServerRequest
   ) => Effect.Effect<Partial<C>, never, R>
-  /** Whether a turn goes on when its client disconnects. Default `continue`: its events can be joined again. */
+  /**
+   * `continue` (default) if a turn goes on when its client disconnects, so that a client can join its events again;
+   * `abort` if it is stopped.
+   */
   readonly onDisconnect?: "continue" | "abort"
   /**
    * The effect of a message that arrives while a turn of its session runs, in whichever process. Default: the agent's
    * `whileBusy`, which is `queue` unless set.
    */
   readonly whileBusy?: WhileBusy
-  /** Maximum number of open feeds and joined turns of a user, in this process. Default 16. */
+  /**
+   * Maximum number of streams that a user has open in this process: feeds of sessions, and turns joined again. Default
+   * 16.
+   */
   readonly feedsPerUser?: number
-  /** Maximum number of open feeds and joined turns of all users together, in this process. Default 1000. */
+  /**
+   * Maximum number of streams that all users together have open in this process: feeds of sessions, and turns joined
+   * again. Default 1000.
+   */
   readonly feeds?: number
   /**
    * How often an open stream checks that its client's credentials are still valid, and that the client may still read
@@ -104,13 +113,17 @@ export interface Options<C, R = never> extends Limits<R> {
    */
   readonly recheck?: Duration.DurationInput
   /**
-   * The secret in the ids of conversations whose clients name none (OpenAI). By default each server makes a new one:
-   * set it if several processes serve the same users, or if such conversations must continue after a restart.
+   * The secret from which the server makes the ids of conversations that the client does not name (OpenAI). By default
+   * each server generates one: set it if several processes serve the same users, or if such conversations must continue
+   * after a restart.
    */
   readonly secret?: Redacted.Redacted
-  /** Default: pages of other origins may not call the server. It applies to the whole router. */
+  /** The pages of other origins that may call the server, for all routes of the router. Default: none. */
   readonly cors?: Cors
-  /** A check of `/ready` besides the store. Models are not asked, because each question would cost money. */
+  /**
+   * A check that `/ready` makes in addition to that of the store. Models are not checked, because each request to them
+   * costs money.
+   */
   readonly ready?: Effect.Effect<void, unknown, R>
   /** How long a stopping server waits for running turns. Default 30 seconds. */
   readonly stopWithin?: Duration.DurationInput
@@ -127,9 +140,10 @@ export interface Options<C, R = never> extends Limits<R> {
    */
   readonly docs?: boolean
   /**
-   * Serves the page for people who build, own or answer for conversations, at `/` or at a `path`; with
-   * `frameAncestors`, pages of other origins may show it. It uses the routes with the credentials of its reader, and
-   * itself needs none. Default false; `coxswain serve` turns it on where it listens on loopback.
+   * True to serve the web page on which people inspect and test conversations, at `/` or at a `path`; with
+   * `frameAncestors`, pages of other origins may show it in a frame. Its files are served without credentials; its
+   * requests carry the credentials of the person who uses it. Default false; `coxswain serve` turns it on when it
+   * listens on loopback.
    */
   readonly page?: boolean | PageOptions
 }

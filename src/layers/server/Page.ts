@@ -44,12 +44,17 @@ const types: Readonly<Record<string, string>> = {
   svg: "image/svg+xml"
 }
 
-/** In a clone of the repository the page may not be built yet, and a bundle of an application does not contain it. */
+/**
+ * Warns that the page is missing: in a clone of the repository it may not be built yet, and a bundled application does
+ * not contain it.
+ */
 const leftOut = Layer.effectDiscard(
   Effect.logWarning("The page is left out: dist/page is not beside the package's code. In a clone, run npm run page")
 )
 
-/** The folder of the built page: `dist/page` of this package, whether the sources run or what was built from them. */
+/**
+ * Finds the folder of the built page, `dist/page` of this package, both from the sources and from the compiled code.
+ */
 const folder = Effect.gen(function*() {
   const [files, path] = yield* Effect.all([FileSystem.FileSystem, Path.Path])
   let above = path.dirname(yield* path.fromFileUrl(new URL(import.meta.url)))

@@ -21,7 +21,7 @@ const wrong = (field: string, why: string) => Problem.malformed(`${field}: ${why
 const isMediaType = Schema.is(MediaType)
 const isRef = Schema.is(Ref)
 
-/** The media type and the Base64 text of a data URL. */
+/** Reads the media type and the Base64 text from a data URL. */
 const dataIn = (url: string): { readonly mediaType: string; readonly bytes: string } | undefined => {
   const comma = url.indexOf(",")
   const [mediaType = "", ...parameters] = url.slice("data:".length, Math.max(0, comma)).toLowerCase().split(";")
@@ -30,14 +30,14 @@ const dataIn = (url: string): { readonly mediaType: string; readonly bytes: stri
     : { mediaType, bytes: url.slice(comma + 1) }
 }
 
-/** The `ref` in the path of a file on this server, as answers have it. */
+/** Reads the `ref` from the path of a file on this server, in the form that the server's responses use. */
 const refIn = (url: string): string | undefined => {
   const encoded = /\/sessions\/[^/?#]{1,2000}\/files\/([^/?#]{1,2000})$/.exec(url)?.[1]
   const ref = encoded === undefined ? Either.left("") : Either.try(() => decodeURIComponent(encoded))
   return Option.getOrUndefined(Option.filter(Either.getRight(ref), isRef))
 }
 
-/** True if a client may name this address: `https`, the usual port, and a name that the server allows. */
+/** True if a client may give a file by this address: `https`, the default port, and a host that the server allows. */
 const isAllowed = ({ hostname, password, port, protocol, username }: URL, hosts: ReadonlyArray<string>): boolean =>
   protocol === "https:" && port === "" && username === "" && password === "" &&
   hosts.some((host) => host.startsWith("*.") ? hostname.endsWith(host.slice(1)) : hostname === host)
@@ -71,7 +71,7 @@ const checked = (field: string, { name, ...part }: Loose) =>
     () => wrong(field, "a file has a media type such as image/png, and a name of at most 200 characters.")
   )
 
-/** A file that was uploaded; without a media type, with that under which it is stored. */
+/** Converts the reference to an uploaded file. Without a media type, uses the one that the file is stored with. */
 const ofRef = (
   { blobs }: Reading,
   field: string,
@@ -82,7 +82,7 @@ const ofRef = (
       return yield* checked(field, { mediaType: "application/octet-stream", ...given })
     }
     const found = yield* Effect.mapError(blobs.get(given.ref), Problem.ofError)
-    // Whether it is the user's own file is checked by the turn, which answers the same for a file that does not exist.
+    // The turn checks that the file is the user's own, and fails in the same way for a file that does not exist.
     const mediaType = Option.match(found, {
       onNone: () => "application/octet-stream",
       onSome: (blob) => blob.mediaType
@@ -110,8 +110,8 @@ const ofUrl = (reading: Reading, field: string, given: Extract<FileBody, { reado
 }
 
 /**
- * Converts the parts of a client's message. Fails with 400 at a file that is not what it should be, or that comes from an
- * address the server does not allow.
+ * Converts the parts of a client's message. Fails with 400 if a file is invalid, or comes from an address that the
+ * server does not allow.
  *
  * @since 0.2.0
  * @category decoding

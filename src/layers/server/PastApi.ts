@@ -15,7 +15,7 @@ import { Authentication } from "./Access.js"
 import { before, count, describe, id, Key } from "./ApiParts.js"
 
 /**
- * A turn of a session, as far as it is known.
+ * A past turn of a session. Fields whose values are no longer known are absent.
  *
  * @since 0.2.0
  * @category schemas
@@ -24,9 +24,9 @@ const PastTurn = Schema.Struct({
   /** Number of the turn, from 1. */
   n: Schema.Int,
   at: Schema.String,
-  /** The beginning of the user's message; absent if the turn did not answer one. */
+  /** The beginning of the user's message; absent if the turn answered something else. */
   said: optional(Schema.String),
-  /** Name of what the turn answered instead. */
+  /** Name of the event that the turn answered, if it did not answer a message. */
   event: optional(Schema.String),
   /** The response, as long as it is stored. Needs `snapshots`. */
   response: optional(JsonObject),
@@ -65,7 +65,7 @@ export const SessionClock = Schema.Struct({
 const year = 31_536_000_000
 
 /**
- * How far the clock is moved, in milliseconds: at most ten years.
+ * The body of a request to move the clock ahead, by at most ten years. In milliseconds.
  *
  * @since 0.2.0
  * @category schemas

@@ -57,7 +57,10 @@ interface Known {
   readonly entry?: TurnEntry | undefined
 }
 
-/** The turns of a session, oldest first: those it can be taken back to, and otherwise those of the log. */
+/**
+ * Returns the turns of a session, oldest first: those to which it can be rewound or, if the session has no such list,
+ * those of the turn log.
+ */
 const knownOf = ({ turns }: Session, entries: ReadonlyArray<TurnEntry>): ReadonlyArray<Known> => {
   if (turns === undefined) {
     return entries.map((entry, i) => ({ n: i + 1, at: new Date(entry.clock[0] ?? 0).toISOString(), entry }))
@@ -71,7 +74,7 @@ const knownOf = ({ turns }: Session, entries: ReadonlyArray<TurnEntry>): Readonl
   }))
 }
 
-/** The stored response of a turn, with the session's name as the client has it. */
+/** Reads the stored response of a turn, and gives its session the name that the client uses. */
 const responseOf = ({ store }: Serving, id: string, name: string, key: string) =>
   Effect.mapBoth(store.response(id, key), {
     onFailure: Problem.ofError,
@@ -107,7 +110,7 @@ const timeOf = (demo: NonNullable<Serving["demo"]>, { id }: Found) =>
     ahead: demo.ahead(id)
   }))
 
-/** Largest number of timers that run after the clock was moved once: a timer may set itself again. */
+/** Maximum number of timers that run each time the clock is moved, because a timer may set itself again. */
 const mostTimers = 100
 
 /** Runs the timers that are due, one after another; returns their number. */
@@ -124,7 +127,7 @@ const fire = ({ agent }: Serving, id: string): Effect.Effect<number, unknown> =>
  */
 export const layer = (api: AnyApi, serving: Serving) => {
   const { access, agent, demo, runtime: { log }, turns } = serving
-  /** A session for an operator, with its recorded turns. */
+  /** Loads a session with its recorded turns. Fails unless the user is an operator. */
   const recorded = (name: string) =>
     Effect.zipRight(
       access.operator,

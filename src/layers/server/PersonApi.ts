@@ -15,7 +15,8 @@ import { describe, Events, id, idempotent, Key } from "./ApiParts.js"
 const exact = { parseOptions: { onExcessProperty: "error" as const } }
 
 /**
- * How the floor is taken. The operator comes from `authenticate`.
+ * The body of a request by which an operator takes the conversation over. The operator's identity comes from
+ * `authenticate`.
  *
  * @since 0.1.0
  * @category schemas
@@ -33,7 +34,8 @@ const SayBody = Schema.Struct({ text: Schema.String.pipe(Schema.minLength(1)), m
   .annotations({ identifier: "SayBody", ...exact })
 
 /**
- * How the floor is given back: with a flow's name, or a directive as JSON, for the beginning of the next turn.
+ * The body of a request by which an operator gives the conversation back to the agent. The next turn begins with the
+ * directive: the name of a flow, or a directive as JSON.
  *
  * @since 0.1.0
  * @category schemas

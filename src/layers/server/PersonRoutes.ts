@@ -18,7 +18,7 @@ import { actorOf } from "./TurnRoutes.js"
  * @category routes
  */
 export const layer = (api: AnyApi, { access, agent, decodeDirective, turns }: Serving) => {
-  /** The session and the operator, who may speak in the agent's place. */
+  /** Returns the session's id and the operator who speaks. Fails if the user is not an operator. */
   const speaking = (name: string) =>
     Effect.flatMap(
       access.operator,

@@ -1,6 +1,6 @@
 /**
- * Failures as problem documents of RFC 9457, by the tag of the error. An error that the caller can fix is told with its
- * message; an internal error without details.
+ * Failures as problem documents of RFC 9457, by the tag of the error. The problem has the error's message if the caller
+ * can fix the error; the problem of an internal error has no details.
  *
  * @since 0.1.0
  */
@@ -145,17 +145,17 @@ const told: Readonly<Record<string, Told>> = {
   Interrupted: { ...inside, status: 503, title: "The turn was stopped", detail: "Nothing of it was stored." }
 }
 
-/** Names by which errors mean a whole request, or its kind. */
+/** The names in errors that stand for a whole request or its kind, not for one of its fields. */
 const wholes: ReadonlySet<string> = new Set(["begin", "request", "timer"])
 
-/** The field that an error names; undefined when it names something else, such as a session. */
+/** Returns the field that an error names; undefined if it names something else, such as a session. */
 const fieldOf = (what: string): string | undefined => {
-  // An unknown name is quoted; the field is the part before it.
+  // A name that the server does not know is quoted; the field is the part before the quotation mark.
   const field = /^([A-Za-z_]\w*(?:\.\w+|\[\d+\])*)(?:\."[^"]*")?$/.exec(what)?.[1]
   return field === undefined || wholes.has(field) ? undefined : field
 }
 
-/** The message of an error without its tag. */
+/** Removes the tag from the message of an error. */
 const sentence = (message: string): string => message.replace(/^\[[A-Za-z]+\] /, "")
 
 const ofGeneration = (error: ResponseGenerationError): Problem => {
@@ -171,7 +171,7 @@ const ofGeneration = (error: ResponseGenerationError): Problem => {
 }
 
 /**
- * The problem of an error whose tag only is known, as in events.
+ * Returns the problem of an error of which only the tag is known, such as an error in an event.
  *
  * @since 0.1.0
  * @category constructors
@@ -237,7 +237,7 @@ export const ofDirective = (failure: unknown): Problem =>
     ? make(422, failure._tag, "The directive is wrong", sentence(failure.message))
     : ofError(failure)
 
-/** The headers of a problem, whatever the protocol of the body. */
+/** Returns the HTTP headers of a problem, which are the same for every format of the body. */
 export const headersOf = ({ retryAfter, status }: Problem): Readonly<Record<string, string>> => ({
   ...(retryAfter !== undefined && { "retry-after": String(retryAfter) }),
   ...(status === 401 && { "www-authenticate": "Bearer" })

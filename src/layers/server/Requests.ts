@@ -26,7 +26,7 @@ export const asked = (
     (request) => Access.authenticated(Effect.suspend(() => authenticate(request)))
   )
 
-/** Authenticates a request again. Fails when it is now another user. */
+/** Authenticates a request again. Fails if its credentials now belong to another user. */
 export const still = (again: ReturnType<typeof asked>): Serving["still"] => (request, before) =>
   Effect.filterOrFail(
     Effect.provideService(again, HttpServerRequest.HttpServerRequest, request),

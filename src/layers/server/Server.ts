@@ -110,7 +110,7 @@ export interface Service {
  */
 export class Server extends Context.Tag("coxswain/Server")<Server, Service>() {}
 
-/** An agent, or an effect that returns one, such as its service. */
+/** An agent, or an effect that returns an agent, such as the Tag of its service. */
 type Given<D, C, E, Ev, EX, R> = Agent<D, C, E, Ev> | Effect.Effect<Agent<D, C, E, Ev>, EX, R>
 
 const configuration = (what: string, why: string, fix: string) =>
@@ -145,7 +145,7 @@ const pageHeaders = {
   "x-content-type-options": "nosniff"
 }
 
-/** The page of the API. If the data has no JSON schema, the routes are served without it. */
+/** Serves the page of the API. If the data has no JSON schema, warns, and serves only the agent's routes. */
 const docs = (api: AnyApi) =>
   Layer.unwrapEffect(Effect.sync(() => {
     const spec = OpenApi.fromApi(api)

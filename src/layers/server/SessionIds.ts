@@ -25,13 +25,17 @@ const longest = 200
  */
 export const sessionIdOf = (userId: string, name: string): SessionId => {
   const prefix = prefixOf(userId)
-  // A digest begins with `~`; names that begin with `~` are always stored as a digest.
+  // The digest begins with `~`. A name that begins with `~` is always stored as a digest, so that it cannot equal
+  // another name's digest.
   return name.startsWith("~") || prefix.length + name.length > longest
     ? `${prefix}~${digest(name)}`
     : prefix + name
 }
 
-/** The name by which its user calls a stored session; the id when there is no such name. */
+/**
+ * Returns the name that the user gave to a stored session, or the session's id if it cannot be converted back to a
+ * name.
+ */
 const nameOf = (userId: string, id: SessionId): string => {
   const prefix = prefixOf(userId)
   const name = id.startsWith(prefix) ? id.slice(prefix.length) : ""
@@ -49,7 +53,7 @@ export interface SessionIds {
   readonly nameOf: (userId: string, id: SessionId) => string
 }
 
-/** For several users. */
+/** Maps names for several users: the same name of two users has two ids. */
 export const perUser: SessionIds = { idOf: sessionIdOf, nameOf }
 
 /** For a single user: the name is the id. */
@@ -61,7 +65,7 @@ interface Identified {
   readonly forkedFrom?: { readonly sessionId: string } | undefined
 }
 
-/** A session with the name by which it was requested. */
+/** Replaces the id of a session by the name under which the client requested it. */
 export const named = <S extends Identified>(session: S, name: string): S =>
   session.id === name ? session : {
     ...session,
@@ -77,7 +81,7 @@ const isIdentified = Schema.is(Schema.Struct({
   forkedFrom: optional(Schema.Struct({ sessionId: Schema.String }))
 }))
 
-/** An encoded event with the name by which its session was requested. */
+/** Replaces the session's id in an encoded event by the name under which the client requested the session. */
 export const told = (event: JsonObject, name: string): JsonObject => {
   if (event._tag === "TurnStarted") return event.sessionId === name ? event : { ...event, sessionId: name }
   if (event._tag !== "TurnCompleted" || !isJsonObject(event.response)) return event

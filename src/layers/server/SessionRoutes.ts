@@ -17,7 +17,9 @@ import * as Sse from "./Sse.js"
 
 const pageSize = 50
 
-/** Fails unless the client may still read the session, and it is still the same life of it. */
+/**
+ * Fails if the client may no longer read the session, or if the session was removed and begun again since it was found.
+ */
 export const sameLife = (access: Access, name: string, { epoch, id }: Found) =>
   Effect.filterOrFail(
     access.readable(name),

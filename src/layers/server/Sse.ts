@@ -1,5 +1,6 @@
 /**
- * Responses of server-sent events, as fast as the client reads, and with regular comments.
+ * Sends server-sent events as an HTTP response. A slow client slows the producer down; regular comments keep an idle
+ * connection open.
  *
  * @since 0.1.0
  */
@@ -50,14 +51,14 @@ export const fromId = (id: string): { readonly turnId: string; readonly seq: num
   return turnId === undefined ? undefined : { turnId, seq: Number(digits) }
 }
 
-/** A turn as its client reads it. */
+/** The events of a turn as one client reads them, and the end of that client's permission. */
 export interface Followed {
   readonly events: Stream.Stream<NumberedEvent, unknown>
-  /** Completes with the reason when the client may not read on. */
+  /** Completes with the reason as soon as the client may no longer read the turn. */
   readonly lapsed: Effect.Effect<Problem.Problem>
 }
 
-/** The event with the session's name as the client uses it. */
+/** Replaces the session's id in an event by the name that the client uses. */
 export const underName = (name: string) => (numbered: NumberedEvent): NumberedEvent => ({
   ...numbered,
   event: told(numbered.event, name)
@@ -126,10 +127,10 @@ export const shown = (encoded: NumberedEvent["event"]): NumberedEvent["event"] =
 export const failed = (cause: Parameters<typeof Problem.ofCause>[0]): Stream.Stream<string> =>
   Stream.fromEffect(Effect.map(Problem.ofCause(cause), (problem) => event("error", problem)))
 
-/** How a response of events is sent. */
+/** The options of a response of server-sent events. */
 export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
-  /** Completes to end the stream early, with the text that is sent last. */
+  /** Completes to end the stream early. Its text is sent last. */
   readonly last?: Effect.Effect<string>
 }
 
@@ -143,7 +144,7 @@ export const encoded = (text: string): Uint8Array => encoder.encode(text)
 
 const stillHere = encoded(": still here\n\n")
 
-/** Joins parts that wait together, so that they are written at once. */
+/** Joins the parts that wait in the queue into one, so that they are written at once. */
 const joined = (parts: Chunk.Chunk<Uint8Array>): Chunk.Chunk<Uint8Array> => {
   if (parts.length < 2) return parts
   const whole = new Uint8Array(Chunk.reduce(parts, 0, (length, part) => length + part.length))
@@ -155,7 +156,7 @@ const joined = (parts: Chunk.Chunk<Uint8Array>): Chunk.Chunk<Uint8Array> => {
   return Chunk.of(whole)
 }
 
-/** The bytes of a queue, with a comment at every `interval`. */
+/** Reads the bytes of a queue, and adds a comment at every `interval`, which keeps the connection open. */
 const alive = (
   opened: Effect.Effect<Waiting, never, Scope.Scope>,
   last: Effect.Effect<string>
@@ -175,7 +176,7 @@ export const make = (options: Parameters<typeof Mailbox.make>[0]): Effect.Effect
 /** Sends the first comment, which tells the client that it gets all events from now on. */
 export const open = (waiting: Waiting): Effect.Effect<boolean> => waiting.offer(encoded(": open\n\n"))
 
-/** Queues the events of a stream. When a few wait for the client, their producer waits too. */
+/** Queues the events of a stream. If `ahead` events wait for the client, their producer waits too. */
 const paced = (events: Stream.Stream<string>): Effect.Effect<Waiting, never, Scope.Scope> =>
   Effect.gen(function*() {
     const waiting = yield* make(ahead)

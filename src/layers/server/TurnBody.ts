@@ -20,13 +20,16 @@ const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
  * @category schemas
  */
 export const TurnBody = Schema.Struct({
-  /** May be absent if there are `values` or `parts`. */
+  /** The text of the message. May be absent if there are `values` or `parts`. */
   message: optional(Schema.String),
   /** The values of a form, by field. */
   values: optional(JsonObject),
   /** Files and further text, placed after the message. */
   parts: optional(Schema.Array(PartBody).pipe(Schema.maxItems(50))),
-  /** The page's own understanding of the message. Signals must be among the server's `clientSignals`. */
+  /**
+   * The parts of understanding that the client already knows, such as values. Its signals must be among the server's
+   * `clientSignals`.
+   */
   understood: optional(Understood),
   /** Idempotency key, like the header `Idempotency-Key`. */
   messageId: optional(Key),
@@ -52,7 +55,8 @@ export const BeginBody = Schema.Struct({
 }).annotations({ identifier: "BeginBody", parseOptions: { onExcessProperty: "error" } })
 
 /**
- * The turn to rewind a session to: the end of one of its `turns`; 0 is before the first.
+ * The body of a request to rewind a session: the number of one of its `turns`, to whose end it is rewound; 0 is the
+ * state before the first turn.
  *
  * @since 0.1.0
  * @category schemas

@@ -29,7 +29,7 @@ import { type BeginBody, TurnBody } from "./TurnBody.js"
 import type { Running } from "./Turns.js"
 import { type Form, isForm, receive } from "./uploads.js"
 
-/** A client's message. Its key may come from a header. */
+/** The message of a client. Its `messageId` may come from a header instead of the body. */
 export type Said = Omit<typeof TurnBody.Type, "messageId"> & { readonly messageId?: string | undefined }
 
 /** Refuses `metadata.userId`: the owner of a session comes from the credentials only. */
@@ -40,7 +40,9 @@ const checkMetadata = (metadata: JsonObject | undefined): Effect.Effect<void, Pr
     )
     : Effect.void
 
-/** Refuses signals that clients may not judge, because a client could silence a signal that watches for misuse. */
+/**
+ * Refuses signals that clients may not judge themselves, because a client could suppress a signal that detects misuse.
+ */
 const checkSignals = (
   { signals = {} }: Understood = {},
   allowed: ReadonlyArray<string>
@@ -55,7 +57,9 @@ const checkSignals = (
   )
 }
 
-/** Fails with the problem of a turn's failure. If another user has begun the session meanwhile, it is 404. */
+/**
+ * Converts a turn's failure to a problem and fails with it. Fails with 404 if another user began the session meanwhile.
+ */
 export const problemOf =
   (access: Access, sessionId: string) => (error: unknown): Effect.Effect<never, Problem.Problem, CurrentPrincipal> =>
     Effect.flatMap(Effect.exit(access.speaker(sessionId)), (may) =>
@@ -70,7 +74,7 @@ const logged = (error: unknown): Effect.Effect<Problem.Problem> => {
     : Effect.as(Effect.logWarning(`A turn failed: ${problem.tag}`, error), problem)
 }
 
-/** The speaker of a turn and its context, after both are checked. */
+/** Returns the speaker of a turn and its context, after it has checked both. */
 const optionsOf = (
   { access, clientSignals, contextFor }: Serving,
   request: HttpServerRequest.HttpServerRequest,
@@ -91,7 +95,7 @@ const optionsOf = (
     return { found, around }
   })
 
-/** Begins a turn. If its client disconnects meanwhile, `onDisconnect` says whether the turn goes on. */
+/** Begins a turn. If its client disconnects meanwhile, `onDisconnect` decides whether the turn goes on. */
 const begun = (
   { onDisconnect }: Serving,
   beginning: Effect.Effect<Running, Problem.Problem>
@@ -102,7 +106,7 @@ const begun = (
       Effect.tap(beginning, ({ leave }) => Effect.onInterrupt(restore(Effect.void), () => Effect.forkDaemon(leave)))
     )
 
-/** Begins the turn of a message, for its speaker. */
+/** Begins the turn of a user's message. */
 export const say = (
   serving: Serving,
   request: HttpServerRequest.HttpServerRequest,
@@ -131,7 +135,7 @@ export const say = (
         found,
         userId: around.principal.userId,
         message: message ?? "",
-        // A later message cannot repeat files and values, so it waits for this one.
+        // A later message could not repeat the files and values of this one, so it waits until this turn has ended.
         isWhole,
         messageId,
         check: serving.check(given),
@@ -143,7 +147,7 @@ export const say = (
     )
   })
 
-/** Begins a conversation, for its owner. */
+/** Begins a conversation for the user who will own it. */
 const begin = (
   serving: Serving,
   request: HttpServerRequest.HttpServerRequest,
@@ -156,7 +160,10 @@ const begin = (
     return yield* begun(serving, serving.turns.go({ found, userId: around.principal.userId, launch }))
   })
 
-/** The session, also for users with the role that the call waits for, whoever owns it. */
+/**
+ * Returns the session if the user may read it, or has the role that this waiting call requires. In the second case the
+ * session may belong to any user.
+ */
 const decidable = ({ access, agent }: Serving, name: string, callId: string) =>
   Effect.catchAll(access.readable(name), (problem) =>
     Effect.gen(function*() {
@@ -206,7 +213,7 @@ const nothingWaits = Problem.make(
   "No such call waits for a decision: it was decided, it has expired, or it never was asked for."
 )
 
-/** A principal as the actor of a stored decision or message. */
+/** Converts the authenticated user to the author of a decision or message, as it is stored. */
 export const actorOf = ({ roles, userId }: Principal) => ({ id: userId, ...(roles !== undefined && { roles }) })
 
 /** The events of a turn for its client. If the client disconnects before the end, the turn goes on or is stopped. */
@@ -249,7 +256,10 @@ export const followed = (
 const streamed = (serving: Serving, request: HttpServerRequest.HttpServerRequest, name: string) => (running: Running) =>
   Effect.map(followed(serving, request, name, running), (followed) => Sse.turn(running.turnId, followed))
 
-/** The rest of the turn that `after` names, or of the current one, for a client that may read the session. */
+/**
+ * Returns the remaining events of the turn that `after` names, otherwise those of the current turn, for a client that
+ * may read the session.
+ */
 export const joined = (
   serving: Serving,
   request: HttpServerRequest.HttpServerRequest,
@@ -265,7 +275,7 @@ export const joined = (
     return Option.map(joined, ({ events, turnId }) => ({
       turnId,
       followed: {
-        // Each reader of a turn costs as much as one of a feed.
+        // A client that reads a turn counts towards the limit of open feeds, because it costs as much as a feed.
         events: Stream.map(Stream.unwrapScoped(Effect.as(serving.feeds.place(userId), events)), Sse.underName(name)),
         lapsed: Effect.provide(lapsed(serving, request, serving.access.readable(name)), asking)
       }
@@ -276,23 +286,26 @@ export const joined = (
 const responded = ({ onDisconnect }: Serving, { leave, response }: Running) =>
   onDisconnect === "abort" ? Effect.onInterrupt(response, () => Effect.forkDaemon(leave)) : response
 
-/** The response to the speaker, who owns the session or has begun it. */
+/** Responds to the speaker, who owns the session or has begun it. */
 const answer = (serving: Serving, name: string) => (running: Running) =>
   Effect.catchAll(responded(serving, running), problemOf(serving.access, name)).pipe(Effect.map(underName(name)))
 
-/** The response to a decision. Failures are not hidden as 404, because the client was allowed to decide. */
+/**
+ * Responds to a decision. A failure keeps its status, and is not hidden as 404, because the client was allowed to
+ * decide.
+ */
 const decided = (serving: Serving, name: string) => (running: Running) =>
   Effect.catchAll(responded(serving, running), (error) => Effect.flatMap(logged(error), Effect.fail)).pipe(
     Effect.map(underName(name))
   )
 
-/** A response with the session's name as the request has it. */
+/** Replaces the session's id in a response by the name that the request uses. */
 export const underName = (name: string) => (response: TurnResponse): TurnResponse => ({
   ...response,
   session: SessionIds.named(response.session, name)
 })
 
-/** The payload with its message key from the body, or else from the header. */
+/** Returns the payload with its `messageId`, from the body or else from the header. */
 const keyed = <A extends { readonly messageId?: string }>(
   payload: A,
   headers: { readonly "idempotency-key"?: string }
@@ -301,7 +314,7 @@ const keyed = <A extends { readonly messageId?: string }>(
 const decodeTurn = Decode.effect(TurnBody)
 const decodeBody = (u: unknown) => Effect.catchAll(decodeTurn(u), HttpApiDecodeError.refailParseError)
 
-/** The fields of a form that are JSON. */
+/** The fields of a form whose text is parsed as JSON. */
 const asJson = new Set(["values", "context", "metadata", "understood"])
 
 /** The body of a turn in a form: its fields as in JSON, and its files as parts. */

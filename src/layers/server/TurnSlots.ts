@@ -15,16 +15,16 @@ export interface TurnSlot {
   abort: Effect.Effect<void>
   /** Number of clients that wait for the turn: the one that began it, and those that sent the same message again. */
   clients: number
-  /** Called when the turn has ended: its user may begin another one. */
+  /** Frees the slot when the turn has ended, so that its user may begin another turn. */
   readonly free: () => void
-  /** Called when the record is written: the server need not wait for this slot any longer. */
+  /** Marks the turn's record as written, so that a stopping server no longer waits for this slot. */
   readonly leave: () => void
 }
 
 export interface TurnSlots {
   /**
-   * Takes a slot for a turn of a user; the slots of the turns that it replaces do not count. Without a turn, takes a
-   * slot that is not counted.
+   * Takes a slot for a turn of a user. Slots of the turns that it replaces (`insteadOf`) are not counted. Without
+   * `turn`, takes a slot that does not count towards a user's limit.
    */
   readonly take: (
     turn?: { readonly turnId: string; readonly userId: string },
@@ -34,9 +34,9 @@ export interface TurnSlots {
   readonly attend: (turnId: string) => Effect.Effect<void>
   /** True if new turns are accepted. */
   readonly isOpen: () => boolean
-  /** True while running turns are being stopped. A turn with a slot that has not begun must then not begin. */
+  /** True while running turns are being stopped. A turn that has taken a slot but has not begun must then not begin. */
   readonly isHalted: () => boolean
-  /** Gives no more slots, waits for those that are taken, and stops the turns that still run after `limit`. */
+  /** Refuses further slots, waits until the taken slots are left, and stops the turns that still run after `limit`. */
   readonly close: (limit: Duration.DurationInput) => Effect.Effect<void>
 }
 

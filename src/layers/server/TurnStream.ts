@@ -1,5 +1,6 @@
 /**
- * Writes and reads the stream of a recorded turn: the life of the session it belongs to, and how the turn ended.
+ * Writes and reads the stream of a recorded turn. Reads from its events to which `epoch` of the session it belongs (a
+ * session that is removed and begun again has a new one), and how the turn ended.
  *
  * @since 0.2.0
  */
@@ -21,7 +22,9 @@ const failedIn = ({ event }: TurnFeed.NumberedEvent): Problem.Problem | undefine
   return Problem.ofTag(typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "")
 }
 
-/** The life of the session that an event belongs to, if the event has one. */
+/**
+ * Returns the session's `epoch` (a new one after each removal), or else its creation time, if the event contains it.
+ */
 export const lifeIn = ({ epoch, response, _tag }: JsonObject): string | undefined => {
   if (_tag === "TurnStarted") return typeof epoch === "string" ? epoch : undefined
   const session = isJsonObject(response) && isJsonObject(response.session) ? response.session : {}
@@ -30,8 +33,8 @@ export const lifeIn = ({ epoch, response, _tag }: JsonObject): string | undefine
 }
 
 /**
- * Reads the turn to its end, even without another reader, and records it. If the record cannot be written, the turn
- * goes on.
+ * Reads the events of a turn to their end and records them, even if no client reads them. If the record cannot be
+ * written, the turn goes on.
  */
 export const record = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>, recording: TurnFeed.Recording) => {
   let lost = false
@@ -50,12 +53,17 @@ export const record = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>, r
     )).pipe(Effect.exit)
 }
 
-/** The events of a turn, up to the first one that belongs to another life of the session. */
+/**
+ * Cuts the events of a turn at the first one that belongs to another `epoch` of the session, that is, to a session that
+ * was removed and begun again.
+ */
 export const ofLife =
   (known: string | undefined) => (events: Stream.Stream<TurnFeed.NumberedEvent, SessionFeedError>): typeof events =>
     known === undefined ? events : Stream.takeWhile(events, ({ event }) => (lifeIn(event) ?? known) === known)
 
-/** Makes the stream of a recorded turn fail as the turn did, or when the record ends before the turn. */
+/**
+ * Makes the stream of a recorded turn fail with the turn's failure, or if the record ends before the turn has ended.
+ */
 export const faithful = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>) =>
   Stream.suspend(() => {
     let last: TurnFeed.NumberedEvent | undefined

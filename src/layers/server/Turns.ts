@@ -49,7 +49,7 @@ export interface Running {
   readonly leave: Effect.Effect<void>
 }
 
-/** Position from which a client joins a turn again: the last event that it has read. */
+/** The position from which a client joins a turn again: the last event that it has read. */
 interface Joining {
   readonly turnId: string
   readonly seq: number
@@ -79,13 +79,13 @@ interface Said extends Request {
 export interface Turns {
   /** Begins the turn of a message. */
   readonly say: (said: Said) => Effect.Effect<Running, Problem.Problem>
-  /** Begins a turn without a message: that of a decision, or of the opening of a conversation. */
+  /** Begins a turn that has no message: for a decision, or for the opening of a conversation. */
   readonly go: (
     request: Request & { readonly launch: Effect.Effect<Turn<Values, Values, unknown>> }
   ) => Effect.Effect<Running, Problem.Problem>
   /**
-   * Runs a turn without recording its events; the server waits for it too before it stops. It follows `onDisconnect`
-   * like any turn.
+   * Runs a turn without recording its events; the server waits for it too before it stops. If the client disconnects,
+   * `onDisconnect` decides whether it goes on.
    */
   readonly aside: <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E | Problem.Problem>
   /**
@@ -100,7 +100,7 @@ export interface Turns {
   >
   /** Stops the turns of this life of the session, in whichever process they run, and waits until they have stopped. */
   readonly abort: (found: Found) => Effect.Effect<void, Problem.Problem>
-  /** Removes the records of the turns of this life of the session, which was removed. */
+  /** Removes the records of the turns of a session that was removed. */
   readonly forget: (found: Found) => Effect.Effect<void>
   /** True if new turns are accepted. */
   readonly isOpen: () => boolean
@@ -117,7 +117,7 @@ interface Options {
   readonly whileBusy: WhileBusy
   readonly onDisconnect: "continue" | "abort"
   readonly places: TurnSlots
-  /** Serializes the messages of a session if a message stops the one before. */
+  /** Serializes the messages of a session when a new message stops the one before it (`whileBusy: "cancel"`). */
   readonly order: SessionLock.Service
 }
 
@@ -135,7 +135,7 @@ const untilOver = (running: Running, over: Effect.Effect<unknown>): Running => (
 export const make = ({ agent, feed, generateId, onDisconnect, order, places, whileBusy }: Options): Turns => {
   const closed = Effect.unsafeMakeLatch(false)
 
-  /** The encoded events of a turn. Its two readers, client and record, share them. */
+  /** Encodes and numbers the events of a turn. The client and the record share them. */
   const numbered = (turn: Turn<Values, Values, unknown>) => {
     const encoded: Array<JsonObject> = []
     const encode = Schema.encodeSync(agent.schemas.event)
@@ -183,7 +183,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
         return alone ? untilOver(running, Effect.timeoutOption(over.await, "1 second")) : running
       }).pipe(Effect.onError(() => Scope.close(scope, Exit.void))))
 
-  /** Takes a slot for a turn, or that of the turns it replaces, and begins it. */
+  /** Takes a slot for a turn and begins the turn. Turns that it replaces do not count towards the user's limit. */
   const inPlace = (
     about: { readonly turnId: string; readonly userId: string },
     insteadOf: ReadonlyArray<TurnFeed.RunningTurn>,
@@ -277,7 +277,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
           ) === life
     }).pipe(Effect.mapError(Problem.ofError))
 
-  /** The running turns, and the one that answers this same message if there is one. */
+  /** Returns the running turns of a session, and the one that already answers this message, if there is one. */
   const look = (said: Request & { readonly message: string }) =>
     Effect.gen(function*() {
       const others = yield* running(said.found)
@@ -300,8 +300,8 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
     }))
 
   /**
-   * Stops the running messages of this user and begins their common turn. Turns without a message are waited for. An
-   * invalid message stops no turn.
+   * Stops the running turns of this user's messages, and begins one turn that answers these messages together with the
+   * new one. Waits for turns without a message to end. Stops no turn if the new message is invalid.
    */
   const sayInstead = (said: Said, others: ReadonlyArray<TurnFeed.RunningTurn>) =>
     Effect.gen(function*() {
@@ -324,7 +324,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       const about = { ...yield* known(said), ...(said.isWhole !== false && { message: said.message }) }
       const alone = whileBusy === "reject"
       return yield* inPlace(about, [], (place) => begin(about, place, said.send(), alone)).pipe(
-        // The turn that made the session busy may answer this same message, if it came twice at once.
+        // If the same message was sent twice at once, the turn that makes the session busy may answer it.
         Effect.catchIf(({ tag }) => alone && tag === "SessionBusy", (busy) =>
           Effect.flatMap(look(said), (now) =>
             now.attached === undefined ? Effect.fail(busy) : Effect.succeed(now.attached)))
@@ -342,7 +342,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       (turns) => Effect.forEach(turns, stopped, { concurrency: "unbounded", discard: true })
     )
 
-  /** Runs a turn on its own fiber, so that it goes on without its client. */
+  /** Runs a turn on its own fiber, so that it can go on after its client has disconnected. */
   const aside = <A, E>(turn: Effect.Effect<A, E>, place: TurnSlot): Effect.Effect<A, E | Problem.Problem> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {
@@ -376,11 +376,12 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
         const rest = yield* follow({ sessionId, turnId: after.turnId }, after.seq, life)
         if (Option.isSome(rest)) return rest
       }
-      // Asked last, so that a client that has read a turn to its end gets a turn that has begun since.
+      // The running turns are read last, so that a client that has read its turn to the end gets a turn that began
+      // meanwhile.
       const current = (yield* running(found)).find(({ turnId }) => turnId !== after?.turnId)
       return current === undefined ? Option.none() : yield* follow(current, 0, life)
     }),
-    // A message that waits for the end of the one before is stopped once it has begun.
+    // A message may be waiting for the previous turn to end; the second `stopAll` stops the turn that it then begins.
     abort: (found) =>
       whileBusy === "cancel"
         ? Effect.zipRight(stopAll(found), inOrder(found.id, stopAll(found)))

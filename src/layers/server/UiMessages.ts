@@ -40,11 +40,11 @@ const result = ({ id = "", isFailure, outcome, output = null }: JsonObject): Chu
     ? chunk("tool-output-error", { toolCallId: id, errorText: asText(output) })
     : chunk("tool-output-available", { toolCallId: id, output })
 
-/** The details that a tool made for the page, under the id of its call. */
+/** Converts the `details` that a tool made for the user interface to a chunk with the id of the call. */
 const madeFor = ({ details, id = "", name = "" }: JsonObject): ReadonlyArray<Chunk> =>
   details === undefined ? [] : [chunk("data-details", { id, data: { toolId: name, details } })]
 
-/** A file of a call, by its URL or by its path on the server. */
+/** Converts a file of a tool call to a chunk, with the file's URL or its path on the server. */
 const fileOf = (sessionId: Json, file: JsonObject): Chunk =>
   chunk("file", {
     url: typeof file.ref === "string" ? filePath(String(sessionId), file.ref) : file.url ?? "",
@@ -61,24 +61,24 @@ const finish = (response: Json | undefined): ReadonlyArray<Chunk> => {
 }
 
 /**
- * Makes the translation of a turn. `decided` are the calls that a person has just decided: the client's last message
- * contains them, and continues. Without any, the turn is a new message with the id `messageId`.
+ * Makes the translation of a turn. `decided` are the calls that a person has just decided: the turn then continues the
+ * client's last message, which contains them. If `decided` is empty, the turn is a new message with the id `messageId`.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make = (messageId: string, decided: ReadonlyArray<string> = []): Translation => {
   const known = new Set(decided)
-  /** The calls that ended in this stream. The files of earlier ones are in the message already. */
+  /** The calls that ended in this stream. Files of earlier calls are already in the client's message. */
   const ended = new Set<Json>()
   let sessionId: Json = ""
   let open: { readonly kind: Words; readonly id: string } | undefined
   let words = 0
-  /** True after a call has ended: later text belongs to a step of its own. */
+  /** True after a tool call has ended: text after it begins a new step. */
   let called = false
-  /** True after text in this step. Later text stays in the step, because only one step can be taken back. */
+  /** True after text in this step. More text stays in the same step, because only one step can be withdrawn. */
   let said = false
-  /** The chunks of the step other than text, which are sent again when the step is taken back. */
+  /** The chunks of the step other than text. They are sent again if the step's text is withdrawn. */
   let kept: ReadonlyArray<Chunk> = []
 
   const close = (): ReadonlyArray<Chunk> => {
@@ -110,7 +110,10 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
     chunk("tool-approval-request", { approvalId: id, toolCallId: callId, ...(reason !== undefined && { reason }) })
   ]
 
-  /** Sent when the turn is stored, because the session lists the files only then. */
+  /**
+   * Returns the chunks of the files. They are sent when the turn is stored, because the response lists the files only
+   * then.
+   */
   const files = (response: Json | undefined): ReadonlyArray<Chunk> => {
     const { files = [] } = (response ?? {}) as { readonly files?: ReadonlyArray<JsonObject> }
     return files.filter(({ callId = "" }) => ended.has(callId)).map((file) => fileOf(sessionId, file))

@@ -1,5 +1,6 @@
 /**
- * Follows a conversation as messages of the AI SDK: those that are new or have changed, whoever caused it.
+ * Streams the changes of a conversation as messages of the AI SDK: new and changed messages, from every client, person,
+ * timer and job.
  *
  * @since 0.2.0
  */
@@ -27,24 +28,28 @@ export interface Changed {
   readonly removed?: ReadonlyArray<string>
 }
 
-/** Number of stored messages that are read for each change: more than a turn has. */
+/** Number of stored messages that are read after each change. It is more than one turn stores. */
 const reach = 50
 
-/** The events after which the stored conversation may be another one. */
+/** The events after which the stored conversation may have changed. */
 const changing = new Set<unknown>(["TurnCompleted", "PersonSaid", "UserSaid", "SessionRewound"])
 
 type Known = ReadonlyMap<string, string>
 
-/** The message as text, without the data of the session, which moves on to each new answer. */
+/**
+ * Returns the message as text for comparison. Leaves out the parts with the session's data, because they always move to
+ * the newest answer.
+ */
 const textOf = ({ parts, ...message }: ChatMessage): string =>
   JSON.stringify({ ...message, parts: parts.filter(({ type }) => !String(type).startsWith("data-")) })
 
 const known = ({ items }: History): Known => new Map(items.map((item) => [item.id, textOf(item)]))
 
-/** The messages in the later list that the earlier one does not have, or has otherwise. */
+/** Returns the messages that are new or changed in the later page, and the ids of the removed ones. */
 const difference = (before: Known, after: History): Changed => {
   const now = new Set(after.items.map(({ id }) => id))
-  // Without an earlier page, every message is in the list; otherwise the oldest ones have left it by themselves.
+  // Without an earlier page this page has every message. Otherwise its oldest messages may only have moved to the
+  // earlier page.
   const removed = after.next === undefined
     ? Array.from(before.keys()).filter((id) => !now.has(id))
     : removedIn(before, now)
@@ -54,7 +59,10 @@ const difference = (before: Known, after: History): Changed => {
   }
 }
 
-/** The ids after the first one that both lists have, and that the later list does not have. */
+/**
+ * Returns the ids that the later page no longer has, from the first id on that both pages have. Earlier ids may have
+ * moved to another page.
+ */
 const removedIn = (before: Known, now: ReadonlySet<string>): ReadonlyArray<string> => {
   const ids = Array.from(before.keys())
   const common = ids.findIndex((id) => now.has(id))
@@ -66,7 +74,8 @@ const startedBy = (events: ReadonlyArray<JsonObject>): string | undefined =>
     .at(-1)
 
 /**
- * The changes of one life of a session from now on; the first one is empty. `read` returns the session as long as the client may read it.
+ * Streams the changes of a session from now on; the first one is empty. Fails with 404 if the session is removed and
+ * begun again. `read` returns the session as long as the client may read it.
  *
  * @since 0.2.0
  * @category streams
@@ -105,6 +114,6 @@ export const changes = (
       Stream.mapEffect((chunk) => next(Chunk.toReadonlyArray(chunk))),
       Stream.flattenIterables
     )
-    // The client reads the conversation when it knows that it misses nothing from now on.
+    // The empty first change tells the client that it misses no later change, so that it can read the conversation now.
     return Stream.concat(Stream.succeed<Changed>({ messages: [] }), changed)
   }))

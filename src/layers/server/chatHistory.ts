@@ -47,7 +47,7 @@ interface Draft {
   readonly parts: Array<JsonObject>
 }
 
-/** The id of a message in the store, as `GET /chat/:id/messages` gives it. */
+/** Returns the id that `GET /chat/:id/messages` gives to a stored message. */
 const idOf = (seq: number): string => `m${seq}`
 
 /** The sequence number in the id of a message; undefined if the client has made the id. */
@@ -85,7 +85,7 @@ const filesOf = (name: string, part: Prompt.ToolResultPart): ReadonlyArray<JsonO
 
 const asText = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
 
-/** The result of a call, in the part that shows the call. */
+/** Adds the result of a tool call to the part that shows the call. */
 const withResult = (call: JsonObject, { isFailure, result }: Prompt.ToolResultPart): JsonObject =>
   isFailure
     ? { ...call, state: "output-error", errorText: asText(result) }
@@ -111,7 +111,7 @@ const partOf = (name: string, part: Prompt.Part): ReadonlyArray<JsonObject> => {
   }
 }
 
-/** Writes the results of a message into the parts that show their calls, wherever these are. */
+/** Writes the tool results of a message into the parts that show their calls, in this message or an earlier one. */
 const settle = (name: string, drafts: ReadonlyArray<Draft>, content: ReadonlyArray<Prompt.Part>): void => {
   for (const part of content) {
     if (part.type !== "tool-result") continue
@@ -123,7 +123,7 @@ const settle = (name: string, drafts: ReadonlyArray<Draft>, content: ReadonlyArr
   }
 }
 
-/** True if a message continues the answer before it: both were stored together, and the same one said them. */
+/** True if a message continues the answer before it: both were stored at the same time and have the same author. */
 const goesOn = (draft: Draft | undefined, role: Draft["role"], createdAt: string, by: Draft["by"]): draft is Draft =>
   role === "assistant" && draft?.role === "assistant" && draft.createdAt === createdAt &&
   JSON.stringify(draft.by) === JSON.stringify(by)
@@ -147,7 +147,7 @@ const draftsOf = (name: string, messages: ReadonlyArray<StoredMessage>): Readonl
   return drafts
 }
 
-/** The turn that waits for a person: its messages so far, and the calls in their states. */
+/** Returns the turn that waits for a person: its messages so far, and its tool calls with their states. */
 const pendingOf = (name: string, { messageCount, pendingApproval }: Session): ReadonlyArray<Draft> => {
   if (pendingApproval === undefined) return []
   const { decisions, requests, transcript } = pendingApproval
@@ -172,7 +172,7 @@ const pendingOf = (name: string, { messageCount, pendingApproval }: Session): Re
   return drafts
 }
 
-/** The data and the position of the session, as parts of its last answer. */
+/** Returns the session's data and its current flow and step, as parts of its last answer. */
 const dataOf = ({ currentFlow, currentStep }: Session, data: JsonObject): ReadonlyArray<JsonObject> => [
   ...(Object.keys(data).length > 0 ? [{ type: "data-collected", data }] : []),
   ...(currentFlow === undefined || currentStep === undefined ? [] : [{
@@ -196,13 +196,13 @@ const withData = (items: ReadonlyArray<ChatMessage>, parts: ReadonlyArray<JsonOb
     : items.map((item, i) => i === at ? { ...item, parts: [...item.parts, ...parts] } : item)
 }
 
-/** The messages without the end of an answer whose beginning is on the page before. */
+/** Removes the first message if it is the end of an answer that begins on the previous page. */
 const fromBeginning = (drafts: ReadonlyArray<Draft>, isFirst: boolean): ReadonlyArray<Draft> =>
   isFirst || drafts.length < 2 || drafts[0]!.role === "user" ? drafts : drafts.slice(1)
 
 /**
- * A page of a conversation as messages of the AI SDK, with the name by which the client calls the session. The newest
- * page ends with what waits for a person, and has the data and the position of the session.
+ * Reads a page of a conversation as messages of the AI SDK, with the client's name for the session. The newest page
+ * ends with the calls that wait for a person, and has the session's data and its current flow and step.
  *
  * @since 0.2.0
  * @category reading

@@ -29,7 +29,7 @@ const ofUrl = (url: string, mediaType?: Maybe, name?: Maybe): PartBody => ({
 
 const ofId = (ref: string, name?: Maybe): PartBody => ({ type: "file", ref, ...given("name", name) })
 
-/** A file of OpenAI's clients: an id, or data as a data URL. */
+/** Converts a file of OpenAI's clients: the id of an uploaded file, or its data as a data URL. */
 const ofFile = ({ file_data: data, file_id: id, filename }: OpenAiPart): PartBody | undefined =>
   typeof id === "string" ? ofId(id, filename) : typeof data === "string" ? ofUrl(data, undefined, filename) : undefined
 
@@ -58,7 +58,7 @@ const openAi: Readonly<Record<string, (part: OpenAiPart) => PartBody | undefined
     typeof part.file_url === "string" ? ofUrl(part.file_url, undefined, part.filename) : ofFile(part)
 }
 
-/** A file of an AG-UI part; a `file` source has the `ref` of an upload. */
+/** Converts a file of an AG-UI part; a source of type `file` contains the `ref` of an upload. */
 const ofAgUi = ({ data, filename, id, mimeType, source, url }: AgUiPart): PartBody | undefined => {
   if (source !== undefined) {
     if (source.type === "file") return ofId(source.value)

@@ -13,7 +13,7 @@ import { writtenOf } from "../../pipeline/state/agentInternals.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
 import type { DefinitionBody } from "./AgentApi.js"
 
-/** The JSON Schema of a value; an empty one, which accepts everything, if it has none. */
+/** Returns the JSON Schema of a value; if there is none, an empty schema, which accepts every value. */
 const schemaOf = (schema: Schema.Schema.All): JsonObject =>
   Either.match(Either.try(() => jsonSchemaOf(schema)), {
     onLeft: () => ({}),
@@ -22,7 +22,7 @@ const schemaOf = (schema: Schema.Schema.All): JsonObject =>
 
 const longest = 4_000
 
-/** A text of the author, or the beginning of the source of the code that makes it. */
+/** Returns a text from the definition or, for a function that makes the text, the beginning of its source code. */
 const textOf = (given: unknown): string | undefined =>
   typeof given === "string" ? given : typeof given === "function" ? String(given).slice(0, longest) : undefined
 
@@ -44,7 +44,7 @@ const stepsOf = (options: object): typeof DefinitionBody.Type["steps"] =>
 const namedOf = (fields: Fields) =>
   Array.from(fields.values(), ({ label, name, schema }) => ({ name, label, schema: schemaOf(schema) }))
 
-/** The tools of the agent, its flows and its steps; a tool that several of them have is listed once. */
+/** Returns the tools of the agent, its flows and its steps. A tool that is used in several places is listed once. */
 const toolsOf = ({ definition: { flows, tools } }: Runtime): typeof DefinitionBody.Type["tools"] => {
   const all = [...tools, ...flows.flatMap((flow) => [...flow.tools, ...flow.steps.flatMap(({ tools }) => tools)])]
   return [...new Map(all.map((tool) => [tool.id, tool])).values()].map(({ description, id, jsonSchema }) => ({

@@ -19,17 +19,17 @@ import type { AnyAgent } from "./Turns.js"
 export interface DemoClock {
   /** Runs an effect at the time of a session. */
   readonly at: (sessionId: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Milliseconds by which a session is ahead. */
+  /** Returns the milliseconds by which a session's clock is ahead of the server's. */
   readonly ahead: (sessionId: string) => number
   /** Moves the clock of a session ahead. */
   readonly advance: (sessionId: string, millis: number) => void
-  /** The agent, whose turns run at the times of their sessions. */
+  /** The agent whose turns run at the times of their sessions' clocks. */
   readonly agent: AnyAgent
 }
 
 const nanos = 1_000_000n
 
-/** A clock that is ahead of another one; sleeping takes as long as there. */
+/** Makes a clock that is ahead of another one by `millis`. Sleeping takes the same time on both clocks. */
 const later = (clock: Clock.Clock, millis: number): Clock.Clock => ({
   [Clock.ClockTypeId]: Clock.ClockTypeId,
   unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis() + millis,
@@ -70,7 +70,8 @@ const make = (agent: AnyAgent, runtime: Runtime): DemoClock => {
 }
 
 /**
- * The agent of a server, how it answers a message, and the clocks of a demonstration if it is one.
+ * Returns the server's agent and the function that answers a message; for a demonstration also the sessions' clocks, to
+ * which both then keep.
  *
  * @since 0.2.0
  * @category constructors

@@ -10,7 +10,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#
 
 const json = (value: unknown): string => escaped(JSON.stringify(value, undefined, 2) ?? "")
 
-/** JSON with links to the named Schemas. */
+/** Renders JSON, with links to the Schemas that it names. */
 const schema = (value: unknown): string =>
   json(value).replace(
     /&#34;#\/components\/schemas\/([\w.-]{1,200})&#34;/g,
@@ -20,7 +20,7 @@ const schema = (value: unknown): string =>
 const opened = (title: string, content: string): string =>
   content === "" ? "" : `<details><summary>${title}</summary><pre>${content}</pre></details>`
 
-/** The Schema of a body, for the first media type it has. */
+/** Returns the Schema of a body, for the first media type that it has. */
 const bodyOf = (content: unknown): string => {
   const [[type, media] = []] = Object.entries(recordOf(content))
   return type === undefined ? "" : `${escaped(type)}\n${schema(recordOf(media).schema)}`

@@ -27,13 +27,16 @@ interface Asked {
 }
 
 type Wanted = Asked & Omit<typeof listQuery.Type, "limit">
-/** A page, or the problem with which reading it failed. */
+/** A page of a list, or the problem if reading it failed. */
 export type Listed<A> = Effect.Effect<Page<A>, Problem.Problem>
 
 /** Limits of a search for one request: the sessions and the pages of the store that it looks through. */
 const reach = { sessions: 1_000, pages: 50 }
 
-/** Reads pages until enough items are wanted. A page may have fewer items than `limit`, and still have a `next`. */
+/**
+ * Reads pages of the store until `limit` matching items are found or the search has reached its limits. A page of the
+ * result may therefore have fewer items than `limit`, and still have a `next`.
+ */
 const search = <A, B>(
   read: (asked: Asked) => Effect.Effect<Page<A>, unknown>,
   { limit, ...asked }: Asked,
@@ -56,7 +59,7 @@ const search = <A, B>(
     return { items: found, ...(cursor !== undefined && { next: cursor }) }
   })
 
-/** Number of messages that are looked through for the last one with words. */
+/** Number of latest messages that are searched for one with text. */
 const near = 4
 const longest = 200
 
@@ -71,7 +74,7 @@ const lastIn = (messages: ReadonlyArray<StoredMessage>) => {
 const stateOf = ({ handOver }: Session, waits: ReadonlyArray<unknown>) =>
   waits.length > 0 ? "waiting" : handOver === undefined ? "agent" : "person"
 
-/** The item with its details; without them when the session cannot be read. */
+/** Adds the details to an item of the list, unless the session cannot be read. */
 const detailed = ({ access, agent, store }: Serving) => (item: SessionSummary): Effect.Effect<Summary> =>
   Effect.gen(function*() {
     const session = yield* agent.session(item.id).snapshot
@@ -119,7 +122,7 @@ export const list = (serving: Serving, { details, search: text, state, ...asked 
     )
 }
 
-/** The summaries of the sessions in which something waits. */
+/** Reads the summaries of the sessions in which a call or a hand-off waits for a person. */
 const waitingSessions = ({ agent, store }: Serving) => (asked: Asked): Effect.Effect<Page<SessionSummary>, unknown> =>
   Effect.flatMap(store.waiting(asked), ({ items, ...page }) =>
     Effect.map(
@@ -136,7 +139,7 @@ const summaryOf = ({ createdAt, id, messageCount, updatedAt, userId, version }: 
   updatedAt: DateTime.formatIso(updatedAt)
 })
 
-/** The calls of a session that this person may see; none of them for a session without such calls. */
+/** Returns the session with the waiting calls that this person may see; an empty list if there are none. */
 const waitingFor = (
   { access, newest }: { readonly access: Serving["access"]; readonly newest: number },
   principal: Principal
@@ -158,7 +161,8 @@ const waitingFor = (
 }
 
 /**
- * A page of what waits for a person: everything for an operator; for others what waits for their roles.
+ * Reads a page of the calls and hand-offs that wait for a person. An operator sees all of them, other users those that
+ * require one of their roles.
  *
  * @since 0.2.0
  * @category lists

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Problem from "./Problem.js"
 import type { AnyApi } from "./Serving.js"
 
-/** The methods of the routes at the path of a URL; empty when there is no route. */
+/** Returns the methods of the routes at the path of a URL; empty if there is no route. */
 type MethodsAt = (url: string) => ReadonlyArray<string>
 
 /**
@@ -38,7 +38,8 @@ export const methodsAt = (api: AnyApi): MethodsAt => {
 }
 
 /**
- * How paths are matched. Ids of sessions and calls may have 200 characters, each of up to nine when encoded.
+ * The options of the router. Ids of sessions and calls may have 200 characters, and a character can take up to nine
+ * when it is encoded in a path.
  *
  * @since 0.1.0
  * @category constants

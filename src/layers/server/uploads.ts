@@ -32,18 +32,18 @@ export interface Uploaded {
 export interface Form {
   readonly files: ReadonlyArray<{ readonly file: Uploaded; readonly size: number }>
   readonly fields: Readonly<Record<string, string>>
-  /** Removes the files again. */
+  /** Removes the files of this form from the store. */
   readonly forget: Effect.Effect<void>
 }
 
-/** Number of bytes that a form may have beside its files, and largest number of its parts beside them. */
+/** Limits for the content of a form that is not a file: bytes, and number of parts. */
 const besideFiles = { bytes: 262_144, parts: 20 }
 
 /** Largest size of a form, in bytes: the files of one message together, and some texts. */
 const sizeLimit = ({ maxBytes, maxFiles }: Pick<CompiledFiles, "maxBytes" | "maxFiles">): number =>
   maxBytes * maxFiles + besideFiles.bytes
 
-/** Largest size of a form that an agent takes, in bytes; undefined if it takes none. */
+/** Returns the largest size of a form that an agent accepts, in bytes; undefined if the agent accepts no files. */
 export const limitOf = ({ blobs, definition: { files } }: Serving["runtime"]): number | undefined =>
   files === undefined || blobs === undefined ? undefined : sizeLimit(files)
 
@@ -115,7 +115,7 @@ const closed = (whole: Stream.Stream<Uint8Array>, boundary: string, limit: numbe
   return { body: Stream.concat(Stream.takeWhile(whole, fits), closing), fault: () => fault }
 }
 
-/** The bytes of a file, which fail as soon as they are too many or not of the media type. */
+/** Streams the bytes of a file. Fails as soon as there are too many, or they do not match the media type. */
 const checked = (
   { content }: Multipart.File,
   mediaType: string,
@@ -146,7 +146,7 @@ const checked = (
 
 const isName = Schema.is(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)))
 
-/** The name without a path, as a message may have it. */
+/** Returns the file's name without its path, in a form that a message accepts; otherwise `file`. */
 const nameOf = (name: string): string => {
   const last = name.split(/[/\\]/).at(-1)?.trim() ?? ""
   return isName(last) ? last : "file"
@@ -157,7 +157,7 @@ export const isForm = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "h
   headers["content-type"]?.toLowerCase().startsWith("multipart/form-data") === true
 
 /**
- * Receives a form for a user. If it fails, or its client goes away, none of its files is left behind.
+ * Receives a form for a user. If it fails, or the client disconnects, all its files are removed again.
  *
  * @since 0.2.0
  * @category receiving
@@ -209,7 +209,7 @@ export const receive = (
           const problem = fault()
           return problem === undefined ? Effect.succeed({ files, fields, forget }) : Effect.fail(problem)
         })),
-        // The problem of the body explains every failure that follows from it.
+        // A problem of the body is the cause of the failures that follow, so it is reported instead of them.
         Effect.mapError((problem) => fault() ?? problem)
       )
     }

@@ -17,7 +17,7 @@ export const Answer = Schema.Struct({
   expiresAt: Schema.Number
 })
 
-/** The fields of a session that lists show. */
+/** The fields of a session that the store returns in lists. */
 export interface Summary extends Schema.Schema.Type<typeof Summary> {}
 
 export const Summary = Schema.Struct({
@@ -47,7 +47,7 @@ export const Journal = Schema.Struct({
   expiresAt: Schema.Number
 })
 
-/** The document of a session. */
+/** The main document of a session. It contains the session and the messages of its last commit. */
 export interface Head extends Schema.Schema.Type<typeof Head> {}
 
 export const Head = Schema.Struct({
@@ -71,14 +71,14 @@ export const toSummary = Schema.decodeUnknownSync(Summary)
 /** Decodes a journal from the database. Throws when it is something else. */
 export const toJournal = Schema.decodeUnknownSync(Journal)
 
-/** Decodes the head that a database returned. */
+/** Decodes a session's main document. Fails with `SessionCorrupt` if it is something else. */
 export const toHead = (id: string, read: () => unknown): Effect.Effect<Head, SessionCorrupt> =>
   Stored.decode(Stored.fromText(id), () => decodeHead(read()))
 
-/** The messages and the answer in a head, which the next commit settles. */
+/** The last commit's messages and answer in the main document. The next commit writes them as separate records. */
 export interface Records {
   readonly epoch: string
-  /** The version of the commit that wrote them. */
+  /** The version that the session got by the commit that stored them. */
   readonly version: number
   readonly messages: ReadonlyArray<{ readonly seq: number; readonly body: string }>
   readonly answer?: Answer | undefined
@@ -95,9 +95,11 @@ export interface Documents<Revision, JournalRevision = Revision> {
   readonly create: (head: Head) => Effect.Effect<boolean, unknown>
   /** Replaces the head. Returns false when it no longer has this revision. */
   readonly replace: (head: Head, revision: Revision) => Effect.Effect<boolean, unknown>
-  /** Writes records; existing ones are equal and are overwritten. */
+  /** Writes the last commit's messages and answer as separate records. Overwrites existing ones, which are equal. */
   readonly settle: (records: Records) => Effect.Effect<void, unknown>
-  /** The settled messages from `first` to `last`, in order. They must be found as soon as they are settled. */
+  /**
+   * Returns the messages `first` to `last` from the separate records, in order, as soon as `settle` has written them.
+   */
   readonly messages: (epoch: string, first: number, last: number) => Effect.Effect<ReadonlyArray<string>, unknown>
   readonly answer: (epoch: string, messageId: string) => Effect.Effect<Option.Option<Answer>, unknown>
   /**
@@ -114,12 +116,12 @@ export interface Documents<Revision, JournalRevision = Revision> {
   readonly due: (before: string, limit: number) => Effect.Effect<ReadonlyArray<Summary>, unknown>
   /** Sessions last updated before `olderThan`, the oldest first. */
   readonly old: (olderThan: string, limit: number) => Effect.Effect<ReadonlyArray<Summary>, unknown>
-  /** Removes the head, if it still has this epoch and this version where they are given. */
+  /** Removes the main document of a session. If `epoch` or `version` is given, only if the document still has it. */
   readonly remove: (id: string, only: { readonly epoch?: string; readonly version?: number }) => Effect.Effect<
     unknown,
     unknown
   >
-  /** Removes all records of the head's epoch. */
+  /** Removes all records of the session with the `epoch` of this document. */
   readonly forget: (head: Head) => Effect.Effect<unknown, unknown>
   readonly journals: {
     readonly read: (id: string, turnKey: string) => Effect.Effect<

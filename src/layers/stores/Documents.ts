@@ -7,8 +7,8 @@
  * places. Every writer settles the same records, so settling twice does no harm, and a writer that loses has written
  * only equal records. The head stays small however long the conversation is.
  *
- * Records are keyed by the head's `epoch`, a random id of this life of the session, so a session that was removed and
- * begun again never reads the records that a slow writer left of the old one.
+ * Records are keyed by the head's `epoch`, a random id that each session gets when it begins, so a session that was
+ * removed and begun again never reads the records that a slow writer left of the old one.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -53,7 +53,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
   const storeErrors = (operation: string) => Effect.mapError(Stored.failure(operation))
   const headOf = (id: string) => Effect.map(documents.head(Stored.toText(id)), Option.map(([head]) => head))
 
-  /** Reads messages `first` to `last` of a session, settled or not. */
+  /** Reads messages `first` to `last` of a session, from their own records and from the session's main document. */
   const range = (head: Head, first: number, last: number): Effect.Effect<ReadonlyArray<string>, unknown> => {
     const settled = head.messageCount - head.tail.length
     const kept = head.tail.slice(Math.max(0, first - settled - 1), Math.max(0, last - settled))
@@ -113,14 +113,15 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
       if (records.messages.length > 0 || records.answer !== undefined) yield* documents.settle(records)
       if (!(yield* documents.replace(next(write, now, head), revision))) {
         const winner = yield* headOf(write.id)
-        // Removed meanwhile: the records that were just settled must not stay.
+        // The session was removed meanwhile, so the records that were just written for it must be removed too.
         if (!Option.exists(winner, ({ epoch }) => epoch === head.epoch)) yield* documents.forget(head)
         return yield* conflict(winner)
       }
     }
     const turnKey = Stored.turnOf(write)
     if (turnKey !== undefined) {
-      // The commit is done. If this fails the journal stays, but that of an answered turn is never read.
+      // The commit is already done. If this removal fails the journal stays in the database, but the journal of an
+      // answered turn is never read.
       yield* documents.journals.end(Stored.toText(write.id), Stored.toText(turnKey)).pipe(
         Effect.catchAll((error) =>
           Effect.logWarning("A turn's journal was not removed", Stored.failure("commit")(error).message)
@@ -145,7 +146,10 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
     }).pipe(Effect.flatMap((found) => Effect.try(() => Stored.toPage(found.map(read), size))))
   }
 
-  /** Removes a session, if it still has this version where one is given. Returns true if it did. */
+  /**
+   * Removes a session; if `version` is given, only if the session still has it. Returns true if the session was
+   * removed.
+   */
   const removal = (key: string, version?: number) =>
     Effect.gen(function*() {
       // When the head does not decode, its epoch is unknown, and so are the keys of its records.

@@ -72,9 +72,11 @@ const Sealed = Schema.Struct({
   session: Schema.Unknown,
   /** Number of messages. */
   count: Schema.Number,
-  /** Messages up to this number were stored before messages were bound; the digests begin after it. */
+  /**
+   * Number of the last message that was stored before messages were bound to their session. The digests begin after it.
+   */
   before: Schema.Number,
-  /** Digest of the last message; absent when no message is bound. */
+  /** Digest of the last message; absent if no message is bound to the session. */
   digest: Schema.optional(Schema.String)
 })
 const isSealed = Schema.is(Sealed)
@@ -95,7 +97,10 @@ interface Head {
 const digestOf = ({ $encrypted: { data, iv } }: typeof Text.Envelope.Type): Effect.Effect<string> =>
   Stored.hash(`${iv} ${data}`)
 
-/** Returns the message if it belongs to this life and has this digest. This check needs no key. */
+/**
+ * Returns the message if it belongs to this session, not to a removed one with the same id, and has this digest. The
+ * check needs no key.
+ */
 const vouched = (
   head: Head,
   { message }: StoredMessage,
@@ -135,7 +140,7 @@ export const make = Effect.fnUntraced(function*(
 
   const corrupt = (sessionId: string) => (why: string) => new SessionCorrupt({ sessionId, why })
   const object = (json: unknown) => Effect.try({ try: () => Stored.parseObject(json), catch: String })
-  /** Reads texts that are not bound to a life, which an older version wrote. Fails unless `acceptPlain` is true. */
+  /** Reads texts of an older version, which were not bound to their session. Fails unless `acceptPlain` is true. */
   const unbound = (stored: Json, place: Text.Place): Effect.Effect<Json, string> =>
     options.acceptPlain !== true
       ? Effect.fail(Text.isEnvelope(stored) ? "it is not bound to its session" : "it is not encrypted")
@@ -194,7 +199,10 @@ export const make = Effect.fnUntraced(function*(
     return { messages, previous: expected }
   })
 
-  /** Loads at least one message, because the last one shows whether the session is the latest. */
+  /**
+   * Loads a session with at least one message, because only the last message proves that the session was not reset to
+   * an older state.
+   */
   const load = Effect.fnUntraced(function*(id: string, count: number) {
     const found = yield* store.load(id, { messages: Math.max(1, count) })
     if (Option.isNone(found)) {
@@ -216,7 +224,7 @@ export const make = Effect.fnUntraced(function*(
     }).pipe(Effect.mapError(corrupt(id)))
   })
 
-  /** The head that a commit builds on; None when the session does not exist. */
+  /** Returns the transcript's description on which a commit builds; None if the session does not exist. */
   const headOf = Effect.fnUntraced(function*(id: string, version: number) {
     if (version === 0) {
       return Option.some<Head>({ life: globalThis.crypto.randomUUID(), version: 0, count: 0, before: 0 })
@@ -281,7 +289,8 @@ export const make = Effect.fnUntraced(function*(
       return Option.some(yield* Effect.mapError(unbound(stored, place), corrupt(id)))
     }
     const { life } = stored.$encrypted
-    // The remembered head may be of a session that another process has removed and begun again.
+    // The remembered state may be that of an earlier session with this id, which another process has removed and begun
+    // again.
     const alive = heads.get(id)?.life === life || Option.exists(yield* load(id, 0), ({ head }) => head.life === life)
     if (!alive) return yield* corrupt(id)("the response is of another session that had this id")
     return Option.some(yield* Effect.mapError(decrypt(stored, place), corrupt(id)))
@@ -321,8 +330,8 @@ export const make = Effect.fnUntraced(function*(
     })
 
   /**
-   * Decrypts the waiting calls. An older version did not encrypt them; these contain no text of the conversation, and
-   * are read as they are.
+   * Decrypts the calls that wait for a person. Calls that an older version stored are not encrypted and are returned
+   * unchanged; they contain no text of the conversation.
    */
   const waitingIn = ({ id, updatedAt, waiting }: WaitingSession) =>
     Effect.forEach(waiting, (call) =>

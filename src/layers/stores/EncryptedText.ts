@@ -40,7 +40,7 @@ export const Envelope = Schema.Struct({
     key: Schema.String,
     iv: Schema.String,
     data: Schema.String,
-    /** The life of the session that the text belongs to. */
+    /** A random id that the session of this text has until it is removed. */
     life: optional(Schema.String)
   })
 })
@@ -48,7 +48,10 @@ export const Envelope = Schema.Struct({
 /** True if a value is an envelope. */
 export const isEnvelope = Schema.is(Envelope)
 
-/** The place that a text belongs to, such as a session and its version. It is authenticated together with the text. */
+/**
+ * The place at which an encrypted text is stored, such as a session's id and version. Decryption fails at any other
+ * place.
+ */
 export type Place = ReadonlyArray<string | number>
 
 type ImportedKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>
@@ -105,7 +108,10 @@ export const make = (options: Keys) =>
       additionalData: encoder.encode(JSON.stringify(place))
     })
     return {
-      /** Encrypts for a place, and for a life of the session if one is given. */
+      /**
+       * Encrypts a value so that it decrypts only at this place in the store and, if given, with this `life`: an id
+       * that a session has until it is removed.
+       */
       encrypt: (json: Json, place: Place, life?: string): Effect.Effect<typeof Envelope.Type> =>
         Effect.promise(async () => {
           const iv = globalThis.crypto.getRandomValues(new Uint8Array(12))
@@ -122,7 +128,7 @@ export const make = (options: Keys) =>
             }
           }
         }),
-      /** Fails with the reason when it cannot be decrypted. */
+      /** Decrypts a value. Fails with the reason, such as a missing key or a wrong place. */
       decrypt: ({ $encrypted }: typeof Envelope.Type, place: Place): Effect.Effect<Json, string> => {
         const { data, iv, key: id, life } = $encrypted
         const key = keys.get(id)

@@ -58,12 +58,15 @@ export const make = Effect.fnUntraced(function*(
   const headKey = (id: string) => Effect.map(hash(id), (hash) => `s/${hash}`)
   const messageKey = (epoch: string, seq: number) => `m/${epoch}/${seq}`
   const answerKey = (epoch: string, messageId: string) => Effect.map(hash(messageId), (hash) => `a/${epoch}/${hash}`)
-  /** Key of the answer that came with a version, so that all answers can be removed. */
+  /**
+   * Returns the key of the answer that a commit of this version stored, so that all answers of a session can be
+   * removed.
+   */
   const versionKey = (epoch: string, version: number) => `v/${epoch}/${version}`
 
   const journalKey = (id: string, turnKey: string) =>
     Effect.map(Effect.all([hash(id), hash(turnKey)]), ([id, turn]) => `j/${id}/${turn}`)
-  /** Key of the turns of a session that have a journal. */
+  /** Returns the key of the list of a session's turns that have a journal. */
   const turnsKey = (id: string) => Effect.map(hash(id), (hash) => `t/${hash}`)
   const turns = (id: string) =>
     Effect.map(
@@ -89,7 +92,7 @@ export const make = Effect.fnUntraced(function*(
 
   const heads = Effect.flatMap(index, (ids) =>
     Effect.forEach(ids, (id) =>
-      // One session that does not decode must not hide the others.
+      // A session that does not decode is left out of the list, so that the others are still listed.
       Effect.catchTag(
         getHead(id),
         "SessionCorrupt",

@@ -84,7 +84,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
         }
       })
 
-    /** Takes a place at the end of the queue, or renews the present one. Returns true if it is the first. */
+    /** Adds the owner at the end of the queue, or renews the place that it has. Returns true if it is the first. */
     const enter = (id: string, owner: string): Effect.Effect<boolean, SessionStoreError> =>
       Effect.map(
         change(id, (alive, now) => {
@@ -99,8 +99,8 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
       places.map((place) => place.owner === owner ? { owner, until } : place)
 
     /**
-     * Renews the place while it is the first. If it expired, because the database was away or the process stood still,
-     * takes it again if the queue is empty.
+     * Renews the owner's place while it is the first. If the place has expired, because the database could not be
+     * reached or the process was paused, takes it again if the queue is empty.
      */
     const renew = (id: string, owner: string) =>
       change(
@@ -116,8 +116,8 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
       )
 
     /**
-     * Gives the place back. First tries `alone`, the text written when the lock was taken, because it has mostly not
-     * changed.
+     * Removes the owner from the queue. First tries to replace `alone`, the text that was written when the lock was
+     * taken, because usually the queue has not changed since.
      */
     const leave = (id: string, owner: string, alone?: string) =>
       Effect.catchAll(

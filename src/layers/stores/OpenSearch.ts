@@ -2,8 +2,8 @@
  * Sessions in OpenSearch or Elasticsearch 7 and later, over the `HttpClient` of `@effect/platform`.
  *
  * A commit replaces the session's document in one request that names the `_seq_no` and `_primary_term` it expects.
- * `list`, `waiting`, `due` and `purge` search, and refresh the index first. Everything else reads by id, which is exact
- * at once. The store creates its two indices when they are missing.
+ * `list`, `waiting`, `due` and `purge` search, and refresh the index first. All other operations read by id, and
+ * therefore see every write immediately. The store creates its two indices when they are missing.
  *
  * ```ts
  * import { FetchHttpClient } from "@effect/platform"

@@ -60,7 +60,7 @@ const summary: Select<SummaryRow> = {
 const codeOf = (error: unknown) =>
   typeof error === "object" && error !== null && "code" in error ? error.code : undefined
 const isDuplicate = (error: unknown) => codeOf(error) === "P2002"
-/** True if the database rolled the transaction back because of another one. */
+/** True if the database rolled the transaction back because it conflicted with another one. */
 const gaveWay = (error: unknown) => codeOf(error) === "P2034"
 
 const toMessage = ({ createdAt, message, seq }: MessageRow): StoredMessage => ({
@@ -111,7 +111,8 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     if (result._tag === "Left" && !isDuplicate(result.left)) return yield* Effect.fail(result.left)
     const actual = (yield* row(commit.id))?.version ?? 0
     const conflict = new SessionConflict({ sessionId: commit.id, expected: commit.expectedVersion, actual })
-    // The duplicate may also be the number of a message; then the version is the expected one.
+    // The duplicate key may also be that of a message. Then the session has the expected version, and the error is not
+    // a conflict.
     return yield* Effect.fail(result._tag === "Left" && actual === commit.expectedVersion ? result.left : conflict)
   })
 

@@ -14,8 +14,8 @@ interface Server {
 }
 
 /**
- * When the client reconnects it sends commands of its own, such as SELECT, and does not handle their failures; an
- * unhandled rejection would end the process. The sender of a command still gets its failure from the promise.
+ * A client that ignores the failures of its own commands, such as SELECT when it reconnects: an unhandled rejection
+ * would end the process. The caller of a command still gets its failure from the promise.
  */
 class Client extends Redis {
   override sendCommand(...sent: Parameters<Redis["sendCommand"]>): unknown {
@@ -38,7 +38,7 @@ export const connect = (options: Server): Effect.Effect<Redis, SessionStoreError
         // A commit whose connection broke may have been carried out, so it fails at once and is not sent again.
         autoResendUnfulfilledCommands: false,
         maxRetriesPerRequest: 0,
-        // The client forgets subscriptions when the connection breaks while it subscribes again.
+        // Otherwise the client could lose subscriptions if the connection breaks again while it is restoring them.
         autoResubscribe: false,
         commandTimeout: Duration.toMillis(options.commandTimeout ?? Duration.seconds(10))
       })
@@ -54,8 +54,8 @@ export const connect = (options: Server): Effect.Effect<Redis, SessionStoreError
         const failed = (error: unknown) => resume(Effect.fail(fail(error)))
         // The event has the reason; the promise says only that the connection is closed.
         client.once("error", failed)
-        // Selected here, because the client would use database 0 if it could not select. After a reconnect it selects
-        // by itself.
+        // Selects the database here, because the client itself would continue with database 0 if it could not select
+        // another one. After a reconnect the client selects it by itself.
         client.connect().then(() => client.select(Number(database))).then(() => {
           client.off("error", failed)
           resume(Effect.void)

@@ -73,7 +73,8 @@ export const makeFeed = Effect.fnUntraced(function*(
 
   const follow = (sessionId: string) =>
     Effect.zipRight(
-      // Count and release belong together: an interruption in between must not release the place of another reader.
+      // Counting and registering the release must not be separated: otherwise an interruption in between could release
+      // another reader's place.
       Effect.acquireRelease(
         Effect.sync(() => counts.set(sessionId, (counts.get(sessionId) ?? 0) + 1)),
         () => unfollow(sessionId)
@@ -88,7 +89,7 @@ export const makeFeed = Effect.fnUntraced(function*(
       const left = (counts.get(sessionId) ?? 1) - 1
       if (left > 0) return Effect.sync(() => void counts.set(sessionId, left))
       counts.delete(sessionId)
-      // This fails on a closed connection, which has no subscriptions anyway.
+      // Ignores the failure on a closed connection, which has no subscriptions left.
       return Effect.ignore(Effect.tryPromise(() => listener.unsubscribe(prefix + sessionId)))
     })
 
@@ -98,7 +99,7 @@ export const makeFeed = Effect.fnUntraced(function*(
       if (publisher.status !== "ready") return
       publisher.publish(prefix + sessionId, JSON.stringify({ event: event(), epoch })).catch(() => {})
     },
-    // Readers fail when the connection breaks, and subscribe again themselves when they follow again.
+    // A reader fails when the connection breaks. It is subscribed again when its caller calls `subscribe` again.
     subscribe: (sessionId) => Effect.zipLeft(readers.subscribe(sessionId), follow(sessionId))
   })
 })

@@ -2,8 +2,8 @@
  * The turn feed in Redis, shared by all processes: one stream per turn.
  *
  * Keys, after the prefix: `turns:<id>` the turns of a session that have begun and not ended, `turn:<id>:<turn>` the
- * stream of a turn (that it was begun, the life of the session in which it has started, its events), which expires when its
- * process no longer renews it, `stop:<id>:<turn>` the request to stop the turn.
+ * stream of a turn (the turn itself, the `epoch` of its session, its events), which expires when its process no longer
+ * renews it, `stop:<id>:<turn>` the request to stop the turn.
  *
  * An existing stream is complete: it is not begun again after it expired, and it is removed when some of its events
  * could not be written.
@@ -31,7 +31,10 @@ import type { FeedOptions } from "./RedisFeed.js"
 import { script } from "./RedisScripts.js"
 import * as Stored from "./Stored.js"
 
-/** How long a turn counts as running without news of its process, which sends news three times in this time. */
+/**
+ * Time after which a turn no longer counts as running if its process reports no progress. The process reports three
+ * times in this time.
+ */
 const lease = Duration.seconds(15)
 
 /**
@@ -53,8 +56,8 @@ redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return 1`)
 
 /**
- * KEYS turns; ARGV prefix-of-streams. Each turn with its second entry if that names the life in which it has started. A hash
- * has no order, so each turn has the time when it began.
+ * KEYS turns; ARGV prefix-of-streams. Returns each turn, with the `epoch` of its session if its stream contains one. A
+ * hash has no order, so each turn has the time when it began.
  */
 const running = script(`
 local found = {}
@@ -71,7 +74,7 @@ const started = script(`
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('XADD', KEYS[1], '0-2', 'started', ARGV[1]) end
 return 1`)
 
-/** The result for the process that runs a turn: whether its stream still exists, and whether it is to stop. */
+/** Returns to the process that runs a turn whether its stream still exists, and whether the turn is to stop. */
 const told = `return {redis.call('EXISTS', KEYS[1]), redis.call('EXISTS', KEYS[2])}`
 
 /** KEYS stream stop; ARGV lease next events… */
@@ -113,8 +116,8 @@ if #entries > 0 then return {entries} end
 return {entries, redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1] or false}`)
 
 /**
- * KEYS stream turns; ARGV session epoch. Removes the stream if its first entries name this session, and this life of it unless
- * `epoch` is empty.
+ * KEYS stream turns; ARGV session epoch. Removes the stream if its first entries name this session and, unless the
+ * argument is empty, this `epoch` of it.
  */
 const removeOf = script(`
 local first = redis.call('XRANGE', KEYS[1], '0-1', '0-1')[1]
@@ -153,7 +156,10 @@ export const makeTurns = Effect.fnUntraced(function*(
   const client = yield* connect({ url: options.url })
   const listener = yield* connect({ url: options.url })
   const news = `${prefix}turn-news`
-  /** The callbacks for news of a turn: `more …` when there is more to read, `stop …` when it is to stop. */
+  /**
+   * The callbacks that are run at messages about a turn: `more …` when there are more events to read, `stop …` when the
+   * turn is to stop.
+   */
   const waiting = new Map<string, Set<() => void>>()
   listener.on("message", (_channel: string, text: string) => {
     for (const wake of waiting.get(text) ?? []) wake()
@@ -188,7 +194,10 @@ export const makeTurns = Effect.fnUntraced(function*(
         })
     )
 
-  /** The record of a turn. It is whole while every write, the first included, is known to have succeeded. */
+  /**
+   * Makes the record of a turn. The record is complete as long as every write, including the first, is known to have
+   * succeeded.
+   */
   const record = (turn: TurnFeed.RunningTurn, stop: Effect.Latch) => {
     const { sessionId, turnId } = turn
     const keys = streamAndStop(sessionId, turnId)
@@ -239,7 +248,7 @@ export const makeTurns = Effect.fnUntraced(function*(
     event: Stored.parseObject(text)
   })
 
-  /** Follows a stream. Reads again after a second at the latest, because news may be lost. */
+  /** Follows a stream. Reads again after at most one second, because a message about new events may be lost. */
   const followed = (sessionId: string, turnId: string, after: number) =>
     Stream.unwrapScoped(Effect.gen(function*() {
       const more = Effect.unsafeMakeLatch(false)
@@ -277,7 +286,7 @@ export const makeTurns = Effect.fnUntraced(function*(
       return Stream.unfoldChunkEffect(`${after}-1`, readOn)
     }))
 
-  /** The keys with this prefix. A scan may return a key twice. */
+  /** Finds the keys that begin with this prefix. A scan may return a key twice. */
   const keysFrom = (sessionId: string, begins: string) =>
     Effect.gen(function*() {
       const keys = new Set<string>()
@@ -310,7 +319,7 @@ export const makeTurns = Effect.fnUntraced(function*(
       const stop = Effect.unsafeMakeLatch(false)
       yield* listen(`stop ${turnId}`, () => stop.unsafeOpen())
       const { alive, append, started, state, stopRequested } = record(turn, stop)
-      // A turn is ended also when only the answer to `begin` was lost.
+      // Ends the turn also if `begin` succeeded in Redis but its reply was lost.
       yield* Effect.addFinalizer(() =>
         state.isRefused ? Effect.void : run(sessionId, end, [...keys, ...stops], [
           turnId,
@@ -331,7 +340,7 @@ export const makeTurns = Effect.fnUntraced(function*(
       state.isRefused = begun === 0
       state.isWhole = begun === 1
       if (state.isRefused) return Option.none()
-      // Interruptible even when `begin` is called in an uninterruptible region.
+      // The fiber must be interruptible even if `begin` is called in an uninterruptible region.
       yield* Effect.forkScoped(Effect.interruptible(alive))
       return Option.some({ append, started, stopRequested })
     }),

@@ -78,7 +78,7 @@ const migrations = (prefix: string) => ({
   "0002_waking_journal_locks": Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const type = types(sql)
-    // A partial index, because most sessions do not wait. MySQL has none.
+    // A partial index, because most sessions do not wait. MySQL has no partial indexes.
     const only = (condition: string) => sql.onDialectOrElse({ mysql: () => "", orElse: () => ` WHERE ${condition}` })
     // A crash of the server empties an unlogged table, but then the lock holders have lost their connections too.
     const unlogged = sql.onDialectOrElse({ pg: () => "UNLOGGED ", orElse: () => "" })
@@ -110,7 +110,10 @@ const migrations = (prefix: string) => ({
   })
 })
 
-/** Creates the tables, or upgrades those of an older version. Processes that start at the same time do it once. */
+/**
+ * Creates the tables, or upgrades those of an older version. If several processes start at the same time, only one of
+ * them does it.
+ */
 export const migrate = (prefix: string): Effect.Effect<void, unknown, SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -165,7 +168,7 @@ const givingWay = new Set([
   "40P01",
   "ER_LOCK_DEADLOCK",
   "ER_CHECKREAD",
-  // Cancelled by the interruption of the connection's previous user.
+  // PostgreSQL cancelled this statement by mistake: the cancellation was meant for the previous user of the connection.
   "57014"
 ])
 

@@ -15,8 +15,8 @@ export const overwriting = (sql: SqlClient.SqlClient): Effect.Effect<unknown, Sq
   })
 
 /**
- * Moves the log into the database file and empties it. Only SQLite needs it. Waits up to two seconds for readers, then
- * fails.
+ * Writes SQLite's write-ahead log into the database file, then empties the log. Only SQLite needs this. Waits up to two
+ * seconds for readers, then fails.
  */
 export const scrubbed = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({

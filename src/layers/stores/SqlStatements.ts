@@ -51,9 +51,9 @@ export const prepare = (sql: SqlClient.SqlClient) => {
 }
 
 /**
- * Keeps interruption away from the driver: the PostgreSQL driver cancels the statement that its connection runs when
- * the cancellation arrives, which may be another caller's. An interrupted caller waits until the work is done. After
- * `limit` this fails, and the work continues in the background; SQLite has no limit.
+ * Keeps interruption away from the driver: the PostgreSQL driver cancels whatever statement its connection runs when
+ * the cancellation arrives, and that may be another caller's statement. An interrupted caller waits until the work is
+ * done. After `limit` this fails, and the work continues in the background; SQLite has no limit.
  */
 export const uninterruptibleQuery =
   (sql: SqlClient.SqlClient, limit: Duration.DurationInput) =>

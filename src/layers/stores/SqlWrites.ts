@@ -73,7 +73,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
     select(`DELETE FROM ${prefix}${table} WHERE expires_at <= ?`)
   )
 
-  /** The values of `beginning` for a new session, otherwise of `proceeding`. */
+  /** Returns the values for the statement `beginning` if the session is new, otherwise for `proceeding`. */
   const rowOf = (write: SessionWrite) => {
     const waiting = Stored.fromWaiting(write)
     return [
@@ -91,8 +91,8 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
   }
 
   /**
-   * Writes the session's row if this write is the next version, and returns whether it was. The row stays locked until
-   * the transaction ends.
+   * Writes the session's row if its version is the expected one. Returns true if it was written. The row stays locked
+   * until the transaction ends.
    */
   const compareAndSet = (write: SessionWrite): Effect.Effect<boolean, SqlError> =>
     (write.expectedVersion === 0 ? begin : proceed)(...rowOf(write)).pipe(
@@ -109,7 +109,10 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
     return write(...part.flatMap(({ createdAt, message, seq }) => [id, seq, JSON.stringify(message), createdAt]))
   }
 
-  /** Overwrites an answer: the same messageId comes again only after its answer expired. */
+  /**
+   * Stores an answer and overwrites an older one: a `messageId` gets here a second time only if its first answer has
+   * expired.
+   */
   const answered = (id: string, { messageId, response }: Answered, now: number) =>
     answer(id, Stored.toText(messageId), JSON.stringify(response), now + timeToLive)
 
@@ -135,9 +138,11 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
       return { version: write.expectedVersion + 1 }
     }).pipe(sql.withTransaction)
 
-  /** On PostgreSQL a commit is one statement, so that a turn waits for one round trip and not for one per part. */
+  /**
+   * Makes the commit for PostgreSQL: one statement, so that a turn waits for one round trip instead of one per part.
+   */
   const atOnce = () => {
-    /** A whole commit. The other parts are written only if the row of the session changes. */
+    /** Returns the statement of a whole commit. It writes the other parts only if it changes the row of the session. */
     const whole = (change: string) =>
       select(
         `WITH changed AS (${change}),
@@ -159,7 +164,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
       const turnKey = Stored.turnOf(write)
       const messages = write.messages.map(({ createdAt, message, seq }) => ({
         seq,
-        // As text, so that it comes back exactly as it was written.
+        // Stored as text, so that the JSON is read exactly as it was written.
         message: JSON.stringify(message),
         createdAt
       }))
@@ -198,15 +203,18 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
   return {
     commit,
     /**
-     * Removes a session; `id` as it is stored. Deleting the row keeps a new session with this id from starting until
-     * the rest is deleted. Without a row there can only be a journal: other data belongs to a session that has just
-     * begun, and stays.
+     * Removes a session by its id in stored form. Deleting the row keeps a new session with this id from starting until
+     * the rest is deleted. If the row does not exist, only the journal is removed: other data belongs to a new session
+     * that has just begun.
      */
     remove: (id: string) =>
       Effect.flatMap(removeRow(id), (count) => removal(count === 0 ? ["journal"] : belongings, [id])).pipe(
         sql.withTransaction
       ),
-    /** Removes up to `size` sessions. Returns how many it found; all of these are removed. */
+    /**
+     * Removes up to `size` sessions that were last updated before `olderThan`. Returns the number of sessions that it
+     * found and removed.
+     */
     purge: (olderThan: string, size: number) =>
       Effect.gen(function*() {
         const ids = (yield* old(olderThan, size)).map(({ id }) => id)

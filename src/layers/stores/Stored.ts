@@ -37,7 +37,9 @@ export const toPosition = (cursor: string): Position => {
     : { updatedAt: toText(cursor.slice(0, space)), id: toText(cursor.slice(space + 1)) }
 }
 
-/** The page with the first `limit` summaries. A store asks for one more, to know whether there is a next page. */
+/**
+ * Makes a page of the first `limit` summaries. A store reads one more than that, to know whether there is a next page.
+ */
 export const toPage = <A extends { readonly id: string; readonly updatedAt: string }>(
   summaries: ReadonlyArray<A>,
   limit: number
@@ -49,7 +51,9 @@ export const toPage = <A extends { readonly id: string; readonly updatedAt: stri
     : { items }
 }
 
-/** Rounds a limit down to a whole number that is not negative, as a database takes it. Not finite: 0. */
+/**
+ * Rounds a limit down to a whole number of at least 0, as a database accepts it. A limit that is not finite becomes 0.
+ */
 export const toLimit = (limit: number): number => Number.isFinite(limit) ? Math.max(0, Math.floor(limit)) : 0
 
 /**
@@ -74,7 +78,7 @@ export const inBatches = <E>(
 
 /** Parses stored JSON. */
 export const parse = (text: unknown): Json => {
-  // Some drivers parse JSON columns themselves; a table made by hand may have one.
+  // Some drivers parse JSON columns themselves, and a table that was created by hand may have such a column.
   return typeof text === "string" ? JSON.parse(text) : text as Json
 }
 
@@ -101,7 +105,7 @@ const decodeWaiting = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({
 /** Decodes the calls that wait for a person. Throws when the text is something else. */
 export const toWaiting = (text: unknown): ReadonlyArray<WaitingCall> => decodeWaiting(parse(text))
 
-/** The key of the turn whose journal ends with this commit. */
+/** Returns the key of the turn whose journal is removed by this commit. */
 export const turnOf = ({ answered, turnKey }: SessionWrite): string | undefined => turnKey ?? answered?.messageId
 
 /** The SHA-256 of a text, in hex: a short key for a text of any length and any characters. */

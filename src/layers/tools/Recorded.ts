@@ -55,7 +55,7 @@ export const Recording = Schema.Struct({
   tool: Schema.String,
   /** The arguments as the model gave them. */
   params: Json,
-  /** The number of this call among those of this tool with these arguments, from 1. */
+  /** The position of this call among the calls of this tool with the same arguments, from 1. */
   call: Schema.Int,
   result: Schema.Struct({
     ...gave,
@@ -101,7 +101,8 @@ const watch = (context: ToolContext<Values, Values>) => {
 }
 
 /**
- * An executor that records and replays. The gates run before both.
+ * An executor that records and replays. In both cases the checks of a call run first: decoding, `validateInput`,
+ * `checkPermissions` and approval.
  *
  * @since 0.1.0
  * @category constructors

@@ -2,16 +2,16 @@
 import { signal } from "@preact/signals"
 import type { Problem } from "./wire.js"
 
-/** The bearer token of the person, if the server asked for one. It is kept nowhere else. */
+/** The bearer token of the person, if the server requires one. The page keeps it only in this variable. */
 export const token = signal<string>()
 
-/** True after the server has refused a request for want of credentials. */
+/** True after the server has refused a request because credentials were missing or wrong. */
 export const refused = signal(false)
 
 /** False while the server cannot be reached. */
 export const online = signal(true)
 
-/** A request that failed, with the problem that the server tells. */
+/** A request that failed, with the problem document of the server. */
 export class Failed extends Error {
   constructor(readonly problem: Problem, readonly requestId?: string) {
     super(problem.detail)
@@ -26,7 +26,7 @@ const unreachable: Problem = {
   detail: "offline"
 }
 
-/** The routes begin here: beside the page, or where its `meta` says. */
+/** The base URL of the routes: the page's own address, or the one in its `meta` element `coxswain-api`. */
 const root = new URL(
   document.querySelector<HTMLMetaElement>("meta[name=coxswain-api]")?.content ?? "./",
   document.baseURI.split(/[?#]/)[0]
@@ -58,7 +58,7 @@ const bodyOf = (body: unknown): Pick<RequestInit, "body" | "headers"> =>
     ? { body }
     : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }
 
-/** Sends a request; fails with `Failed` unless its status is one of success. */
+/** Sends a request. Fails with `Failed` unless the status of the response is 2xx. */
 export const send = async (path: string, { body, headers, method, signal }: Asking = {}): Promise<Response> => {
   const sent = body === undefined ? {} : bodyOf(body)
   const response = await fetch(urlOf(path), {
@@ -81,10 +81,10 @@ export const send = async (path: string, { body, headers, method, signal }: Aski
   throw new Failed(await problemOf(response), response.headers.get("x-request-id") ?? undefined)
 }
 
-/** The JSON that a route answers. Its shape is the one of the server's Schema. */
+/** Sends a request and returns the JSON of the response. Its shape is that of the server's Schema. */
 export const ask = async <A>(path: string, asking?: Asking): Promise<A> => (await send(path, asking)).json()
 
-/** The problem of any failure. */
+/** Converts any failure to a `Failed` with a problem. */
 export const problem = (cause: unknown): Failed =>
   cause instanceof Failed
     ? cause

@@ -5,7 +5,10 @@ import type { Received } from "./parse.js"
 import { parse } from "./parse.js"
 import type { Problem } from "./wire.js"
 
-/** Hands the events of a route to `take` as they arrive, until the server ends them. False where there are none. */
+/**
+ * Passes the events of a route to `take` as they arrive, until the server ends them. Returns false if the route has no
+ * events.
+ */
 export const follow = async (
   path: string,
   take: (received: Received) => void,

@@ -1,11 +1,11 @@
-/** Server-sent events as text. */
+/** Parses the text of server-sent events. */
 
 export interface Received {
   readonly event: string
   readonly data: string
 }
 
-/** The events in a text that ended with an empty line, and the rest that did not. */
+/** Returns the complete events of a text, each of which ends with an empty line, and the incomplete text after them. */
 export const parse = (text: string): { readonly events: ReadonlyArray<Received>; readonly rest: string } => {
   const blocks = text.split("\n\n")
   const rest = blocks.pop() ?? ""

@@ -1,4 +1,4 @@
-/** Values as the server sends them: those of its Schemas, encoded. Only their types are imported. */
+/** Types of the values that the server sends: the encoded forms of its Schemas. Only types are imported. */
 import type { Form } from "../../domain/authored/Form.js"
 import type { Json, JsonObject } from "../../domain/base/Json.js"
 import type { Graph } from "../../domain/graph/GraphModel.js"
@@ -11,7 +11,7 @@ import type { Problem } from "../../layers/server/Problem.js"
 
 export type { Form, Graph, Json, JsonObject, Problem }
 
-/** Times are texts in JSON. */
+/** A type as it is in JSON: times are texts. */
 export type Wire<T> = T extends { readonly epochMillis: number } ? string
   : T extends ReadonlyArray<infer A> ? ReadonlyArray<Wire<A>>
   : T extends object ? { readonly [K in keyof T]: Wire<T[K]> }
@@ -37,18 +37,18 @@ export interface Page<A> {
 /** A session in the list. */
 export type Summary = ListedSession
 
-/** The agent and the person, as `GET /agent` tells. */
+/** The agent and the person who uses the page, as returned by `GET /agent`. */
 export type Profile = typeof About.Type & { readonly features: { readonly clock?: boolean } }
 
-/** The definition, for operators, as `GET /definition` tells. */
+/** The agent's definition, which only operators can read, as returned by `GET /definition`. */
 export type Definition = typeof DefinitionBody.Type
 
-/** A conversation with calls, or a hand-over, that wait for a person. */
+/** A conversation in which calls, or a hand-over, wait for a person. */
 export type WaitingSession = typeof ListedWaiting.Type
 
 export type Waiting = Omit<WaitingSession["waiting"][number], "age" | "mayDecide"> & { readonly mayDecide?: boolean }
 
-/** A turn of the past, as far as it is known. */
+/** A past turn. Fields whose values are no longer known are absent. */
 export interface Past {
   readonly n: number
   readonly at?: string

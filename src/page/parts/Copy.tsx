@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals"
 import { words } from "../words/words.js"
 
-/** A button that copies a text, and says so. */
+/** A button that copies a text and then shows that it has copied it. */
 export const Copy = ({ label = words.copy, text }: { readonly text: string; readonly label?: string }) => {
   const isCopied = useSignal(false)
   const copy = async () => {

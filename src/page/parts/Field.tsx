@@ -1,4 +1,4 @@
-/** One input, as a JSON Schema describes its value. */
+/** An input for a value that a JSON Schema describes. */
 import type { Json, JsonObject } from "../net/wire.js"
 import { words } from "../words/words.js"
 

@@ -1,10 +1,10 @@
-/** The graph as the SVG file has it, with steps as links. */
+/** Draws the graph in the same way as the SVG file, with steps as links. */
 import type { Drawn, Line } from "../../layers/GraphLayout.js"
 import { classes, curve, lineHeight, padding, wrap } from "../../layers/GraphLayout.js"
 import { linkTo, route } from "../state/route.js"
 import { words } from "../words/words.js"
 
-/** A mark in words, so that no state is told by colour alone. */
+/** The marks of a step's states, in words or signs, so that a state is not shown by colour alone. */
 const flags: Readonly<Record<string, string>> = {
   current: `◀ ${words.where.here}`,
   suspended: `‖ ${words.where.marks.suspended}`,

@@ -78,8 +78,8 @@ const One = ({ block }: { readonly block: Block }) => {
 }
 
 /**
- * Markdown as elements. HTML in a text is shown as text, links open elsewhere without a referrer, and pictures are
- * links: the page loads nothing from other addresses.
+ * Renders Markdown as elements. HTML in a text is shown as text, links open in a new tab without a referrer, and
+ * pictures are shown as links: the page loads nothing from other addresses.
  */
 export const Markdown = ({ text }: { readonly text: string }) => (
   <>{blocks(text).map((block, i) => <One key={i} block={block} />)}</>

@@ -1,4 +1,4 @@
-/** Tells what went wrong, why, and what to do; with the request's id to copy. */
+/** Shows a failure: the problem, its cause and the remedy, with the request's id to copy. */
 import type { Failed } from "../net/api.js"
 import { words } from "../words/words.js"
 import { Copy } from "./Copy.js"

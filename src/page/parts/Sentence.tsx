@@ -5,7 +5,7 @@ import { words } from "../words/words.js"
 
 const wording = words.lang === "de" ? german : english
 
-/** A sentence of `Why`: names stand out, and somebody's own words are in quotes. */
+/** Renders a sentence of `Why`. Names are bold, and the words of the user or the agent are in quotation marks. */
 export const Words = ({ sentence }: { readonly sentence: Sentence }) => (
   <>
     {pieces(sentence, wording).map((piece, i) =>

@@ -4,7 +4,10 @@ import { send } from "../net/api.js"
 import type { FileLink } from "../state/items.js"
 import { safe } from "../state/markdown.js"
 
-/** A file of the conversation. Pictures come from the server's store alone; other addresses are links. */
+/**
+ * Shows a file of the conversation. A picture is shown only if it is in the server's store; a file at another address
+ * is a link.
+ */
 export const StoredFile = (
   { file: { mediaType, name, ref, url }, path }: { readonly file: FileLink; readonly path: string }
 ) => {

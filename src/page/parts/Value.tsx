@@ -5,7 +5,7 @@ const isRecord = (u: unknown): u is { readonly [key: string]: Json } =>
 
 const textOf = (value: Json): string => typeof value === "string" ? value : JSON.stringify(value)
 
-/** A JSON value as people read it: the fields of an object beneath each other, all else as text. */
+/** Renders a JSON value for people: the fields of an object one below the other, every other value as text. */
 export const Value = ({ value }: { readonly value: Json | undefined }) => {
   if (value === undefined) return null
   if (!isRecord(value)) return <span class="value">{textOf(value)}</span>

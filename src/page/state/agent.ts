@@ -1,4 +1,4 @@
-/** The agent that the server serves, and who is looking at it. */
+/** The agent that the server serves, and the person who uses the page. */
 import { computed, signal } from "@preact/signals"
 import type { Failed } from "../net/api.js"
 import { ask, problem, refused, token } from "../net/api.js"
@@ -10,7 +10,10 @@ export const failure = signal<Failed>()
 
 export const isOperator = computed(() => profile.value?.you.isOperator === true)
 
-/** Asks who the agent is. Until it is known, nothing else of the page is shown. */
+/**
+ * Loads the description of the agent. Before this has succeeded, the page shows only that it is loading, or the
+ * failure.
+ */
 export const load = async (): Promise<void> => {
   failure.value = undefined
   try {

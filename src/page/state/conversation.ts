@@ -1,4 +1,6 @@
-/** One conversation: what was said, what happens now, and what is behind each turn. */
+/**
+ * The state of one conversation: its messages, the running turn, and the events of each turn that this page has seen.
+ */
 import { batch, signal } from "@preact/signals"
 import type { Failed } from "../net/api.js"
 import { ask, pathOf, problem, send } from "../net/api.js"
@@ -26,7 +28,7 @@ export interface Outgoing {
 /** Events that belong to no turn. */
 const aside = new Set<TurnEvent["_tag"]>(["PersonSaid", "Released", "JobProgress", "SessionRewound", "HandedOver"])
 const ends = new Set<TurnEvent["_tag"]>(["TurnCompleted", "TurnFailed"])
-/** Kept for `Why` only as far as it tells more than the response. */
+/** Events that are not kept for `Why`, because the response of the turn contains their result. */
 const untold = new Set<TurnEvent["_tag"]>(["TextDelta", "ReasoningDelta", "ToolProgress"])
 
 const pageSize = 50
@@ -49,9 +51,12 @@ export const make = (id: string) => {
   const older = signal<number>()
   const busy = signal(false)
   const seen = signal<ReadonlyArray<Seen>>([])
-  /** Keys of the messages that this page sent: the feed tells of them as well. */
+  /**
+   * The `messageId`s that this page has sent. The feed also reports the turns of these messages; the page then ignores
+   * them.
+   */
   const own = new Set<string>()
-  /** The message that began the turn that runs, or the last one. */
+  /** The sequence number of the message that began the running turn or, between turns, the last one. */
   let turn = 0
   let waiting: Array<TurnEvent & { readonly at: number }> = []
   let isOpen = false
@@ -98,7 +103,7 @@ export const make = (id: string) => {
     status.value = "ready"
   }
 
-  /** Events of one frame are shown together. */
+  /** Collects the events that arrive within one animation frame, and applies them together. */
   const take = (event: TurnEvent): void => {
     if (waiting.push({ ...event, at: performance.now() }) === 1) requestAnimationFrame(flush)
   }
@@ -129,10 +134,10 @@ export const make = (id: string) => {
     turn = items.at(-1)?.turn ?? 0
   }
 
-  /** The turn after the last one begins with the next message. */
+  /** Returns the number of the message that begins the next turn. */
   const nextTurn = (): number => (session.value?.messageCount ?? talk.value.items.length) + 1
 
-  /** True while the feed tells a turn from its beginning. */
+  /** True while the feed reports a turn that this page did not begin, from the turn's first event to its last. */
   let isTold = false
 
   /** Reads everything that happens in the session, from other pages, people, timers and jobs too. */
@@ -144,7 +149,7 @@ export const make = (id: string) => {
       await follow(`${path}/feed`, ({ data }) => {
         const event = JSON.parse(data) as TurnEvent
         if (event._tag === "TurnStarted") {
-          // A turn that goes on after an approval has the key of its message again.
+          // A turn that continues after an approval has the `messageId` of its message again.
           mine = event.messageId !== undefined && own.delete(event.messageId)
           isTold = !mine
           if (!mine) turn = nextTurn()
@@ -157,7 +162,7 @@ export const make = (id: string) => {
     }
   }
 
-  /** Follows the turn that has begun before the feed was open, from its first event on. */
+  /** Follows the turn that began before the feed was open, from the turn's first event on. */
   const rejoin = async (): Promise<void> => {
     let isKnown = false
     await follow(`${path}/turns/current/stream`, ({ data }) => {

@@ -1,4 +1,4 @@
-/** The conversation that the address names. */
+/** The conversation that the page's address names. */
 import { effect, signal } from "@preact/signals"
 import { profile } from "./agent.js"
 import type { Conversation } from "./conversation.js"
@@ -9,7 +9,7 @@ import * as Sessions from "./sessions.js"
 
 export const current = signal<Conversation>()
 
-/** The fork beside it. */
+/** The forked conversation that is shown beside the current one. */
 export const fork = signal<Conversation>()
 
 const follow = (name: "session" | "fork", into: typeof current): void => {
@@ -26,7 +26,7 @@ const follow = (name: "session" | "fork", into: typeof current): void => {
 follow("session", current)
 follow("fork", fork)
 
-/** A turn changes the list too, and what waits. */
+/** Loads the list of sessions and the waiting calls again after each turn, because a turn changes both. */
 effect(() => {
   void current.value?.session.value
   if (profile.value === undefined) return

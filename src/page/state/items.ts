@@ -4,7 +4,7 @@ import type { Approval, Json, JsonObject, Session, Stored, TurnEvent } from "../
 export interface FileLink {
   readonly name: string
   readonly mediaType: string
-  /** The reference in the server's store, or an address. */
+  /** The reference of a file in the server's store. A file that is stored elsewhere has a `url` instead. */
   readonly ref?: string
   readonly url?: string
 }
@@ -24,7 +24,7 @@ export interface Said extends Common {
   readonly streaming?: true
   readonly waiting?: true
   readonly interrupted?: true
-  /** Texts that took back what the agent had begun to say. */
+  /** Earlier texts of this message, which the agent had begun to say and then replaced. */
   readonly replaced?: ReadonlyArray<string>
 }
 
@@ -49,10 +49,10 @@ export type Item = Said | Called | Happened
 
 export interface Talk {
   readonly items: ReadonlyArray<Item>
-  /** The number of items made by the page, for their keys. */
+  /** Number of items that the page has added itself, from which their keys are made. */
   readonly made: number
   readonly approvals: ReadonlyArray<Approval>
-  /** The time of what happens next. */
+  /** The time that the next added item gets. */
   readonly now?: string
 }
 
@@ -80,7 +80,7 @@ const fileOf = (part: JsonObject): FileLink => {
   }
 }
 
-/** The words and files of a stored message. */
+/** Returns the text and the files of a stored message as items. */
 const saidIn = (message: JsonObject, parts: ReadonlyArray<JsonObject>, common: Common): ReadonlyArray<Item> => {
   const text = parts.flatMap((part) => part.type === "text" ? [textOf(part.text)] : []).join("\n\n")
   const files = parts.flatMap((part) => part.type === "file" ? [fileOf(part)] : [])
@@ -98,7 +98,7 @@ const withResult = (call: Called, { isFailure, result = null }: JsonObject): Cal
   outcome: isFailure === true ? "failed" : "ok"
 })
 
-/** The items of stored messages, oldest first. */
+/** Converts stored messages to items, oldest first. */
 export const ofStored = (stored: ReadonlyArray<Stored>): ReadonlyArray<Item> => {
   let turn = stored[0]?.seq ?? 0
   const results = new Map(
@@ -138,7 +138,7 @@ const add = (talk: Talk, item: (key: string) => Item): Talk => ({
   made: talk.made + 1
 })
 
-/** Changes the last item that fits, or returns the talk as it is. */
+/** Changes the last item that `fits`, or removes it if `to` returns undefined. Does nothing if no item fits. */
 const change = (talk: Talk, fits: (item: Item) => boolean, to: (item: Item) => Item | undefined): Talk => {
   const at = talk.items.findLastIndex(fits)
   if (at < 0) return talk
@@ -154,7 +154,7 @@ const say = (talk: Talk, turn: number, text: string): Talk =>
     ? change(talk, isStreaming, (item) => ({ ...item as Said, text: (item as Said).text + text }))
     : add(talk, (key) => ({ kind: "agent", key, turn, text, files: [], streaming: true }))
 
-/** The text so far is void. */
+/** Replaces the text that the agent has said so far in this turn, because the agent has withdrawn it. */
 const replace = (talk: Talk, turn: number, message: string): Talk => {
   const before = talk.items.findLast(isStreaming)
   if (before === undefined) return message === "" ? talk : say(talk, turn, message)
@@ -215,7 +215,7 @@ const folds: { readonly [T in TurnEvent["_tag"]]?: (talk: Talk, event: Of<T>, tu
   TurnCompleted: (talk, event, turn) => complete(talk, turn, event)
 }
 
-/** The conversation after an event of the turn that began with message `turn`. */
+/** Applies an event of the turn that began with message `turn` to the conversation. */
 export const fold = (talk: Talk, event: TurnEvent, turn: number): Talk => {
   const told = folds[event._tag] as ((talk: Talk, event: TurnEvent, turn: number) => Talk) | undefined
   const noted = notes[event._tag] as ((event: TurnEvent) => Pick<Happened, "what" | "text">) | undefined
@@ -223,7 +223,7 @@ export const fold = (talk: Talk, event: TurnEvent, turn: number): Talk => {
   return noted === undefined ? next : add(next, (key) => ({ kind: "note", key, turn, ...noted(event) }))
 }
 
-/** The conversation with a message of the user that was just sent. */
+/** Adds a message that the user has just sent. */
 export const sent = (talk: Talk, turn: number, text: string, files: ReadonlyArray<FileLink>): Talk =>
   add(talk, (key) => ({ kind: "user", key, turn, text, files }))
 
@@ -237,6 +237,6 @@ export const failed = (talk: Talk, turn: number, text: string): Talk =>
     (key) => ({ kind: "note", what: "failed", text, key, turn })
   )
 
-/** The calls of a session that still wait for a person. */
+/** Returns the calls of a session that still wait for a person. */
 export const openOf = ({ pendingApproval }: Session): ReadonlyArray<Approval> =>
   (pendingApproval?.requests ?? []).filter(({ id }) => pendingApproval?.decisions.every((one) => one.id !== id) ?? true)

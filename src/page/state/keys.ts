@@ -1,4 +1,4 @@
-/** The page's keys. None of them works while a person writes. */
+/** The keyboard shortcuts of the page. They are off while a person types in a field. */
 import { showKeys } from "../views/Keys.js"
 import { current } from "./current.js"
 import { go, route, tabs } from "./route.js"
@@ -8,7 +8,7 @@ const isWriting = (at: EventTarget | null): boolean =>
 
 const focus = (id: string): void => document.getElementById(id)?.focus()
 
-/** The turn before or after the chosen one. */
+/** Selects the turn before (-1) or after (1) the chosen one. */
 const turn = (by: 1 | -1): void => {
   const turns = [...new Set(current.value?.talk.value.items.map(({ turn }) => turn) ?? [])]
   const at = route.value.turn === undefined ? (by > 0 ? -1 : turns.length) : turns.indexOf(route.value.turn)

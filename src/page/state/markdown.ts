@@ -1,6 +1,6 @@
 /**
- * The part of Markdown that agents write, as a tree: paragraphs, headings, lists, quotes, code, emphasis and links. All
- * else, HTML too, stays text. Each character is read a bounded number of times.
+ * The part of Markdown that agents write, as a tree: paragraphs, headings, lists, quotes, code, emphasis and links.
+ * Everything else, including HTML, stays text. Each character is read a bounded number of times.
  */
 
 export type Inline =
@@ -17,7 +17,7 @@ export type Block =
 
 const marks = [["**", "strong"], ["__", "strong"], ["~~", "del"], ["*", "em"], ["_", "em"]] as const
 
-/** How far a mark looks for its end. */
+/** Maximum number of characters in which the end of a mark, such as `**`, is searched. */
 const reach = 2000
 
 const isSpace = (char: string | undefined): boolean => char === undefined || /\s/.test(char)
@@ -34,7 +34,7 @@ const codeAt = (text: string, at: number): Found | undefined => {
   return end < 2 ? undefined : { inline: { kind: "code", text: text.slice(at + 1, at + end) }, end: at + end + 1 }
 }
 
-/** `[label](address)`, a picture likewise, or a bare address. */
+/** Reads `[label](address)`, a picture in the same syntax, or an address without a label. */
 const linkAt = (text: string, at: number): Found | undefined => {
   const near = text.slice(at, at + reach)
   const written = /^!?\[([^[\]\n]{0,500})\]\(([^()\s]{1,1000})\)/.exec(near)
@@ -56,7 +56,7 @@ const markAt = (text: string, at: number): Found | undefined => {
   const inside = text.slice(at + mark.length, at + reach)
   const end = inside.indexOf(mark)
   if (end < 1 || isSpace(inside[end - 1])) return undefined
-  // In a name such as `snake_case` it is a letter.
+  // In a name such as `snake_case` the underscore is a letter, not a mark.
   if (mark.startsWith("_") && (isWord(text[at - 1]) || isWord(inside[end + mark.length]))) return undefined
   return { inline: { kind, inside: inlines(inside.slice(0, end)) }, end: at + end + 2 * mark.length }
 }
@@ -85,7 +85,7 @@ export const inlines = (text: string): ReadonlyArray<Inline> => {
 
 const bullet = /^ {0,6}(?:[-*+]|(\d{1,9})[.)]) {1,4}(.*)$/
 
-/** The lines from `at` on that fit, and where they end. */
+/** Returns the index of the first line from `at` on that does not fit. */
 const run = (lines: ReadonlyArray<string>, at: number, fits: (line: string) => boolean): number => {
   let end = at
   while (end < lines.length && fits(lines[end]!)) end++
@@ -95,7 +95,7 @@ const run = (lines: ReadonlyArray<string>, at: number, fits: (line: string) => b
 const isPlain = (line: string): boolean =>
   line.trim() !== "" && !/^ {0,3}(?:```|>|#{1,6} )/.test(line) && !bullet.test(line)
 
-/** The block that begins with this line, and the line after it. */
+/** Returns the block that begins with this line, and the index of the line after the block. */
 const blockAt = (lines: ReadonlyArray<string>, at: number): readonly [Block, number] => {
   const line = lines[at]!
   if (/^ {0,3}```/.test(line)) {
@@ -135,7 +135,7 @@ export const blocks = (text: string): ReadonlyArray<Block> => {
   return found
 }
 
-/** An address that a link may have; any other is shown as text. */
+/** Returns an address if a link may have it; otherwise undefined, and the link is shown as text. */
 export const safe = (href: string): string | undefined => {
   try {
     return ["http:", "https:", "mailto:"].includes(new URL(href).protocol) ? href : undefined

@@ -1,4 +1,4 @@
-/** Theme and widths: all that the page remembers in the browser. */
+/** The theme and the widths of the columns. The page stores only these in the browser. */
 import { effect, signal } from "@preact/signals"
 
 const kept = (name: string): string | null => {

@@ -1,4 +1,4 @@
-/** The address is the state: `#/s/ann/t/2?tab=why`. */
+/** The page's state, kept in the fragment of its address: `#/s/ann/t/2?tab=why`. */
 import { computed, signal } from "@preact/signals"
 
 export const tabs = ["where", "why", "data", "whatif"] as const
@@ -12,9 +12,9 @@ export interface Route {
   readonly tab: Tab
   /** The step that the graph shows. */
   readonly at?: string
-  /** The fork beside the conversation. */
+  /** The forked conversation that is shown beside this one. */
   readonly fork?: string
-  /** The pane of a narrow window. */
+  /** The pane that a narrow window shows. */
   readonly pane: "list" | "talk" | "side"
 }
 
@@ -62,7 +62,7 @@ export const write = ({ at, fork, pane, session, tab, turn, view }: Route): stri
 export const route = signal<Route>(read(location.hash))
 addEventListener("hashchange", () => route.value = read(location.hash))
 
-/** The address of this place with some of it changed; `undefined` takes a part away. */
+/** Returns the current address with some parts changed. A part that is `undefined` is removed. */
 export const linkTo = (change: { readonly [K in keyof Route]?: Route[K] | undefined }): string => {
   const next: Record<string, unknown> = { ...route.value, ...change }
   for (const [name, value] of Object.entries(next)) if (value === undefined) delete next[name]

@@ -1,4 +1,4 @@
-/** The list of sessions, by page. */
+/** The list of sessions, loaded page by page. */
 import { signal } from "@preact/signals"
 import type { Failed } from "../net/api.js"
 import { ask, problem } from "../net/api.js"
@@ -18,7 +18,7 @@ const query = (cursor?: string): string => {
 
 let asked = 0
 
-/** Loads the first page again; an answer to an older question is left aside. */
+/** Loads the first page again. Ignores the response if a newer request has been sent meanwhile. */
 export const load = async (): Promise<void> => {
   const mine = ++asked
   try {

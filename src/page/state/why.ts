@@ -1,4 +1,7 @@
-/** The explained turns of a conversation: those that the page saw, and earlier ones that the server recorded. */
+/**
+ * The turns of a conversation with their explanations: turns that this page has seen, and earlier ones that the server
+ * has recorded.
+ */
 import type { Fact, Sentence, Told } from "../../domain/turn/why/Why.js"
 import * as Why from "../../domain/turn/why/Why.js"
 import { ask } from "../net/api.js"
@@ -10,7 +13,7 @@ export interface Explained {
   readonly turn: number
   readonly message?: string
   readonly sentences: ReadonlyArray<Sentence>
-  /** Milliseconds that the whole turn took, if the page saw it. */
+  /** Milliseconds that the whole turn took; absent if the page did not see the turn. */
   readonly took?: number
 }
 
@@ -18,7 +21,7 @@ const record = (u: unknown): JsonObject =>
   typeof u === "object" && u !== null && !Array.isArray(u) ? u as JsonObject : {}
 const list = (u: unknown): ReadonlyArray<JsonObject> => Array.isArray(u) ? u.map(record) : []
 
-/** Scores and conditions of a recorded turn. */
+/** Reads the flow scores and the conditions from a recorded turn. */
 const understood = (entry: JsonObject | undefined): ReadonlyArray<Fact> =>
   list(entry?.understood).flatMap(({ end }): ReadonlyArray<Fact> => {
     const { conditions, flowScores } = record(record(end).value)
@@ -32,7 +35,7 @@ const understood = (entry: JsonObject | undefined): ReadonlyArray<Fact> =>
 const messageOf = ({ input }: Past): string | undefined =>
   typeof input?.message === "string" ? input.message : undefined
 
-/** A turn of the past, as the page would have seen it. */
+/** Converts a recorded turn to the form of a turn that the page has seen. */
 const ofPast = (past: Past, turn: number): Seen => {
   const message = messageOf(past)
   const event = typeof past.input?.event === "string" ? past.input.event : undefined
@@ -44,7 +47,7 @@ const ofPast = (past: Past, turn: number): Seen => {
   return { turn, began: 0, events: facts as Seen["events"], ...(message !== undefined && { message }) }
 }
 
-/** The turns that the server has recorded, oldest first; none where it records none. */
+/** Loads the turns that the server has recorded, oldest first; empty if the server records none. */
 export const past = async (talk: Conversation): Promise<ReadonlyArray<Seen>> => {
   const { items } = await ask<{ readonly items: ReadonlyArray<Past> }>(`${talk.path}/turns?limit=50`)
     .catch(() => ({ items: [] }))
@@ -62,7 +65,7 @@ const answerOf = ({ events }: Seen) => {
   return last?._tag === "TurnCompleted" ? last.response : undefined
 }
 
-/** All known turns with their sentences, oldest first. */
+/** Returns all known turns with their explaining sentences, oldest first. */
 export const explained = (recorded: ReadonlyArray<Seen>, seen: ReadonlyArray<Seen>): ReadonlyArray<Explained> => {
   const own = new Set(seen.map(({ turn }) => turn))
   let before: Told["before"]
@@ -75,14 +78,14 @@ export const explained = (recorded: ReadonlyArray<Seen>, seen: ReadonlyArray<See
   })
 }
 
-/** How the conditions were judged last. */
+/** Returns the latest result of each condition. */
 export const judged = (seen: ReadonlyArray<Seen>): Readonly<Record<string, boolean>> =>
   Object.assign(
     {},
     ...seen.flatMap(({ events }) => events).map((event) => event._tag === "Understood" ? event.conditions : {})
   )
 
-/** The history of a field: each sentence about it, and the turn. */
+/** Returns the history of a field: each sentence about it, with its turn. */
 export const history = (turns: ReadonlyArray<Explained>, field: string) =>
   turns.flatMap(({ sentences, turn }) =>
     sentences.flatMap((sentence) =>

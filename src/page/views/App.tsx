@@ -44,7 +44,7 @@ const Head = () => {
 
 const panes = ["list", "talk", "side"] as const
 
-/** The panes of a narrow window. */
+/** The links to the panes, of which a narrow window shows one at a time. */
 const Panes = () => (
   <nav class="panes" aria-label={words.side.title}>
     {panes.map((pane) => (
@@ -92,7 +92,7 @@ const Whole = () => (
   </div>
 )
 
-/** The page: the login notice alone until the server knows who asks. */
+/** The whole page. Before the agent's description is loaded, only the login, a notice or a failure. */
 export const App = () => {
   useEffect(() => void Agent.load(), [])
   if (refused.value) return <Login />

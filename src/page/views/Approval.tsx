@@ -16,7 +16,7 @@ interface Props {
 const mayDecide = ({ mayDecide, role }: Waiting): boolean =>
   mayDecide ?? (role === undefined || profile.value?.you.roles.includes(role) === true)
 
-/** The arguments as edited, or nothing while they are not JSON. */
+/** Parses the edited arguments. Returns undefined while they are not valid JSON. */
 const parsed = (text: string): { readonly args: Json } | undefined => {
   try {
     return { args: JSON.parse(text) as Json }

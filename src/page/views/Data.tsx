@@ -14,7 +14,10 @@ type Values = Readonly<Record<string, Json>>
 
 const valuesOf = (u: unknown): Values => (u ?? {}) as Values
 
-/** All fields of the agent, or those that are known, for people who do not see the definition. */
+/**
+ * Returns the names of all fields of the agent. For people who may not read the definition, only the fields that have a
+ * value.
+ */
 const namesOf = (session: Session | undefined): ReadonlyArray<string> => {
   const known = [...Object.keys(valuesOf(session?.data)), ...Object.keys(valuesOf(session?.partial))]
   return [...new Set([...definition.value?.fields.map(({ name }) => name) ?? [], ...known])]
@@ -81,7 +84,7 @@ const Context = ({ session }: { readonly session: Session | undefined }) => {
   )
 }
 
-/** The data of the conversation, field by field: the value, and what was said or done that gave it. */
+/** Shows the data of the conversation, field by field: the value, and the messages or actions from which it comes. */
 export const DataView = ({ talk }: { readonly talk: Conversation }) => {
   const recorded = useSignal<ReadonlyArray<Seen>>([])
   useEffect(() => void past(talk).then((turns) => recorded.value = turns), [talk])

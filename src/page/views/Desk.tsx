@@ -8,7 +8,7 @@ import * as Sessions from "../state/sessions.js"
 import { ago, words } from "../words/words.js"
 import { ApprovalCard } from "./Approval.js"
 
-/** The name that its user gave to a session, without the mark of the user in its id. */
+/** Returns the name that the user gave to a session, without the user's prefix in the session's id. */
 const nameOf = (id: string): string => id.replace(/^~[0-9a-f]{8,64}~/, "")
 
 const One = ({ session: { sessionId, userId, waiting } }: { readonly session: WaitingSession }) => (

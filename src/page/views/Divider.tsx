@@ -1,7 +1,7 @@
 import { widths } from "../state/preferences.js"
 import { words } from "../words/words.js"
 
-/** Sets the width of a column, by pointer or with the arrow keys. */
+/** A divider with which a person changes the width of a column, by pointer or with the arrow keys. */
 export const Divider = ({ column }: { readonly column: "list" | "side" }) => {
   const width = widths[column]
   const set = (to: number) => width.value = Math.min(900, Math.max(180, Math.round(to)))

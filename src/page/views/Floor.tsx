@@ -13,7 +13,10 @@ const idOf = (by: NonNullable<Session["handOver"]>["by"]): string | undefined =>
 const nameOf = (by: NonNullable<Session["handOver"]>["by"]): string =>
   by === undefined ? "" : typeof by === "string" ? by : by.name ?? by.id
 
-/** The colleague's own message, with a draft of the agent on demand, and giving back. */
+/**
+ * The field in which an operator writes to the user in the agent's place. It can ask the agent for a draft, and give
+ * the conversation back to the agent.
+ */
 const Speaking = (
   { act, talk }: { readonly talk: Conversation; readonly act: (what: string, body: object) => Promise<void> }
 ) => {
@@ -59,7 +62,10 @@ const Speaking = (
   )
 }
 
-/** Tells who has the floor; an operator can take it, speak, and give it back. */
+/**
+ * Shows which person has taken the conversation over, or that one is wanted. An operator can take it, write, and give
+ * it back.
+ */
 export const FloorBar = ({ talk }: { readonly talk: Conversation }) => {
   const failure = useSignal<Failed>()
   const session = talk.session.value
@@ -96,7 +102,7 @@ export const FloorBar = ({ talk }: { readonly talk: Conversation }) => {
   )
 }
 
-/** Takes the floor while the agent has it. */
+/** The button by which an operator takes the conversation over from the agent. */
 export const TakeOver = ({ talk }: { readonly talk: Conversation }) => {
   const take = async () => {
     talk.session.value = await ask<Session>(`${talk.path}/takeover`, { body: {} })

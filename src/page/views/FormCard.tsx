@@ -10,7 +10,7 @@ interface Props {
   readonly send: (said: Outgoing) => void
 }
 
-/** The fields that the step still needs, as inputs, with the reason where a value was refused. */
+/** Inputs for the fields that the step still needs. Beside a refused value stands the reason. */
 export const FormCard = ({ form, rejected, send }: Props) => {
   const values = useSignal<JsonObject>({})
   const names = Object.keys(form.properties)

@@ -11,7 +11,7 @@ interface Props {
   readonly failed: (cause: unknown) => void
 }
 
-/** Sends an event of the agent's list, with its payload as a form. */
+/** Sends one of the agent's events, with its payload entered in a form. */
 const Events = ({ failed, talk }: Props) => {
   const events = definition.value?.events ?? []
   const name = useSignal(events[0]?.name ?? "")

@@ -4,7 +4,7 @@ import { words } from "../words/words.js"
 
 export const showKeys = signal(false)
 
-/** The list of keys. */
+/** The dialog that lists the keyboard shortcuts. */
 export const KeysDialog = () => {
   const dialog = useRef<HTMLDialogElement>(null)
   useSignalEffect(() => {

@@ -3,7 +3,7 @@ import { token } from "../net/api.js"
 import * as Agent from "../state/agent.js"
 import { words } from "../words/words.js"
 
-/** All that is shown to somebody whom the server does not know. */
+/** The login form, which the page shows until the server accepts the person's credentials. */
 export const Login = () => {
   const given = useSignal("")
   const submit = (event: Event) => {

@@ -26,7 +26,7 @@ const Report = ({ replay: { reproduced, sessions, turns } }: { readonly replay: 
   </div>
 )
 
-/** Runs the recorded conversation on the definition of now, and writes it as a test. */
+/** Replays the recorded conversation with the current definition of the agent, and generates a test from it. */
 export const Recorded = (
   { failed, talk }: { readonly talk: Conversation; readonly failed: (cause: unknown) => void }
 ) => {

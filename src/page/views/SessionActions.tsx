@@ -6,7 +6,7 @@ import { go } from "../state/route.js"
 import * as Sessions from "../state/sessions.js"
 import { words } from "../words/words.js"
 
-/** The session and all its messages, as one JSON file. */
+/** Downloads the session and all its messages as one JSON file. */
 const save = async (talk: Conversation): Promise<void> => {
   const messages: Array<Stored> = []
   let before: number | undefined
@@ -27,7 +27,7 @@ const save = async (talk: Conversation): Promise<void> => {
   URL.revokeObjectURL(link.href)
 }
 
-/** Export and erase the open session. */
+/** The buttons that export and erase the open session. */
 export const SessionActions = ({ talk }: { readonly talk: Conversation }) => {
   const isAsked = useSignal(false)
   const erase = async () => {

@@ -11,7 +11,7 @@ import { Divider } from "./Divider.js"
 const nameOf = (person: NonNullable<NonNullable<Summary["details"]>["person"]>): string =>
   typeof person === "string" ? person : person.name ?? person.id
 
-/** Tells what the conversation waits for, or else where it stands. */
+/** Returns a text for a session: why it waits, the person who has taken it over, or its current flow. */
 const stateOf = ({ details, messageCount }: Summary): string => {
   if (details === undefined) return words.sessions.turns(messageCount)
   if (details.waits.some(({ handOff }) => handOff === true)) return words.sessions.wantsPerson
@@ -58,10 +58,10 @@ const Listed = () => {
   )
 }
 
-/** A name for a new conversation that nobody else has. */
+/** Returns the address of a new conversation with a random name. */
 const fresh = (): string => toSession(`chat-${crypto.randomUUID().slice(0, 8)}`)
 
-/** The list of sessions, with search, and the way to the desk. */
+/** The list of sessions, with a search field and a link to the list of everything that waits for a person. */
 export const SessionList = () => {
   useEffect(() => void Sessions.load(), [])
   return (

@@ -14,7 +14,10 @@ const views: Readonly<Record<Tab, typeof DataView>> = {
   whatif: WhatIfView
 }
 
-/** The pane behind the conversation: where it stands, why, with which data, and what if. */
+/**
+ * The pane beside the conversation, with four tabs: its place in the flows, the explanation of its turns, its data, and
+ * experiments with a fork.
+ */
 export const Side = () => {
   const talk = current.value
   const { tab } = route.value

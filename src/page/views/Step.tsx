@@ -10,7 +10,10 @@ const Part = ({ name, of }: { readonly name: string; readonly of: ReadonlyArray<
     <p>{of.join(", ")}</p>
   </>
 
-/** The chosen step, or else the current one: its prompt, fields, tools, and the ways on with how they were judged last. */
+/**
+ * Shows the chosen step, or else the current one: its prompt, fields and tools, and its transitions with the latest
+ * result of their conditions.
+ */
 export const StepView = ({ talk, whole }: { readonly talk: Conversation; readonly whole: Definition }) => {
   const session = talk.session.value
   const at = route.value.at ?? `${session?.currentFlow?.id}/${session?.currentStep?.id}`

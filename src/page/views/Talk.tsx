@@ -27,7 +27,7 @@ const FirstVisit = ({ talk }: { readonly talk: Conversation }) => {
   )
 }
 
-/** Reads the last whole answer to those who hear the page. */
+/** Announces the last complete answer to people who use a screen reader. */
 const Arrived = ({ talk }: { readonly talk: Conversation }) => {
   const last = talk.talk.value.items.at(-1)
   const text = last !== undefined && last.kind === "agent" && last.streaming === undefined ? last.text : ""

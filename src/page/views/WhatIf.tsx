@@ -12,7 +12,7 @@ import { words } from "../words/words.js"
 import { Happening } from "./Happening.js"
 import { Recorded } from "./Recorded.js"
 
-/** The original and the fork, turn by turn. */
+/** Shows the original conversation and its fork beside each other, turn by turn. */
 const Beside = ({ talk }: { readonly talk: Conversation }) => {
   const other = fork.value
   if (other === undefined) return null
@@ -47,7 +47,7 @@ const Beside = ({ talk }: { readonly talk: Conversation }) => {
   )
 }
 
-/** Forks the conversation at a turn, and says something else there. */
+/** Forks the conversation at a turn, and sends another message in the fork. */
 const Fork = ({ failed, talk }: { readonly talk: Conversation; readonly failed: (cause: unknown) => void }) => {
   const message = useSignal("")
   const turns = talk.session.value?.turns ?? []
@@ -96,7 +96,10 @@ const Fork = ({ failed, talk }: { readonly talk: Conversation; readonly failed: 
   )
 }
 
-/** Another message, event or time; the conversation on the definition of now; and the conversation as a test. */
+/**
+ * The tab for experiments: forks the conversation with another message, sends events, moves the clock, replays the
+ * conversation with the current definition, and generates a test from it.
+ */
 export const WhatIfView = ({ talk }: { readonly talk: Conversation }) => {
   const failure = useSignal<Failed>()
   const failed = (cause: unknown) => failure.value = problem(cause)

@@ -10,7 +10,7 @@ import { go, route } from "../state/route.js"
 import { words } from "../words/words.js"
 import { StepView } from "./Step.js"
 
-/** The suspended flows, and the wishes for later. */
+/** Shows the suspended flows, and the wishes of the user that the agent will handle later. */
 const Behind = ({ session }: { readonly session: Session | undefined }) => {
   const suspended = session?.suspended ?? []
   const agenda = session?.agenda ?? []
@@ -30,7 +30,7 @@ const Behind = ({ session }: { readonly session: Session | undefined }) => {
   )
 }
 
-/** The steps that the page has seen in this conversation. */
+/** Returns the steps that were executed in the turns that this page has seen. */
 const executedIn = (talk: Conversation) =>
   talk.seen.value.flatMap(({ events }) => events).flatMap((event) =>
     event._tag === "TurnCompleted" ? event.response.executedSteps : []
@@ -115,7 +115,7 @@ const Drawing = ({ talk, whole }: { readonly talk: Conversation; readonly whole:
   )
 }
 
-/** The graph of the flows, with the conversation in it. */
+/** Shows the graph of the flows, with the conversation's current and visited steps marked. */
 export const WhereView = ({ talk }: { readonly talk: Conversation }) => {
   const whole = definition.value
   if (whole === undefined) return <p class="empty">{words.where.empty}</p>

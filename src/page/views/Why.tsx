@@ -11,7 +11,7 @@ import { words } from "../words/words.js"
 
 const duration = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 
-/** Bad news, and what a person decides, have a sign before them. */
+/** The signs before the sentences about failures, waiting for a person, and changed data. */
 const signs: { readonly [T in Sentence["_tag"]]?: string } = {
   Refused: "✕",
   Failed: "✕",
@@ -26,15 +26,15 @@ const signs: { readonly [T in Sentence["_tag"]]?: string } = {
 
 interface Row {
   readonly sentence: Sentence
-  /** When the fact before it was told. */
+  /** The time of the previous fact, in milliseconds since the turn began. */
   readonly since: number
   readonly whole: number
 }
 
-/** Shorter than this, the time between two facts says nothing. */
+/** Minimum time between two facts that is shown, in milliseconds. */
 const least = 5
 
-/** The time that passed before a fact, as a bar within the turn. */
+/** Draws the time between the previous fact and this one as a bar within the whole turn. */
 const Bar = ({ sentence: { at }, since, whole }: Row) =>
   at === undefined || at - since < least ? null : (
     <span class="bar" title={duration(at - since)}>
@@ -43,7 +43,7 @@ const Bar = ({ sentence: { at }, since, whole }: Row) =>
     </span>
   )
 
-/** A sentence that opens to the fact behind it and to its place in the graph. */
+/** Shows a sentence. A click opens the event behind it, and a link to its place in the graph. */
 const Line = ({ sentence, since, whole }: Row) => {
   const { behind, place } = sentence
   return (
@@ -92,7 +92,7 @@ const Turn = (
   )
 }
 
-/** The turns as lists of sentences: the latest first, the chosen one open. */
+/** Shows the turns as lists of sentences, the latest turn first. The chosen turn is open. */
 export const WhyView = ({ talk }: { readonly talk: Conversation }) => {
   const recorded = useSignal<ReadonlyArray<Seen>>([])
   useEffect(() => void past(talk).then((turns) => recorded.value = turns), [talk])

@@ -1,4 +1,4 @@
-/** The texts in the reader's language: the browser's, or the one that the address names (`?lang=de`). */
+/** The texts in the language of the browser, or in the one that the page's address names (`?lang=de`). */
 import { de } from "./de.js"
 import { en } from "./en.js"
 
@@ -10,7 +10,7 @@ document.documentElement.lang = words.lang
 
 const units = [["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]] as const
 
-/** How long ago a time was: "2 minutes ago". */
+/** Returns the time since a moment in words: "2 minutes ago". */
 export const ago = (iso: string, now: number): string => {
   const seconds = Math.round((Date.parse(iso) - now) / 1000)
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1]

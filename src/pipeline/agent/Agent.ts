@@ -74,10 +74,10 @@ export { type Promised, type PromisedSession, type PromisedTurn, toPromise } fro
 
 type Struct<F extends Schema.Struct.Fields> = Schema.Struct<F> & { readonly Context: never }
 
-/** The type of data or context when read; without fields an empty record. */
+/** The type of data or context as code reads it. Without fields, an empty record. */
 type Known<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {} : Simplify<Schema.Struct.Type<F>>
 
-/** The events of an agent, including those of its jobs. */
+/** All events of an agent: its own, and those that its jobs cause. */
 type Happening<Ev, J extends Job.Any> = [J] extends [never] ? Ev : Simplify<Ev & Job.Events<J>>
 
 /**
@@ -130,7 +130,7 @@ export const define = <
   return registerKit(kit, bound) as never
 }
 
-/** Stands where a function of the kit stood before 0.2.0. */
+/** Replaces a function of the kit that was moved in 0.2.0. Throws an error that names the new function. */
 const moved = (name: "check" | "graph", call: string) => (): never => {
   throw new Error(`kit.${name} moved: import * as ${call.split(".")[0]} from "coxswain/${name}", and call ${call}`)
 }
@@ -153,8 +153,9 @@ export const fromDocument: FromDocument = (document: unknown, registry: object =
   ) as never
 
 /**
- * Writes an agent as a document. Code and Schemas that a document cannot hold must be in the registry under a name; the
- * fault says which name to give otherwise. An agent that was made from a document is written as it was.
+ * Writes an agent as a document. Code and Schemas that a document cannot hold must be in the registry under a name; if
+ * they are not, the error says which name to give. An agent that was made from a document is written back as that
+ * document.
  *
  * @since 0.2.0
  * @category conversions
@@ -170,7 +171,8 @@ type AgentTag = Context.Tag<unknown, ErasedHandle>
 
 interface Bound extends Written {
   /**
-   * Made for the first agent of the kit and shared by all, because it is the most expensive part of making an agent.
+   * Returns the kit's Schemas. They are made for the first agent and shared by all, because they are the most expensive
+   * part of making an agent.
    */
   readonly schemas: () => Schemas
 }
@@ -206,7 +208,7 @@ const makeAgent = (
     const { happening } = bound
     const fields = Fields.fromStruct(bound.data, { excerpts, size: limitsOf(options).dataValue })
     const contextFields = Fields.fromStruct(bound.context, { excerpts })
-    // A toolkit is an Effect of its handlers; its requirements are among those of `make`.
+    // A toolkit is an Effect that returns its handlers. Its requirements are among the requirements of `make`.
     const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
     const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
     const [first, ...rest] = Check.definition(options, fields, toolkits, happening)
@@ -261,13 +263,19 @@ const makeAgent = (
     })
   })
 
-/** Runs before the definition is checked; `limits` of the wrong shape are reported by that check. */
+/**
+ * Reads the limits before the definition is checked. For invalid `limits` it returns the defaults; the check then
+ * reports them.
+ */
 const limitsOf = (options: unknown): Limits.Limits =>
   Predicate.isRecord(options) && Schema.is(Limits.Options)(options.limits)
     ? Limits.resolve(options.limits)
     : Limits.defaults
 
-/** A value that is not an Effect is not a toolkit; the check of the definition reports it. */
+/**
+ * Resolves a toolkit that is an Effect. A value that is not an Effect is returned as it is; the check of the definition
+ * reports it.
+ */
 const resolveToolkit = (given: unknown): Effect.Effect<ToolkitLike> =>
   (Effect.isEffect(given) ? given : Effect.succeed(given)) as Effect.Effect<ToolkitLike>
 

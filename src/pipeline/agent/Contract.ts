@@ -108,14 +108,15 @@ export interface Agent<D, C, E = never, Ev = {}> {
    */
   readonly purge: Effect.Effect<number, TurnError>
   /**
-   * A person takes the floor, on their own or after a `handOff`: from now on the agent does not reply by itself.
-   * Messages are stored and published on the session's `feed`; their turns end with `handed_over`. Pending approvals
-   * are cancelled. `InvalidRequest` if the session has not begun, or someone else has the floor.
+   * Lets a person take the conversation over, on their own initiative or after a `handOff`: from now on the agent does
+   * not reply by itself. The user's messages are stored and published on the session's `feed`; their turns end with
+   * `handed_over`. Pending approvals are cancelled. `InvalidRequest` if the session has not begun, or another person
+   * already has the conversation.
    */
   readonly takeOver: (sessionId: string, how: TakeOver) => Effect.Effect<Session.Session<D, C>, TurnError | E>
   /**
-   * Adds a message of the person who has the floor: stored as an assistant message with its author, and published on
-   * the `feed`. `InvalidRequest` while the agent or someone else has the floor.
+   * Adds a message of the person who has taken the conversation over: stored as an assistant message with its author,
+   * and published on the `feed`. `InvalidRequest` while the agent or another person has the conversation.
    */
   readonly say: (
     sessionId: string,
@@ -123,8 +124,8 @@ export interface Agent<D, C, E = never, Ev = {}> {
     saying: Saying
   ) => Effect.Effect<Session.Session<D, C>, TurnError | E>
   /**
-   * Gives the floor back to the agent. Its next turn begins with the directive, or continues where the conversation
-   * was. `InvalidRequest` while the agent has the floor.
+   * Gives the conversation back from a person to the agent. Its next turn begins with the directive, or continues where
+   * the conversation was. `InvalidRequest` if no person has taken it over.
    */
   readonly release: (
     sessionId: string,

@@ -12,24 +12,27 @@ import type * as PullStream from "../../domain/base/PullStream.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { Sink } from "../state/TurnState.js"
 
-/** Number of events a reader may be behind before the turn waits for it. */
+/** Number of events that a reader may be behind. If a reader is further behind, the turn waits for it. */
 const capacity = 16
 
 /** The log of one turn's events. */
 export interface EventLog {
   readonly sink: Pick<Sink, "emit" | "ready" | "backpressureMillis">
-  /** Marks the end of the events; readers end with the same exit as the turn. */
+  /**
+   * Marks the end of the events. The readers then end in the same way as the turn: with success, failure or
+   * interruption.
+   */
   readonly end: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void>
-  /** From now on the turn does not wait for readers. */
+  /** Lets the turn continue from now on without waiting for readers. */
   readonly release: Effect.Effect<void>
-  /** Opens a reader, which the turn waits for while the scope is open. */
+  /** Opens a reader. The turn waits for this reader while the scope is open. */
   readonly subscribe: PullStream.Open<TurnEvent, unknown>
 }
 
 interface Reader {
-  /** Events before this index are processed: the reader has asked for more. */
+  /** Index before which the reader has processed all events: it has asked for more. */
   done: number
-  /** Events before this index have been handed to the reader. */
+  /** Index before which all events were given to the reader. */
   given: number
   readonly more: Effect.Latch
 }
@@ -47,7 +50,7 @@ export const make = (options: {
   let ended: Exit.Exit<unknown, unknown> | undefined
   let released = false
   const readers = new Set<Reader>()
-  /** Closed while a reader is too far behind. */
+  /** The latch at which the turn waits. It is closed while a reader is too far behind. */
   const room = Effect.unsafeMakeLatch(true)
   let waited = 0
   let waits = 0
@@ -69,7 +72,7 @@ export const make = (options: {
     if (!isFull()) room.unsafeOpen()
   }
 
-  // Concurrent tools may wait at the same time; their time counts once.
+  // Several tools that run concurrently may wait at the same time; the common time is counted once.
   const wait = Effect.acquireUseRelease(
     Effect.map(Clock.currentTimeMillis, (now) => {
       if (waits++ === 0) since = now

@@ -32,7 +32,7 @@ export interface Query {
   readonly userId?: string
   /** The `next` of the page before. */
   readonly cursor?: string
-  /** At most 200. Default 50. */
+  /** Maximum number of sessions in the page: at most 200. Default 50. */
   readonly limit?: number
   /**
    * The person who asks, as the application has authenticated them. The arguments of a call that requires a role are
@@ -61,7 +61,7 @@ export interface WaitingApprovals extends WaitingSession {
   readonly waiting: ReadonlyArray<WaitingApproval>
 }
 
-/** All stored data of a user, as it is stored. */
+/** All data that is stored for a user, in its stored form. */
 export interface Exported {
   readonly userId: string
   readonly sessions: ReadonlyArray<{
@@ -290,7 +290,8 @@ export const erase = (runtime: Runtime, userId: string): Effect.Effect<Erased, T
       yield* ofUser(found.map(({ id }) => id))
       yield* Effect.forEach(found, remove, { concurrency: 8, discard: true })
     }
-    // Erased once more: for turns that ran meanwhile, and for sessions that had been deleted before.
+    // Erases the data that is left beside the store: that of turns which ran meanwhile, and of sessions which had been
+    // deleted before.
     yield* ofUser(Array.from(removed.keys()))
     yield* store.scrub ?? Effect.void
     return {

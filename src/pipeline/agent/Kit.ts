@@ -45,10 +45,10 @@ export type Services = LanguageModel.LanguageModel | SessionStore.SessionStore
  */
 type Anything<A> = Returned<A> | {} | null | undefined | void
 
-/** The fields that are certainly in a step's `requires`. */
+/** The names of the fields that are certain to be in a step's `requires`. */
 type Known<D, R> = NoInfer<Named<R> & keyof D>
 
-/** The callbacks of a tool, as they were written. */
+/** The callbacks of a tool, with the types that their author gave them. */
 interface ToolCode<A, D, C, S, H, V, K, N> {
   handler(args: A, ctx: Tool.ToolContext<D, C>): CheckedHandler<NoInfer<H>, NoInfer<S>, D, C> & H
   validateInput?(args: A, ctx: Tool.ToolContext<D, C>): CheckedResult<NoInfer<V>, Returned<A | undefined | void>> & V

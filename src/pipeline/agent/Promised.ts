@@ -49,7 +49,7 @@ export interface Promised<D, C, Ev = {}> {
   ) => Promise<TurnResponse<D, C>>
   /** Runs the earliest timer that is due in the session, as a turn; `undefined` if none is due. */
   readonly wake: (sessionId: string, options?: Stoppable) => Promise<TurnResponse<D, C> | undefined>
-  /** One conversation, by id. */
+  /** Returns the conversation with this id. */
   readonly session: (id: string) => PromisedSession<D, C>
   /** Stores a directive (or a flow's name) that the session's next turn begins with. */
   readonly dispatch: (
@@ -57,23 +57,23 @@ export interface Promised<D, C, Ev = {}> {
     target: string | Directive<D, C>,
     options?: Stoppable
   ) => Promise<Session<D, C>>
-  /** Rewinds the conversation to the end of a turn; 0 is before the first. */
+  /** Rewinds the conversation to the end of the given turn; 0 rewinds to before the first turn. */
   readonly rewind: (sessionId: string, to: number | RewindOptions, options?: Stoppable) => Promise<Session<D, C>>
   /** Forks the session: starts another one as a copy, as it was at the end of a turn or as it is now. */
   readonly fork: (sessionId: string, options?: ForkOptions & Stoppable) => Promise<Session<D, C>>
   /** Decides a tool call that waits for a person, and resumes its turn. */
   readonly approve: (
     sessionId: string,
-    /** The request's `id`, or its `callId`. */
+    /** The `id` of the approval request, or its `callId`. */
     request: string,
     decision: Decision,
     options?: ApprovalOptions<C> & Stoppable
   ) => Promise<TurnResponse<D, C>>
-  /** A person takes the floor: from now on the agent does not reply by itself. */
+  /** Lets a person take the conversation over: from now on the agent does not reply by itself. */
   readonly takeOver: (sessionId: string, how: TakeOver, options?: Stoppable) => Promise<Session<D, C>>
-  /** Adds a message of the person who has the floor. */
+  /** Adds a message of the person who has taken the conversation over. */
   readonly say: (sessionId: string, text: string, saying: Saying, options?: Stoppable) => Promise<Session<D, C>>
-  /** Gives the floor back to the agent. */
+  /** Ends the human takeover: from now on the agent replies again. */
   readonly release: (
     sessionId: string,
     directive?: string | Directive<D, C>,
@@ -84,7 +84,7 @@ export interface Promised<D, C, Ev = {}> {
 }
 
 /**
- * One conversation.
+ * A conversation whose methods return Promises.
  *
  * @since 0.1.0
  * @category models
@@ -98,15 +98,15 @@ export interface PromisedSession<D, C> {
   ) => Promise<PromisedTurn<D, C>>
   /** Opens the conversation, as a turn whose events can be read. */
   readonly begin: (options?: BeginOptions<C>) => Promise<PromisedTurn<D, C>>
-  /** Rewinds the conversation to the end of a turn; 0 is before the first. */
+  /** Rewinds the conversation to the end of the given turn; 0 rewinds to before the first turn. */
   readonly rewind: (to: number | RewindOptions, options?: Stoppable) => Promise<Session<D, C>>
   /** Starts another session as a copy of this one. */
   readonly fork: (options?: ForkOptions & Stoppable) => Promise<Session<D, C>>
-  /** The session as stored; a new one if it is not stored yet. */
+  /** Returns the stored session; a new session if it is not stored yet. */
   readonly snapshot: (options?: Stoppable) => Promise<Session<D, C>>
-  /** The whole transcript, oldest first. */
+  /** Returns the whole transcript, oldest message first. */
   readonly history: (options?: Stoppable) => Promise<ReadonlyArray<Prompt.Message>>
-  /** All events of the session from now on, of any sender. */
+  /** Returns all events of the session from now on, including those of turns that other callers started. */
   readonly feed: (options?: Stoppable) => AsyncIterable<TurnEvent<D, C>>
   /** Deletes the session and all that belongs to it. */
   readonly clear: (options?: Stoppable) => Promise<void>
@@ -119,9 +119,9 @@ export interface PromisedSession<D, C> {
  * @category models
  */
 export interface PromisedTurn<D, C> {
-  /** All events from the first on, for any number of readers. */
+  /** The events of the turn from the first on; several readers can read them independently. */
   readonly events: AsyncIterable<TurnEvent<D, C>>
-  /** The response, once the turn has ended. */
+  /** Returns the response once the turn has ended. */
   readonly response: () => Promise<TurnResponse<D, C>>
   /** Stops the turn and waits until it has stopped. The text generated so far is kept. */
   readonly abort: () => Promise<void>
@@ -170,10 +170,10 @@ const promisedTurn = <D, C, E>(turn: Turn<D, C, E>): PromisedTurn<D, C> => ({
   abort: () => run(turn.abort)
 })
 
-/** The signal as an option, if one is given. */
+/** Returns call options with the signal, if one is given. */
 const by = (signal: AbortSignal | undefined): Stoppable => signal === undefined ? {} : { signal }
 
-/** Rejects with the error itself, not with Effect's wrapper of it. */
+/** Runs an effect; the Promise rejects with the error itself instead of Effect's wrapper. */
 const run = <A, E>(effect: Effect.Effect<A, E>, options: Stoppable = {}): Promise<A> =>
   Effect.runPromiseExit(effect, options).then(Exit.match({
     onSuccess: (value) => value,

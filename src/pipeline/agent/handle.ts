@@ -47,7 +47,7 @@ import * as Person from "./humanTakeover.js"
 import * as Keeping from "./Keeping.js"
 import { suggest } from "./suggest.js"
 
-/** The caller gets the error of a failed hook unchanged. */
+/** Unwraps the error of a failed hook, so that the caller gets the original error. */
 const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown> => Effect.mapError(effect, unwrapped)
 
 const unwrapped = (failure: Failure): unknown => failure._tag === "HookFailure" ? failure.error : failure
@@ -61,7 +61,7 @@ const begins = (sessionId: string, options: BeginOptions = {}): Begin => ({
   messageId: options.messageId ?? beginning
 })
 
-/** Converts a notification without checking it: the turn first checks that the event is one of the agent's. */
+/** Converts a notification to the input of a turn, unchecked; the turn checks that the agent declares the event. */
 const happened = (notification: Event.NotificationOf<Values, string, unknown>): Happened => {
   const { eventId, payload, ...rest } = { ...notification }
   return { ...rest, ...(eventId !== undefined && { messageId: eventId }), payload: payload as Json, _tag: "Event" }
@@ -76,8 +76,8 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
       Effect.gen(function*() {
         const log = EventLog.make({ replay: false })
         const events = yield* log.subscribe
-        // The turn is interrupted before the log is released: without readers nothing slows it down, and it would run
-        // on.
+        // The turn is interrupted before the log is released, because after the release no reader slows the turn down
+        // and it would continue.
         yield* Effect.acquireRelease(
           start(runtime, message(request), log),
           (fiber) =>
@@ -133,7 +133,9 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
   )
 })
 
-/** Of several processes that see the same due timer, one runs it; the others return None. */
+/**
+ * Runs the session's earliest due timer. If several processes try it at once, one runs it and the others return None.
+ */
 const wake = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<TurnResponse>, Failure> => {
   const isDue = Effect.zipWith(
     Effect.zipRight(checkId(sessionId), inTime(runtime, sessionId)(load(runtime, sessionId, 0))),
@@ -196,7 +198,7 @@ export const send = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values,
     const fiber = yield* start(runtime, input, log, { requested: () => requested, signal: signal.await })
     const abort = Effect.suspend(() => {
       requested = true
-      // Released first, because the caller that aborts may be the reader that the turn waits for.
+      // The event log is released first, because the turn may be waiting for the reader that now aborts it.
       return Effect.zipRight(log.release, signal.open)
     })
     return {

@@ -1,6 +1,6 @@
 /**
- * Human takeover: a person takes the floor, adds messages, and gives the floor back. These are changes of the session
- * outside a turn.
+ * Human takeover: a person takes the conversation over, adds messages, and gives it back to the agent. These changes of
+ * the session happen outside a turn.
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as DateTime from "effect/DateTime"
@@ -36,7 +36,7 @@ const decodeSaying = Decode.effect(HandOver.Saying)
 const read = <A>(what: string, fix: string, decoded: Effect.Effect<A, Parameters<typeof complaints>[0]>) =>
   Effect.mapError(decoded, (error) => new InvalidRequest({ what, why: complaints(error), fix }))
 
-/** Only a session that has begun can be taken over. */
+/** Fails if the session has not begun yet, because such a session cannot be taken over. */
 const checkBegun = ({ id, version }: Session) => version > 0 ? Effect.void : Effect.fail(notBegun(id))
 
 const holderOf = ({ handOver }: Session): string | undefined =>
@@ -80,7 +80,7 @@ const store = (
   )
 }
 
-/** Gives the floor to a person and cancels pending approvals. */
+/** Lets a person take the conversation over and cancels pending approvals. */
 export const takeOver = (
   runtime: Runtime,
   sessionId: string,
@@ -124,7 +124,9 @@ const isSaid = (runtime: Runtime, sessionId: string, messageId: string, saying: 
     })
   )
 
-/** Adds a message of a human operator. If an operator was asked for and none has taken over yet, the author takes over. */
+/**
+ * Adds a message of a human operator. If an operator was requested and none has taken over yet, the author takes over.
+ */
 export const say = (
   runtime: Runtime,
   sessionId: string,
@@ -150,7 +152,7 @@ export const say = (
       }))
   })
 
-/** Gives the floor back to the agent; its next turn begins with the directive, if one is given. */
+/** Gives the conversation back to the agent, whose next turn begins with the directive, if one is given. */
 export const release = (
   runtime: Runtime,
   sessionId: string,
@@ -165,7 +167,7 @@ export const release = (
         if (handOver === undefined) return yield* notHandedOver(sessionId)
         if (given !== undefined) yield* reachable(runtime, before, given, now)
         const freed = { ...session, ...(given !== undefined && { pendingDirective: given.directive }) }
-        // Timers of the waiting step are dropped, because its question has been overtaken by the person's messages.
+        // Timers of the waiting step are dropped, because the person's messages may have made its question obsolete.
         return yield* store(runtime, timed(freed, ({ owner }) => owner?.stepId === undefined), {
           now,
           event: { _tag: "Released" }

@@ -17,12 +17,12 @@ import { load, type Loaded } from "../stored/loading.js"
 import { inTime } from "../stored/store.js"
 import { accounted } from "../stored/usage.js"
 
-/** Number of pieces of a draft that may wait for their reader. */
+/** Maximum number of pieces of a draft that are buffered for the reader. */
 const capacity = 64
 
 const sink: Sink = { ...silent, streaming: true }
 
-/** The draft, as it is generated. Closing the stream stops it. */
+/** Streams a draft while the model generates it. Closing the stream stops the model call. */
 export const suggest = (runtime: Runtime, sessionId: string): Stream.Stream<string, Failure> =>
   Stream.unwrapScoped(Effect.gen(function*() {
     const pieces = yield* Mailbox.make<string, Failure>(capacity)
@@ -57,13 +57,16 @@ const draft = (
     }))
   })
 
-/** The task of the model: the text of the current step if the model speaks there, else to answer the user. */
+/** Returns the model's task: the prompt of the current step if the model speaks there, otherwise to answer the user. */
 const taskOf = (turn: Opened): Text => {
   const step = currentStep(turn, get(turn).session)
   return step?.kind === "llm" ? step.text : () => Effect.succeed("Answer what the user said last")
 }
 
-/** Opens a turn that answers the user's last messages, or continues after the person's; it is never committed. */
+/**
+ * Opens a turn that is never committed: it answers the user's last messages or, if the last message is not the user's,
+ * continues after it.
+ */
 const answering = (
   runtime: Runtime,
   sessionId: string,

@@ -1,8 +1,9 @@
 /**
  * Expressions of the Common Expression Language over the fields of an agent.
  *
- * An expression is checked against the fields when it is compiled: unknown fields, wrong types and syntax are refused.
- * It cannot take long: it has no loops but those over lists, at most two inside each other, and no regular expressions.
+ * An expression is checked against the fields when it is compiled: unknown fields, wrong types and syntax errors are
+ * refused. Its run time is limited: loops run only over lists, at most one loop inside another, and regular expressions
+ * are refused.
  *
  * @since 0.2.0
  */
@@ -21,16 +22,16 @@ import type { Field, Fields } from "../../domain/fields/Fields.js"
 import { inlined } from "../../domain/fields/schema/JsonSchema.js"
 import type { Session } from "../../domain/session/Session.js"
 
-/** The package, which is loaded only where a document is read. */
+/** The type of the CEL package, which is loaded only when a document is read. */
 export type Package = typeof CelJs
 
 type ASTNode = CelJs.ASTNode
 type Environment = CelJs.Environment
 
-/** A type of the language: a name, or the types of an object's parts. */
+/** A CEL type: its name or, for an object, the types of its properties. */
 type Type = string | { readonly [part: string]: Type }
 
-/** The parts of a session that expressions may read. */
+/** The properties of a session that expressions may read. */
 const ofSession: ReadonlyArray<keyof Session> = [
   "id",
   "userId",
@@ -54,7 +55,7 @@ const scalars: Readonly<Record<string, string>> = {
   boolean: "bool"
 }
 
-/** The type of values that a JSON Schema describes; `dyn` where the language has no such type. */
+/** Returns the CEL type of the values that a JSON Schema describes; `dyn` if CEL has no such type. */
 const typeOf = (schema: Record<string, unknown>): Type => {
   const { anyOf, enum: options, items, type } = schema
   if (Array.isArray(anyOf)) return common(anyOf.map((one) => typeOf(recordOf(one))))
@@ -63,7 +64,10 @@ const typeOf = (schema: Record<string, unknown>): Type => {
   return type === "object" ? ofObject(schema) : scalars[String(type)] ?? "dyn"
 }
 
-/** An object with named parts and others has no type: no type can say which others. */
+/**
+ * Returns the CEL type of an object: a map without named properties, or the types of the properties; `dyn` for a mix of
+ * both, which a CEL type cannot describe.
+ */
 const ofObject = ({ additionalProperties: others, properties }: Record<string, unknown>): Type => {
   if (!Predicate.isRecord(properties)) return `map<string, ${flat(typeOf(recordOf(others)))}>`
   return Predicate.isRecord(others) || others === true
@@ -77,7 +81,7 @@ const common = ([first, ...rest]: ReadonlyArray<Type>): Type =>
 const ofLiteral = (value: unknown): Type =>
   typeof value === "number" ? (Number.isInteger(value) ? "int" : "double") : scalars[typeof value] ?? "dyn"
 
-/** The types in a list have no parts by name. */
+/** Returns the type for use as an item type; `dyn` for an object, because an item type cannot have properties. */
 const flat = (type: Type): string => typeof type === "string" ? type : "dyn"
 
 const isDate = (ast: AST.AST): boolean =>
@@ -87,7 +91,7 @@ const isDate = (ast: AST.AST): boolean =>
       String(ast.annotations[AST.IdentifierAnnotationId])
     )
 
-/** The type of a field's decoded values. */
+/** Returns the CEL type of a field's decoded values. */
 const ofField = ({ schema }: Field): Type => {
   const { ast } = Schema.typeSchema(schema)
   if (isDate(ast)) return "google.protobuf.Timestamp"
@@ -100,11 +104,11 @@ const ofField = ({ schema }: Field): Type => {
 const whole = (type: Type | undefined, value: number): number | bigint =>
   type === "int" && Number.isSafeInteger(value) ? BigInt(value) : value
 
-/** The type of a list's items or a record's values. */
+/** Returns the type of a list's items or a map's values. */
 const inner = (type: Type | undefined): Type | undefined =>
   typeof type === "string" ? /^(?:list<|map<string, )(.*)>$/.exec(type)?.[1] : undefined
 
-/** A value as the language knows it. */
+/** Converts a JavaScript value to a CEL value. */
 const toCel = (value: unknown, type?: Type): unknown => {
   if (typeof value === "number") return whole(type, value)
   if (DateTime.isDateTime(value)) return DateTime.toDateUtc(value)
@@ -117,7 +121,7 @@ const toCel = (value: unknown, type?: Type): unknown => {
   )
 }
 
-/** A value of the language as JavaScript knows it. */
+/** Converts a CEL value to a JavaScript value. */
 const fromCel = (value: unknown): unknown => {
   if (typeof value === "bigint") return Number(value)
   if (Array.isArray(value)) return value.map(fromCel)
@@ -126,7 +130,7 @@ const fromCel = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fromCel(one)]))
 }
 
-/** The reads of an expression: names of `data`, `context`, `session` and `result`. */
+/** The properties of `data`, `context`, `session` and `result` that an expression reads, and its constants. */
 interface Reads {
   readonly names: ReadonlyArray<readonly [root: Root, name: string]>
   readonly constants: ReadonlyArray<string>
@@ -140,7 +144,7 @@ const isRoot = (name: unknown): name is Root =>
 const loops = new Set(["all", "exists", "exists_one", "map", "filter"])
 const maxLoops = 2
 
-/** Thrown inside a walk, and caught where it began. */
+/** Thrown while an expression is checked; `compile` returns it as a `Refusal`. */
 class Refused extends Error {
   constructor(readonly refusal: Refusal) {
     super(refusal.why)
@@ -151,14 +155,14 @@ const refuse = (at: number, what: string, why: string, fix: string): never => {
   throw new Refused({ at, what, why, fix })
 }
 
-/** The operands of a node that are nodes. */
+/** Returns the operands of a syntax tree node that are nodes themselves. */
 const operands = ({ args }: ASTNode): ReadonlyArray<ASTNode> => {
   const inside = (u: unknown): ReadonlyArray<ASTNode> =>
     Array.isArray(u) ? u.flatMap(inside) : Predicate.hasProperty(u, "op") ? [u as ASTNode] : []
   return inside(args)
 }
 
-/** The name of a member that is read from a root, such as `city` of `data.city` and of `data["city"]`. */
+/** Returns the root and the property that a node reads: `data` and `city` for `data.city` and for `data["city"]`. */
 const memberOf = (node: ASTNode): readonly [Root, string] | undefined => {
   if (node.op !== "." && node.op !== "[]") return undefined
   const [of, name] = node.args
@@ -169,7 +173,7 @@ const memberOf = (node: ASTNode): readonly [Root, string] | undefined => {
 
 interface Scope {
   readonly known: Readonly<Record<Root, ReadonlyArray<string> | undefined>>
-  /** Returns why the types of a part of the expression do not fit. */
+  /** Throws if the types in a part of the expression do not fit. `at` is the part's position in the source. */
   readonly check: (source: string, at: number) => void
 }
 
@@ -194,7 +198,7 @@ const checkName = (node: ASTNode, [of, name]: readonly [Root, string], known: Sc
   )
 }
 
-/** A constant as JavaScript writes it; `undefined` for any other node. */
+/** Returns a constant as JavaScript source; `undefined` for any other node. */
 const constantOf = (node: ASTNode): string | undefined =>
   node.op !== "value"
     ? undefined
@@ -204,7 +208,7 @@ const constantOf = (node: ASTNode): string | undefined =>
     ? String(node.args)
     : undefined
 
-/** Collects what an expression reads, and refuses what may not be read or takes too long. */
+/** Collects the fields and constants that an expression reads; refuses undeclared fields and slow operations. */
 const readsOf = (root: ASTNode, { check, known }: Scope): Reads => {
   const names: Array<readonly [Root, string]> = []
   const constants: Array<string> = []
@@ -227,7 +231,7 @@ const readsOf = (root: ASTNode, { check, known }: Scope): Reads => {
     if (constant !== undefined) constants.push(constant)
     const within = node.op === "rcall" ? methodOf(node.args[0], node, depth) : depth
     for (const one of operands(node)) visit(one, within)
-    // The library looks at the argument of `has` only when it runs.
+    // The CEL library checks the argument of `has` only when the expression runs, so it is checked here.
     if (node.op === "call" && node.args[0] === "has") {
       for (const one of node.args[1]) check(one.input.slice(one.start, one.end), one.start)
     }
@@ -236,7 +240,7 @@ const readsOf = (root: ASTNode, { check, known }: Scope): Reads => {
   return { names, constants }
 }
 
-/** Refuses methods that may take long; returns how many loops are around the method's arguments. */
+/** Refuses methods that may take long; returns the number of nested loops around the method's arguments. */
 const methodOf = (name: string, node: ASTNode, depth: number): number => {
   if (name === "matches") {
     refuse(
@@ -258,7 +262,7 @@ const isError = (
 ): cause is { readonly code: string; readonly summary: string; readonly range?: { readonly start: number } } =>
   Predicate.hasProperty(cause, "code") && Predicate.hasProperty(cause, "summary")
 
-/** How to fix frequent faults. */
+/** Fixes for frequent errors, by error code. */
 const fixes: Readonly<Record<string, string>> = {
   no_such_overload:
     "Compare values of one type: 3.0 for a number, 3 for an integer, quotes for a text; int(…), double(…) and string(…) convert",
@@ -280,11 +284,13 @@ const refusalOf = (cause: unknown, from = 0): Refusal => {
 
 const limits = { maxAstNodes: 2000, maxDepth: 60, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 }
 
-/** Structural limits, and lists and ternaries of several types, as the language allows them. */
+/**
+ * Settings of the CEL library: limits of an expression's size, and lists and ternaries of mixed types, as CEL allows.
+ */
 const settings = { limits, homogeneousAggregateLiterals: false }
 
 /**
- * Makes the language for the fields of an agent.
+ * Makes a compiler for expressions over the fields of an agent.
  *
  * @since 0.2.0
  * @category constructors
@@ -362,7 +368,7 @@ const compiled = (
 const termOf = (of: Root, name: string): string =>
   /^[A-Za-z_$][\w$]*$/.test(name) ? `${of}.${name}` : `${of}[${JSON.stringify(name)}]`
 
-/** Reads only what the expression names, so that others see which fields it depends on. */
+/** Reads only the fields that the expression names, so that observers of the reads see which fields it depends on. */
 const viewOf = (
   view: View,
   names: Reads["names"],

@@ -1,5 +1,6 @@
 /**
- * The turn as what the rules of `domain/walk` act on: hooks run, the session changes, facts are told.
+ * Implements the actions that the rules of `domain/walk` perform on a turn: run hooks, change the session, report
+ * events.
  *
  * @since 0.2.0
  */
@@ -44,7 +45,7 @@ import * as Timers from "./timers.js"
 
 const nothing = Effect.void
 
-/** A class, because a turn makes several, and their methods are the same. */
+/** A class, because a turn makes several instances, which share their methods. */
 export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, CompiledFlow, Failure> {
   get branches(): ReadonlyArray<CompiledBranch> {
     return this.turn.runtime.definition.branches
@@ -168,7 +169,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
     return Eager.flatMap(Timers.change(this.turn, merged), () => Jobs.change(this.turn, merged))
   }
 
-  /** While a person has the floor, nobody else speaks. */
+  /** Says a text; while a person has taken the conversation over, only traces that it was not said. */
   say(text: string): Effect.Effect<void> {
     if (!isSilent(this.turn)) return say(this.turn, text, { _tag: "Replied" })
     trace(this.turn, "reply_not_said", "handOff", "a person has the floor")
@@ -252,7 +253,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
 
   suspend(): void {
     const { session } = get(this.turn)
-    // How many messages are stored, where the flow has a hook that is told what comes after them.
+    // The message count is stored only for a flow or step with `onResume`, which gets the messages that came after it.
     const hook = currentStep(this.turn, session)?.onResume ?? this.flow()?.onResume
     const since = hook === undefined ? undefined : this.turn.stored.messageCount
     set(this.turn, { session: Transition.suspend(session, this.turn.now, since) })

@@ -1,5 +1,5 @@
 /**
- * Checks the directives of a phase as a whole before any part of them counts, and records them.
+ * Checks the directives of a phase as a whole before any part of them is applied, and records them.
  *
  * @since 0.2.0
  */
@@ -19,7 +19,7 @@ import { messageOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { end, get, note, set, tell } from "../state/TurnState.js"
 
-/** Checks and records what was emitted, and keeps what it says to the model that will speak. */
+/** Checks and records the emitted directives, and keeps their parts for the model's next reply. */
 export const accept = Eager.fn(function*(
   turn: Opened,
   phase: DirectivePhase,
@@ -33,7 +33,7 @@ export const accept = Eager.fn(function*(
   else yield* keepPreFields(turn, merged)
 })
 
-/** Whether a phase happens before or after the model speaks decides what its directives may still do. */
+/** True if the phase runs after the model has spoken, when directives can no longer change its reply. */
 const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase === "signal-post"
 
 const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, FlowConfigurationError> => {
@@ -41,7 +41,10 @@ const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, 
   return first === undefined ? Effect.void : Effect.fail(new FlowConfigurationError({ issues: [first, ...rest] }))
 }
 
-/** One invalid field rejects the whole set; the error names who wrote it last. */
+/**
+ * Fails if any written field is invalid, so that the whole set is rejected; the error names the last source that wrote
+ * it.
+ */
 export const checkWrites = (
   turn: Opened,
   emissions: ReadonlyArray<Emission>,
@@ -87,7 +90,10 @@ const record = (
     }
   })
 
-/** Keeps the parts of a directive that are for the model that will speak, or that stop it from speaking. */
+/**
+ * Keeps the parts of a directive that affect the model's next reply: prompt lines, tools, and `halt`, which prevents
+ * it.
+ */
 const keepPreFields = (turn: Opened, merged: Directive.PreDirective): Effect.Effect<void, ToolCreationError> =>
   Effect.gen(function*() {
     const injected = yield* compileInjected(turn, merged.injectTools ?? [])
@@ -108,7 +114,7 @@ const dropPreFields = (merged: Directive.PreDirective, emissions: ReadonlyArray<
     )
 }
 
-/** `make` has checked the definition's tools; one that a hook makes is met here first. */
+/** Checks and compiles the tools that a hook has injected; `make` checks only the tools of the definition. */
 const compileInjected = (
   turn: Opened,
   given: ReadonlyArray<unknown>
@@ -131,7 +137,7 @@ const compileInjected = (
     )
   })
 
-/** Returns the first fault of a tool as it was written. */
+/** Returns the first error in the declaration of a tool. */
 const faultOf = (tool: object): string | undefined => {
   const found: Array<string> = []
   checkTool({ report: (_, what, why) => void found.push(`${what}: ${why}`) }, tool, "")

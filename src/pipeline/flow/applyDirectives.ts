@@ -1,5 +1,5 @@
 /**
- * How a phase ends: what waits on the bus is merged, checked and applied, by the rules of `domain/walk`.
+ * Ends a phase: merges, checks and applies the directives on the bus, by the rules of `domain/walk`.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ import { actsOf } from "./TurnActs.js"
 export const applyDirectives = (turn: Opened, phase: DirectivePhase): Effect.Effect<boolean, Failure> =>
   Eager.run(Walk.applyDirectives(actsOf(turn), phase))
 
-/** Forgets fields that are known, and says why. What the flow needs of them is asked for again. */
+/** Forgets known fields for the given reason. Fields that the flow still needs are asked for again. */
 export const forgetData = (
   turn: Opened,
   names: ReadonlyArray<string>,

@@ -25,7 +25,7 @@ export const cancelApproval = (turn: Opened, why?: string): Opened => {
   return { ...turn, history: [...turn.history, ...suspendedTurnMessages] }
 }
 
-/** The messages of a suspended turn whose calls are cancelled, with the reason as their results. */
+/** Returns the messages of a suspended turn whose calls are cancelled; each call gets the reason as its result. */
 export const closed = (pending: PendingApproval, why: string): ReadonlyArray<Prompt.Message> => {
   const cancelled = ToolExecutor.failure(
     "interrupted",

@@ -34,7 +34,7 @@ export const tellCorrections = Eager.fn(function*(turn: Opened): Eager.Steps<voi
   yield* applyDirectives(turn, "pre")
 })
 
-/** Goes back to a step that depends on a corrected value, once routing has decided which flow has the floor. */
+/** Goes back to a step that depends on a corrected value, after routing has selected the current flow. */
 export const reconsider = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   const over = correctable(turn)
   // A flow that this message has completed is not reopened by it.
@@ -50,7 +50,7 @@ export const reconsider = Eager.fn(function*(turn: Opened): Eager.Steps<void, Fa
   yield* returnTo(actsOf(turn), step)
 })
 
-/** True if a later step that only speaks has spoken: the text that the correction would change is said already. */
+/** True if a later step without `collect` has already spoken, so that the correction comes too late for its text. */
 const isSettled = ({ currentFlow }: Session, flow: CompiledFlow, step: CompiledStep): boolean =>
   flow.steps.some(({ collect, id, index }) =>
     index > step.index && collect.length === 0 && currentFlow?.spokenSteps?.includes(id) === true

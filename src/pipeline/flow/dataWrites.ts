@@ -1,5 +1,5 @@
 /**
- * Writing and forgetting checked values, and telling the hooks that wait for it.
+ * Writes and forgets checked values, and runs the hooks for changed data and context.
  *
  * @since 0.2.0
  */
@@ -13,7 +13,7 @@ import { runHook } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, get, set, setSession, tell } from "../state/TurnState.js"
 
-/** Writes checked data and context, and tells nobody. */
+/** Writes checked data and context, without events and hooks. */
 export const lay = (turn: Opened, data: Values, context: Values): void => {
   const { context: known, session } = get(turn)
   set(turn, {
@@ -21,14 +21,14 @@ export const lay = (turn: Opened, data: Values, context: Values): void => {
     session: {
       ...session,
       data: write(session.data, data),
-      // What is written as a whole is known in part no more.
+      // A struct that is written as a whole has no partly known value any more.
       ...Nested.forgetting(session, Object.keys(data)),
       ...(Object.keys(context).length > 0 && { context: write(session.context ?? {}, context) })
     }
   })
 }
 
-/** Writes data and context, and tells the hooks that wait for it. */
+/** Writes data and context, and runs the `onDataUpdate` and `onContextUpdate` hooks. */
 export const applyWrites = (
   turn: Opened,
   data: Values,
@@ -59,7 +59,7 @@ export const writeData = (turn: Opened, data: Values): Effect.Effect<void, Failu
     yield* dataHooks(turn)
   })
 
-/** Tells the hooks that wait for it that the data has changed. */
+/** Runs the `onDataUpdate` hooks of the agent and of the current flow. */
 export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const flow = currentFlow(turn, get(turn).session)
@@ -67,7 +67,7 @@ export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
     yield* runHook(turn, `flow:${flow?.id}.onDataUpdate`, flow?.onDataUpdate)
   })
 
-/** Forgets fields, and says why; gives those that were known. */
+/** Forgets those of the fields that are known, emits the reason, and returns their names. */
 export const forgetKnown = Eager.fn(
   function*(turn: Opened, names: ReadonlyArray<string>, reason: string): Eager.Steps<ReadonlyArray<string>> {
     const { session } = get(turn)

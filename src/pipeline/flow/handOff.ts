@@ -1,5 +1,5 @@
 /**
- * Gives the floor to a person, and takes it back if none comes.
+ * Hands the conversation over to a person, and returns it to the agent if no person comes.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,9 @@ import type { Opened } from "../state/TurnState.js"
 import { end, get, set, setSession, tell } from "../state/TurnState.js"
 import { cancelApproval } from "./cancelApprovals.js"
 
-/** Gives the floor to a person: from now on the agent does not reply by itself. Cancels pending approvals. */
+/**
+ * Hands the conversation over to a person: from now on the agent does not reply by itself. Cancels pending approvals.
+ */
 export const handOff = (turn: Opened, reason: string | undefined): Effect.Effect<void> =>
   Effect.suspend(() => {
     cancelApproval(turn, "a person was asked for")
@@ -30,7 +32,7 @@ export const handOff = (turn: Opened, reason: string | undefined): Effect.Effect
     })
   })
 
-/** Returns the floor to the agent after a wait in which no person took over. */
+/** Returns the conversation to the agent after a wait in which no person took over. */
 export const endHandOff = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { handOver: _, ...session } = get(turn).session

@@ -22,7 +22,10 @@ import type * as Input from "../state/Input.js"
 import type { Occurrence, Opened, Runtime } from "../state/TurnState.js"
 import { get, set } from "../state/TurnState.js"
 
-/** The occurrence for a job's report. Fails if the reporting runner no longer holds the job's lease. */
+/**
+ * Converts a job's report to the occurrence that the turn answers. Fails if the reporting runner no longer holds the
+ * job's lease.
+ */
 export const told = (
   runtime: Runtime,
   { jobId, lease, told }: Input.Job,
@@ -79,7 +82,7 @@ export const gone = ({ id, name }: Stored.StoredJob): JobError =>
     fix: "Declare it again in Agent.define, for as long as sessions may still have it"
   })
 
-/** The session without the job whose end is reported. */
+/** Returns the session without the job whose end the input reports. */
 export const opened = (session: Session, input: Input.Input): Session =>
   input._tag === "Job" && input.told._tag !== "Progress" ? Stored.remove(session, [input.jobId]) : session
 
@@ -109,7 +112,10 @@ export const change = (turn: Opened, directive: Directive): Effect.Effect<void, 
   })
 }
 
-/** Checks that a call names a job of the agent and that its payload is valid, because it may come over a wire. */
+/**
+ * Fails if a call names an undeclared job or has an invalid payload. Calls are checked because they may come from
+ * outside the process.
+ */
 const check = (
   jobs: ReadonlyMap<string, Job.Any>,
   { job: name, payload, refused: why }: Call

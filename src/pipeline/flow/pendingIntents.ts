@@ -1,6 +1,6 @@
 /**
- * The agenda: flows that a message asked for beside another one. They are kept for a number of messages, and entered
- * when the floor is free.
+ * The agenda: flows that a message asked for in addition to the one it entered. Each is kept for a number of messages,
+ * and entered once there is no current or suspended flow.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ const no = Effect.succeed(false)
 
 /** True if the flow's predicates permit entering it, for the first time or again. */
 const isAllowed = Eager.fn(function*(turn: Opened, flow: CompiledFlow, again: boolean): Eager.Steps<boolean> {
-  // A flow that clears its values on entry is not complete then, although it is now.
+  // A flow that clears its values on entry is not complete after entry, even if `isComplete` holds now.
   const forgets = again && flow.reentrant !== "keep"
   if (!forgets && (yield* isDone(turn, flow))) return false
   return yield* allHold(turn, `flow:${flow.id}.if`, flow.if)
@@ -39,7 +39,7 @@ const write = (turn: Opened, wishes: ReadonlyArray<Wish>): void => {
   set(turn, { session: { ...session, ...(wishes.length > 0 && { agenda: wishes }) } })
 }
 
-/** Counts a message: removes flows that have waited for too many messages. */
+/** Counts one message for each flow on the agenda; removes flows that have waited for too many messages. */
 export const age = (turn: Opened): void => {
   const { agenda } = get(turn).session
   if (agenda === undefined) return
@@ -50,7 +50,7 @@ export const age = (turn: Opened): void => {
   write(turn, older.filter(({ turns }) => turns > 0))
 }
 
-/** Adds flows that this message asks for, and that do not get the floor, to the agenda. */
+/** Adds flows that this message asks for but does not enter to the agenda. */
 export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void => {
   const { definition: { pendingIntentTurns } } = turn.runtime
   const { record, session } = get(turn)
@@ -66,7 +66,10 @@ export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void
   write(turn, [...others, ...wishes])
 }
 
-/** Enters the next flow on the agenda, if the floor is free. Flows that can no longer be entered are dropped. */
+/**
+ * Enters the next flow on the agenda if there is no current or suspended flow. Drops flows that can no longer be
+ * entered.
+ */
 export const enterNext = Eager.fn(function*(turn: Opened): Eager.Steps<void> {
   const { session } = get(turn)
   if (session.currentFlow !== undefined || session.suspended.length > 0) return

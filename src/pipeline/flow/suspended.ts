@@ -1,6 +1,6 @@
 /**
- * Ends suspended flows in place: by a branch of their own that the message meets, or because `isComplete` holds. The
- * current flow keeps the floor.
+ * Ends suspended flows without resuming them: because the message meets one of their own branches, or because
+ * `isComplete` holds. The current flow does not change.
  *
  * @since 0.2.0
  */
@@ -26,7 +26,7 @@ export const leaveAside = Eager.fn(function*(turn: Opened): Eager.Steps<void, Fa
   }
 })
 
-/** Completes the suspended flows whose `isComplete` holds. */
+/** Completes the suspended flows whose `isComplete` holds, without resuming them. */
 export const retire = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   for (const { flow: { id } } of get(turn).session.suspended.toReversed()) {
     const flow = flowOf(turn, id)
@@ -71,8 +71,8 @@ const end = Eager.fn(
 )
 
 /**
- * Runs the exit hooks of the flow. Their writes are kept; their moves and replies are dropped, because another flow has
- * the floor.
+ * Runs the exit hooks of a suspended flow. Their writes are kept; their moves and replies are dropped, because another
+ * flow is current.
  */
 const runHooks = Eager.fn(function*(turn: Opened, flow: CompiledFlow, completes: boolean): Eager.Steps<void, Failure> {
   const position = get(turn).session.suspended.find((one) => one.flow.id === flow.id)?.step

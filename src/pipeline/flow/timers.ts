@@ -18,7 +18,7 @@ import type { Occurrence, Opened, Runtime } from "../state/TurnState.js"
 import { currentFlow, currentStep, get, setSession } from "../state/TurnState.js"
 import * as Jobs from "./jobs.js"
 
-/** The occurrence of a turn that answers no message. */
+/** Returns the event, due timer or job report that the turn answers; undefined for other inputs. */
 export const occurrenceOf = (
   runtime: Runtime,
   input: Input,
@@ -38,7 +38,10 @@ export const occurrenceOf = (
     : fired(runtime, timer)
 }
 
-/** A scheduled event may have been stored by another version of the agent, whose Schema differs. */
+/**
+ * Converts a fired timer to an occurrence. Another version of the agent, with a different Schema, may have stored its
+ * scheduled event.
+ */
 const fired = (runtime: Runtime, timer: Timer.Timer): Effect.Effect<Occurrence> => {
   const { owner, scheduled, waited } = timer
   if (scheduled === undefined) {
@@ -64,7 +67,9 @@ const decoded = (
     : Effect.either(Effect.mapError(Decode.effect(schema, { errors: "all" })(payload), complaints))
 }
 
-/** The session without the timers that end with the input: the one that fired; for a message, those of the step. */
+/**
+ * Returns the session without the timers that the input ends: the fired one and, for a message, all timers of steps.
+ */
 export const opened = (session: Session, input: Input, occurrence: Occurrence | undefined): Session => {
   if (session.timers === undefined) return session
   const { timers, ...rest } = session
@@ -82,7 +87,8 @@ const hasSpoken = (turn: Opened, flowId: string | undefined, stepId: string | un
 }
 
 /**
- * The timers to store: without those of left flows and steps, with those of entered flows and of the step that spoke.
+ * Returns the timers to store: removes those of left flows and steps, and adds those of entered flows and of the step
+ * that spoke.
  */
 export const committed = (turn: Opened, session: Session): Session["timers"] => {
   const flow = currentFlow(turn, session)
@@ -112,7 +118,7 @@ export const committed = (turn: Opened, session: Session): Session["timers"] => 
   return all.length === 0 ? undefined : all
 }
 
-/** The timers of a wait for a person that this turn has begun. */
+/** Returns the timers for the wait for a person, if this turn has begun the wait. */
 const waitsFor = ({ runtime: { definition }, stored }: Opened, { handOver }: Session) =>
   handOver === undefined || handOver.by !== undefined || handOver === stored.handOver
     ? []

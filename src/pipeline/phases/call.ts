@@ -1,6 +1,6 @@
 /**
  * Runs a step's tool call: one round with one call, with the same gates, approval, executor and journal as a model's
- * call; then follows the result.
+ * call; then moves the flow by the call's result.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -21,7 +21,7 @@ import type { Failure, Opened, Round } from "../state/TurnState.js"
 import { currentFlow, currentStep, get, set, setSession } from "../state/TurnState.js"
 import { runRound } from "../tools/round.js"
 
-/** The step whose suspended call is resumed now. */
+/** Returns the flow and the step whose suspended tool call this turn resumes; undefined if there is none. */
 export const goingOn = (
   turn: Opened
 ): { readonly flow: CompiledFlow; readonly step: CompiledStep } | undefined => {
@@ -31,7 +31,10 @@ export const goingOn = (
   return flow === undefined || step?.call === undefined ? undefined : { flow, step }
 }
 
-/** Runs the step's call, or resumes the suspended one, and follows its result. Stops if the call waits for a person. */
+/**
+ * Runs the step's call, or resumes the suspended one, and moves the flow by its result. Stops if the call waits for
+ * approval.
+ */
 export const runCall = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const call = step.call!
@@ -65,14 +68,14 @@ const roundOf = (turn: Opened, { call, ref }: CompiledStep): Effect.Effect<Round
     return round
   })
 
-/** Marks the step as done, unless another step has the floor by now. */
+/** Marks the step as done, unless the conversation has moved to another step. */
 const markDone = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void => {
   const { currentFlow: inFlow, currentStep: atStep } = get(turn).session
   if (inFlow?.id !== flow.id || atStep?.id !== step.id) return
   setSession(turn, { currentStep: { ...atStep, spoken: true } })
 }
 
-/** The result for code: the details of a `ToolOutput`, else its output. */
+/** Returns the result for the application's code: the details of a `ToolOutput`, otherwise its output. */
 const valueOf = ({ details, output }: ToolCallRecord): unknown => details ?? output
 
 const partOf = (value: unknown, part: string | undefined): unknown =>
@@ -99,11 +102,11 @@ const bind = (turn: Opened, { call, id }: CompiledStep, result: ToolCallRecord):
     yield* turn.bus.emit(emitter, { dataUpdate: dataUpdate as Partial<Values> })
   })
 
-/** The outcome names of a call, the most specific first. */
+/** Returns the keys of `then` that match the outcome of a call, the most specific first. */
 const endsOf = ({ isFailure, outcome }: ToolCallRecord): ReadonlyArray<string> =>
   !isFailure ? ["ok"] : outcome === "denied" || outcome === "invalid" ? [outcome, "failed"] : ["failed"]
 
-/** The first way of the call's outcome whose predicates hold. */
+/** Returns the first entry of `then` for the call's outcome whose predicates hold. */
 const wayOf = (
   turn: Opened,
   { call, ref }: CompiledStep,
@@ -120,14 +123,14 @@ const wayOf = (
     return undefined
   })
 
-/** Moves the flow by the result, unless the tool itself has moved it. */
+/** Emits the directive that `then` has for the result, unless the tool itself has moved the flow. */
 const lead = (turn: Opened, step: CompiledStep, result: ToolCallRecord): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     if (Directive.position(yield* turn.bus.peek) !== undefined) return
     const way = yield* wayOf(turn, step, result)
     if (way !== undefined) return yield* turn.bus.emit(way.id, way.then)
     if (!result.isFailure) return
-    // A refusal by a gate or a person is not an error, but the following steps must not run.
+    // A refusal by a gate or a person is not an error, but the flow is aborted, because its next steps must not run.
     if (result.outcome === "denied") {
       return yield* turn.bus.emit(`${step.ref}/failed`, { abort: wordsOf(result) })
     }

@@ -42,7 +42,10 @@ const make = (given: Said, sink: Sink): Effect.Effect<Stoppable> =>
 
 const userOf = ({ metadata, principal }: Said): string => JSON.stringify([principal?.userId, metadata?.userId])
 
-/** True if a message may stop a turn: one of the same user, and not of the same message sent again. */
+/**
+ * True if the next message may stop the running turn: both are of the same user, and it is not the same message sent
+ * again.
+ */
 const mayStop = (running: Said, next: Said): boolean =>
   userOf(running) === userOf(next) &&
   (running.messageId === undefined || running.messageId !== next.messageId)

@@ -41,7 +41,7 @@ export const check = (
   }
 }
 
-/** A message merged with the unanswered ones before it, and the message alone. */
+/** Checks a message by itself, and merged with the unanswered messages before it; returns the merged message. */
 const checkTogether = (said: Said, definition: Definition): Effect.Effect<Input, InvalidRequest> =>
   Effect.zipWith(
     checkMessage(said, definition),

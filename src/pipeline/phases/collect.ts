@@ -24,7 +24,7 @@ import * as Structs from "../understanding/nested.js"
 
 type Asked = Understanding.Questions["fields"][number]
 
-/** Writes the values of the message. `known`: the session that it adds to. */
+/** Writes the values of the message to the session's data. `known` is the session that the message adds to. */
 export const collect = Eager.fn(function*(
   turn: Opened,
   asked: ReadonlyArray<Asked>,
@@ -136,12 +136,12 @@ const isPieces = (turn: Opened, name: string, value: unknown): boolean => {
 const isRemoval = (turn: Opened, name: string): boolean =>
   name.endsWith(removal) && growing(turn.runtime.definition.fields).some((field) => `${field.name}${removal}` === name)
 
-/** The fields to which a message adds. */
+/** Returns the fields whose known value a message extends instead of replacing it. */
 const growing = Memo.weak((fields: Fields) =>
   Array.from(fields.values()).filter(({ extract, merge }) => merge !== "replace" && extract !== "never")
 )
 
-/** The lists after the message's removals, including its additions. */
+/** Returns the new values of the lists from which the message removes elements, including its additions. */
 const leftOf = (
   turn: Opened,
   { fields }: Understanding.Answers,
@@ -158,7 +158,7 @@ const leftOf = (
     })
   )
 
-/** The values of the fields for which the user has no preference. */
+/** Returns the `dontCare` values of the fields for which the user has no preference. */
 const readOpen = (turn: Opened, asked: ReadonlyArray<Asked>, names: ReadonlyArray<string>): Record<string, unknown> => {
   const open: Record<string, unknown> = {}
   for (const name of names) {

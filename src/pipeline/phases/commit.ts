@@ -33,8 +33,8 @@ import { release } from "./restore.js"
 export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
   Effect.suspend(() => {
     const { suspendedTurnMessages, ending } = get(turn)
-    // The text of a suspended round is stored with the round and added to the transcript when it ends, unless the user
-    // was asked in it and so needs the text now.
+    // The text of a suspended round is stored with the round and added to the transcript when the round ends; it is
+    // added now if the user was asked about a call, because the question follows it.
     const isKept = ending._tag === "Waiting" && ending.approval.told !== true
     return write(turn, isKept ? suspendedTurnMessages : [...suspendedTurnMessages, ...asked(turn), ...spoken(turn)])
   })
@@ -48,7 +48,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
     const { said } = get(turn).record
     const nothing = said.trim() === ""
     if (!nothing) yield* keepWrites(turn)
-    // The pending calls are not asked about any more.
+    // The response of an interrupted turn contains no approval requests.
     const { record } = get(turn)
     set(turn, {
       ending: { _tag: "Aborted" },
@@ -80,7 +80,7 @@ export const abandon = (runtime: Runtime, input: Input, sink: Sink): Effect.Effe
     return response
   })
 
-/** The turn's own messages. A replaced message replaces all text before it. */
+/** Returns the turn's own messages. If the text was replaced, they contain only the replacement. */
 const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
   const { record: { said }, transcript } = get(turn)
   if (Transcript.texts(transcript).join("\n\n") === said) return transcript
@@ -144,7 +144,10 @@ const turnsOf = (
   return { turns }
 }
 
-/** The key of the stored response: needed to answer a repeated message, or to rewind to the turn. */
+/**
+ * Returns the key under which the response is stored, for a repeated message or a rewind; undefined if it is not
+ * stored.
+ */
 const keyOf = ({ messageId, runtime: { definition } }: Opened, { turns = [] }: Session): string | undefined =>
   messageId ?? (definition.snapshots === undefined ? undefined : turns.at(-1)?.key)
 
@@ -173,7 +176,7 @@ export const bill = (turn: Opened): Effect.Effect<void> =>
     )
   })
 
-/** Emits the last event without waiting for readers, so that they do not hold the lock. */
+/** Emits the last event without waiting for readers, because the session's lock is still held. */
 const complete = (turn: Opened, session: Session): TurnResponse => {
   const response = respond(get(turn), session, turn.occurrence)
   turn.sink.emit({ _tag: "TurnCompleted", response })

@@ -36,11 +36,13 @@ const shortened = (turn: Opened, settings: Compaction.Settings): Effect.Effect<O
     return { ...turn, history }
   })
 
-/** Number of messages of the history that a new summary covers. */
+/** Returns the number of messages of the history that a new summary covers. */
 const newlyTold = ({ history, stored }: Opened, { upTo }: Summary): number =>
   Math.max(0, history.length - RewoundRange.countAfter(stored, upTo))
 
-/** The summary in progress, else a new one; undefined if it fails, or if the last one failed. */
+/**
+ * Waits for the summary in progress, or makes a new one; returns undefined if that fails, or if the last one failed.
+ */
 const summaryNow = (turn: Opened, settings: Compaction.Settings): Effect.Effect<Summary | undefined> =>
   Effect.suspend(() => {
     const { history, runtime, sessionId, stored } = turn

@@ -1,7 +1,7 @@
 /**
- * Phase 6, before the walk: handles the answer to the question about a waiting call. Yes runs the call through its
- * gates, no ends it, changed arguments are asked about again. Anything else leaves the question open; it is repeated
- * when the floor is free.
+ * Phase 6, before the walk: handles the answer to the question about a waiting call. A yes runs the call through its
+ * gates, a no ends it, and changed arguments are asked about again. After any other message the question stays open; it
+ * is repeated after a reply at the call's position.
  */
 import * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
@@ -37,7 +37,8 @@ const no = "confirm.no"
 const named = (toolId: string, parameter: string) => `${toolId}.${parameter}`
 
 /**
- * The questions for a message that may answer the open question: whether it agrees, and whether it changes an argument.
+ * Returns the questions for a message that may answer the open question: whether it agrees, and whether it changes an
+ * argument.
  */
 export const questionsOf = (turn: Opened): Pick<Understanding.Questions, "fields" | "conditions"> => {
   const request = askedRequest(turn)
@@ -88,16 +89,16 @@ export const judge = (turn: Opened, { conditions, fields }: Understanding.Answer
   else if (verdict !== undefined) set(turn, { verdict })
 }
 
-/** Why a message that was understood as a yes is not accepted as one; does not apply to a yes that code recognised. */
+/** Returns why a message that was understood as a yes is not accepted; does not apply to a yes that code recognised. */
 const objectionOf = (turn: Opened, tool: CompiledTool | undefined): Consent.Reason | undefined => {
   const asked = consentOf(turn) ?? {}
   const consent = tool === undefined ? readingBack(turn)?.consent : tool.consent
-  // A yes does not answer which value is wrong.
+  // A yes does not answer the question which value is wrong.
   const isOpen = consent === "plain" || get(turn).session.currentStep?.confirming === "which"
   return Consent.objectionTo(turn.message, asked) ?? (isOpen ? "silent" : undefined)
 }
 
-/** Leaves the question open, and tells the model that speaks before it is repeated that it is not answered. */
+/** Leaves the question open, and tells the speaking model that the message was not accepted as a yes. */
 const refuse = (turn: Opened, reason: Consent.Reason): void => {
   trace(turn, "consent_refused", yes, reason)
   set(turn, {
@@ -182,7 +183,7 @@ const decide = (
   return goOn(turn, { ...pending, decisions: [...pending.decisions, decision] })
 }
 
-/** Changes the arguments of the call; its earlier request is void. */
+/** Changes the arguments of the call and removes the approval request for the old ones. */
 const change = (
   turn: Opened,
   { asking: _, ...pending }: PendingApproval,

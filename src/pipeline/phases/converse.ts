@@ -1,6 +1,6 @@
 /**
- * Phases 6 to 9: walk to the step that speaks, let it speak, finish it; and walk on while nothing has been said. The rules are
- * in `domain/walk/converse`.
+ * Phases 6 to 9: walks to the step that speaks, lets it speak and finishes it; repeats this until something has been
+ * said. The rules are in `domain/walk/converse`.
  */
 import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
@@ -22,7 +22,7 @@ type Next = NextOf<CompiledStep, CompiledFlow>
 export const converse = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
   Eager.as(Eager.run(Walk.converse(new TurnWalk(turn))), turn)
 
-/** The turn while it walks and speaks. */
+/** Implements the actions that the rules of `domain/walk/converse` perform on a turn. */
 class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, CompiledFlow, Failure> {
   arrive({ id, title }: CompiledFlow, by: "entered" | "resumed"): Effect.Effect<void> {
     const { turn } = this
@@ -37,7 +37,7 @@ class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, Compiled
     return Effect.void
   }
 
-  /** A call that was stopped for a person goes on. */
+  /** Resumes the flow's call that was suspended for a person; returns false if there is none. */
   goOn(): Effect.Effect<boolean, Failure> {
     const called = goingOn(this.turn)
     return called === undefined ? no : Effect.as(runCall(this.turn, called.flow, called.step), true)
@@ -53,7 +53,9 @@ class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, Compiled
     return runCall(this.turn, flow, step)
   }
 
-  /** Suspended, so that what only leads to the model's call is not kept while that is waited for. */
+  /**
+   * Lets a step speak. Suspended, so that values needed only before the model call are not retained during the call.
+   */
   speak(next: Exclude<Next, { readonly _tag: "Answered" }>): Effect.Effect<void, Failure> {
     return Effect.suspend(() => speak(this.turn, next))
   }
@@ -66,8 +68,8 @@ class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, Compiled
 const no = Effect.succeed(false)
 
 /**
- * An open round belongs to the step that was speaking when it was suspended. While a call waits for the user, that step
- * answers the user's other messages, and the flow does not continue.
+ * Returns the step that speaks; for an open round, the step that was speaking when the round was suspended. While a
+ * call waits for the user, the step at that position answers the user's other messages, and the flow does not continue.
  */
 const speaking = (turn: Opened): Next => {
   if (isAnswered(turn)) return { _tag: "Answered" }

@@ -22,7 +22,7 @@ export const describeExpectedInput = Eager.fn(function*(turn: Opened): Eager.Ste
   const { _tag } = get(turn).ending
   if (_tag === "Waiting" || _tag === "HandedOver") return
   const waiting = waitingStep(turn)
-  // The last step of a flow has spoken and does not wait, but its choices are offered all the same.
+  // If the last step of a flow has just spoken, no step waits, but the choices of that step are still offered.
   const step = waiting ?? lastSpeaker(turn)
   if (step === undefined) return
   const fields = waiting === undefined ? [] : needed(turn, waiting)
@@ -42,7 +42,7 @@ export const describeExpectedInput = Eager.fn(function*(turn: Opened): Eager.Ste
 const neededIn = ({ requiredFields, steps }: CompiledFlow): ReadonlyArray<string> =>
   Array.from(new Set(requiredFields.length > 0 ? requiredFields : steps.flatMap(({ collect }) => collect)))
 
-/** The fields that a flow asks the user for. A struct with required parts counts by these parts. */
+/** Returns the fields that a flow asks the user for. A struct with required parts is represented by these parts. */
 const requiredIn = Memo.weak((fields: Fields) =>
   Memo.weak((flow: CompiledFlow) => {
     const asked = neededIn(flow).map((name) => {
@@ -67,7 +67,7 @@ const measure = (turn: Opened): void => {
   set(turn, { progress: { flow: flow.id, completed, required } })
 }
 
-/** The known ones among a struct's parts. */
+/** Returns those parts of a struct that are known. */
 const toldOf = (session: Session, struct: Field, parts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const missing = Nested.missing(struct, Nested.known(session, struct)).map((leaf) => leaf.field.name)
   return parts.filter((part) => !missing.includes(part))

@@ -20,8 +20,8 @@ import { currentFlow, currentStep, end, get, isAnswered, set, trace } from "../s
 import { groundOf } from "../walk/TurnGround.js"
 
 /**
- * The conversation continues if the handler moved it, or if the value that the current step waited for is now known;
- * otherwise the position stays and the turn does not speak.
+ * Runs the handler of the event. The conversation continues if the handler moved it, or if the value that the current
+ * step waited for is now known; otherwise the position stays and the turn does not speak.
  */
 export const handleEvent = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
   const { occurrence } = turn
@@ -45,8 +45,8 @@ export const handleEvent = Eager.fn(function*(turn: Opened): Eager.Steps<Opened,
 })
 
 /**
- * Runs the handler; returns true if it moved the conversation. If a wait for a person has elapsed, the agent then gets
- * the floor back.
+ * Runs the handler; returns true if it moved the conversation. If the event is the end of a wait for a person, such a
+ * move also returns the conversation to the agent.
  */
 const handle = (
   turn: Opened,
@@ -64,8 +64,8 @@ const handle = (
   })
 
 /**
- * Routing does not run without a message, so a suspended flow resumes at once. If there is none, the turn does not
- * speak.
+ * Continues after the handler has moved the conversation. Routing does not run without a message, so a suspended flow
+ * resumes here if no flow is current. If none is current then, the turn does not speak.
  */
 const goOn = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
   set(turn, { positionFixed: true })
@@ -89,7 +89,7 @@ const isWaiting = Eager.fn(function*(turn: Opened): Eager.Steps<boolean, Failure
   return yield* awaitsCode(groundOf(turn), currentFlow(turn, session)!, step)
 })
 
-/** Whether the walk would stay at the current step if it began now. */
+/** True if the walk would stay at the current step if it began now. */
 const staysPut = Eager.fn(function*(turn: Opened): Eager.Steps<boolean> {
   const flow = currentFlow(turn, get(turn).session)
   return flow === undefined || (yield* wouldHold(groundOf(turn), flow))

@@ -47,7 +47,7 @@ export const open = (
       (turn) => Eager.flatMap(screened(turn), attached)
     )
 
-/** Applies the input guardrails that rewrite. Later phases see only the rewritten message. */
+/** Applies the input guardrails that rewrite messages. Later phases see only the rewritten message. */
 const screened = (turn: Opened): Effect.Effect<Opened> => {
   const { input } = turn.runtime.definition.guardrails
   if (turn.message === "" || input.length === 0) return Effect.succeed(turn)
@@ -72,7 +72,7 @@ const begin = Eager.fn(function*(
   { context: during, message, messageId }: {
     readonly message: string
     readonly messageId?: string
-    /** The context of a resumed turn. */
+    /** The context of the turn that is resumed. */
     readonly context?: Values
   }
 ): Eager.Steps<Opened, Failure> {
@@ -125,7 +125,9 @@ const begin = Eager.fn(function*(
   return turn
 })
 
-/** The part of the loaded messages that the prompt contains, and its length without the request before them. */
+/**
+ * Returns the loaded messages for the prompt, and their number without the user message that precedes the loaded tail.
+ */
 const tailOf = ({ definition }: Runtime, loaded: Option.Option<Loaded>) => {
   if (Option.isNone(loaded)) return { history: [], count: 0 }
   const { messages, request } = loaded.value
@@ -133,7 +135,7 @@ const tailOf = ({ definition }: Runtime, loaded: Option.Option<Loaded>) => {
   return { history, count: request !== undefined && history[0] === request ? history.length - 1 : history.length }
 }
 
-/** The session may be older than the definition: positions in removed flows are dropped. */
+/** Drops positions in flows that no longer exist, because the session may be older than the definition. */
 const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: string }>): Session.Session => {
   const exists = (id: string) => flows.some((flow) => flow.id === id)
   const suspended = session.suspended.filter(({ flow }) => exists(flow.id))
@@ -143,8 +145,8 @@ const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: str
 }
 
 /**
- * Merges the stored context, the provided one, that of a resumed turn, and that of the request; validates the result by
- * the context Schema.
+ * Merges the stored context, the result of `contextProvider`, the context of a resumed turn and the context of the
+ * request, later ones over earlier ones; validates the result by the context Schema.
  */
 const resolveContext = Eager.fn(function*(
   runtime: Runtime,

@@ -15,7 +15,7 @@ import type { Failure, Opened } from "../state/TurnState.js"
 import { end, get, note, set } from "../state/TurnState.js"
 import { put } from "../stored/store.js"
 
-/** Why a decision is refused, and the fix. */
+/** The reason why a decision is refused, and the fix. */
 interface Objection {
   readonly why: string
   readonly fix: string
@@ -59,8 +59,8 @@ export const restore = (turn: Opened, pending: PendingApproval, input: Approval)
   })
 
 /**
- * Resumes a round once all its calls are decided. `changed` is a call whose arguments the user has changed: it passes
- * its gates again, and is asked about again.
+ * Resumes a round once all its calls are decided; until then asks about the others. `changed` is a call whose arguments
+ * the user has changed: it passes its gates again, and the user is asked about it again.
  */
 export const goOn = (turn: Opened, decided: PendingApproval, changed?: string): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
@@ -77,7 +77,8 @@ export const goOn = (turn: Opened, decided: PendingApproval, changed?: string): 
   })
 
 /**
- * Adds the decision to the earlier ones. If a process claimed the calls and died, the decision that it stored holds.
+ * Adds the decision to the earlier ones. If another process claimed the calls and died, its stored decisions are used
+ * instead.
  */
 const decide = (
   turn: Opened,
@@ -156,7 +157,7 @@ export const release = (turn: Opened): Effect.Effect<void> => {
   )
 }
 
-/** Reopens the round where it was suspended: with its results, and the directives that waited with it. */
+/** Reopens the round where it was suspended, with its earlier results and the directives that were held with it. */
 const reopenRound = (turn: Opened, pending: PendingApproval, changed: string | undefined): Effect.Effect<void> =>
   Effect.gen(function*() {
     // The session was decoded before; a message in it that does not decode is a defect of the library.

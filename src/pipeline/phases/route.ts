@@ -1,4 +1,4 @@
-/** Phase 5: selects the flow that has the floor. */
+/** Phase 5: selects the current flow. */
 import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import { interrupt } from "../../domain/walk/branch.js"
@@ -13,8 +13,8 @@ import { currentFlow, flowOf, get, given, isDirected, set, tell } from "../state
 import { isWantedAnyway, type Understood } from "./understand.js"
 
 /**
- * The flow with the best score at or above the threshold wins; the current flow keeps the floor unless it is beaten by
- * the margin. If no flow has the floor, the last suspended one resumes.
+ * Enters the flow with the best score at or above the threshold; if a flow is current, only if that score is higher by
+ * the margin. If no flow is current after that, the last suspended one resumes.
  */
 export const route = Eager.fn(function*(turn: Understood): Eager.Steps<Opened, Failure> {
   const active = currentFlow(turn, get(turn).session)
@@ -67,8 +67,8 @@ const notLeft = (turn: Understood, active: CompiledFlow | undefined): IsPossible
 }
 
 /**
- * The flows that the message asks for, by score, then in definition order. Iterates over the scores, because there may
- * be a thousand flows.
+ * Returns the flows that the message asks for, by score, then in definition order. Iterates over the scores, because an
+ * agent may have a thousand flows but few with a score.
  */
 const wantedOf = (turn: Understood, mayBe: IsPossible): ReadonlyArray<Wanted> => {
   const { candidates, flowScores, runtime: { definition: { flowThreshold } } } = turn
@@ -79,7 +79,7 @@ const wantedOf = (turn: Understood, mayBe: IsPossible): ReadonlyArray<Wanted> =>
   }).sort((a, b) => b.score - a.score || a.at - b.at)
 }
 
-/** The other flows that the message asks for, the best first, without suspended ones. */
+/** Returns the flows that the message asks for but does not enter, the best first, without suspended ones. */
 const losers = (
   turn: Understood,
   wanted: ReadonlyArray<Wanted>,

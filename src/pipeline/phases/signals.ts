@@ -36,7 +36,7 @@ export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyAr
     })
   })
 
-/** The signals before the model: they may answer, move the conversation, or influence the reply. */
+/** Runs the signals before the model speaks: they may answer, move the conversation, or influence the reply. */
 export const preSignals = <T extends Opened & { readonly signals: ReadonlyArray<CompiledSignal> }>(
   turn: T
 ): Effect.Effect<T, Failure> =>
@@ -44,7 +44,10 @@ export const preSignals = <T extends Opened & { readonly signals: ReadonlyArray<
     ? Effect.succeed(turn)
     : Eager.as(fire(turn, "pre", turn.signals, get(turn).answers.signals), turn)
 
-/** The signals after the model: they may replace the message, write data, or set where the next turn begins. */
+/**
+ * Runs the signals after the model has spoken: they may replace the message, write data, or set where the next turn
+ * begins.
+ */
 export const postSignals = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   const { ending, record: { said } } = get(turn)
   // A turn that waits for a person runs its post-signals when it is resumed. Turns without a reply have none.
@@ -60,7 +63,7 @@ export const postSignals = Eager.fn(function*(turn: Opened): Eager.Steps<void, F
   yield* fire(turn, "post", due, Object.assign({}, ...judged))
 })
 
-/** The question about a signal. Cached. */
+/** Returns the question whether a signal matches the message. Cached. */
 export const questionOf = Memo.weak(
   ({ description, extract, id, when }: CompiledSignal): Understanding.Questions["signals"][number] => ({
     id,
@@ -111,7 +114,10 @@ const fire = Eager.fn(function*(
   return yield* applyDirectives(turn, phase === "pre" ? "signal-pre" : "signal-post")
 })
 
-/** A signal without a condition in words fires if a value was extracted. */
+/**
+ * True if the signal's `when` matched; for a signal without `when`, true if its value was extracted or it extracts
+ * none.
+ */
 const isMatched = (
   { extract, when }: CompiledSignal,
   judgement: Understanding.Answers["signals"][string] | undefined
@@ -189,7 +195,7 @@ const decodeExtracted = (signal: CompiledSignal, extracted: unknown): Effect.Eff
 
 const record = (turn: Opened, firing: SignalFiring): Effect.Effect<void> => tell(turn, { _tag: "SignalFired", firing })
 
-/** Only a handler that succeeded counts as fired. */
+/** Records in the session that a signal has fired; called only if its handler succeeded. */
 const remember = (turn: Opened, id: string, phase: Phase, reason: string): void => {
   const { signals } = get(turn).session
   const before = signals[id]

@@ -59,7 +59,7 @@ const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =
     ? Effect.succeed(false)
     : Eager.map(dataOf(turn), (data) => isSatisfied(step, knownIn(data)) && !isConfirmed(turn, step, data))
 
-/** Reads the values back. A message that is not an answer to the question is answered first. */
+/** Asks the user to confirm the step's values. A message that does not answer that question is answered first. */
 const confirmStep = Eager.fn(
   function*(turn: Opened, flow: CompiledFlow, step: CompiledStep): Eager.Steps<void, Failure> {
     const { record: { stated }, verdict } = get(turn)
@@ -83,7 +83,7 @@ const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void 
 
 /**
  * Calls the model and runs its tool calls, until it has answered, a directive ends the loop, a person is needed, or the
- * maximum number of rounds is reached. An open, suspended round comes first.
+ * maximum number of rounds is reached. First completes the round that the turn has resumed, if any.
  */
 const rounds = Eager.fn(
   function*(turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Eager.Steps<void, Failure> {
@@ -180,7 +180,7 @@ const speaker = (turn: Opened) => {
     })
 }
 
-/** The error when the model, asked to answer without tools, made tool calls again. */
+/** The error for a model that made tool calls again although it was asked to answer without tools. */
 const mute = (maxToolRounds: number): ResponseGenerationError =>
   new ResponseGenerationError({
     phase: "speak",

@@ -1,7 +1,6 @@
 /**
- * Phase 5, before routing: the branches of the waiting step, of its flow and of the agent. A branch that ends
- * something, or that is evaluated at every position, is taken here, so that a message may end one thing and ask for
- * another.
+ * Phase 5, before routing: takes a branch of the agent, of the current flow, or of the waiting step if it ends a flow.
+ * It runs before routing, so that one message may end a flow and ask for another.
  */
 import * as Eager from "../../domain/base/Eager.js"
 import { branchBefore, takeBefore } from "../../domain/walk/branch.js"

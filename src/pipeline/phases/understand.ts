@@ -55,7 +55,9 @@ export const understand = Eager.fn(function*(turn: Opened): Eager.Steps<Understo
   })
 })
 
-/** The scores when a conversation begins: its initial flow. */
+/**
+ * Returns the scores of a turn that asks no questions: at the beginning of a conversation, only its first flow has one.
+ */
 const initialScores = ({ input, runtime: { definition } }: Opened): Understood["flowScores"] => {
   const flow = input._tag === "Begin" ? input.flow ?? definition.initialFlow : undefined
   return flow === undefined ? {} : { [flow]: 100 }
@@ -72,13 +74,13 @@ const prospectsOf = Eager.fn(function*(turn: Opened, session: Session): Eager.St
     : { candidates: yield* Candidates.eligibleFlows(turn, session), signals }
 })
 
-/** True if the message is a bare answer to the question about a call. */
+/** True if the message is a plain answer to the question about a call and needs no further understanding. */
 const isHeard = (turn: Opened): boolean => get(turn).verdict !== undefined
 
-/** An answer to that question keeps the message from other flows, except a no. */
+/** True if the message cannot enter other flows, because it answers that question with anything but no. */
 const isKept = (turn: Opened): boolean => isHeard(turn) && get(turn).verdict !== "no"
 
-/** Asks the questions and writes the answers; returns the scores of the flows. */
+/** Asks the questions, writes the values in the answers, and returns the scores of the flows. */
 const take = Eager.fn(function*(turn: Opened, asking: Asking): Eager.Steps<Understood["flowScores"], Failure> {
   const { input } = turn
   if (input._tag !== "Message") return {}
@@ -107,7 +109,7 @@ const isBegunAnew = (turn: Opened, scores: Understood["flowScores"]): boolean =>
     (scores[over.id] ?? 0) >= turn.runtime.definition.flowThreshold
 }
 
-/** Writes the values that the message states, without any routing. */
+/** Writes the values that the message states, without routing the message to a flow. */
 export const overhear = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.flatMap(
     ask(turn, get(turn).session, { candidates: [], signals: [] }),
@@ -125,7 +127,7 @@ const withCall = (turn: Opened, questions: Understanding.Questions): Understandi
   }
 }
 
-/** The questions for the shortlisted flows, and the fallback questions for the rest. */
+/** The questions for the shortlisted flows, and the fallback questions for the other flows. */
 interface Asking {
   /** The session that the questions are based on. */
   readonly session: Session
@@ -157,8 +159,8 @@ const judgeAll = Eager.fn(function*(turn: Opened, input: Message, { others, ques
 })
 
 /**
- * Returns the answers. Questions that the form or the client's own understanding answers are not asked. Returns
- * undefined if there are no questions and no given answers.
+ * Returns the answers to the questions. Questions that the form or the client's own understanding answers are not
+ * asked. Returns undefined if there are no questions and no given answers.
  */
 const judge = (
   turn: Opened,
@@ -211,7 +213,7 @@ const ask = Eager.fn(function*(
 const isAmong = (fields: Understanding.Questions["fields"], name: string): boolean =>
   fields.some((one) => one.name === name)
 
-/** The questions for a message that may lead to the relevant flows among the candidates. */
+/** Returns the questions for a message. Only flows in `relevant`, a part of the candidates, are asked about. */
 const questionsAbout = Eager.fn(function*(
   turn: Opened,
   session: Session,
@@ -236,7 +238,7 @@ const questionsAbout = Eager.fn(function*(
   }
 })
 
-/** True if a message is for the only flow even if it does not ask for it. */
+/** True if the only candidate is entered even by a message that does not ask for it. */
 export const isWantedAnyway = (turn: Opened, sole: CompiledFlow | undefined): boolean =>
   sole?.when.length === 0 && sole !== correctable(turn)
 
@@ -260,7 +262,7 @@ const lateFields = (
 /** Maximum length (characters) of the step's text that Understanding gets as context of the answer. */
 const askedLength = 200
 
-/** The question that waits for this message. */
+/** Returns the step that waits for this message, and its question as context for Understanding. */
 const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
   const flow = currentFlow(turn, get(turn).session)
   const step = waitingStep(turn)
@@ -270,7 +272,10 @@ const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
   return { flowId: flow.id, flow: flow.title, stepId: step.id, asked }
 }
 
-/** Asks in one call; signals beyond the batch size are judged concurrently, and their failure counts as no match. */
+/**
+ * Asks all questions in one call. Signals beyond the batch size are judged in concurrent calls; if one fails, its
+ * signals do not match.
+ */
 const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understanding.Answers, Failure> => {
   const { definition, understanding } = turn.runtime
   const [signals = [], ...batches] = Arr.chunksOf(questions.signals, definition.signalBatchSize)

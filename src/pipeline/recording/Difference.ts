@@ -15,7 +15,7 @@ import type { Played } from "./Player.js"
 export type Kind = "flow" | "step" | "data" | "tool" | "end" | "reply" | "session"
 
 /**
- * A difference, as text.
+ * A difference: its kind, and the recorded and the replayed value as text.
  *
  * @since 0.1.0
  * @category models
@@ -79,7 +79,7 @@ const differingTool = ({ called: was }: Turn, { called: is }: Turn): Found | und
   return at < 0 ? undefined : { kind: "tool", was: was[at] ?? "no call", is: is[at] ?? "no call" }
 }
 
-/** The first key in which the stored sessions differ, if their bytes differ. */
+/** Compares the stored sessions byte by byte; returns the first key in which they differ. */
 const differingBytes = (was: Turn, is: Turn): Found | undefined => {
   if (JSON.stringify(was.written) === JSON.stringify(is.written)) return undefined
   const [before, now] = [sessionOf(was), sessionOf(is)]
@@ -93,7 +93,7 @@ const excerpt = (text: string): string => text === "" ? "(nothing)" : Excerpt.st
 
 const told = "the model is told something else, or offered other tools"
 
-/** The recorded turn in the form of a replayed one. */
+/** Converts the recorded turn to the form of a replayed one. */
 const recordedTurn = ({ called, end, reply, steps, written }: TurnEntry): Turn => ({
   written,
   steps,
@@ -118,7 +118,7 @@ const differences = [differingPlace, differingData, differingTool, differingEnd,
 export const differenceOf = (entry: TurnEntry, played: Played): Found | undefined => {
   const was = sorted(recordedTurn(entry))
   const is = sorted(played)
-  // A halted turn has neither a reply nor a stored session to compare.
+  // A turn that halted has no reply and no stored session to compare.
   const looked = played.halted ? [differingPlace] : differences
   for (const look of looked) {
     const found = look === differingReply && played.askedAnew

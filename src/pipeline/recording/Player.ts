@@ -25,20 +25,20 @@ export interface Played {
   readonly written: ReadonlyArray<Written>
   /** The entered steps, as `flow/step`. */
   readonly steps: ReadonlyArray<string>
-  /** The tool calls that reached the executor, as text for people. */
+  /** The tool calls that reached the executor, as readable text. */
   readonly called: ReadonlyArray<string>
-  /** How the turn ended, as in the entry. */
+  /** The way in which the turn ended, as in the entry. */
   readonly end: string
   readonly reply: string
-  /** The requests that the record could not answer. */
+  /** The requests for which the record has no answer. */
   readonly missing: ReadonlyArray<string>
-  /** True if a model call differed from the record. */
+  /** True if a model call differed from the recorded one. */
   readonly askedAnew: boolean
   /** True if the turn could not continue, because the record has no answer to use for a request. */
   readonly halted: boolean
 }
 
-/** A clock that returns the recorded times. After the last one it stands still. */
+/** Returns a clock that repeats the recorded times, and then always the last one. */
 const clockOf = ({ clock: readings }: TurnEntry, live: Clock.Clock): Clock.Clock => {
   const [begin = 0] = readings
   const times = readings.map((one, i) => i === 0 ? one : begin + one)
@@ -57,7 +57,7 @@ const clockOf = ({ clock: readings }: TurnEntry, live: Clock.Clock): Clock.Clock
   }
 }
 
-/** The epoch of a session that began with the turn; undefined in an older record without epochs. */
+/** Returns the epoch that the record has for the session; undefined in an older record without epochs. */
 const epochOf = (entry: TurnEntry): string | undefined => {
   const epoch = sessionOf(entry)?.epoch
   return typeof epoch === "string" ? epoch : undefined
@@ -98,8 +98,8 @@ const report = (used: ReadonlyArray<Used>): Effect.Effect<void> =>
   )
 
 /**
- * Replays one turn. Loads its session from the shelf and writes it there. With `ask`, the agent's own understanding and
- * model answer what the record cannot; tools are never run.
+ * Replays one turn, with its session loaded from and written to `shelf`. With `ask`, the agent's own understanding and
+ * model answer requests that the record does not contain; tools are never run.
  */
 export const play = (
   runtime: Runtime,

@@ -31,7 +31,7 @@ import { endingOf, endOf } from "./exitCodec.js"
 import { beforeOf, leftBy, withEarlier } from "./initialSnapshot.js"
 import { encode as encodeInput, encodeValues, withoutSecrets } from "./inputs.js"
 
-/** The notes of a turn while it runs. */
+/** The results that have been recorded so far for a running turn. */
 interface Notes {
   readonly clock: Array<number>
   readonly ids: Array<string>
@@ -125,7 +125,10 @@ const answerOf = ({ content, finishReason, text, toolCalls, usage }: Model.Model
   usage
 })
 
-/** Whether the answer of a speculative call is wanted; undefined for other calls. */
+/**
+ * Returns "wanted" if the turn already waits for the answer of a speculative call, otherwise "open"; undefined for
+ * other calls.
+ */
 const wanted = ({ speculative }: Model.ModelCall): Effect.Effect<TurnEntry.Spoken["speculative"]> =>
   speculative === undefined
     ? Effect.succeed(undefined)
@@ -230,7 +233,7 @@ const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["sto
           })
         }))
   }
-  // Subscribers for due times know the original store, not this wrapper.
+  // Notifications are forwarded to the original store, because subscribers for due times know it and not this wrapper.
   StoreNotifications.subscribe(recorded, (news) => StoreNotifications.publish(store, news))
   return recorded
 }

@@ -67,8 +67,8 @@ export interface Options {
   /** Replays only this session. */
   readonly sessionId?: string
   /**
-   * Whether the agent's own understanding and model are asked what the record cannot answer; default false. Tools are
-   * never run.
+   * True if the agent's own understanding and model answer requests that the record does not contain; default false.
+   * Tools are never run.
    */
   readonly ask?: boolean
 }
@@ -108,7 +108,10 @@ export interface Replayed {
   readonly turns: number
   /** Number of turns that were reproduced exactly, to the byte. */
   readonly reproduced: number
-  /** Absent if all were reproduced. The turns after it start from the different state and are not compared. */
+  /**
+   * The first turn that differs; absent if all were reproduced. Later turns start from the differing state and are not
+   * compared.
+   */
   readonly differs?: Difference
   /**
    * The turns whose model calls or judgements differ from the record. They used the recorded answer, if there was one;
@@ -134,11 +137,11 @@ export interface Report {
   readonly turns: number
   /** Number of turns that were reproduced exactly. */
   readonly reproduced: number
-  /** In the order in which they appear in the log. */
+  /** The sessions, in the order in which they appear in the log. */
   readonly sessions: ReadonlyArray<Replayed>
 }
 
-/** A session while it is replayed. */
+/** The state of a session's replay. */
 interface Running {
   turns: number
   reproduced: number
@@ -267,9 +270,10 @@ export const run: <D, C, E, Ev, E2 = never>(
 
 /**
  * Renders a session of the log as the source of a test: a `Conversation` that plays the recorded messages,
- * understanding and answers, with tools that return the recorded results, and expects the recorded outcome. `agent` in
- * it is the Effect that makes the agent. If the agent is given, values that are not JSON are written as their decoded
- * form. Rewound turns are left out; a rewind after the last recorded turn is read from the agent's store.
+ * understanding and answers, with tools that return the recorded results, and expects the recorded outcome. The source
+ * uses `agent` for the Effect that makes the agent. If the `agent` parameter is given, values that are not JSON are
+ * written in their decoded form. Rewound turns are left out; a rewind after the last recorded turn is read from the
+ * agent's store.
  *
  * @since 0.1.0
  * @category rendering

@@ -26,7 +26,10 @@ export const put = (shelf: ReplaySessions, { before, from, sessionId }: TurnEntr
 
 const unasked = Effect.dieMessage("a turn asked its store for what no turn asks")
 
-/** The store of one replayed turn: repeats recorded refusals, and notes all writes. */
+/**
+ * Makes the store of one replayed turn: it refuses the commits that were refused in the record, and adds all commits to
+ * `written`.
+ */
 export const storeOf = (
   shelf: ReplaySessions,
   { journal = [], written: then }: TurnEntry,

@@ -10,7 +10,7 @@ import type { Questions } from "../../services/understanding/Understanding.js"
 const ofText = (...parts: ReadonlyArray<string | undefined>): number =>
   Hash.string(parts.map((part) => part ?? "").join("\u0000"))
 
-/** Cached, because each Schema is part of the requests of every turn. */
+/** Fingerprints of Schemas; cached, because each Schema is part of the requests of every turn. */
 const schemas = new WeakMap<object, number>()
 
 const ofSchema = (schema: object, text: () => string): number => {

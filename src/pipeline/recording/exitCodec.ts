@@ -15,7 +15,7 @@ import { messageOf } from "../state/callbacks.js"
 const encodeError = Schema.encodeUnknownEither(TurnError)
 const decodeError = Decode.either(TurnError)
 
-/** The cause of an error is left out: it may be a request with all its headers. */
+/** Encodes an error without its cause, because the cause may be a request with all its headers. */
 const errorOf = (error: unknown): JsonObject => {
   const encoded = encodeError(error)
   if (Either.isLeft(encoded)) return { _tag: "HookFailure", why: messageOf(Cause.fail(error)) }
@@ -48,7 +48,7 @@ export const endOf = <A>(
     }
   })
 
-/** The recorded word for how a turn ended. */
+/** Returns the name that the record uses for how a turn ended. */
 export const endingOf = (exit: Exit.Exit<unknown, unknown>, interrupted: boolean): string => {
   if (Exit.isSuccess(exit)) return interrupted ? "interrupted" : "answered"
   const end = endOf(exit, () => null)
@@ -59,7 +59,7 @@ export const endingOf = (exit: Exit.Exit<unknown, unknown>, interrupted: boolean
 export const failureOf = (error: JsonObject): TurnError | HookFailure =>
   Either.getOrElse(decodeError(error), () => new HookFailure({ error: new Error(String(error.why ?? error._tag)) }))
 
-/** Ends in the recorded way. A recorded interruption runs `stopped`. */
+/** Ends as the recorded call did. For a recorded interruption, runs `stopped`. */
 export const again = <A>(
   end: End,
   decode: (value: Json) => A,

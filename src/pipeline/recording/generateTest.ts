@@ -18,7 +18,9 @@ const named = (answers: ReadonlyArray<Readonly<Record<string, unknown>>>, key: s
   return names.length === 0 ? {} : { [key]: names }
 }
 
-/** All judgements of a turn as one move; scores of 0 and conditions that did not hold are left out. */
+/**
+ * Renders all judgements of a turn as one `understand` move; scores of 0 and conditions that did not hold are left out.
+ */
 const understand = ({ understood }: TurnEntry): ReadonlyArray<string> => {
   if (understood.length === 0) return []
   const answers = understood.map((one) => recordOf(gave(one)))
@@ -45,7 +47,7 @@ const partOf = (part: unknown): ReadonlyArray<string> => {
   return type === "tool-call" ? [`call(${Literal.of(name)}, ${Literal.of(params ?? {})}, ${Literal.of({ id })})`] : []
 }
 
-/** One answer of the model; for an interrupted one, the text so far. */
+/** Renders one answer of the model; for an interrupted answer, the text so far. */
 const answer = (one: Spoken): ReadonlyArray<string> => {
   if (one.purpose !== "speak") return []
   if (one.end._tag === "Stopped") {
@@ -87,7 +89,7 @@ const beginningOf = ({ flow, metadata, principal }: Extract<TurnEntry["input"], 
     ...(principal !== undefined && { principal })
   })
 
-/** A decision, with the tool of its call. */
+/** Renders a decision on an approval, with the tool of the call that it decides. */
 const decided = (
   { decision, request }: Extract<TurnEntry["input"], { readonly _tag: "Approval" }>,
   before: JsonObject | undefined
@@ -99,7 +101,7 @@ const decided = (
   return Literal.ofRecord({ ...(typeof asked?.toolId === "string" && { tool: asked.toolId }), ...decision })
 }
 
-/** The report of a job that the session had started. */
+/** Renders the report of a job that the session had started. */
 const told = (
   { jobId, told: { _tag, value } }: Extract<TurnEntry["input"], { readonly _tag: "Job" }>,
   session: JsonObject | undefined,
@@ -112,7 +114,7 @@ const told = (
   return [`yield* talk.event(${[Literal.of(event), Literal.of(value), ...moves].join(", ")})`]
 }
 
-/** The line that plays a turn. `before` is the session that the turn loaded. */
+/** Renders the lines that play a turn. `before` is the session that the turn loaded. */
 const line = (
   entry: TurnEntry,
   before: JsonObject | undefined,
@@ -175,7 +177,7 @@ const gap = (entry: TurnEntry, since: number = Infinity): ReadonlyArray<string> 
 /** Outcomes of calls whose handler ran. */
 const ran: ReadonlySet<unknown> = new Set(["ok", "failed", "timed_out"])
 
-/** The result of a handler, and the directives it emitted before. */
+/** Renders the result of a handler, and the directives that it emitted before. */
 const toldBy = ({ dispatched, ...one }: Called): string => {
   const { directive, isFailure, output } = recordOf(gave(one))
   const result = isFailure === true || directive !== undefined
@@ -206,7 +208,7 @@ const given = [
   ""
 ]
 
-/** The lines of all turns except rewound ones. */
+/** Renders the lines of all turns except rewound ones. */
 const bodyOf = (turns: ReadonlyArray<TakenBack.Turn>, runtime: Runtime | undefined): ReadonlyArray<string> =>
   turns.flatMap(({ back, entry }, i) => {
     const before = turns.slice(0, i).map((turn) => turn.entry).findLast(isPlayed)
@@ -215,14 +217,14 @@ const bodyOf = (turns: ReadonlyArray<TakenBack.Turn>, runtime: Runtime | undefin
     const since = (back && TakenBack.sinceOf(back, was)) ?? turns[i - 1]?.entry.clock[0]
     const waited = [...taken, ...gap(entry, since)]
     if (!isPlayed(entry)) return [...waited, `// a turn stored nothing: ${entry.end}`]
-    // After a rewind, pending requests have new ids.
+    // The session that the turn loaded is preferred, because after a rewind its pending requests have new ids.
     const found = entry.before?.session ?? was
     return [...waited, ...line(entry, found, runtime), ...expectations(entry, runtime)]
   })
 
 /**
- * Renders the test. `agent` in it is the Effect that makes the agent; the program that the test is pasted into defines
- * it. `stored` is the session as it is now, if known.
+ * Renders the test. The source uses `agent` for the Effect that makes the agent; the program that the test is pasted
+ * into must define it. `stored` is the session as it is now, if known.
  */
 export const generateTest = (
   log: ReadonlyArray<TurnEntry>,

@@ -25,7 +25,7 @@ export const leftBy = (log: TurnLog.Service): Map<string, number> => {
   return known
 }
 
-/** The loaded session, if it is not the one that the log's last turn left. */
+/** Returns the loaded session, if its version differs from the one after the log's last turn of the session. */
 export const beforeOf = (
   log: TurnLog.Service,
   sessionId: string,

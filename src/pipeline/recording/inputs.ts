@@ -29,7 +29,7 @@ export const encodeValues = (
   return { values: Object.fromEntries<Json>(encoded), withheld }
 }
 
-/** Replaces a secret in the log and in a replay. */
+/** The text that replaces a secret in the log and in a replay. */
 const withheldWord = "withheld"
 
 const isSecret = ({ ast }: Schema.Schema.All): boolean => {
@@ -38,7 +38,7 @@ const isSecret = ({ ast }: Schema.Schema.All): boolean => {
     (of.annotations[AST.TypeConstructorAnnotationId] as AST.TypeConstructorAnnotation)._tag === "effect/Redacted"
 }
 
-/** The names of fields whose Schema is one of `Redacted`. */
+/** Returns the names of the fields that are declared with a `Redacted` Schema. */
 const secretsOf = Memo.weak((fields: Fields): ReadonlyArray<string> =>
   Array.from(fields.values()).filter(({ schema }) => isSecret(schema)).map(({ name }) => name)
 )
@@ -51,7 +51,7 @@ const masked = (names: ReadonlyArray<string>, context: Json | undefined): { read
     }
   }
 
-/** The stored session with the secrets of its context replaced. */
+/** Returns the stored session with the secrets of its context replaced by a placeholder. */
 export const withoutSecrets = ({ definition: { contextFields } }: Runtime, session: JsonObject): JsonObject => {
   const names = secretsOf(contextFields)
   if (names.length === 0) return session

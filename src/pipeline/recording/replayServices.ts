@@ -28,11 +28,11 @@ interface Options {
   readonly ask: boolean
   /** Reports the recorded model usage of an answer. */
   readonly report: (used: ReadonlyArray<Used>) => Effect.Effect<void>
-  /** Run at the point where the recorded turn was stopped; stops the replayed turn. */
+  /** Stops the replayed turn; run at the point where the recorded turn was stopped. */
   readonly stopped: Effect.Effect<never>
 }
 
-/** The notes of a replayed turn. */
+/** The observations of a replayed turn: its tool calls, and its requests that the record does not contain. */
 interface Notes {
   readonly missing: Array<string>
   readonly called: Array<string>
@@ -57,7 +57,7 @@ const pileOf = <A>(all: ReadonlyArray<A>): Pile<A> => {
   }
 }
 
-/** Passes only the service's own errors as failures; other recorded errors are defects here. */
+/** Keeps errors with these tags as failures; other recorded errors become defects. */
 const only =
   <E extends TurnError>(tags: ReadonlyArray<E["_tag"]>) =>
   <A>(effect: Effect.Effect<A, TurnError | HookFailure>): Effect.Effect<A, E> =>
@@ -76,7 +76,7 @@ const toolFailures = only<ToolExecutionError>(["ToolExecutionError"])
 const kinds = ["flows", "fields", "conditions", "signals"] as const
 const kindNames = { flows: "flow", fields: "field", conditions: "condition", signals: "signal" }
 
-/** The judgements that the recorded turn did not ask for, or asked for in other words. */
+/** Returns the judgements that the recorded turn did not request, or requested with other texts. */
 const unasked = (now: Understood["asked"], then: Understood["asked"] | undefined): ReadonlyArray<string> =>
   kinds.flatMap((kind) =>
     Object.entries(now[kind])
@@ -195,7 +195,7 @@ export class NotRecorded extends Error {
 
 const decodeGave = Schema.decodeUnknownSync(ToolGave)
 
-/** Concurrent calls may complete in another order than they began: a later one yields to those before it. */
+/** Delays a call by its position in the record, so that concurrent calls complete in the recorded order. */
 const inOrder = (at: number): Effect.Effect<void> => Effect.repeatN(Effect.yieldNow(), at)
 
 const shown = (toolId: string, params: unknown): string => `${toolId}(${isJson(params) ? head(params, 120) : ""})`
@@ -292,7 +292,9 @@ export const make = (runtime: Runtime, entry: TurnEntry, options: Options) => {
     missing: notes.missing,
     called: notes.called,
     askedAnew: () => notes.askedAnew,
-    /** Stops a turn that was stopped between two requests after the last one that was answered. */
+    /**
+     * Stops the replayed turn after its last recorded answer, if the recorded turn was stopped between two requests.
+     */
     between: Effect.suspend(() => !stopsInside && isOver() ? options.stopped : Effect.void)
   }
 }

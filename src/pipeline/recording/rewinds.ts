@@ -16,8 +16,8 @@ const hiddenOf = (session: JsonObject): Stretches =>
 export const sessionOf = ({ written }: TurnEntry): JsonObject | undefined => written.at(-1)?.session
 
 /**
- * The latest known session. The stored session shows a rewind after the last recorded turn, if it is still the same
- * session.
+ * Returns the latest known session: the stored one, which shows a rewind after the last recorded turn, if it is the
+ * same session and newer; otherwise the last one in the log.
  */
 const latest = (entries: ReadonlyArray<TurnEntry>, stored: JsonObject | undefined): JsonObject | undefined => {
   const logged = entries
@@ -38,9 +38,9 @@ export interface Turn {
 /** The session after a rewind. */
 interface Back {
   readonly session: JsonObject
-  /** Number of rewound turns since the last one that remains. */
+  /** Number of rewound turns directly before this turn. */
   readonly turns: number
-  /** True if it was rewound to before its first turn. */
+  /** True if the session was rewound to before its first turn. */
   readonly toBeginning: boolean
 }
 
@@ -53,11 +53,11 @@ const backOf = ({ before, from }: TurnEntry, earlier: TurnEntry | undefined, tur
   return turns === 0 || session === undefined || last === undefined
       || last.upToVersion <= (earlier === undefined ? 0 : leftAt(earlier))
     ? undefined
-    // A rewind is one commit, the first after those that it hides.
+    // A rewind is one commit; its version follows those of the commits that it hides.
     : { session, turns, toBeginning: last.afterVersion === 0 && last.upToVersion + 1 === from }
 }
 
-/** The turns that remain, and the number of rewound ones after the last of them. */
+/** Splits the log: returns the turns that remain, and the number of rewound turns after the last of them. */
 export const split = (
   entries: ReadonlyArray<TurnEntry>,
   stored: JsonObject | undefined
@@ -92,8 +92,8 @@ const timersOf = (session: JsonObject | undefined): ReadonlyArray<Readonly<Recor
 const millis = (at: unknown): number => Date.parse(String(at))
 
 /**
- * The time of the rewind, if it set timers again with their remaining time: they are due later by the time that the
- * test does not play.
+ * Returns the time of the rewind, if the rewind has postponed timers by the time of the rewound turns, which the test
+ * does not play; otherwise undefined.
  */
 export const sinceOf = ({ session }: Back, then: JsonObject | undefined): number | undefined => {
   const was = new Map(timersOf(then).map(({ at, id }) => [id, millis(at)]))
@@ -106,7 +106,7 @@ const many = (turns: number): string =>
     ? "// A turn that was taken back is not played."
     : `// ${turns} turns that were taken back are not played.`
 
-/** The comments in the test about a rewind, including its effects that the test does not reproduce. */
+/** Renders the comments about a rewind, including those effects that the test does not reproduce. */
 export const told = (back: Back, then: JsonObject | undefined): ReadonlyArray<string> => [
   many(back.turns),
   ...(sinceOf(back, then) === undefined

@@ -72,8 +72,9 @@ export interface Options extends Due.Options {
   /** Maximum number of jobs that run at once. Default 16. */
   readonly concurrency?: number
   /**
-   * How long a runner may hold a job without renewing its lease; it renews the lease three times in that time. When a
-   * process dies, its jobs wait this long for another. Default 1 minute, at least 1 second.
+   * The time for which a runner may hold a job without renewing its lease; it renews the lease three times in that
+   * time. After a process has died, its jobs wait for this time before another runner takes them. Default 1 minute, at
+   * least 1 second.
    */
   readonly lease?: Duration.DurationInput
 }
@@ -82,7 +83,10 @@ export interface Options extends Due.Options {
 interface Running {
   readonly has: (id: string) => boolean
   readonly room: () => number
-  /** The jobs that may start now. Jobs that were lost before may crash the process, so they run one at a time. */
+  /**
+   * Returns the jobs that may start now. A job that has already lost its process twice may crash this one too, so such
+   * jobs run one at a time.
+   */
   readonly may: (jobs: ReadonlyArray<Stored.StoredJob>) => ReadonlyArray<Stored.StoredJob>
   /** Reserves a slot for each of these jobs. */
   readonly begin: (jobs: ReadonlyArray<Stored.StoredJob>) => void
@@ -138,7 +142,8 @@ const makeRunning = (
 }
 
 /**
- * Runs the jobs of these agents until the scope closes. Jobs that are running then are given back for another runner.
+ * Runs the jobs of these agents until the scope closes. Jobs that are still running at that time are given back for
+ * another runner.
  *
  * @since 0.1.0
  * @category constructors

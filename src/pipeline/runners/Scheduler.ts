@@ -55,7 +55,7 @@ export interface Options extends Due.Options {
 
 /**
  * Runs the due timers of these agents' sessions until the scope closes. A turn that fails is tried again after a
- * second, doubled each time, up to five minutes; its timer stays until a turn of it is stored.
+ * second, doubled each time, up to five minutes; its timer remains until the turn is stored.
  *
  * @since 0.1.0
  * @category constructors
@@ -96,7 +96,7 @@ const nextTimer = (agents: ReadonlyArray<Wakeable>, sessionId: string): Effect.E
     })
   })
 
-/** Deletes sessions beyond the agents' retention, now and then every hour. */
+/** Deletes sessions beyond the agents' retention, at once and then every hour. */
 const retain = (agents: ReadonlyArray<Wakeable>): Effect.Effect<never> =>
   Effect.forEach(
     agents,

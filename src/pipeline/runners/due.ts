@@ -11,14 +11,16 @@ import type * as Scope from "effect/Scope"
 import type { DueSession, Service } from "../../services/session/SessionStore.js"
 import * as StoreNotifications from "../../services/session/StoreNotifications.js"
 
-/** How often a store is polled for due sessions. */
+/** Options for polling a store for due sessions. */
 export interface Options {
   /**
    * Polling interval for due times that other processes have set: doubles after each poll without a due session, up to
-   * `maxInterval`. Default 1 second, which is also the least.
+   * `maxInterval`. Default and minimum 1 second.
    */
   readonly interval?: Duration.DurationInput
-  /** Default 10 seconds. It is also the maximum delay of a due time that another process has set. */
+  /**
+   * Maximum polling interval, and so the maximum delay of a due time that another process has set. Default 10 seconds.
+   */
   readonly maxInterval?: Duration.DurationInput
 }
 
@@ -26,14 +28,14 @@ export interface Options {
 export type Visit = "done" | { readonly until: number | undefined }
 
 interface Visitor {
-  /** Number of further sessions that may be visited while `visiting` are. */
+  /** Returns the number of further sessions that may be visited while `visiting` sessions are being visited. */
   readonly room: (visiting: number) => number
   readonly visit: (due: DueSession) => Effect.Effect<Visit, unknown>
 }
 
-/** A session that is not visited until a time, because its visit failed or had no work. */
+/** A pause in the visits of a session, because its last visit failed or had no work. */
 interface Rest {
-  /** The due time of that visit; a different due time of the session ends the rest. */
+  /** The due time for which the session was visited; a different due time of the session ends the pause. */
   readonly wakeAt: string
   readonly until: number
   readonly times: number
@@ -129,7 +131,8 @@ export const watch = (
     while (true) {
       nudge.unsafeClose()
       const now = yield* Clock.currentTimeMillis
-      // A due time that is set while the store is being queried is missing in its answer.
+      // While the store is being queried, every new due time triggers another poll, because it may be missing in the
+      // answer.
       planned = Infinity
       const next = yield* Effect.catchAllCause(look(now), (cause) =>
         Effect.as(Effect.logWarning("The store could not be asked for what is due", cause), Infinity))

@@ -31,7 +31,7 @@ const toldAs = (job: Job.Any | undefined, event: string, stored: StoredJob, payl
     : { _tag: "Progress", run: stored.runs, seq: 1, ...value }
 }
 
-/** Leases the job for no duration and returns its report as an input; undefined if a runner holds the job. */
+/** Leases the job for zero duration and returns its report as an input; undefined if a runner holds the job. */
 export const tellingOf = (
   runtime: Runtime,
   sessionId: string,

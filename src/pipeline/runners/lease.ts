@@ -24,8 +24,8 @@ export interface Leased {
 }
 
 /**
- * Changes jobs of a session under its lock, so that no turn gets a conflict; `undefined` changes none. Returns the
- * changed jobs.
+ * Changes jobs of a session under the session's lock, so that no turn gets a conflict. `to` returns the changed jobs,
+ * or `undefined` if there is no change. Returns the changed jobs.
  */
 const change = (
   runtime: Runtime,

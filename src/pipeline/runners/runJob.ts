@@ -193,7 +193,10 @@ const attempt = ({ definition, run, stop }: Ready, leased: Leased): Effect.Effec
   )
 }
 
-/** A failed attempt: tried again after the schedule's delay while attempts remain. */
+/**
+ * Returns the outcome of a failed attempt: another attempt after the schedule's delay, or the failure if no attempts
+ * remain.
+ */
 const failure = (definition: Job.Any, leased: Leased, cause: Cause.Cause<unknown>): Effect.Effect<Attempt> =>
   Effect.gen(function*() {
     const { attempts, schedule } = definition.settings

@@ -23,7 +23,7 @@ interface Text {
   readonly callId?: string
 }
 
-/** A blocked text, with the reply of its finding, if it has one, and the guardrail that blocked it. */
+/** A blocked text: the guardrail that blocked it, and the reply that the guardrail's finding contains, if any. */
 export interface Blocked {
   readonly tripped: Tripped
   readonly reply: string | undefined
@@ -51,8 +51,8 @@ const trip = (
 }
 
 /**
- * The result of a guardrail by `if` and `when`: the model judges the text if the predicates hold. A defect in a
- * predicate blocks, like every failure here.
+ * Runs a guardrail that is defined by `if` and `when`: the model judges the text if the predicates hold. A defect in a
+ * predicate blocks the text, like every other failure of a guardrail.
  */
 const judged = (turn: Opened, { if: tests, model, when }: CompiledGuardrail, { of, text }: Text) =>
   Effect.gen(function*() {
@@ -86,8 +86,8 @@ const found = (
 }
 
 /**
- * Runs a guardrail's code with its timeout; returns its result or why there is none. The cause of a failure is only
- * logged.
+ * Runs a guardrail's code with its timeout; returns its result, or `failed` or `timed_out`. The cause of a failure is
+ * only logged.
  */
 const attempted = <A, E>(guardrail: CompiledGuardrail, effect: Effect.Effect<A, E>) =>
   effect.pipe(
@@ -164,7 +164,10 @@ const words = (turn: Opened, { id, reply, timeout }: CompiledGuardrail): Effect.
     )
   )
 
-/** Says the reply of the guardrail in place of the blocked text; has no effect while a person has the floor. */
+/**
+ * Says the reply of the guardrail in place of the blocked text; has no effect if a person has taken the conversation
+ * over.
+ */
 export const refuse = (turn: Opened, { by, reply }: Blocked): Effect.Effect<void> =>
   isSilent(turn) ? Effect.void : Effect.flatMap(
     reply === undefined ? words(turn, by) : Effect.succeed(reply),

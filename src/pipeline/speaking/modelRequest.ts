@@ -36,7 +36,7 @@ export const chosen = (flow: CompiledFlow | undefined, step: CompiledStep | unde
   options: step?.modelOptions ?? flow?.modelOptions
 })
 
-/** True if both allow the model the same tools, choice and options. */
+/** True if both terms have the same tools, tool choice, model and options. */
 export const isSame = (a: Terms, b: Terms): boolean =>
   a.toolChoice === b.toolChoice && a.model.alias === b.model.alias && a.model.options === b.model.options &&
   a.tools.length === b.tools.length && a.tools.every((tool, i) => tool === b.tools[i])

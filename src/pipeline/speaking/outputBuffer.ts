@@ -10,11 +10,13 @@ import { blocking, rewritten } from "./guardrails.js"
 /** A buffer between the model's output and the user. */
 interface OutputBuffer {
   readonly take: (text: string) => Effect.Effect<void>
-  /** Releases the rest after the last piece. */
+  /** Checks and releases the remaining text at the end of the model's output. */
   readonly flush: Effect.Effect<void>
-  /** The block, if a guardrail blocked something. */
+  /** Returns the blocked text and its guardrail; undefined if no text was blocked. */
   readonly blocked: Effect.Effect<Blocked | undefined>
-  /** Never completes once something was blocked, so that the model's output is no longer read. */
+  /**
+   * Completes at once unless a text was blocked; then never completes, so that the model's output is no longer read.
+   */
   readonly halt: Effect.Effect<void>
   /** Runs the model call, and interrupts it with result undefined as soon as something is blocked. */
   readonly unlessBlocked: <A, E>(speaking: Effect.Effect<A, E>) => Effect.Effect<A | undefined, E>
@@ -29,7 +31,7 @@ const sentences = (text: string): readonly [whole: ReadonlyArray<string>, rest: 
   let from = 0
   for (const match of text.matchAll(end)) {
     const to = match.index + match[0].length
-    // More white space may follow, which belongs to the same end.
+    // More white space may follow, which belongs to the same sentence end.
     if (to === text.length) break
     whole.push(text.slice(from, to))
     from = to
@@ -37,7 +39,7 @@ const sentences = (text: string): readonly [whole: ReadonlyArray<string>, rest: 
   return [whole, text.slice(from)]
 }
 
-/** Makes a buffer that passes text to `release`; without output guardrails, at once. */
+/** Makes a buffer that passes checked text to `release`; without output guardrails, text is passed on unchecked. */
 export const make = (turn: Opened, release: (text: string) => Effect.Effect<void>): Effect.Effect<OutputBuffer> =>
   turn.runtime.definition.guardrails.output.length === 0
     ? Effect.succeed({

@@ -34,7 +34,10 @@ const isStable = ({ if: tests, scope }: CompiledInstruction): boolean => scope =
 
 type Reader = "speaking" | "understanding"
 
-/** The instructions by reader. Cached by list, so that the result is identical. */
+/**
+ * Returns the instructions for each purpose, speaking and understanding. Cached, so that the same list gives the same
+ * object.
+ */
 const read = Memo.list((given: ReadonlyArray<CompiledInstruction>): Readonly<
   Record<Reader, ReadonlyArray<CompiledInstruction>>
 > => ({
@@ -57,7 +60,7 @@ export const preamble = (definition: Definition): string => {
   })
 }
 
-/** The agent's information for understanding. Cached by definition, so that the result is identical. */
+/** Returns the agent's information for understanding. Cached, so that the same definition gives the same object. */
 const asking = Memo.weak(({ goal, instructions, name, terms, understanding, wording }: Definition): Brief.Asking => ({
   name,
   goal,
@@ -99,7 +102,7 @@ export const aboutMessage = (
 /** The current date and time in the user's zone. */
 const nowFor = (turn: Opened): string => Place.now(turn.now, get(turn).context, turn.runtime.definition)
 
-/** The instructions for this reader whose `if` holds. */
+/** Returns the instructions for speaking or for understanding whose `if` holds. */
 const holding = (
   turn: Opened,
   reader: Reader,
@@ -153,7 +156,10 @@ export const compose = (
     return { brief, prompt: Brief.renderSpeaking(brief) }
   })
 
-/** Builds the brief. It records nothing, because a speculative reply may be discarded. */
+/**
+ * Builds the brief of a reply. Does not record its instructions as applied, because a speculative reply may be
+ * discarded.
+ */
 export const brief = Eager.fn(function*(
   turn: Opened,
   task: Text,
@@ -239,7 +245,10 @@ const questionsOf = ({ pendingApproval }: Session): ReadonlyArray<string> =>
 
 const titleOf = ({ flows }: Definition, id: string): string => flows.find((flow) => flow.id === id)?.title ?? id
 
-/** Titles of the flows before and after this one, for the prompt. */
+/**
+ * Returns the parts of the brief about other flows: the flow to return to, the next flow, and the earlier message that
+ * asked for this flow.
+ */
 const surroundings = (flow: CompiledFlow | undefined, step: CompiledStep | undefined, session: Session) => {
   const here = flow === undefined || step === undefined ? undefined : { flow, step }
   const returnTo = here && returning(here.flow, here.step, session)
@@ -251,7 +260,7 @@ const surroundings = (flow: CompiledFlow | undefined, step: CompiledStep | undef
   }
 }
 
-/** The earlier message that asked for this flow stays in the prompt until a second step of the flow has spoken. */
+/** Returns the earlier message that asked for this flow, until a second step of the flow has spoken. */
 const before = (step: CompiledStep | undefined, { currentFlow }: Session) => {
   const { askedBefore, spokenSteps = [] } = currentFlow ?? {}
   return askedBefore !== undefined && spokenSteps.every((id) => id === step?.id) ? { askedBefore } : {}
@@ -269,7 +278,7 @@ const knownOf = ({ fields }: Definition, flow: CompiledFlow | undefined, { data,
   })
   const known: Values = { ...Object.fromEntries(begun), ...data }
   if (flow === undefined) return known
-  // Starts from the known names, because of many fields most are unknown.
+  // The known names are collected first, because most fields are unknown if there are many.
   const names = new Set(Object.keys(known))
   return Object.fromEntries(
     flow.fields.flatMap((name) => names.has(name) && known[name] !== undefined ? [[name, known[name]]] : [])
@@ -286,7 +295,10 @@ const wanted = ({ fields }: Definition, step: CompiledStep | undefined, kept: Kn
     return inside.map((leaf) => wantedOf(leaf.field, field.description))
   })
 
-/** The hint is the field's own description, else one derived from the struct that contains it. */
+/**
+ * Adds a hint to the field: its own description, otherwise one derived from its options or from the struct that
+ * contains it.
+ */
 const wantedOf = ({ description, label, name, schema }: Field, whole?: string): Brief.Wanted => {
   const hint = description ?? hintOf(jsonSchemaOf(schema)) ??
     (whole === undefined ? undefined : `${label.toLowerCase()} of ${whole.charAt(0).toLowerCase()}${whole.slice(1)}`)
@@ -308,6 +320,6 @@ const returning = (flow: CompiledFlow, step: CompiledStep, session: Session): st
 const following = (flow: CompiledFlow, step: CompiledStep, { agenda, suspended }: Session): string | undefined =>
   suspended.length > 0 || step.index < flow.steps.length - 1 ? undefined : agenda?.[0]?.title
 
-/** The tools that are offered at a place, including those injected for this turn. */
+/** Returns the tools that are offered at a position, including those injected for this turn. */
 export const toolsInScope = (turn: Opened, place: ToolScope.Place): ReadonlyArray<CompiledTool> =>
   ToolScope.tools(turn.runtime.definition, place, get(turn).injectTools)

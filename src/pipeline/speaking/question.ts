@@ -16,8 +16,8 @@ export const forUser = (pending: PendingApproval | undefined): ReadonlyArray<App
   pending === undefined ? [] : openRequests(pending).filter(({ by }) => by === "user")
 
 /**
- * True if a message may answer it. That includes decisions of the user whose calls did not run because the process
- * died.
+ * True if a message of the user may answer the pending approval. That includes a stored decision of the user whose
+ * calls did not run because the process died.
  */
 export const isForUser = (pending: PendingApproval): boolean =>
   pending.asking !== undefined || forUser(pending).length > 0
@@ -42,7 +42,7 @@ export const isHere = (turn: Opened, { at }: PendingApproval): boolean => {
   return currentFlow?.id === at.flowId && currentStep?.id === at.stepId && currentStep.pending !== true
 }
 
-/** True if the conversation is at that position or can return to it from a suspended flow. */
+/** True if the conversation is at the position of the calls, or can return to it from a suspended flow. */
 export const isAlive = (turn: Opened, pending: PendingApproval): boolean => {
   const { at } = pending
   return at === undefined || isHere(turn, pending) ||
@@ -77,12 +77,12 @@ export const hear = (turn: Opened): void => {
   const verdict = asked && Consent.answerOf(turn.message, asked)
   if (verdict === undefined) return
   const isReadBack = readingBack(turn) !== undefined
-  // A bare answer does not say which value is wrong.
+  // A plain yes does not answer the question which value is wrong, so it counts as a no to the values.
   const isWhich = isReadBack && get(turn).session.currentStep?.confirming === "which"
   set(turn, { verdict: isWhich ? "no" : verdict, messageConsumed: true })
 }
 
-/** Says a text of the flow, after the text so far. */
+/** Adds a text of the flow to the reply, after the text so far. */
 export const sayToUser = (turn: Opened, text: string): Effect.Effect<void, Failure> =>
   Effect.suspend(() => {
     set(turn, { transcript: [...get(turn).transcript, Transcript.assistantText(text)] })

@@ -25,7 +25,7 @@ import { callOf, chosen, isSame, offering } from "./modelRequest.js"
 import { brief } from "./prompt.js"
 import { waitingHere } from "./question.js"
 
-/** Starts the likely next call, if there is one. The request is on its way when this returns. */
+/** Starts the likely next call, if there is one. The request has been sent when this effect completes. */
 export const begin = (turn: Opened): Effect.Effect<void> =>
   turn.runtime.definition.speculate
     ? Effect.flatMap(likely(turn), (next) => next === undefined ? Effect.void : askFor(turn, next))
@@ -34,8 +34,8 @@ export const begin = (turn: Opened): Effect.Effect<void> =>
 type Likely = Pick<Speculation, "flow" | "step" | "awaits">
 
 /**
- * The position after an answer to the waiting step: the next step at which the model speaks. Undefined if the path
- * there depends on more than the answer.
+ * Returns the next step at which the model speaks after an answer to the waiting step; undefined if the path to it
+ * depends on more than the answer.
  */
 const likely = (turn: Opened): Effect.Effect<Likely | undefined> =>
   Effect.suspend(() => {
@@ -89,7 +89,7 @@ const askFor = (turn: Opened, { awaits, flow, step }: Likely): Effect.Effect<voi
   Effect.gen(function*() {
     const { limits: { toolChoice }, tools } = offering(turn, flow, step)
     const terms = { tools, toolChoice, model: chosen(flow, step) }
-    // A text that fails here fails again when it is needed, and is reported then.
+    // An error of the step's text is ignored here; it occurs again, and is reported, when the text is needed.
     const made = yield* Effect.catchAllCause(brief(turn, step.text, flow, step), () => Effect.succeed(undefined))
     if (made === undefined) return
     const call = callOf(turn, Brief.renderSpeaking(made.brief), terms)
@@ -115,7 +115,7 @@ const hasRoom = (call: Model.ModelCall): Effect.Effect<boolean> =>
       (tokens, used) =>
         used.turnTokens + reserve * tokens <= maxTokensPerTurn &&
         used.sessionTokens + reserve * tokens <= maxTokensPerSession &&
-        // The cost of a call is known only after it.
+        // The cost of a call is not known in advance, so a tenth of the budget must be left.
         used.sessionCost <= 0.9 * maxCostPerSession
     )
   })
@@ -180,7 +180,7 @@ const ask = (
     return { take, stop: Fiber.interrupt(fiber) }
   })
 
-/** The reasons to discard a speculative answer, whatever it says. */
+/** The reasons to discard a speculative answer, regardless of its content. */
 const doubts: ReadonlyArray<readonly [why: string, isSo: (turn: Opened, asked: Speculation) => boolean]> = [
   ["the message was blocked", isRefused],
   ["a value was refused", (turn) => get(turn).record.rejected.length > 0],
@@ -206,7 +206,7 @@ const doubts: ReadonlyArray<readonly [why: string, isSo: (turn: Opened, asked: S
 const doubt = (turn: Opened, asked: Speculation): string | undefined =>
   doubts.find(([, isSo]) => isSo(turn, asked))?.[0]
 
-/** Interrupts the speculative call as soon as it turns out to be a miss. */
+/** Interrupts the speculative call as soon as the turn's state shows that its answer will not be used. */
 export const reconsider = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { speculation } = get(turn)

@@ -13,7 +13,7 @@ export const asked = ({ files, message }: Opened): Opened["history"] =>
   message === "" ? [] : [Transcript.user(message, files.map(({ stored }) => stored))]
 
 /**
- * The message that made the calls of the round. For calls of the flow, which the transcript does not contain, it is
+ * Returns the message with the calls of the round. Calls of the flow are not in the transcript, so their message is
  * made here.
  */
 const madeBy = (transcript: Opened["history"], { byFlow, calls }: Round): Opened["history"] =>
@@ -23,7 +23,10 @@ const madeBy = (transcript: Opened["history"], { byFlow, calls }: Round): Opened
     )
   ]
 
-/** Keeps the whole turn so far with the round; it is added to the transcript when the round is over. */
+/**
+ * Returns the whole turn so far, to be stored with the suspended round; it is added to the transcript when the round is
+ * over.
+ */
 export const deferTranscript = (turn: Opened, round: Round): SuspendedTurn => {
   const { record: { said }, transcript } = get(turn)
   const before = round.byFlow === true ? transcript : transcript.slice(0, -1)
@@ -36,12 +39,12 @@ export const deferTranscript = (turn: Opened, round: Round): SuspendedTurn => {
 }
 
 /**
- * Adds the text so far to the transcript, before the question or notice to the user; only the calls are kept, and come
- * after it.
+ * Adds the text so far to the transcript, because a question or notice to the user follows it; returns only the calls,
+ * to be stored with the round.
  */
 export const flushText = (turn: Opened, round: Round): SuspendedTurn => {
   const { session: { currentFlow, currentStep }, transcript } = get(turn)
-  // Other turns may come between the question and its answer.
+  // The position is stored, because other turns may come between the question and its answer.
   const at = round.at ?? (currentFlow && currentStep && { flowId: currentFlow.id, stepId: currentStep.id })
   const held = madeBy(transcript, round)
   if (round.byFlow !== true) {

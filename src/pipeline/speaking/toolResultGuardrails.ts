@@ -6,8 +6,8 @@ import type { Opened } from "../state/TurnState.js"
 import { blocking, rewritten } from "./guardrails.js"
 
 /**
- * Returns the result as its guardrails leave it, or one that says that it was withheld. The call's effects are not
- * undone.
+ * Returns the result after the rewrites of the guardrails, or a failure that says that the result was withheld. The
+ * call's effects are not undone.
  */
 export const applyResultGuardrails = (
   turn: Opened,

@@ -1,6 +1,5 @@
 /**
- * Holds the emissions of one turn until their phase ends. It is a `Ref` made for the turn, and the library promises
- * that there is one bus per turn.
+ * Holds the emitted directives of one turn until their phase ends. Each turn has a bus of its own, based on a `Ref`.
  */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -25,11 +24,11 @@ export interface DirectiveBus {
   ) => Effect.Effect<void>
   /** Takes every emission, in order, and leaves the bus empty. */
   readonly drain: Effect.Effect<ReadonlyArray<Emission>>
-  /** The waiting directives, merged: the next callback already sees their writes. */
+  /** Returns the waiting directives, merged, so that the next callback sees their writes. */
   readonly peek: Effect.Effect<Directive.PreDirective<Values, Values>>
 }
 
-/** The waiting emissions and their merge. Both grow with each emission, so that a read has constant cost. */
+/** The waiting emissions and their merge. Both are updated at each emission, so that a read has constant cost. */
 interface Waiting {
   readonly emissions: Chunk.Chunk<Emission>
   readonly merged: Directive.PreDirective<Values, Values>
@@ -47,7 +46,7 @@ const join = ({ emissions, merged }: Waiting, emission: Emission): Waiting => ({
 })
 
 /**
- * Most phases end with an empty bus, and every callback reads it, so the empty state is known without reading the
+ * Most phases end with an empty bus, and every callback reads it, so a flag for the empty state avoids reading the
  * `Ref`. It is a class because an object literal with getters would get its own hidden class for each turn.
  */
 class Bus implements DirectiveBus {

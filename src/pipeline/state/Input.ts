@@ -13,8 +13,8 @@ export interface Message extends TurnRequest<Values> {
   /** True if the message has values but no text to understand. */
   readonly isForm?: boolean
   /**
-   * Set when earlier unanswered messages were merged into this one: the message as it was sent, which its idempotency
-   * key refers to.
+   * The message as it was sent, which its idempotency key refers to; set only if earlier unanswered messages were
+   * merged into this one.
    */
   readonly alone?: Message
 }
@@ -33,7 +33,7 @@ export const beginning = "coxswain/begin"
 export interface Approval extends ApprovalOptions {
   readonly _tag: "Approval"
   readonly sessionId: string
-  /** The request's `id`, or its `callId`. */
+  /** The `id` of the approval request, or its `callId`. */
   readonly request: string
   readonly decision: Decision
 }
@@ -47,7 +47,7 @@ export interface Event {
   readonly payload: Json
   /** The decoded payload, once it has been checked. */
   readonly value?: unknown
-  /** The `eventId`. */
+  /** The idempotency key of the event: its `eventId`. */
   readonly messageId?: string
   readonly context?: Partial<Values>
   readonly metadata?: JsonObject

@@ -94,8 +94,8 @@ export interface Runtime {
 }
 
 /**
- * The agent's running summaries, by the branch of their session, and the sessions whose last summary failed, at most
- * 1000.
+ * The summaries that are being made, by the branch of their session, and the sessions whose last summary failed (at
+ * most 1000).
  */
 export interface Summaries {
   readonly running: Map<string, Deferred.Deferred<Summary | undefined>>
@@ -125,7 +125,7 @@ export const silent: Sink = { emit: () => {}, ready: Effect.void, backpressureMi
 export interface Stoppable {
   /** The message it answers, together with those of the turns that it has stopped. */
   said: Said
-  /** The sink through which it is stopped. */
+  /** The sink of the turn's events, whose `abort` signal stops the turn. */
   readonly sink: Sink
   /** Asks the turn to stop, waits for its end, and returns the messages it left unanswered. */
   readonly stop: Effect.Effect<Said | undefined>
@@ -169,7 +169,7 @@ export interface Decided {
 /** The user's answer about a call: yes, no, or changed arguments as JSON, by parameter. */
 export type Verdict = "yes" | "no" | { readonly changes: JsonObject }
 
-/** The parameters of a speaking call beside its prompt. */
+/** The parameters of a model call for a reply, apart from its prompt. */
 export interface Terms {
   readonly tools: ReadonlyArray<CompiledTool>
   readonly toolChoice: ToolChoice
@@ -180,7 +180,7 @@ export interface Terms {
 export interface Speculation {
   readonly flow: CompiledFlow
   readonly step: CompiledStep
-  /** The field that the step before waits for. */
+  /** The field that the preceding step waits for; undefined if all its fields are known. */
   readonly awaits: string | undefined
   readonly brief: Brief.Speaking
   readonly terms: Terms
@@ -211,24 +211,24 @@ export interface State {
   /** True if a directive has set the position, so that routing does not change it. */
   readonly positionFixed: boolean
   /**
-   * True once routing is over. From then on a free floor goes to the suspended flow; before, the message may still
-   * select another flow.
+   * True if routing is over. From then on the last suspended flow resumes whenever no flow is current; before, the
+   * message may still select another flow.
    */
   readonly routed: boolean
-  /** Flows that an earlier message asked for and whose turn has come. */
+  /** Flows of the agenda that were entered in this turn. */
   readonly agendaFlows: ReadonlyArray<string>
-  /** The messages from the time in which the flow that is resumed in this turn was suspended. */
+  /** The messages that came while the flow that this turn resumes was suspended. */
   readonly meanwhile: ReadonlyArray<Prompt.Message>
   /**
-   * Flows that have ended and whose values are still to be forgotten, except the `shared` fields when another flow
-   * continues.
+   * Flows that have ended and whose values are forgotten after routing, except the `shared` fields, which another flow
+   * needs.
    */
   readonly ended: ReadonlyArray<{ readonly flowId: string; readonly shared: ReadonlyArray<string> }>
-  /** Flows that ended while they were suspended: the flow that has the floor is not affected. */
+  /** Flows that ended while they were suspended, without an effect on the current flow. */
   readonly aside: ReadonlyArray<string>
   /** The step that had spoken and waits for this message. */
   readonly waiting: { readonly flowId: string; readonly stepId: string } | undefined
-  /** True if the message has answered the question it was asked: it is not interpreted further. */
+  /** True if the message was a plain answer to the agent's question, so that it is not interpreted further. */
   readonly messageConsumed: boolean
   /** Messages of an earlier, suspended turn that are stored before this turn's. */
   readonly suspendedTurnMessages: ReadonlyArray<Prompt.Message>
@@ -237,11 +237,13 @@ export interface State {
   readonly round: Round | undefined
   /** The user's answer to a question about a waiting call, taken from the message. */
   readonly verdict: Verdict | undefined
-  /** Why the message is not accepted as the yes that it was understood as. */
+  /** The reason why a message that was understood as a yes is not accepted as one. */
   readonly unclear: Reason | undefined
   /** The session as this turn's claim stored it, and the claim's id. */
   readonly claimed: { readonly session: Session; readonly id: string } | undefined
-  /** Id of the turn that is resumed with a round about which the user was asked. */
+  /**
+   * Id of the first approval request of the round that this turn resumes; set if the user was asked about the round.
+   */
   readonly resumes: string | undefined
   readonly appendPrompt: ReadonlyArray<string>
   readonly injectTools: ReadonlyArray<CompiledTool>
@@ -250,7 +252,7 @@ export interface State {
   readonly speculation: Speculation | undefined
   /** The input that the agent waits for when the turn is over. */
   readonly expects: Form | undefined
-  /** The progress of the flow that has the floor when the turn is over. */
+  /** The progress of the flow that is current when the turn is over. */
   readonly progress: Progress | undefined
   readonly autoSteps: number
   /** The data and context at each position that the walk passed without speaking. */
@@ -300,7 +302,7 @@ export interface Opened {
   readonly bus: DirectiveBus
   /** True if a tracer is installed, so that phases are spans. */
   readonly isTraced: boolean
-  /** One cell for all that the phases read and write: plain values inside a phase, no Effect for each field. */
+  /** The cell with the turn's state. Phases read and write it as plain values, without an Effect for each field. */
   readonly cell: MutableRef.MutableRef<State>
 }
 
@@ -329,7 +331,7 @@ export const note = (turn: Opened, fact: TurnRecord.Fact): void => {
   if (TurnRecord.isEvent(fact)) turn.sink.emit(fact)
 }
 
-/** Notes a fact at once; the returned effect waits while a reader is too far behind. */
+/** Records a fact at once; the returned effect waits while a reader of the events is too far behind. */
 export const tell = (turn: Opened, fact: TurnRecord.Fact): Effect.Effect<void> => {
   note(turn, fact)
   return turn.sink.ready
@@ -338,7 +340,7 @@ export const tell = (turn: Opened, fact: TurnRecord.Fact): Effect.Effect<void> =
 export const trace = (turn: Opened, kind: string, source: string, message: string): void =>
   note(turn, { _tag: "Traced", entry: { kind, source, message } })
 
-/** Moves the turn's ending forward. */
+/** Sets the turn's ending, unless its present ending has a greater weight. */
 export const end = (turn: Opened, ending: Ending.Ending): void =>
   set(turn, { ending: Ending.forward(get(turn).ending, ending) })
 
@@ -348,7 +350,7 @@ export const isAnswered = (turn: Opened): boolean => get(turn).ending._tag !== "
 /** True if routing is skipped: the position is set, or the turn is answered. */
 export const isDirected = (turn: Opened): boolean => get(turn).positionFixed || isAnswered(turn)
 
-/** Fields that this turn's message gave: a flow that the message enters again keeps them. */
+/** Returns the fields that this turn's message gave. A flow that the message enters again keeps their values. */
 export const given = (turn: Opened): ReadonlySet<string> => {
   const { record: { collected, completedFlows, partly, said, stated }, routed } = get(turn)
   const fresh = said === "" && (!routed || completedFlows.length === 0)
@@ -356,12 +358,13 @@ export const given = (turn: Opened): ReadonlySet<string> => {
 }
 
 /**
- * True if a person had the floor when the turn began, so that the turn does not speak. A turn for an elapsed wait may.
+ * True if the turn does not speak, because a person had taken the conversation over when it began. A turn for the end
+ * of a wait for a person may speak.
  */
 export const isSilent = ({ occurrence, stored }: Opened): boolean =>
   stored.handOver !== undefined && occurrence?.timer?.waited === undefined
 
-// Each is called dozens of times in a turn.
+// Cached, because each is called dozens of times in a turn.
 const flowsById = Memo.weak((flows: ReadonlyArray<CompiledFlow>) => new Map(flows.map((flow) => [flow.id, flow])))
 const stepsById = Memo.weak((steps: ReadonlyArray<CompiledStep>) => new Map(steps.map((step) => [step.id, step])))
 

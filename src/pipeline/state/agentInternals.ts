@@ -24,7 +24,10 @@ const kits = new WeakMap<object, Bound>()
 const runtimes = new WeakMap<object, Runtime>()
 const definitions = new WeakMap<object, Written>()
 
-/** Registers what a kit, or a registry typed by it, binds; returns the kit or the registry. */
+/**
+ * Registers the Schemas, events and jobs that a kit, or a registry typed by a kit, binds; returns the kit or the
+ * registry.
+ */
 export const registerKit = <K extends object>(kit: K, bound: Bound): K => {
   kits.set(kit, bound)
   return kit

@@ -36,7 +36,7 @@ export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Value
     }
   })
 
-/** The data after the directives in `waiting`. */
+/** Returns the data with the writes of the waiting directives applied. */
 const written = (data: Values, waiting: ReadonlyArray<Directive>): Values => {
   const { clear, dataUpdate = {} } = mergeAll(waiting)
   return write(forget(data, cleared({ clear })), dataUpdate)

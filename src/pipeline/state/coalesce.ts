@@ -4,7 +4,7 @@ import type { Said } from "./Input.js"
 const joined = <A>(first: ReadonlyArray<A> = [], second: ReadonlyArray<A> = []): ReadonlyArray<A> | undefined =>
   first.length + second.length === 0 ? undefined : [...first, ...second]
 
-/** Merges two messages; other options are those of the second. */
+/** Merges the texts, parts and values of two messages; takes all other options from the second. */
 const both = (first: Said, second: Said): Said => {
   const message = [first.message, second.message].filter((text) => text !== undefined && text.trim() !== "").join("\n")
   const parts = joined(first.parts, second.parts)

@@ -1,12 +1,12 @@
-/** Flows that are over: what was kept for them is forgotten. */
+/** Forgets the data of flows that have ended. */
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import type { Opened } from "./TurnState.js"
 import { currentFlow, get, set } from "./TurnState.js"
 
 /**
- * Forgets what was kept for flows that are over. Before routing it is not known yet which flow the values of this message
- * are for, so they stay until then.
+ * Forgets the data of flows that have ended. Before routing it is unknown which flow the values of this message are
+ * for, so data is forgotten only after routing.
  */
 export const ended = (turn: Opened, flowIds: ReadonlyArray<string>, shared: ReadonlyArray<string> = []): void => {
   const { positionFixed, ended: before, routed, session } = get(turn)

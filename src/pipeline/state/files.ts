@@ -60,8 +60,8 @@ const newIdOf = (turn: Opened, id: string): string =>
 type Bytes = Extract<Part.FilePart, { readonly bytes: Uint8Array }>
 
 /**
- * Loads a file that a message refers to. It must belong to the session's user, or to the session, and be what the agent
- * takes.
+ * Loads a file that a message refers to. The file must belong to the session's user or to the session, and be of a type
+ * and size that the agent accepts.
  */
 const stored = (
   turn: Opened,
@@ -129,7 +129,7 @@ export const refersTo = (session: JsonObject, messages: ReadonlyArray<StoredMess
 }
 
 /**
- * The place where the files of a tool's result are stored. Their ids are used in URLs and contain no slash. Ids are
+ * Returns where the files of a tool's result are stored. Their ids are used in URLs and contain no slash. The ids are
  * generated outside the recording: a replayed turn runs no tool, and its own sequence of ids must stay the same.
  */
 export const placeOf = (
@@ -187,7 +187,7 @@ export const fetched = (
     )
     : Effect.succeed(messages)
 
-/** From a message with file bytes to the message as it is stored. An entry lives as long as its message. */
+/** Maps a message with file bytes to the message as it is stored. An entry exists as long as its message. */
 const references = new WeakMap<Prompt.Message, Prompt.Message>()
 
 /** Replaces file bytes by references again, for user code. */

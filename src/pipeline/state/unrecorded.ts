@@ -15,7 +15,7 @@ export const keep = (turn: Opened, { callId, outcome, params, toolId }: ToolCall
   setSession(turn, { unrecorded: withUnrecorded(unrecorded, { toolId, callId, params: digest(params) }) })
 }
 
-/** The tools that are not called again in this turn. */
+/** Returns the tools whose calls ran unrecorded in this turn, and which are not called again in it. */
 export const tools = (turn: Opened, round: Round | undefined = get(turn).round): ReadonlySet<string> =>
   new Set(
     [...get(turn).record.calls.flatMap(({ record }) => record ?? []), ...round?.records ?? []]

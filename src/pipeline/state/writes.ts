@@ -1,4 +1,7 @@
-/** Writes of the tool calls of one round: applied in call order, and never over a change that the call has not seen. */
+/**
+ * Writes of the tool calls of one round: applied in call order; a write over a change that its call has not seen is
+ * refused.
+ */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { DataValidationError } from "../../domain/base/error/Errors.js"
@@ -9,7 +12,7 @@ import { contextOf } from "./callbacks.js"
 import type { Opened } from "./TurnState.js"
 
 /**
- * Order of a call among those that run concurrently: `before` waits for the earlier calls, `over` says that this one is
+ * Order of a call among those that run concurrently: `before` waits for the earlier calls, `over` marks this call as
  * done.
  */
 export interface Place {
@@ -19,7 +22,7 @@ export interface Place {
 
 const alone: Place = { before: Effect.void, over: Effect.void }
 
-/** Makes the places of calls that run concurrently, in order. */
+/** Makes one `Place` for each of `count` concurrent calls, in call order. */
 export const places = (count: number): Effect.Effect<ReadonlyArray<Place>> =>
   count === 1 ? Effect.succeed([alone]) : Effect.map(
     Effect.replicateEffect(Deferred.make<void>(), count),
@@ -48,8 +51,8 @@ export interface Writes {
 }
 
 /**
- * Fields that a directive writes or clears, and that have changed since the call saw them to a value other than the one
- * to be written.
+ * Returns the fields that a directive writes or clears, and that have changed since the call saw them to a value other
+ * than the one to be written.
  */
 const undone = (written: Values, seen: Values, now: Values): ReadonlyArray<string> =>
   Object.keys(written).filter((name) => now[name] !== seen[name] && !isEqual(now[name], written[name]))
@@ -102,7 +105,7 @@ export const of = (
   return { latest: Effect.zipRight(place.before, look), emit, taken }
 }
 
-/** True if a call has no effect outside; a call with invalid parameters never runs and counts as such. */
+/** True if a call has no effect outside, or never runs because its parameters are invalid. */
 export const readsOnly = (tool: CompiledTool, params: unknown): Effect.Effect<boolean> =>
   Effect.match(Effect.map(tool.decode(params), tool.isReadOnly), {
     onFailure: () => true,

@@ -57,7 +57,7 @@ export const asAnswer = ({ input, message }: Opened, response: JsonObject): Json
   [answers]: input.messageId === undefined ? digest({ message }) : saying(input)
 })
 
-/** A key identifies one input: fails if another one was answered under it. */
+/** Fails if a different input was answered under the same idempotency key. */
 const checkAnswers = (input: Input, stored: Json): Either.Either<void, InvalidRequest> =>
   !isJsonObject(stored) || stored[answers] === undefined || stored[answers] === saying(input)
     ? Either.void
@@ -130,7 +130,10 @@ const stands = (
   })
 }
 
-/** Migrates a stored response: its session is migrated, and values in the old data's form are left out. */
+/**
+ * Migrates a stored response with its session. If the session's form has changed, the response's values in the old form
+ * are left out.
+ */
 const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Either.Either<Json, SessionCorrupt> => {
   if (!isJsonObject(stored) || !isJsonObject(stored.session)) return Either.right(stored)
   const { session: before } = stored

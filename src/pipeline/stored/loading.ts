@@ -26,7 +26,7 @@ export interface Loaded {
   readonly session: Session.Session
   /** The last visible messages, without those that a summary covers. */
   readonly messages: ReadonlyArray<Prompt.Message>
-  /** The user message before those, if the tail calls tools before it has a user message. */
+  /** The user message before `messages`; set if these begin with tool calls that belong to an earlier user message. */
   readonly request?: Prompt.Message
 }
 

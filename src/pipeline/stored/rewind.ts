@@ -37,8 +37,8 @@ export interface RewindOptions {
 /** Options of a fork. */
 export interface ForkOptions {
   /**
-   * The copy starts from the end of this turn, one of `session.turns`; 0 is before the first. Default: the session as
-   * it is now.
+   * The turn whose end the copy starts from, one of `session.turns`; 0 is before the first. Default: the session as it
+   * is now.
    */
   readonly toTurn?: number
   /** The id of the copy; it must not be in use. Default: a new one. */
@@ -131,7 +131,10 @@ const pointOf = (
   )
 }
 
-/** Refuses a rewind while a person has the floor, because their messages would be hidden too; they release it first. */
+/**
+ * Fails while a person has taken the conversation over, because a rewind would hide their messages too; they must
+ * release it first.
+ */
 const checkFloor = ({ handOver, id }: Session.Session): Either.Either<void, InvalidRequest> =>
   handOver?.by === undefined ? Either.void : Either.left(
     new InvalidRequest({

@@ -207,8 +207,8 @@ const background = (
   })
 
 /**
- * True if it is still the same session (not recreated or rewound) and no approved call is running, whose commit would
- * then be a conflict.
+ * True if the session is still the same (not recreated or rewound) and no approved call is running; during such a call,
+ * storing a summary would make the call's commit fail with a conflict.
  */
 const mayChange = (from: Session, now: Session): boolean =>
   DateTime.Equivalence(now.createdAt, from.createdAt) && RewoundRange.branchOf(now) === RewoundRange.branchOf(from) &&

@@ -98,12 +98,12 @@ export const tail = (
 }
 
 /**
- * Limits of the search for the last user message: more messages than a turn has, and independent of the conversation's
- * length.
+ * Limits of the search for the last user message. They cover more messages than a turn has, and do not grow with the
+ * conversation.
  */
 const reach = { pages: 4, limit: 50 }
 
-/** The last user message before this sequence number, if it is near. */
+/** Returns the last user message before this sequence number, if it is within the limits of the search. */
 export const lastOfUser = (
   store: Pick<Store, "messages">,
   session: Known & Pick<Session, "id">,

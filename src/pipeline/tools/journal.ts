@@ -62,9 +62,9 @@ const jobKey = (input: Opened["input"]): string | undefined =>
 type Outcome = Deferred.Deferred<JournalEntry | undefined>
 
 /**
- * Calls of this process that are running or whose entry is not stored yet, by the lock of the store, which all wrappers
- * of the store share. A turn that is repeated before its entries are stored waits for these calls and uses their
- * results.
+ * Calls of this process that are running or whose entry is not stored yet. They are kept per lock of a store, because
+ * all wrappers of the store share its lock. A turn that is repeated before its entries are stored waits for these calls
+ * and uses their results.
  */
 type Known = Map<string, Outcome>
 const calls = new WeakMap<object, Known>()
@@ -189,7 +189,7 @@ export const forget = ({ store }: Pick<Runtime, "store">, sessionId: string): vo
   for (const name of known.keys()) if (name.startsWith(begins)) known.delete(name)
 }
 
-/** Returns a journaled result and emits its directives again. They were made from the data of that time. */
+/** Returns a journaled result and emits its directives again. These are based on the data at the time of the call. */
 const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect.Effect<ToolResult, Failure> =>
   Effect.gen(function*() {
     const { directives, ...told } = yield* Either.match(decodeEntry(outcome), {

@@ -32,7 +32,7 @@ interface Call {
   readonly isReadable: boolean
   readonly tool: CompiledTool | undefined
   readonly safe: boolean
-  /** Number of equal calls before it in the turn, or the `callKey` of the flow's call. */
+  /** Number of earlier equal calls in the turn, or the `callKey` of the flow's call. */
   readonly count: number | string
 }
 
@@ -132,7 +132,10 @@ const refuse = (
     complete(turn, call, ToolExecutor.failure(outcome, why), records)
   )
 
-/** A call that will not reach a handler counts as safe; a tool whose `isConcurrencySafe` throws does not. */
+/**
+ * True if a call may run concurrently with others. That includes calls that will not reach a handler, and excludes
+ * tools whose `isConcurrencySafe` throws.
+ */
 const isSafe = (tool: CompiledTool | undefined, params: unknown): Effect.Effect<boolean> =>
   tool === undefined
     ? Effect.succeed(true)
@@ -234,7 +237,7 @@ const invocationOf = (
     return { invocation, run: (given) => Effect.flatMap(turn.runtime.executor.execute(given), writes.taken) }
   })
 
-/** A directive to the flow's step that asks for the first unknown one of these fields. */
+/** Returns a directive to the step of the current flow that asks for the first unknown one of these fields. */
 const asking = (
   turn: Opened,
   { data, session }: TurnContext<Values, Values>,

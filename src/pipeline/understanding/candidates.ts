@@ -16,10 +16,10 @@ import { flowOf } from "../state/TurnState.js"
 type Flows = ReadonlyArray<CompiledFlow>
 type Questions = Understanding.Questions["flows"]
 
-/** Number of lists without closed flows cached per agent, and of lists of questions cached for each. */
+/** Number of lists of enterable flows that are cached per agent, and of lists of questions that are cached for each. */
 const capacity = 16
 
-/** The flows with predicates that may close them. */
+/** Returns the flows with predicates, which may prevent entering them. */
 const withCode = Memo.weak((flows: Flows): Flows => flows.filter((flow) => flow.if.length + flow.isComplete.length > 0))
 
 const listsOf = Memo.weak((_: Flows) => Memo.lru<Flows>(capacity))
@@ -37,7 +37,7 @@ const without = (flows: Flows, closed: Flows): Flows => {
 const isUnderWay = ({ currentFlow, suspended }: Session, { id }: CompiledFlow): boolean =>
   id === currentFlow?.id || suspended.some(({ flow }) => flow.id === id)
 
-/** Flows that were completed and may run only once. */
+/** Returns the flows that were completed and may run only once. */
 const over = (turn: Opened, session: Session): Flows =>
   session.flowHistory.flatMap(({ completed, flowId }) => {
     const flow = completed ? flowOf(turn, flowId) : undefined
@@ -56,7 +56,7 @@ export const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<Flo
   )
 }
 
-/** The question about a flow that does not have the floor. */
+/** Returns the question about a flow that is not current. */
 const questionOf = Memo.weak(({ description, id, title, when }: CompiledFlow): Questions[number] => ({
   id,
   title,
@@ -74,7 +74,7 @@ const questionsOf = Memo.list((flows: Flows) => {
     )
 })
 
-/** The questions about flows. */
+/** Returns the questions about the flows, with the current flow marked as active. */
 export const asked = (flows: Flows, active: CompiledFlow | undefined): Questions => questionsOf(flows)(active?.id ?? "")
 
 /** The fields that these flows declare. */

@@ -55,13 +55,16 @@ const removalOf = (field: Field): Questions[number] => ({
   asked: false
 })
 
-/** Removals are asked before anything is known, too, so that the questions stay the same from turn to turn. */
+/**
+ * Returns the questions about a field. Removals from a list are asked about even if its value is unknown, so that the
+ * questions stay the same from turn to turn.
+ */
 const questionsOf = (field: Field, isAsked: boolean, isKnown: boolean): Questions =>
   isSayable(field, isAsked)
     ? [questionOf(field, isAsked, isKnown), ...(isAdded(field) ? [removalOf(field)] : [])]
     : []
 
-/** The questions about a field, for each combination of asked and known. */
+/** Returns the questions about a field for each combination of asked and known. Cached. */
 const ways = Memo.weak((field: Field) => {
   const way = (isAsked: boolean) => ({
     known: questionsOf(field, isAsked, true),

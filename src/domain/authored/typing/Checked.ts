@@ -33,7 +33,7 @@ export interface Wrong<Sentence extends string> {
 }
 
 // -----------------------------------------------------------------------------
-// Reading loosely
+// Types with loose callback results
 // -----------------------------------------------------------------------------
 
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>
@@ -86,7 +86,7 @@ type UnknownField<K, Known> = NoSuch<"the schema has no field", K, Known>
 type NoOthers<O, T> = { readonly [K in Exclude<keyof O, KeyOf<T>>]: UnknownKey<K, KeyOf<T>> }
 
 // -----------------------------------------------------------------------------
-// What code returns
+// Checks of callback results
 // -----------------------------------------------------------------------------
 
 type IsAny<T> = 0 extends 1 & T ? true : false
@@ -97,19 +97,19 @@ type Given<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? A : R
 type NoPromise =
   "a Promise is neither a value nor an Effect: return a value, or wrap it with Effect.promise or Effect.tryPromise"
 
-/** `never` if all written keys are known. */
+/** `never` if all written keys are known, otherwise the error for the unknown keys. */
 type WrongWrite<W, D> = W extends object ? UnknownField<Exclude<keyof W, keyof D>, keyof D> : never
 
 /** Directive fields whose types depend on the agent; for these, the compiler's own message is better. */
 type OfAgent = "dataUpdate" | "contextUpdate" | "injectTools" | "replyWith"
 
-/** `never` if each field of a directive has an allowed value. */
+/** `never` if each field of a directive has an allowed value, otherwise the errors for the wrong values. */
 type WrongValue<A, Known> = {
   [K in Exclude<keyof A & keyof Known & string, OfAgent>]: A[K] extends Known[K] | undefined ? never
     : Wrong<`a directive does not take this value of "${K}"`>
 }[Exclude<keyof A & keyof Known & string, OfAgent>]
 
-/** `never` if all fields of a directive are correct. */
+/** `never` if all fields of a directive are correct, otherwise the errors for the wrong fields. */
 type WrongDirective<A, D, C, Known = SignalDirective<D, C>> = A extends object ?
     | WrongValue<A, Known>
     | UnknownKey<Exclude<keyof A, keyof Known>, keyof Known>
@@ -120,11 +120,12 @@ type WrongDirective<A, D, C, Known = SignalDirective<D, C>> = A extends object ?
       : never)
   : never
 
-/** Checks literal names; a list computed at run time is checked then. */
+/** Checks names that are literals; names computed at run time are checked at run time. */
 type WrongName<F, D> = string extends F ? never : UnknownField<Exclude<F, keyof D>, keyof D>
 
 /**
- * The check of a callback's result `R`, which must be `Strict`; `Told` is the message about other errors.
+ * The type against which a callback's result `R` is checked: `Strict`, or `Told` if that is an error message of an
+ * earlier check. A Promise gets its own error.
  *
  * @since 0.1.0
  * @category models
@@ -159,8 +160,8 @@ type WrongOutput<A, D, C> = A extends MeantAsOutput ?
   : never
 
 /**
- * A tool handler's result: a `ToolOutput`, or a value that the tool's `success` Schema encodes; any JSON without a
- * Schema.
+ * The check of a tool handler's result `H`: a `ToolOutput`, or a value that the tool's `success` Schema encodes;
+ * without that Schema, any JSON.
  *
  * @since 0.1.0
  * @category models
@@ -172,7 +173,7 @@ export type CheckedHandler<H, S, D, C> = CheckedResult<
 >
 
 /**
- * A signal handler's result.
+ * The check of a signal handler's result `H`: a directive or undefined.
  *
  * @since 0.1.0
  * @category models
@@ -300,7 +301,7 @@ type CheckedCommon<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | 
   : unknown
 
 /**
- * `N`: the fields that are known in the step.
+ * The check of the type `O` of a step's options. `N` is the union of the fields that are certainly known in the step.
  *
  * @since 0.1.0
  * @category models

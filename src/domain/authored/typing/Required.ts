@@ -1,5 +1,5 @@
 /**
- * The types by which a step knows the fields that it requires.
+ * Types for steps that require fields: the names of the fields, and the step's type as part of a flow.
  *
  * @since 0.2.0
  */
@@ -8,11 +8,12 @@ import type { StepHooks } from "../Step.js"
 
 type IsUnion<T, U = T> = T extends unknown ? [U] extends [T] ? false : true : never
 
-/** Drops a name that may be one of several: it is not certain. */
+/** The name, or `never` for a union of names, because it is uncertain which of them is in the list. */
 type Certain<T> = IsUnion<T> extends true ? never : T
 
 /**
- * The fields that a list names whatever happens: of one that is made when it runs, or chosen among several, none.
+ * The field names that the list `R` contains with certainty. A list of unknown length, or a union of several lists,
+ * contains no name with certainty.
  *
  * @since 0.2.0
  * @category models
@@ -21,13 +22,13 @@ export type Named<R> = IsUnion<R> extends true ? never
   : R extends ReadonlyArray<unknown> ? number extends R["length"] ? never : { [I in keyof R]: Certain<R[I]> }[number]
   : never
 
-/** Code as anybody may call it, who does not know of the fields that it relies on. */
+/** The callback's type with the context `Ctx`, which does not guarantee that the required fields are known. */
 type Widened<F, Ctx> = F extends (ctx: never) => infer R ? (ctx: Ctx) => R
   : F extends string | true ? F
   : { readonly [K in keyof F]: Widened<F[K], Ctx> }
 
 /**
- * A step as flows take it: that some of its code relies on fields which are known there is its own affair.
+ * The type of a step as part of a flow: its callbacks take a context that does not guarantee the required fields.
  *
  * @since 0.2.0
  * @category models

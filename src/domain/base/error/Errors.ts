@@ -71,7 +71,9 @@ export class DataValidationError extends Schema.TaggedError<DataValidationError>
     return say(this._tag, this)
   }
 
-  /** An error for invalid writes of `emitter`; `kept` says what happened to the rest. */
+  /**
+   * Makes an error for invalid writes of `emitter`; `kept` describes the effect on the other values, as part of `fix`.
+   */
   static of(
     emitter: string,
     fields: ReadonlyArray<{ readonly field: string; readonly message: string }>,
@@ -171,7 +173,7 @@ export class ResponseGenerationError extends Schema.TaggedError<ResponseGenerati
   reason: GenerationFailureReason,
   /** Whether the same call may succeed later without a change. */
   retryable: Schema.Boolean,
-  /** Time the provider asked to wait. */
+  /** Time to wait before a new attempt, if the provider gave one. */
   retryAfter: Schema.optional(Schema.DurationFromMillis),
   cause: Schema.optional(Schema.Defect),
   ...said
@@ -211,7 +213,7 @@ export class SessionConflict extends Schema.TaggedError<SessionConflict>()("Sess
  */
 export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy", {
   sessionId: Schema.String,
-  /** Time waited. */
+  /** Time that the caller waited for the session's lock. */
   after: Schema.DurationFromMillis
 }) {
   override get message(): string {
@@ -250,7 +252,7 @@ export class SessionCorrupt extends Schema.TaggedError<SessionCorrupt>()("Sessio
  * @category errors
  */
 export class SessionStoreError extends Schema.TaggedError<SessionStoreError>()("SessionStoreError", {
-  /** The member of the port that failed: `load`, `commit`, … */
+  /** The operation of the store that failed: `load`, `commit`, … */
   operation: Schema.String,
   why: Schema.String,
   cause: Schema.optional(Schema.Defect)
@@ -271,7 +273,7 @@ export class SessionStoreError extends Schema.TaggedError<SessionStoreError>()("
  * @category errors
  */
 export class BlobStoreError extends Schema.TaggedError<BlobStoreError>()("BlobStoreError", {
-  /** The member of the port that failed. */
+  /** The operation of the blob store that failed. */
   operation: Schema.Literal("put", "get", "remove", "list"),
   why: Schema.String,
   cause: Schema.optional(Schema.Defect)
@@ -293,7 +295,7 @@ export class BlobStoreError extends Schema.TaggedError<BlobStoreError>()("BlobSt
  */
 export class TurnTimeout extends Schema.TaggedError<TurnTimeout>()("TurnTimeout", {
   sessionId: Schema.String,
-  /** The limit among the agent's `timeouts` that passed. */
+  /** The exceeded limit among the agent's `timeouts`. */
   limit: Schema.Literal("turn", "store"),
   after: Schema.DurationFromMillis
 }) {
@@ -343,8 +345,8 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 }
 
 /**
- * Following a session failed: the feed is unreachable, or the reader fell behind. The session is unaffected; read it
- * and follow it again from there.
+ * Following a session failed: the feed is unreachable, or the reader fell behind. The session is unaffected; to
+ * continue, load the session and follow it again.
  *
  * @since 0.1.0
  * @category errors

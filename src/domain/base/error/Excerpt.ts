@@ -50,8 +50,8 @@ export const start = (text: string, max: number): string => {
 const notice = /(?:^|\n)\[Truncated: (\d+) chars total, showing first \d+\]$/
 
 /**
- * Cuts a text to `max` characters and appends a notice with its original length. A text that was cut before keeps its
- * first length.
+ * Cuts a text to `max` characters and appends a notice with its original length. If the text was cut before, the notice
+ * states the length before the first cut.
  */
 export const cut = (text: string, max: number): string => {
   if (text.length <= max) return text
@@ -62,14 +62,19 @@ export const cut = (text: string, max: number): string => {
   return `${shown}\n[Truncated: ${before?.[1] ?? text.length} chars total, showing first ${shown.length}]`
 }
 
-/** Cuts a value to size; a value that is too large becomes text. */
+/**
+ * Returns a value unchanged if its JSON text has at most `max` characters; otherwise returns its text, cut to `max`.
+ */
 export const capped = (value: Json, max: number): Json => {
   if (typeof value === "string") return cut(value, max)
   const text = JSON.stringify(value)
   return text.length <= max ? value : cut(text, max)
 }
 
-/** Limit for the expected part of a Schema's message; it is the developer's text and may be long. */
+/**
+ * Largest number of characters of the expected part of a Schema's message, which the developer may have written at
+ * length.
+ */
 const maxComplaint = 300
 
 /**

@@ -20,13 +20,20 @@ export interface Limits {
   /** Characters of an event's payload as JSON. Default 65,536; more is `InvalidRequest`. */
   readonly payload: number
   /**
-   * Characters of one call's arguments as JSON. Default 65,536; a call with more is an `invalid` result and is not run.
-   * It cannot exceed `dataValue`, which lowers the default: a tool must be able to write what it takes.
+   * Characters of one call's arguments as JSON. Default 65,536; a call with more gets an `invalid` result and is not
+   * run. This limit cannot exceed `dataValue`, because a tool must be able to write its arguments; a lower `dataValue`
+   * also lowers this default.
    */
   readonly toolArguments: number
-  /** Characters of one field's value as JSON. Default 131,072; a longer one is rejected like one its Schema refuses. */
+  /**
+   * Characters of one field's value as JSON. Default 131,072; a longer value is rejected, as if its Schema had refused
+   * it.
+   */
   readonly dataValue: number
-  /** Characters of a tool's result for the model, where the tool has no `maxResultSizeChars`. Default 20,000; cut beyond. */
+  /**
+   * Characters of a tool's result for the model, if the tool has no `maxResultSizeChars`. Default 20,000; longer
+   * results are cut.
+   */
   readonly toolResult: number
   /** Characters of a result's `details`, and of its `meta`, as JSON. Default 65,536; larger ones are left out. */
   readonly toolDetails: number

@@ -23,7 +23,7 @@ const difference = (one: string, other: string): number => {
   return last[other.length]!
 }
 
-/** A prefix also counts as near: `instruct` for `instructions`. */
+/** True if one word is a prefix of the other, such as `instruct` of `instructions`, which also counts as near. */
 const begins = (one: string, other: string): boolean =>
   one.length >= 3 && other.length >= 3 && (one.startsWith(other) || other.startsWith(one))
 

@@ -6,7 +6,7 @@ import { plainest, report } from "../Case.js"
 import type { StepShape } from "../shape/Shape.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 
-/** Reports every turn that walks in a circle, or exceeds a limit. */
+/** Reports every turn that never ends because its steps repeat, or that exceeds a limit. */
 export const circles = (self: Case): void => {
   const failing = self.explored.turns.filter(({ to, way }) => to === undefined && !way.wobbly)
   const groups = Groups.by(
@@ -21,7 +21,7 @@ export const circles = (self: Case): void => {
   }
 }
 
-/** The last lap of a circular trail. */
+/** Returns the steps of the last round of a circle. */
 const lap = (steps: ReadonlyArray<string>): ReadonlyArray<string> => {
   const before = steps.slice(0, -1).lastIndexOf(steps.at(-1) ?? "")
   return before < 0 ? steps : steps.slice(before + 1)
@@ -30,8 +30,10 @@ const lap = (steps: ReadonlyArray<string>): ReadonlyArray<string> => {
 const stepByRef = ({ world }: Case, ref: string | undefined): StepShape | undefined =>
   world.shape.flows.flatMap(({ steps }) => steps).find((step) => step.ref === ref)
 
-/** The path in the definition of the branch that causes the circle: it does not move the conversation, so it is taken again
- * and again. Undefined if the circle has another cause. */
+/**
+ * Returns the path in the definition of the branch that causes the circle: it is taken again and again, because it does
+ * not move the conversation. Undefined if the circle has another cause.
+ */
 const endless = ({ world }: Case, id: string | undefined): string | undefined => {
   const branch = world.shape.flows.flatMap(({ steps }) => steps.flatMap(({ branches }) => branches))
     .find((one) => one.id === id)

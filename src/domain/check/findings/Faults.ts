@@ -62,7 +62,7 @@ const flowAt = ({ flows }: Shape, path: string): FlowShape | undefined =>
 const hasStep = (flow: FlowShape | undefined, name: string): boolean =>
   flow === undefined || flow.steps.some(({ id }) => id === name)
 
-/** The witness with a failing last turn, because the code there moves to a missing target. */
+/** Returns the witness with its last turn marked as failing, because code in that turn moves to a missing target. */
 const failing = (witness: Witness, path: string): Witness => ({
   ...witness,
   turns: witness.turns.map((turn, i) => i === witness.turns.length - 1 ? { ...turn, at: "fails" } : turn),
@@ -85,7 +85,7 @@ const traps = (self: Case): void => {
   }
 }
 
-/** The finding for a trap, and its fix. */
+/** Returns the finding and its fix for a trap: steps that a conversation cannot leave. */
 const trapped = ({ world }: Case, { flow, steps, whole }: Traps.Trap) => {
   const ids = steps.map(({ id }) => id)
   const round = [...ids, ids[0]].join(" → ")

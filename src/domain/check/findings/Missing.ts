@@ -47,7 +47,7 @@ const groupsOf = (turns: ReadonlyArray<Turn>): Iterable<Group> => {
 
 const isAskedInTime = ({ step, to }: Missing): boolean => to >= 0 && (step < 0 || to <= step)
 
-/** Reports a requirement whose value was lost and is not asked for again, or only by a later step. */
+/** Reports a required field whose value was lost, if only a later step or no step asks for it again. */
 const askedNoMore = (
   self: Case,
   flow: FlowShape,

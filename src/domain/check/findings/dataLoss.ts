@@ -16,7 +16,7 @@ export type Lost =
   | { readonly _tag: "TakenBack"; readonly name: string }
   | { readonly _tag: "Forgotten"; readonly name: string; readonly path: string }
 
-/** The values that may be lost at a place, with a message for a flow. */
+/** Returns the values that a conversation may lose at a position, with a message for `flow`. */
 export const at = (shape: Shape, place: Place, flow: FlowShape): ReadonlyArray<Lost> =>
   Array.from(place.known).flatMap((name) => [
     ...(isAsked(shape, place, flow, name) ? [{ _tag: "TakenBack" as const, name }] : []),
@@ -28,7 +28,8 @@ export const at = (shape: Shape, place: Place, flow: FlowShape): ReadonlyArray<L
   ])
 
 /**
- * True if a message for the flow is asked about a field: the flow declares it, or a flow that may always be meant does.
+ * True if understanding is asked about a field in a message for the flow: the flow declares the field, or a repeatable
+ * flow without `if` does.
  */
 const isAsked = ({ fields, flows }: Shape, place: Place, flow: FlowShape, name: string): boolean => {
   const isDeclared = flow.fields.includes(name) ||
@@ -40,8 +41,8 @@ const isAsked = ({ fields, flows }: Shape, place: Place, flow: FlowShape, name: 
 }
 
 /**
- * True if a path with a lost value shows no more than the next message would: its absence was not tested, and the value
- * can still be lost with the next message.
+ * True if a path with a lost value can be ignored: the turn did not need the value, and either nothing reads it later,
+ * or the next message can lose it as well.
  */
 export const isIdle = (shape: Shape, lost: Lost, { minds, outcome }: Path): boolean => {
   if (minds) return false
@@ -54,14 +55,14 @@ export const isIdle = (shape: Shape, lost: Lost, { minds, outcome }: Path): bool
   return isQuiet(shape, place, flow) && at(shape, after, flow).some((one) => one._tag === lost._tag)
 }
 
-/** True if only messages can arrive at a place. */
+/** True if messages are the only inputs that can move the conversation from a position. */
 const isQuiet = ({ heard }: Shape, place: Place, { follows, onComplete, steps }: FlowShape): boolean =>
   Hearing.at(heard, place).length === 0 && !steps.some(({ depends, index }) => depends && index < place.step) &&
   !(steps[place.step]?.interrupted.includes("complete") === true && (follows !== undefined || onComplete.length > 0))
 
 /**
- * The fields that decide whether a condition in words is asked. That is decided before the message is understood, so
- * the value must be lost one message earlier.
+ * The fields that decide whether the model is asked about a condition in words. This is decided before the message is
+ * understood, so to have an effect, the value must be lost one message earlier.
  */
 const foreseen = Memo.weak((shape: Shape): ReadonlySet<string> => {
   const { branches, flows } = shape
@@ -102,6 +103,9 @@ const together = Memo.weak((shape: Shape): ReadonlyMap<string, ReadonlySet<strin
   return found
 })
 
-/** True if this value may be lost in addition: at most two at a time, and only values that are read together. */
+/**
+ * True if the conversation may lose this value in addition to those already lost: at most two values, and only values
+ * that are read together.
+ */
 export const isWithin = (shape: Shape, already: ReadonlySet<string>, { name }: Lost): boolean =>
   already.size === 0 || (already.size === 1 && Array.from(already).every((one) => together(shape).get(one)?.has(name)))

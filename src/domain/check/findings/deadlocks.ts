@@ -10,23 +10,29 @@ export interface Trap {
   readonly flow: FlowShape
   /** The steps between which the conversation stays forever. */
   readonly steps: ReadonlyArray<StepShape>
-  /** The first node inside. */
+  /** The first node inside the trap. */
   readonly node: number
-  /** Turns inside, the plainest first. */
+  /** Turns from that node that stay inside the trap, the simplest first. */
   readonly stays: ReadonlyArray<Turn>
-  /** True if every path through the flow enters it. */
+  /** True if every path through the flow enters the trap. */
   readonly whole: boolean
-  /** True if it is entered only after a value was lost. */
+  /** True if the conversation enters the trap only after a value was lost. */
   readonly late: boolean
-  /** True if it can be left when the user withdraws a value, which the definition does not handle. */
+  /**
+   * True if the conversation can leave the trap after the user withdraws a value, but the definition does not handle
+   * that.
+   */
   readonly opens: boolean
 }
 
-/** Losing a value counts as a way out of a trap only if code checks whether the value is known. */
+/**
+ * True if a turn counts as a way out of a trap. A turn that loses a value counts only if code checks whether the value
+ * is known.
+ */
 const isMeant = ({ way: { choices, heeds } }: Turn): boolean =>
   heeds || !choices.some(({ _tag }) => _tag === "TakenBack" || _tag === "Forgotten")
 
-/** The traps of every flow, reduced to the innermost circle of each. */
+/** Finds at most one trap per flow: the smallest group of nodes that a conversation cannot leave. */
 export const find = (world: World, { nodes, turns }: Exploration): ReadonlyArray<Trap> => {
   const meant = turns.filter(isMeant)
   const next = Groups.by(meant, ({ from }) => from)
@@ -39,7 +45,7 @@ export const find = (world: World, { nodes, turns }: Exploration): ReadonlyArray
     const early = caught.filter((i) => !isLate(i))
     const late = early.length === 0
     const [first] = (late ? caught : early).map((i) => closure(i, next)).toSorted((a, b) => a.length - b.length)
-    // If every turn there fails, the failure is reported instead of the trap.
+    // If every turn from there fails, that failure is reported instead of the trap.
     if (first === undefined || first.every((i) => (next.get(i) ?? []).every(({ to }) => to === undefined))) return []
     const within = new Set(first)
     const node = Math.min(...first)

@@ -86,7 +86,7 @@ const whyNever = (
     : `branches[${branches.indexOf(shadow)}] always matches first`
 }
 
-/** True if the definition says when the flow is meant. */
+/** True if the definition tells when the flow applies: by `when`, by `description`, or as `initialFlow`. */
 const isDescribed = (
   options: ErasedAgent,
   shape: Shape,
@@ -145,7 +145,8 @@ const leaves = (sight: Sight): boolean => sight._tag === "Left"
 
 /**
  * Warns about replies that name possibly unknown fields. Turns with assumptions about code are ignored, because a
- * branch may check the field. So are fields that the user withdraws, which could be missing in every later reply.
+ * branch may check the field. Turns in which the user withdraws a value are ignored too, because every later reply
+ * could then lack it.
  */
 const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> => {
   const found = new Map<string, Finding>()
@@ -197,7 +198,7 @@ const unused = (options: ErasedAgent, shape: Shape): ReadonlyArray<Finding> => {
   )
   return shape.flows.flatMap((flow) =>
     flow.steps.flatMap((step) => {
-      // A model that speaks later sees what is known.
+      // If a model speaks later, its prompt includes the known values, so the field counts as used.
       const shown = flow.steps.some(({ finalize, index, kind, onExit, tools }) =>
         (kind === "llm" && index > step.index) ||
         (index >= step.index && tools.length + finalize.length + onExit.length > 0)
@@ -260,7 +261,7 @@ const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
       )
     )
   )
-  // While no flow is active, the agent's own tools are offered too, unless it is silent then.
+  // While no flow is active, the agent's own tools are offered too, unless `idle` is "silent".
   const idle = options.idle === "silent"
     ? []
     : ToolPlaces.listed(options, options.tools, "tools").map(({ path }) => path)

@@ -1,15 +1,15 @@
-/** Selects the turns of an exploration to keep: of equivalent ones, the first. */
+/** Selects the turns of an exploration that are kept: of equivalent turns, only the first. */
 import type { Sight } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 
-/** Number of turns kept for each observation, so that the plainest can be the witness. */
+/** Number of turns kept for each observation. The simplest of them is shown with a fault. */
 const enough = 20
 
 interface Evidence {
-  /** Keeps a turn if it shows something that too few kept turns show. */
+  /** Keeps a turn if one of its observations is not yet in enough kept turns. */
   readonly add: (turn: Turn) => void
   readonly turns: ReadonlyArray<Turn>
-  /** Size of the kept turns: number of their sights, choices and steps. */
+  /** Size of the kept turns: number of their observations, choices and steps. */
   readonly size: () => number
 }
 

@@ -11,7 +11,7 @@ import type { Heard } from "../walk/Hearing.js"
 import { contextOf } from "./PredicateJudge.js"
 import * as Samples from "./Samples.js"
 
-/** The job that causes this event; other senders may not. */
+/** Returns the job that raises this event; undefined for an event that is not raised by a job. */
 export const jobOf = ({ jobs }: Happening, event: string): Job.Any | undefined =>
   jobs.find((job) => Job.eventNames(job).includes(event))
 

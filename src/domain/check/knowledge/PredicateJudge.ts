@@ -1,16 +1,16 @@
-/** The possible results of a predicate. It is called if its text uses only the turn. */
+/** The possible results of a predicate. The predicate is called only if its source text uses nothing but the turn. */
 import type { Fields } from "../../fields/Fields.js"
 import type { Test } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import * as Samples from "./Samples.js"
 
-/** `Needs`: the result depends on whether a field is known. `Open`: it may be true or false. */
+/** The result of a predicate. `Needs`: it depends on whether `field` is known. `Open`: it may be true or false. */
 type Verdict =
   | { readonly _tag: "Certain"; readonly holds: boolean }
   | { readonly _tag: "Needs"; readonly field: string }
   | { readonly _tag: "Open" }
 
-/** The fields that a predicate has read so far, and its results by their state. */
+/** The fields that a predicate has read so far, and its results by the state of these fields: known, absent or open. */
 interface Answers {
   readonly asked: Set<string>
   readonly said: Map<string, Verdict>
@@ -27,7 +27,7 @@ const open: Verdict = { _tag: "Open" }
 /** Maximum number of value combinations tried with a predicate. */
 const tries = 200
 
-/** A context for code; access to any other property throws. */
+/** Returns a context with the known properties; access to any other property throws. */
 export const contextOf = (known: object): unknown =>
   new Proxy(known, {
     get: (target, name) => {
@@ -64,15 +64,18 @@ const ask = (
     const held: unknown = test.run(contextOf({ data }) as never)
     return typeof held === "boolean" || held === undefined ? { _tag: "Certain", holds: held === true } : open
   } catch (error) {
-    // At run time a predicate that throws counts as false, but here the sample may be the reason.
+    // At run time a predicate that throws counts as false, but here the sample values may have caused the error.
     return error instanceof Needs ? { _tag: "Needs", field: error.field } : open
   }
 }
 
 export interface Judge {
-  /** The certain result of a predicate, if these fields are known and those are absent. */
+  /**
+   * Returns the result that is certain if the fields in `known` are known and those in `absent` are absent, else `Open`
+   * or `Needs`.
+   */
   readonly certain: (test: Test, known: ReadonlySet<string>, absent: ReadonlySet<string>) => Verdict
-  /** The result for these values; `undefined` if it cannot be determined. */
+  /** Returns the result for these values; `undefined` if it cannot be determined. */
   readonly holds: (test: Test, values: ReadonlyMap<string, unknown>) => boolean | undefined
   /** The values of a field worth trying, including those that predicates compare it with. */
   readonly samples: (field: string) => ReadonlyArray<Samples.Sample>
@@ -145,7 +148,7 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
       const also = new Set<string>()
       const other = ask(test, values, absent, also, asked)
       if (other._tag === "Needs" && !known.has(other.field)) return other
-      // With another value it reads further fields: too many combinations to try.
+      // The result changes, or the predicate reads further fields, whose combinations would be too many to try.
       if (!isSame(other, verdict) || looksFurther(also, read)) return open
     }
     return verdict
@@ -159,7 +162,7 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
   return { certain, holds, samples }
 }
 
-/** True if it needs a known field for which there is no sample. */
+/** True if the predicate needs a known field for which there is no sample value. */
 const isLost = (verdict: Verdict, known: ReadonlySet<string>): boolean =>
   verdict._tag === "Needs" && known.has(verdict.field)
 

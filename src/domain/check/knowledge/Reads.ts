@@ -1,6 +1,6 @@
 /**
- * The values that may still be read from a step on. Places that differ only in values that are no longer read are
- * equal.
+ * Determines the values that the definition may still read from a step on. The checker treats two positions as equal if
+ * they differ only in values that are no longer read.
  *
  * The result is an upper bound: it follows every path of the definition, regardless of conditions.
  */
@@ -11,7 +11,7 @@ import type { BranchShape, Code, FlowShape, Shape, StepShape, Test } from "../sh
 import { flowIndex } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 
-/** Names of fields, predicates, and conditions in words in the form of `wordsOf`. */
+/** The values read: names of fields, predicate functions, and conditions in words (in the form of `wordsOf`). */
 type Reads = ReadonlySet<unknown>
 
 /** A condition in words, as an element of `Reads`. */
@@ -48,7 +48,7 @@ const nothing: Reads = new Set()
 /** Member access with a computed key, which may be any field. */
 const computed = /(?:[\w$)\]]|\?\.)\s*\[(?!\s*(?:""|\d+)\s*\])/
 
-/** The fields that a predicate may read. One that the checker does not call counts as reading none. */
+/** Returns the fields that a predicate may read; empty for a predicate that the checker cannot call. */
 export const fieldsOf = (shape: Shape, { run }: Test): ReadonlyArray<string> => {
   const source = Source.of(run)
   if (!Source.isClosed(source)) return []
@@ -56,7 +56,7 @@ export const fieldsOf = (shape: Shape, { run }: Test): ReadonlyArray<string> => 
   return computed.test(source.code) ? names : names.filter((name) => Source.mentions(source, name))
 }
 
-/** The values that may be read from a step of a flow on; `-1` is its beginning. */
+/** Returns the values that may be read from a step of the flow on; step `-1` is the flow's beginning. */
 export const from = (shape: Shape, flow: number, step: number): Reads =>
   ahead(shape)[flow]?.[step + 1]?.reads ?? nothing
 
@@ -90,8 +90,8 @@ const movesForgetting = (to: Directive.Position | undefined): boolean => {
 }
 
 /**
- * Like `from` for the rest of one turn, if these fields are known: then no required field leads back to an earlier
- * step.
+ * Like `from`, for the rest of one turn. If `known` contains all required fields and the definition cannot forget a
+ * value, the steps to which a missing field would lead back are left out.
  */
 export const within = (shape: Shape, flow: number, step: number, known: ReadonlySet<unknown>): Reads => {
   const at = ahead(shape)[flow]?.[step + 1]

@@ -5,15 +5,15 @@ import type * as Schema from "effect/Schema"
 import { isJson, type Json, recordOf } from "../../base/Json.js"
 import { type Field, jsonSchemaOf } from "../../fields/Fields.js"
 
-/** A value as a message gives it, and as code sees it. */
+/** A sample value in two forms: encoded, as a message gives it, and decoded, as code sees it. */
 export interface Sample {
   readonly encoded: Json
   readonly value: unknown
 }
 
 /**
- * The combinations of one sample of each list, at most `tries`; the first list varies fastest. An empty list
- * contributes undefined.
+ * Yields combinations that take one sample from each list (`undefined` from an empty list), at most `tries`
+ * combinations. The first list varies fastest.
  */
 export const combinations = function*(
   lists: ReadonlyArray<ReadonlyArray<Sample>>,

@@ -39,7 +39,10 @@ export const directiveOf = (shape: Shape, target: Target): Directive => {
   }
 }
 
-/** Everywhere code may lead by what its text says. A target it names is the only one of its kind. */
+/**
+ * Returns the targets to which code may move the conversation, according to its text. If the text names steps, all
+ * other steps are excluded; likewise for flows.
+ */
 export const targetsOf = (shape: Shape, flow: FlowShape | undefined, source: Source.Source): ReadonlyArray<Target> => {
   const moves = Source.moves(source)
   if (moves === undefined) return []
@@ -59,15 +62,15 @@ export const targetsOf = (shape: Shape, flow: FlowShape | undefined, source: Sou
   return flow === undefined ? found : [...found, ...around(moves)]
 }
 
-/** A step that a gate leads to while a field is unknown. */
+/** A step to which a tool's permission check leads while a field is unknown. */
 interface Asked {
   readonly field: string
   readonly target: Target
 }
 
 /**
- * The steps to which a gate leads that names missing fields: for each field of its text the first step that collects it. A
- * gate that names no field of the flow may name any.
+ * Returns the steps to which a tool's permission check may lead because of missing fields: for each field that its text
+ * names, the first step that collects the field. If the text names no field of the flow, every collected field counts.
  */
 export const askedBy = (
   flow: FlowShape | undefined,

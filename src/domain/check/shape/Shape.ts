@@ -21,7 +21,7 @@ import { offered } from "./ToolPlaces.js"
 
 type Values = Record<string, unknown>
 
-/** A predicate with its path. The same function at two paths is one predicate. */
+/** A predicate with its path in the definition. If a function occurs at two paths, it counts as the same predicate. */
 export interface Test {
   readonly path: string
   readonly run: (ctx: never) => unknown
@@ -54,12 +54,12 @@ export interface StepShape {
   readonly confirms: boolean
   readonly if: ReadonlyArray<Test>
   readonly skip: ReadonlyArray<Test>
-  /** The directive that ends the flow when the step is finished, if it ends here. */
+  /** The directive that ends the flow when this step is finished; undefined if the step does not end the flow. */
   readonly ends: Directive<Values, Values> | undefined
   readonly until: Test | undefined
   readonly when: ReadonlyArray<string>
   readonly branches: ReadonlyArray<BranchShape>
-  /** True if a corrected value can lead back to it. */
+  /** True if a corrected value can lead the conversation back to this step. */
   readonly depends: boolean
   /** The ways in which another flow may interrupt this one at the step. */
   readonly interrupted: ReadonlyArray<Interruption>
@@ -67,11 +67,11 @@ export interface StepShape {
   readonly prepare: ReadonlyArray<Code>
   readonly onEnter: ReadonlyArray<Code>
   readonly onResume: ReadonlyArray<Code>
-  /** The tools that it offers to a model. */
+  /** The tools that the step offers to a model. */
   readonly tools: ReadonlyArray<Code>
   readonly finalize: ReadonlyArray<Code>
   readonly onExit: ReadonlyArray<Code>
-  /** The words of a reply step. */
+  /** The function for the text of a reply step, if it has one. */
   readonly reply: Code | undefined
 }
 
@@ -85,31 +85,31 @@ export interface FlowShape {
   /** Every field the flow declares. */
   readonly fields: ReadonlyArray<string>
   readonly requiredFields: ReadonlyArray<string>
-  /** The flow is complete when all hold. */
+  /** Predicates that make the flow complete when all of them hold. */
   readonly isComplete: ReadonlyArray<Test>
   readonly initialData: Values
   readonly steps: ReadonlyArray<StepShape>
   readonly onEnter: ReadonlyArray<Code>
   readonly onResume: ReadonlyArray<Code>
-  /** The flow that follows, if given by name. */
+  /** The name of the flow that follows this one, if it is given by name. */
   readonly follows: string | undefined
   readonly onComplete: ReadonlyArray<Code>
   readonly onExit: ReadonlyArray<Code>
-  /** Judged at every step. */
+  /** Branches that are evaluated at every step of the flow. */
   readonly branches: ReadonlyArray<BranchShape>
-  /** True if its fields are forgotten when it is entered again. */
+  /** True if the flow's fields are forgotten when the flow is entered again. */
   readonly reentrant: boolean
-  /** True if it may be entered again after it was completed. */
+  /** True if the flow may be entered again after it was completed. */
   readonly repeats: boolean
-  /** The fields that are forgotten when it ends. */
+  /** The fields that are forgotten when the flow ends. */
   readonly ephemeral: ReadonlyArray<string>
-  /** True if a corrected value enters it again after its end. */
+  /** True if correcting a value after the end of the flow enters the flow again. */
   readonly reopens: boolean
 }
 
 export interface Shape {
   readonly flows: ReadonlyArray<FlowShape>
-  /** Evaluated at every position. */
+  /** Branches that are evaluated at every position of the conversation. */
   readonly branches: ReadonlyArray<BranchShape>
   readonly fields: Fields
   readonly initialData: Values
@@ -222,7 +222,7 @@ const declaredBy = (flow: Flow<Values, Values>): ReadonlyArray<string> =>
     ])
   )
 
-/** Code may do anything of it. */
+/** Returns the possible interruptions: all of them if code decides. */
 const interruptedAs = (given: Step<Values, Values>["onInterrupt"] = "suspend"): ReadonlyArray<Interruption> =>
   typeof given === "function" ? ["suspend", "drop", "complete"] : [given]
 
@@ -266,7 +266,7 @@ const stepOf = (
     tools: kind === "llm" ? toolCode(options, flow, step, flowPath, path) : [],
     finalize: hookOf(path, step, "finalize"),
     onExit: coded(`${path}.hooks.onExit`, step.hooks?.onExit),
-    // Texts by locale say the same: one of them stands for all.
+    // The texts for all locales have the same meaning, so the first one represents them all.
     reply: coded(`${path}.reply`, typeof step.reply === "object" ? Object.values(step.reply)[0] : step.reply)[0]
   }
 }
@@ -281,7 +281,7 @@ const callCode = (step: Step<Values, Values>, path: string): ReadonlyArray<Code>
   const { checkPermissions, handler } = Erase.tool(Erase.toolCall(step.call).tool)
   const written = CallWays.boundBy(step).map((name) => `${JSON.stringify(name)}: 1`).join(", ")
   return [
-    // A gate that refuses may return a directive.
+    // A permission check that refuses the call may return a directive.
     ...coded(`${path}.call.checkPermissions`, checkPermissions),
     ...coded(`${path}.call.handler`, handler),
     ...(written === "" ? [] : [{
@@ -293,12 +293,15 @@ const callCode = (step: Step<Values, Values>, path: string): ReadonlyArray<Code>
 }
 
 /**
- * A predicate whose result only the turn decides. Returns a new function each time, because the same function counts as
- * the same predicate.
+ * Returns a predicate whose result the checker cannot determine. Each call returns a new function, because the same
+ * function counts as the same predicate.
  */
 const undecided = () => ({ session }: TurnContext<Values, Values>): boolean => session.version < 0
 
-/** The outcomes of a call as branches, with predicates that only the turn decides; success comes last. */
+/**
+ * Returns the outcomes of a call as branches, with predicates whose results the checker cannot determine. The
+ * successful outcomes come last.
+ */
 const outcomesOf = ({ then }: Step<Values, Values>): ReadonlyArray<Branch<Values, Values>> => {
   const ways = CallWays.of(then)
   const branch = (way: CallWays.Way): Branch<Values, Values> => ({
@@ -308,13 +311,13 @@ const outcomesOf = ({ then }: Step<Values, Values>): ReadonlyArray<Branch<Values
   })
   const bad = ways.filter(({ end }) => end !== "ok")
   const good = ways.filter(({ end }) => end === "ok")
-  // The default when a call fails and no way is given for it.
+  // Taken when a call fails and the definition gives no unconditional branch for `failed`.
   const byDefault = { id: "failed", if: undecided(), then: { abort: "the call failed" } }
   const isFailureSaid = bad.some(({ end, if: code }) => end === "failed" && code === undefined)
   return [...bad.map(branch), ...(isFailureSaid ? [] : [byDefault]), ...good.map(branch)]
 }
 
-/** `scope` is the prefix of the ids, `path` that of the paths. */
+/** Returns the shapes of branches. `scope` is the prefix of their ids, `path` the prefix of their paths. */
 const branchesOf = (
   options: ErasedAgent,
   branches: ReadonlyArray<Branch<Values, Values>> | undefined,

@@ -35,7 +35,7 @@ export const parse = (text: string): Source => {
     i++
     return words
   }
-  /** The brace depths at which the open templates continue. */
+  /** For each template literal that is still open, the brace depth at which its text continues. */
   const templates: Array<number> = []
   let depth = 0
   const open = (quote: string): void => {
@@ -97,12 +97,15 @@ const known = new Set(
     "Boolean Number String Math Object Array function").split(" ")
 )
 
-/** True if the text depends only on its parameters: such code returns the same for the same turn, and may be called. */
+/**
+ * True if the code depends only on its parameters: it then returns the same for the same turn, and the checker may call
+ * it.
+ */
 export const isClosed = Memo.weak(({ code }: Source): boolean => dependsOnItself(code))
 
 /**
- * True if the text depends only on its parameters and object literals: a handler that may be called for its result. It
- * may pass on what it is given, so its text need not show all that it writes.
+ * True if the code depends only on its parameters and object literals, so that the checker may call the handler for its
+ * result. The handler may pass on values of its parameters, so its text need not show everything that it writes.
  */
 export const isPure = Memo.weak(({ code }: Source): boolean =>
   dependsOnItself(code.replace(/([{,]\s*)[A-Za-z_$][\w$]*\s*:/g, "$1"))
@@ -118,7 +121,7 @@ const dependsOnItself = (code: string): boolean => {
 
 const names = (code: string): ReadonlyArray<string> => code.match(/(?<![.\w$])[A-Za-z_$][\w$]*/g) ?? []
 
-/** The constants of a text, which its comparisons may use. */
+/** Returns the constants of a text and the numbers next to them, as values on both sides of its comparisons. */
 export const constants = ({ code, strings }: Source): ReadonlyArray<string | number> => {
   const numbers = (code.match(/(?<![\w$.])\d+(?:\.\d+)?/g) ?? []).map(Number)
   return [...strings, ...numbers.flatMap((n) => [n, n + 1, n - 1])]
@@ -128,7 +131,7 @@ const member = String.raw`\bdata\.([A-Za-z_$][\w$]*)(?![\w$])`
 const absent = "(?:undefined|null)"
 const read = new RegExp(member, "g")
 const guards = [
-  // It has a default for an absent value, or tests whether the value is present.
+  // The member has a default for an absent value, or is tested for presence.
   new RegExp(`${member}\\s*(?:\\?|[!=]==?\\s*${absent}|&&|\\|\\|)`, "g"),
   new RegExp(`${absent}\\s*[!=]==?\\s*${member}`, "g"),
   new RegExp(`!\\s*${member}`, "g")
@@ -145,12 +148,12 @@ export interface Moves {
   /** True if the conversation may end here, by `complete`, `abort` or `handOff`. */
   readonly ends: boolean
   readonly restarts: boolean
-  /** True if it may restart with the flow's values forgotten. */
+  /** True if the code may restart the flow and forget the flow's values. */
   readonly clears: boolean
-  /** True if it may go to a step: one named in the text, else any. */
+  /** True if the code may go to a step: one that its text names, otherwise any step. */
   readonly toStep: boolean
   readonly toFlow: boolean
-  /** The strings of the text, which contain the named targets. */
+  /** All strings of the text; the names of targets are among them. */
   readonly names: ReadonlyArray<string>
 }
 
@@ -171,7 +174,7 @@ const named = {
 const handsOn = (code: string): boolean =>
   named.given.test(code) || (withoutRest(code).includes("...") && /\bdirective\b/.test(code))
 
-/** Characters after a spread that are looked at, so that a long text takes linear time. */
+/** Maximum number of characters that are examined after a spread, so that a long text takes linear time. */
 const ahead = 120
 
 /** The text without the rest elements of its patterns, such as `...rest` in `({ day, ...rest }) =>`. */
@@ -183,7 +186,10 @@ const withoutRest = (code: string): string =>
 
 const parameters = /^\)\s{0,9}(?:=>|\{)/
 
-/** True if this follows a rest element: the end of the parameters, or the end of a pattern before them or before `=`. */
+/**
+ * True if the text before this was a rest element: this begins with the end of the parameters, or with the end of a
+ * pattern that is followed by the end of the parameters or by `=`.
+ */
 const isRest = (after: string): boolean => {
   if (!/^[}\]]/.test(after)) return parameters.test(after)
   const end = after.search(/[{()]/)
@@ -192,8 +198,8 @@ const isRest = (after: string): boolean => {
 }
 
 /**
- * The possible moves of a text. A directive made elsewhere (`dispatch(made)`) may be any move; code that names no move
- * is assumed to make none.
+ * Returns the possible moves of a text; undefined if it makes none. A directive made elsewhere (`dispatch(made)`) may
+ * make any move.
  */
 export const moves = ({ code, strings }: Source): Moves | undefined => {
   const isNamed = named.any.test(code)

@@ -1,7 +1,7 @@
 /** The code of a flow. */
 import type { Code, FlowShape } from "./Shape.js"
 
-/** All code that may run while the flow has the floor. */
+/** Returns all code that may run while the flow is the current one. */
 export const flowCode = ({ onComplete, onEnter, onExit, onResume, steps }: FlowShape): ReadonlyArray<Code> => [
   ...onEnter,
   ...onResume,

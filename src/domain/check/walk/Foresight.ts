@@ -1,16 +1,17 @@
 /**
- * Determines which conditions in words a message can have been asked about, like `conditions.foreseen` of the pipeline.
- * They are asked before the message's values are written, so the fields known before the message decide.
+ * Determines which conditions in words a model may have judged for a message, like `conditions.foreseen` of the
+ * pipeline. They are judged before the message's values are written, so the result depends on the fields that were
+ * known before the message.
  *
  * @since 0.1.0
  */
 import type { BranchShape, FlowShape, StepShape, Test } from "../shape/Shape.js"
 import type { Walker } from "./Walker.js"
 
-/** The fields that must have been known before the message for a condition to be asked. */
+/** The fields that must have been known before the message for a condition to be judged. */
 type Needs = Set<string>
 
-/** Whether the predicate held before the message; `undefined` if its code cannot be evaluated. */
+/** Returns the result of the predicate before the message; `undefined` if its code cannot be evaluated. */
 const heldBefore = (walker: Walker, test: Test, needs: Needs): boolean | undefined => {
   const { absentBefore, knownBefore, world: { judge } } = walker
   const known = new Set([...knownBefore, ...needs])
@@ -38,14 +39,20 @@ const eligible = (walker: Walker, step: StepShape, needs: Needs): boolean | unde
   return passes === undefined || skipped.includes(undefined) ? undefined : true
 }
 
-/** Fields that must have been known for the branch to be asked about, apart from its step; `undefined` if it was not. */
+/**
+ * Returns the fields that must have been known for the branch's condition to be judged, besides those that its step
+ * needs; `undefined` if it was not judged.
+ */
 export const ofBranch = (
   walker: Walker,
   branch: Pick<BranchShape, "if">,
   needs: Needs = new Set()
 ): Needs | undefined => all(walker, branch.if, needs) === false ? undefined : needs
 
-/** The fields that must have been known for the path through a flow to reach a step. */
+/**
+ * Returns the fields that must have been known for a path through the flow to reach the step; `undefined` if the step
+ * was out of reach.
+ */
 export const ofStep = (walker: Walker, flow: FlowShape, target: StepShape): Needs | undefined => {
   const { start, waiting } = walker
   const needs: Needs = new Set()
@@ -92,13 +99,13 @@ const leads = (
     if (step === target) return true
     if (follow(walker, flow, target, needs, followed(step), visited)) return true
     const speaks = step.kind !== "auto" && step.collect.length === 0 && step.when.length === 0
-    // A step that code may skip does not certainly hold the walk.
+    // A step that code may skip does not certainly stop the path here.
     if (speaks && passes === true) return false
   }
   return false
 }
 
-/** The branches that the foresight follows. */
+/** Returns the branches of a step that the search for a path follows. */
 const followed = ({ branches, collect, kind }: StepShape): ReadonlyArray<BranchShape> => {
   if (kind === "auto") return branches
   return collect.length > 0 ? branches.filter(({ when }) => when.length === 0) : []

@@ -17,12 +17,15 @@ export interface Heard {
   readonly path: string
   /** The event it handles; undefined for a timer. */
   readonly event: string | undefined
-  /** The time span after which it runs. */
+  /** The time span after which a timer's handler runs; undefined for an event. */
   readonly after: string | undefined
-  /** Index of its flow, -1 for all; `step` likewise within the flow. */
+  /**
+   * Index of the flow to which the handler belongs, -1 for all flows; `step` is the index within the flow, -1 for all
+   * steps.
+   */
   readonly flow: number
   readonly step: number
-  /** Its literal directive. */
+  /** The handler's directive; undefined if the handler is code. */
   readonly then: Directive<Values, Values> | undefined
   /** Its code. */
   readonly code: { readonly path: string; readonly run: unknown; readonly source: Source.Source } | undefined
@@ -79,7 +82,10 @@ export const of = (options: ErasedAgent): ReadonlyArray<Heard> => {
   ]
 }
 
-/** The handlers that apply at a place: the innermost of each event, and the timers of a step that has spoken. */
+/**
+ * Returns the handlers that apply at a position: the innermost one of each event, and the timers; those of a step only
+ * after the step has spoken.
+ */
 export const at = (
   all: ReadonlyArray<Heard>,
   place: Place

@@ -1,5 +1,6 @@
 /**
- * Moves a walk as `Transition` moves a session: it changes what is known, not values.
+ * Moves a walk in the way that `Transition` moves a session. A walk tracks which fields are known, instead of their
+ * values.
  *
  * @since 0.1.0
  */
@@ -7,12 +8,15 @@ import type * as Directive from "../../directive/Directive.js"
 import { flowIndex } from "../shape/Shape.js"
 import type { Walker } from "./Walker.js"
 
-/** Of these fields, those that are forgotten. */
+/** Selects those of the given fields that are forgotten. */
 type Forgotten = (fields: ReadonlyArray<string>) => ReadonlyArray<string>
 
 const all: Forgotten = (fields) => fields
 
-/** The flow is entered at its beginning; one that completed before and is reentrant forgets its fields. */
+/**
+ * Enters a flow at its beginning. Forgets the fields that `cleared` selects; if it selects none, the fields of a
+ * reentrant flow become undecided, unless the turn began outside all flows.
+ */
 export const begin = (walker: Walker, flow: number, cleared: Forgotten = () => []): void => {
   leave(walker)
   walker.flow = flow
@@ -28,7 +32,10 @@ export const begin = (walker: Walker, flow: number, cleared: Forgotten = () => [
   walker.write(Object.fromEntries(Object.entries(initialData).filter(([name]) => !walker.known.has(name))))
 }
 
-/** Leaves the current flow. Fields that end with it become open, because a suspended flow may keep them. */
+/**
+ * Leaves the current flow. The fields that are forgotten at its end become undecided, because a suspended flow may keep
+ * them.
+ */
 export const leave = (walker: Walker, how?: "completed" | "aborted"): void => {
   if (walker.flow < 0) return
   walker.see({ _tag: "Left", flow: walker.flow })
@@ -37,7 +44,7 @@ export const leave = (walker: Walker, how?: "completed" | "aborted"): void => {
   walker.how = how
 }
 
-/** The flow waits on the stack. */
+/** Suspends the current flow, which then waits on the stack. */
 export const suspend = (walker: Walker): void => {
   if (walker.flow < 0) return
   walker.see({ _tag: "Left", flow: walker.flow })
@@ -51,7 +58,10 @@ const stepBack = (walker: Walker): void => {
   walker.spoken = false
 }
 
-/** Goes where a position leads. `unstated` are those of several fields that the message does not state. */
+/**
+ * Moves the walk to the target of a directive. `unstated` selects the fields that the message does not state; if it is
+ * given, only these are cleared.
+ */
 export const place = (walker: Walker, to: Directive.Position, unstated: Forgotten | undefined): void => {
   if (to._tag === "Reset") return again(walker, to.step, to.clearData ? unstated ?? all : undefined)
   if (to._tag === "GoTo") goTo(walker, to, to.carry === "reset" ? unstated ?? all : undefined)
@@ -73,7 +83,7 @@ const goTo = (
 const stepOf = ({ currentFlow }: Walker, id: string | undefined): number =>
   currentFlow.steps.findIndex((step) => step.id === id)
 
-/** The current flow from its beginning, or from a step of it. */
+/** Goes to the beginning of the current flow, or to a step of it. */
 const again = (walker: Walker, to: string | undefined, cleared: Forgotten | undefined): void => {
   walker.confirmed.clear()
   if (cleared !== undefined) walker.forget(cleared(walker.currentFlow.fields))

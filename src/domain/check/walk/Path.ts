@@ -11,9 +11,9 @@ import type { Judge } from "../knowledge/PredicateJudge.js"
 import type { Shape, Test } from "../shape/Shape.js"
 import type { Place } from "./Position.js"
 
-/** An open question, and its answer. */
+/** A question that the definition leaves open, with the answer that this path assumes. */
 export type Choice =
-  /** Whether a field is known; `before`: already when the message came. */
+  /** The assumption that a field is known or unknown; `before` is true if it holds already before the message. */
   | { readonly _tag: "Field"; readonly name: string; readonly known: boolean; readonly before: boolean }
   /** A condition in words. */
   | { readonly _tag: "Judged"; readonly id: string; readonly when: ReadonlyArray<string>; readonly holds: boolean }
@@ -37,7 +37,7 @@ export type Outcome =
   | { readonly _tag: "Circles"; readonly steps: ReadonlyArray<string>; readonly branch: string | undefined }
   | { readonly _tag: "TooLong"; readonly limit: string; readonly steps: ReadonlyArray<string> }
 
-/** An observation on the way. */
+/** An event of a walk that the checker records. */
 export type Sight =
   | { readonly _tag: "Entered" | "Passed"; readonly flow: number; readonly step: number }
   | { readonly _tag: "Took"; readonly branch: string }
@@ -46,10 +46,10 @@ export type Sight =
   | {
     readonly _tag: "Missing"
     readonly flow: number
-    /** The step that requires it; -1 for the flow. */
+    /** Index of the step that requires the fields; -1 if the flow requires them. */
     readonly step: number
     readonly fields: ReadonlyArray<string>
-    /** The step that asks for it; -1 if none does. */
+    /** Index of the step that asks for the fields; -1 if there is no such step. */
     readonly to: number
   }
   | { readonly _tag: "Speaks"; readonly flow: number; readonly step: number; readonly lacking: ReadonlyArray<string> }
@@ -62,13 +62,13 @@ export interface Path {
   /** The steps that were entered, in order, as `flow/step`. */
   readonly trail: ReadonlyArray<string>
   /**
-   * True if code may have changed a predicate's earlier result: a circle may then end in a way that the checker cannot
-   * see.
+   * True if code may have changed the earlier result of a predicate: a loop that looks endless may then end in a way
+   * that the checker cannot see.
    */
   readonly wobbly: boolean
   /** True if code tests a withdrawn value and acts on it, so that the definition handles the withdrawal. */
   readonly heeds: boolean
-  /** True if a value lost with the message was needed. */
+  /** True if the turn needed a value that was lost in it: the user took the value back, or code forgot it. */
   readonly minds: boolean
 }
 
@@ -85,13 +85,13 @@ export interface World {
 /** Answers the open questions of a walk. */
 export interface Choose {
   (options: number): number
-  /** The walk reports its state: from the same state on it continues alike. */
+  /** Receives the current state of the walk. From equal states, walks continue in the same way. */
   readonly pass?: (here: () => string) => void
 }
 
 /**
- * Runs a walk once for each combination of answers. Each question is answered with its first answer at first, then with the
- * next. A walk that reaches a state which an earlier walk has visited takes only first answers from there on.
+ * Runs a walk once for each combination of answers, at most `limit` times; each question first gets its first answer. A
+ * walk that reaches a state of an earlier walk takes only first answers from there on.
  */
 export const ways = (
   walk: (choose: Choose) => Path,
@@ -116,7 +116,7 @@ export const ways = (
       return 0
     }
     const pass = (here: () => string) => {
-      // Before its own first answer, a walk repeats the path of another.
+      // Up to its first new answer, a walk repeats the path of an earlier walk.
       if (at < prefix.length || !isNew) return
       const point = here()
       // A walk may pass the same state twice while it looks ahead.

@@ -9,7 +9,7 @@ export type Standing = "begin" | "start" | "pending" | "entered"
 
 /** The position of a conversation between two messages. */
 export interface Place {
-  /** The current flow; -1 if no flow has the floor. */
+  /** Index of the current flow; -1 outside all flows. */
   readonly flow: number
   readonly step: number
   readonly standing: Standing
@@ -18,7 +18,7 @@ export interface Place {
   readonly known: ReadonlySet<string>
   /** The steps of the flow whose values the user has confirmed. */
   readonly confirmed: ReadonlySet<number>
-  /** True if the step has read its values back and waits for a yes. */
+  /** True if the current step has read its values back to the user and waits for a yes. */
   readonly reading: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Implements the `Ground` of the rules in `domain/walk` for the checker: known facts answer a question; otherwise every
- * answer is walked.
+ * Implements the `Ground` of the rules in `domain/walk` for the checker: a question is answered from known facts; if
+ * they leave it open, the checker walks every answer.
  *
  * @since 0.2.0
  */
@@ -13,7 +13,7 @@ import type { Walker } from "./Walker.js"
 const yes = Effect.succeed(true)
 const no = Effect.succeed(false)
 
-/** Answers the questions of the rules with what a walker supposes. */
+/** Answers the questions of the rules from the assumptions of a walker. */
 export class Supposed implements Ground<Test, StepShape> {
   private readonly knows: Effect.Effect<Knowledge<StepShape>>
 
@@ -43,7 +43,10 @@ export class Supposed implements Ground<Test, StepShape> {
       this.walker.judged(step.ref, step.when, Foresight.ofStep(this.walker, currentFlow, step))
   }
 
-  /** A step that speaks is judged by its branches when it has waited for this message. */
+  /**
+   * True if the branch's condition in words is met or absent. The branches of a step that speaks are judged only if the
+   * step has waited for this message.
+   */
   isMet(branch: Branch<Test>, step: StepShape | undefined): boolean {
     const { currentFlow, flow, waiting } = this.walker
     const needs = step === undefined || (waiting?.flow === flow && waiting.step === step.index)

@@ -1,6 +1,6 @@
 /**
- * The checker as what the rules of `domain/walk` act on. It knows what is known and where the conversation stands, and what code
- * may do by its text.
+ * Lets the rules of `domain/walk` act on the state of the checker instead of a session. The state contains the known
+ * fields and the position; the text of code determines what the code may do.
  *
  * @since 0.2.0
  */
@@ -19,7 +19,7 @@ import { Supposed } from "./Supposed.js"
 const no = Effect.succeed(false)
 const nothing = Effect.void
 
-/** A turn as a walker supposes it. It fails with the outcome of a turn that goes on for ever. */
+/** A turn under the assumptions of a walker. It fails with an outcome if the turn would never end. */
 export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, FlowShape, Outcome> {
   private get shape(): Shape {
     return this.walker.world.shape
@@ -95,7 +95,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return Effect.fail("limit" in why ? { _tag: "TooLong", limit: why.limit, steps: trail } : this.round())
   }
 
-  /** The turn goes round. */
+  /** Returns the outcome of a turn that runs in a circle. */
   private round(): Outcome {
     const { sights, trail } = this.walker
     const last = sights.findLast((sight) => sight._tag === "Took" || sight._tag === "Entered")
@@ -133,14 +133,14 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return Effect.succeed(this.walker.isLeading())
   }
 
-  /** Whether values pass is not known. */
+  /** Has no effect: the checker does not know which values are valid. */
   accept(): Effect.Effect<void> {
     return nothing
   }
 
   /**
-   * Fields that the message has not stated are open: they may be known or not. Only the fields that the flow requires are
-   * decided, because the flow goes back for them.
+   * Returns the known fields that the message has not stated. Only fields that the flow requires are decided, because
+   * the flow goes back for them; all others become undecided.
    */
   unstated(fields: ReadonlyArray<string>): ReadonlyArray<string> {
     const { walker } = this
@@ -151,7 +151,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
   }
 
   forget(fields: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> {
-    // What is certain is not asked for: that would count as reading it.
+    // For a field that is certainly known, `isKnown` is not called, because the call would count as reading the field.
     const known = fields.filter((name) => this.walker.known.has(name) || this.walker.isKnown(name))
     if (known.length > 0) this.walker.forget(known)
     return Effect.succeed(known)
@@ -231,7 +231,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     Moves.suspend(this.walker)
   }
 
-  /** Has no effect: a suspended flow is walked from where it waits. */
+  /** Has no effect: the checker walks a suspended flow from the position at which it waits. */
   resume(): Effect.Effect<boolean> {
     return no
   }
@@ -260,7 +260,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return nothing
   }
 
-  /** Says where the walk has come to, and ends one that goes round. */
+  /** Reports the state of the walk; fails if the walk runs in a circle. */
   goOn(): Effect.Effect<boolean, Outcome> {
     if (this.walker.circles()) return Effect.fail(this.round())
     this.walker.pass()
@@ -274,7 +274,10 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return nothing
   }
 
-  /** A step speaks, and its tools may run. A reply step is spoken as it is written: what it names should be known. */
+  /**
+   * Records that a step speaks, and runs its tools. A reply step is spoken as written, so the fields that its text
+   * reads and that are unknown are recorded as lacking.
+   */
   speak(next: Exclude<Next<StepShape, FlowShape>, { readonly _tag: "Answered" }>): Effect.Effect<void> {
     const { walker } = this
     walker.said = true

@@ -1,8 +1,8 @@
 /**
- * How the turns of a conversation begin, and which ways they may go by the rules of `domain/walk`.
+ * Walks the turns of a conversation by the rules of `domain/walk`, for each way in which a turn can begin.
  *
- * Every path that a turn can take is among the paths of this walk. There may be more, because code may do anything that
- * its text does not exclude.
+ * The walk contains every path that a turn can take. It may contain more, because code may do anything that its text
+ * does not exclude.
  *
  * A suspended flow that ends in place, by its own branch or because it is complete, has the same effects as a current
  * one, except for the moves of its hooks; so it is not walked separately. A flow that resumes or comes from the agenda
@@ -30,7 +30,7 @@ import { Walker } from "./Walker.js"
 
 type Rules = Eager.Steps<void, Outcome>
 
-/** One way that a turn may go which begins like this. */
+/** Returns a walk that runs these rules from a position, and gives the path that the turn took. */
 const walk = (
   world: World,
   from: Place,
@@ -42,7 +42,7 @@ const walk = (
   return walker.end(Either.isLeft(ended) ? ended.left : undefined)
 }
 
-/** A message comes while a flow has the floor. */
+/** Walks a turn in which a message arrives while a flow is current. */
 export const answer = (world: World, from: Place, lost?: Lost) =>
   walk(world, from, function*(turn, walker): Rules {
     yield* lose(turn, walker, lost)
@@ -55,7 +55,10 @@ export const answer = (world: World, from: Place, lost?: Lost) =>
     }
   })
 
-/** A message enters a flow, if the flow's `if` lets it in. That is asked before the message's values are known. */
+/**
+ * Walks a turn in which a message enters a flow, if the flow's `if` holds. The `if` is evaluated before the message's
+ * values are known.
+ */
 export const eligible = (world: World, from: Place, flow: number, lost?: Lost) =>
   walk(world, from, function*(turn, walker): Rules {
     const { if: tests } = world.shape.flows[flow]!
@@ -71,7 +74,7 @@ export const eligible = (world: World, from: Place, flow: number, lost?: Lost) =
     if (!turn.isAnswered()) yield* converse(turn)
   })
 
-/** A message enters a flow, or code leads to a step of it. */
+/** Walks a turn in which a message enters a flow, or code leads to a step of it. */
 export const enter = (world: World, from: Place, target: Target) =>
   walk(world, from, function*(turn, walker): Rules {
     if (target._tag === "Step" || target._tag === "Flow") begin(walker, target.flow)
@@ -79,14 +82,17 @@ export const enter = (world: World, from: Place, target: Target) =>
     yield* converse(turn)
   })
 
-/** A corrected value takes the conversation back to a step that depends on it. */
+/** Walks a turn in which a corrected value takes the conversation back to a step that depends on the value. */
 export const reconsider = (world: World, from: Place, step: number) =>
   walk(world, from, function*(turn, walker): Rules {
     yield* returnTo(turn, walker.currentFlow.steps[step]!)
     yield* converse(turn)
   })
 
-/** Another flow takes the floor, and this one completes for it. What follows it waits, and goes on by itself. */
+/**
+ * Walks the completion of a flow that another flow interrupts. If the completion leads to a further flow, that flow is
+ * walked too.
+ */
 export const interrupt = (world: World, from: Place) =>
   walk(world, from, function*(turn, walker): Rules {
     walker.spent = true
@@ -95,7 +101,7 @@ export const interrupt = (world: World, from: Place) =>
     if (walker.flow >= 0) yield* converse(turn)
   })
 
-/** The flow goes on after it was suspended: its hooks may lead elsewhere, and the step speaks again. */
+/** Walks a turn in which a suspended flow resumes: its hooks may lead elsewhere, and the step speaks again. */
 export const resume = (world: World, from: Place) =>
   walk(world, from, function*(turn, walker): Rules {
     walker.spent = true
@@ -105,12 +111,12 @@ export const resume = (world: World, from: Place) =>
   })
 
 /**
- * Something happens without a message: the conversation goes on when the handler has moved it, or when what its step waited
- * for in code has come.
+ * Walks a turn without a message, such as an event. The conversation goes on if the handler has moved it, or if the
+ * condition in code for which its step waited is now met.
  */
 export const happen = (world: World, from: Place, heard: Heard) =>
   walk(world, from, function*(turn, walker): Rules {
-    // No condition in words is judged.
+    // Without a message, conditions in words are not judged.
     walker.spent = true
     const waits = yield* isWaiting(turn, walker)
     const moved = yield* handle(turn, walker, heard)
@@ -119,7 +125,7 @@ export const happen = (world: World, from: Place, heard: Heard) =>
     if (moved || (waits && !(yield* unseen(walker, wouldHold(turn, flow))))) yield* converse(turn)
   })
 
-/** Runs the handler. Gives whether the conversation moved by it. */
+/** Runs the handler; returns true if it moved the conversation. */
 function* handle(turn: SupposedTurn, walker: Walker, { code, path, then }: Heard): Eager.Steps<boolean, Outcome> {
   if (then !== undefined) yield* turn.emit({ source: path, directive: then })
   if (code !== undefined) walker.run(code)
@@ -127,13 +133,13 @@ function* handle(turn: SupposedTurn, walker: Walker, { code, path, then }: Heard
   return yield* applyDirectives(turn, "pre")
 }
 
-/** Whether the current step has spoken and waits for what code can tell. */
+/** True if the current step has spoken and waits for something that code can provide. */
 function* isWaiting(turn: SupposedTurn, walker: Walker): Eager.Steps<boolean> {
   const { currentFlow, currentStep: step } = walker
   return step !== undefined && hasSpoken(walker) && (yield* unseen(walker, awaitsCode(turn, currentFlow, step)))
 }
 
-/** Runs rules without keeping the sights on the way, because these were not walked. */
+/** Runs rules and discards the events that they record, because the turn does not take this path. */
 function* unseen<A>(walker: Walker, rules: Eager.Steps<A>): Eager.Steps<A> {
   const before = walker.sights.length
   const answer = yield* rules
@@ -141,13 +147,16 @@ function* unseen<A>(walker: Walker, rules: Eager.Steps<A>): Eager.Steps<A> {
   return answer
 }
 
-/** Takes the branch that is judged before a flow is chosen, at whatever position. */
+/** Takes a branch that is judged before a flow is chosen, if its condition is met, at whatever position. */
 function* depart(turn: SupposedTurn): Rules {
   const branch = yield* branchBefore(turn)
   if (branch !== undefined) yield* takeBefore(turn, branch)
 }
 
-/** A value is lost with the message, and what depends on one that the user takes back goes with it. */
+/**
+ * Removes the value that is lost with the message. If the user takes it back, also removes the values that depend on
+ * it.
+ */
 function* lose(turn: SupposedTurn, walker: Walker, lost: Lost | undefined): Rules {
   if (lost === undefined) return
   walker.lose(lost)
@@ -159,7 +168,7 @@ function* lose(turn: SupposedTurn, walker: Walker, lost: Lost | undefined): Rule
   if (flow !== undefined) yield* askAgain(turn, flow, walker.currentStep, lapsed)
 }
 
-/** The fields that hold only as long as another one does, through others too. */
+/** Returns the fields that depend on the changed field, directly or through other fields. */
 const dependentsOf = (fields: Fields, changed: string): ReadonlyArray<string> => {
   const found = new Set([changed])
   for (const cause of found) {

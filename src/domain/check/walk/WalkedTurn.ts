@@ -18,10 +18,16 @@ export type Cause =
 /** One turn of the exploration. */
 export interface Turn {
   readonly from: number
-  /** True if a known value is lost in it or was lost before it on the shortest path, by the user or by code. */
+  /**
+   * True if a known value is lost in this turn, or in an earlier turn of the shortest path to it, by the user or by
+   * code.
+   */
   readonly late: boolean
   readonly cause: Cause
   readonly way: Path
-  /** The place it leads to; -1 if no flow has the floor afterwards, `undefined` if the turn fails. */
+  /**
+   * Index of the position to which the turn leads; -1 if the conversation is outside all flows afterwards, `undefined`
+   * if the turn fails.
+   */
   readonly to: number | undefined
 }

@@ -36,9 +36,9 @@ export class Walker {
   said = false
   moves = 0
   autoSteps = 0
-  /** How the flow came to an end that had the floor, where none has it now. */
+  /** The way in which the flow that was current ended; undefined if it has not ended. */
   how: "completed" | "aborted" | "handed over" | undefined
-  /** The flow goes on after it was suspended, and its hooks have not run. */
+  /** True if the flow resumes after a suspension and its hooks have not run yet. */
   resumes = false
   /** Directives that were emitted and not applied yet. */
   emitted: Array<Emission> = []
@@ -46,7 +46,7 @@ export class Walker {
   known: Set<string>
   confirmed: Set<number>
   reading: boolean
-  /** True if a branch was taken because of the message, so that no further condition uses it. */
+  /** True if the message is used up, for example by a branch: further conditions in words do not hold. */
   spent = false
   readonly absent = new Set<string>()
   /** The fields that were known before the message, and those that were not; the rest is undecided. */
@@ -89,7 +89,7 @@ export class Walker {
     this.waiting = hasSpoken(place) ? place : undefined
   }
 
-  /** The flow that has the floor, where one has it. */
+  /** The current flow. Valid only while the conversation is in a flow. */
   get currentFlow(): FlowShape {
     return this.world.shape.flows[this.flow]!
   }
@@ -98,7 +98,7 @@ export class Walker {
     return this.world.shape.flows[this.flow]?.steps[this.step]
   }
 
-  /** Whether a field is known. If undecided, both answers are walked, unknown first. */
+  /** Returns true if a field is known. If this is undecided, the checker walks both answers, unknown first. */
   isKnown(name: string, before = false): boolean {
     this.minds ||= this.lost.has(name)
     if (this.known.has(name)) return true
@@ -118,8 +118,8 @@ export class Walker {
   }
 
   /**
-   * Whether the message meets a condition in words, if these fields were known before it. The same words have one
-   * answer per turn.
+   * Returns true if the message meets a condition in words, which requires that the fields of `needs` were known before
+   * the message. The same words have one answer per turn.
    */
   judged(id: string, when: ReadonlyArray<string>, needs: ReadonlySet<string> | undefined): boolean {
     if (when.length === 0) return true
@@ -227,7 +227,7 @@ export class Walker {
     return !confirms || this.confirmed.has(index)
   }
 
-  /** The user answers the read-back: confirms, or not. */
+  /** Walks both answers of the user to a read-back: yes and no. */
   agree(): void {
     const { flow, reading, step } = this.start
     if (!reading || this.flow !== flow || this.step !== step || this.standing !== "entered") return
@@ -236,33 +236,33 @@ export class Walker {
     if (holds) this.confirmed.add(step)
   }
 
-  /** A value is lost with the message: the user takes it back, or code forgets it. */
+  /** Records that a value is lost: the user takes it back, or code forgets it. */
   lose(lost: Lost): void {
     if (lost._tag === "TakenBack") this.takenBack.add(lost.name)
     this.lost.add(lost.name)
     this.choices.push(lost)
   }
 
-  /** True if this message states the value, as far as decided. */
+  /** True if it is already decided that this message states the value. */
   hasStated(name: string): boolean {
     return this.choices.some((one) => one._tag === "Field" && one.name === name && one.known && !one.before)
   }
 
-  /** Whether this message states a known value again; both answers are walked. */
+  /** Returns true if this message states a known value again; the checker walks both answers. */
   states(name: string): boolean {
     const states = this.choose(2) === 1
     if (states) this.choices.push({ _tag: "Field", name, known: true, before: false })
     return states
   }
 
-  /** The conversation is about to go on at a step. The hooks of a flow that was entered come first. */
+  /** Sets the step at which the conversation is about to go on. If a flow was just entered, its hooks run first. */
   pend(step: number): void {
     this.step = step
     if (this.standing !== "begin") this.standing = "pending"
     this.spoken = false
   }
 
-  /** It goes back there, for a value that is known no longer. */
+  /** Goes back to a step, because a value is no longer known. */
   goBack(step: number): void {
     this.minds = true
     this.pend(step)
@@ -281,7 +281,7 @@ export class Walker {
     this.sights.push(sight)
   }
 
-  /** True if the walk was here before with no choice made since: then it never ends. */
+  /** True if the walk was in this state before and has made no choice since: it would then never end. */
   circles(): boolean {
     const { confirmed, flow, known, resumes, spent, spoken, standing, step } = this
     const here = [flow, step, standing, spoken, spent, resumes, confirmed.size, ...Array.from(known).toSorted()].join(
@@ -356,17 +356,17 @@ export class Walker {
     if (chosen !== undefined) this.emitted.push({ source: path, directive: directiveOf(shape, chosen) })
   }
 
-  /** Whether what was emitted leads anywhere. */
+  /** True if an emitted directive moves the conversation. */
   isLeading(): boolean {
     return this.emitted.some(({ directive }) => Directive.position(directive) !== undefined)
   }
 
-  /** One of several that may be. */
+  /** Returns one of several possible values; the checker walks each of them. */
   oneOf<A>(all: ReadonlyArray<A>): A | undefined {
     return all.length < 2 ? all[0] : all[this.choose(all.length)]
   }
 
-  /** Whether code that may reply does; both answers are walked. */
+  /** Returns true if code that may reply does reply; the checker walks both answers. */
   mayReply({ path, source }: Code): boolean {
     if (!/\breply\b|\bdispatch\b/.test(source.code)) return false
     const holds = this.choose(2) === 1

@@ -10,7 +10,7 @@ import type { Path, World } from "../walk/Path.js"
 /** A path, and the state it begins with. */
 interface Going {
   readonly way: Path
-  /** The flow that has the floor; -1 if there is none. */
+  /** Index of the current flow; -1 outside all flows. */
   readonly flow: number
   /** The known values. */
   readonly data: ReadonlyMap<string, unknown>

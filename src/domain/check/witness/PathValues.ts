@@ -36,7 +36,7 @@ type Variable =
   | { readonly _tag: "Field"; readonly name: string; readonly samples: ReadonlyArray<Sample> }
   | { readonly _tag: "Event"; readonly turn: number; readonly samples: ReadonlyArray<Sample> }
 
-/** Returns the best values found. */
+/** Returns the values found that confirm the most assumptions of the path. */
 export const find = (world: World, path: ReadonlyArray<Turn>, stated: ReadonlyArray<Stated>): Valued => {
   const variables = variablesOf(world, path, stated)
   const handlers = path.filter(({ cause }) => cause._tag === "Happened").length

@@ -17,7 +17,7 @@ export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
   const valued = Values.find(world, path, stated)
   const encoded = (name: string): Json => valued.values.get(name)?.encoded ?? name
   const before = stated.filter((one) => one.before && valued.handled.get(one.turn)?.has(one.name) !== true)
-  // Unknown at first and not stated by a message: code that the checker does not see must set it.
+  // Values that were unknown at first and that no message states: code that the checker cannot analyse must set them.
   const unsaid = before.filter((one) => wasAbsent(path, one))
   const given = Object.fromEntries(
     before.filter((one) => !unsaid.includes(one)).map(({ name }): [string, Json] => [name, encoded(name)])
@@ -69,8 +69,8 @@ const ofCode = (
 }
 
 /**
- * True if the event or timer can always be played: a job must have been started, a person must have the floor, and
- * other timers must not be due earlier.
+ * True if the event or timer can certainly be played. The event of a job requires that the job was started. A timer
+ * must not have elapsed before or compete with other timers, and must not belong to `handOff`.
  */
 const comes = (
   { happening, shape }: World,

@@ -93,7 +93,7 @@ export const compile = (
         ...conditions(`${scopeRef ?? "agent"}.instructions`, instruction)
       }
     })
-  /** A plain string is kept as it is, because it is the same in every turn. */
+  /** Compiles a text. A plain string stays a string, because it is the same in every turn. */
   const textOrFixed = (source: string, given: Template<Values, Values> | undefined) =>
     typeof given === "function" ? told(source, given) : given
   const agentTools = [
@@ -119,7 +119,8 @@ export const compile = (
     steps: ReadonlyArray<string>
   ): ReadonlyArray<CompiledBranch> =>
     listOf(given).map((branch, i) => ({
-      // The id includes its scope, because a message is asked about branches of several steps at once.
+      // The id includes its scope, because for one message the conditions of several steps' branches are judged at
+      // once.
       id: `${scope}/${branch.id ?? `branch-${i + 1}`}`,
       ...conditions(name, branch),
       then: branchTarget(branch.then, steps, flowNames)

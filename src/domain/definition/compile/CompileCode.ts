@@ -103,7 +103,7 @@ export const make = (
     )
   const text = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
     typeof template === "function" ? made(name, template) : () => Effect.succeed(template ?? "")
-  /** A text for the model: values that a template reads from the conversation are quoted in it. */
+  /** Compiles a text for the model; the values that a template reads from the conversation are quoted in it. */
   const told = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
     typeof template !== "function" ? text(name, template) : (ctx) => {
       const { ctx: seen, quoted } = Template.watch(ctx, closed)

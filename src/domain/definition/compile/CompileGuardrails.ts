@@ -22,7 +22,7 @@ interface Making {
 
 type Reply = Template<Values, Values> | Texts<Values, Values>
 
-/** Said if the author gives no reply, or if theirs fails. */
+/** The reply of a guardrail if its author gives none, or if the author's reply fails. */
 export const defaultReply = "I am sorry, I cannot go on with that."
 
 const compileOne = (

@@ -30,13 +30,13 @@ export interface Surroundings {
   readonly services: Context.Context<never>
   readonly fields: Fields
   readonly contextFields: Fields
-  /** How much of a wrong value errors may quote. */
+  /** The limits on how much of a wrong value errors may quote. */
   readonly excerpts?: Excerpt.Options
-  /** Maximum length of a result, for a tool that sets none; defaults to those of `limits`. */
+  /** Maximum length of a result, for a tool that sets none; if absent, the default limit applies. */
   readonly limits?: Pick<Limits, "toolResult">
 }
 
-/** Evaluates a flag; one that throws or does not return a boolean counts as `unclear`. */
+/** Returns a function that evaluates a flag; `unclear` if the flag's code returns anything other than a boolean. */
 const flag = (
   given: boolean | ((args: unknown) => unknown) | undefined,
   byDefault: (args: unknown) => boolean,
@@ -65,13 +65,16 @@ const encoder = (success: Schema.Schema<unknown, unknown>, surroundings: Surroun
   return (value: unknown) => told(surroundings)(encode(value))
 }
 
-/** Computed on first use, because most tools are never up for approval. */
+/** Returns a function that computes a value on first use, because most tools never need approval. */
 const memo = <A>(make: () => A): () => A => {
   let made: { readonly value: A } | undefined
   return () => (made ??= { value: make() }).value
 }
 
-/** Parameters are a record of fields; those of a tool that was described elsewhere are one Schema. */
+/**
+ * Returns the Schema of parameters: they are given as a record of fields or, for a tool that was described elsewhere,
+ * as one Schema.
+ */
 const parametersOf = (given: Schema.Struct.Fields | undefined): Schema.Schema<unknown, unknown> =>
   Schema.make(Schema.isSchema(given) ? given.ast : Schema.Struct(given ?? {}).ast)
 
@@ -181,7 +184,7 @@ export const fromToolkit = (
 /** Compiles a tool of `@effect/ai`, with its properties read from the tool's annotations. */
 const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundings): CompiledTool => {
   const call = Call.make(surroundings.services)
-  // Tools that a provider runs have none.
+  // Tools that a provider runs have no annotations.
   const annotations: Context.Context<never> = AiTool.isProviderDefined(tool) ? Context.empty() : tool.annotations
   const isReadOnly = Context.get(annotations, AiTool.Readonly)
   const annotated = (ref: typeof AiTool.Readonly | typeof AiTool.Destructive) => annotations.unsafeMap.has(ref.key)

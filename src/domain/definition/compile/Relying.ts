@@ -1,8 +1,8 @@
 /**
- * Texts of a step that may rely on the fields which the step requires.
+ * Compiles texts of a step that rely on the fields which the step requires.
  *
- * The walk speaks no step without them. They may still go while the step speaks, by what its tools forget, or while one of its
- * calls waits for a person: its texts are empty then. Its hooks are not called then, by the rules of the walk.
+ * A step speaks only while its required fields are known. A tool may still forget them while the step speaks, and they
+ * may be lost while a call waits for a person: the texts of the step are then empty, and its hooks are not called.
  *
  * @since 0.2.0
  */
@@ -10,7 +10,8 @@ import * as Effect from "effect/Effect"
 import type { Text } from "../Definition.js"
 
 /**
- * The text of a step, empty while a required field is not known; what is written out relies on nothing.
+ * Returns the text of a step. A text that a function produces is empty while a required field is unknown; a fixed text
+ * always stays the same.
  *
  * @since 0.2.0
  * @category combinators

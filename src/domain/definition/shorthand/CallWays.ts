@@ -1,16 +1,16 @@
-/** The ways on which a call step continues, by the outcome of the call. */
+/** The ways in which a call step continues, by the outcome of the call. */
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../base/Json.js"
 
 /**
- * The outcomes of a call, as `then` names them. An outcome other than `ok` without a way of its own takes the way of
- * `failed`.
+ * The outcomes of a call, as `then` names them. An outcome without an entry in `then` continues like `failed`, except
+ * `ok`.
  */
 const ends = ["ok", "denied", "invalid", "failed"] as const
 
 export type End = typeof ends[number]
 
-/** One way: its id in traces, its path in the step, and its condition. */
+/** One way to continue after a call: its id in traces, its path in the step, and its condition. */
 export interface Way {
   readonly end: End
   readonly id: string
@@ -19,7 +19,7 @@ export interface Way {
   readonly then: unknown
 }
 
-/** The ways of a `then`, in the order in which they are tried. */
+/** Returns the ways to continue that a `then` gives, in the order in which they are tried. */
 export const of = (then: unknown): ReadonlyArray<Way> =>
   ends.flatMap((end): ReadonlyArray<Way> => {
     const written = recordOf(then)[end]

@@ -1,8 +1,8 @@
-/** Writes `neverCompletes` of a step out in the other options. */
+/** Rewrites the option `neverCompletes` of a step in terms of other options. */
 import type { OnInterrupt } from "../../authored/Step.js"
 import type { Values } from "../Definition.js"
 
-/** The option by its name of today and by the one of 0.1. */
+/** The option under its current name and under its name in version 0.1. */
 interface Named {
   readonly neverCompletes?: unknown
   readonly stays?: unknown
@@ -21,8 +21,8 @@ export const nameOf = (step: Named): "neverCompletes" | "stays" | undefined =>
   step.neverCompletes !== undefined ? "neverCompletes" : step.stays === undefined ? undefined : "stays"
 
 /**
- * A step that stays is never finished. Its flow has nothing left to do, so it is completed when another one comes, unless
- * an `onInterrupt` says otherwise.
+ * Rewrites a step with `neverCompletes`: the step is never finished, and its flow is completed when another flow
+ * interrupts it, unless an `onInterrupt` is given.
  */
 export const staying = <S extends Standing>(step: S, flow: Pick<Standing, "onInterrupt">): S =>
   !neverCompletes(step) ? step : {

@@ -182,7 +182,10 @@ const checkCall = (world: World, flow: FlowPart, step: Rec, path: string): void 
   }
 }
 
-/** Checks the ways of a call. A way without a condition must be the last of its outcome. */
+/**
+ * Checks the ways in which a step continues after a call. Of the ways of one outcome, only the last may have no
+ * condition.
+ */
 const checkWays = (world: World, flow: FlowPart, { then }: Rec, path: string): void => {
   const ways = CallWays.of(then)
   ways.forEach((way, i) => {
@@ -259,7 +262,7 @@ export const checkInitialFlow = (world: World, name: unknown): void => {
 
 /**
  * Checks the branches of a step, of a flow or of the agent. Only a step may have a fallback: branches of a flow or the
- * agent are evaluated at every step, so they need a condition. `flow` is undefined for the agent's.
+ * agent are evaluated at every step, so they need a condition. `flow` is undefined for branches of the agent.
  */
 export const checkBranches = (
   world: World,

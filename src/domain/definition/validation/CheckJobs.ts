@@ -4,10 +4,13 @@ import * as Job from "../../job/Job.js"
 import type { World } from "./CheckParts.js"
 import { duplicates, noOption } from "./CheckParts.js"
 
-/** The name is used unchanged in prompts, traces, stored sessions and the names of its events. */
+/**
+ * The form of a job's name, which is used unchanged in prompts, traces, stored sessions and the names of the job's
+ * events.
+ */
 const jobName = /^[A-Za-z0-9._:/-]{1,80}$/
 
-/** Checks the jobs that an agent declares; `events` are those that it declares besides. */
+/** Checks the jobs that an agent declares; `events` are the other events that the agent declares. */
 export const checkJobs = (
   { report }: Pick<World, "report">,
   jobs: ReadonlyArray<unknown>,

@@ -35,7 +35,7 @@ export const pathOf = (keys: ReadonlyArray<PropertyKey>, root = ""): string =>
     root
   )
 
-/** The parts of a flow that references need, and its path in the definition. */
+/** The parts of a flow that the checks of references need, and its path in the definition. */
 export interface FlowPart {
   readonly id: string
   readonly title: string
@@ -133,7 +133,10 @@ interface Complaint {
   readonly fix: string
 }
 
-/** The issues that a Schema finds, one for each path; of a union, the issues of the deepest paths. */
+/**
+ * Returns the issues that a Schema finds, one for each path. If one path continues another, only the issue of the
+ * longer path is returned.
+ */
 export const complaints = (
   result: Either.Either<unknown, ParseResult.ParseError>,
   root: ReadonlyArray<PropertyKey> = []
@@ -141,7 +144,7 @@ export const complaints = (
   if (Either.isRight(result)) return []
   const byPath = new Map<string, Complaint>()
   for (const issue of ParseResult.ArrayFormatter.formatErrorSync(result.left)) {
-    // The value of an optional field is wrong, so the hint that it may be left out does not help.
+    // The value is wrong although it is optional, so the hint that it may be left out does not help.
     if (issue.message.startsWith("Expected undefined,")) continue
     const path = pathOf(issue.path)
     byPath.set(path, complaintOf(issue, byPath.get(path)?.why, root))
@@ -152,7 +155,7 @@ export const complaints = (
   )
 }
 
-/** `why` is the earlier text of the same path. */
+/** Converts an issue of a Schema. `why` is the reason found earlier for the same path. */
 const complaintOf = (
   { _tag, message, path }: ParseResult.ArrayFormatterIssue,
   why: string | undefined,
@@ -185,8 +188,8 @@ const unknownName = (
 }
 
 /**
- * Why a name is not an option, and the fix. `page` is the reference page that lists all names if they are too many for
- * a message.
+ * Returns the reason why a name is not an option, and the fix. `page` is the reference page that lists all names if
+ * they are too many for a message.
  */
 export const noOption = (
   name: string,
@@ -209,6 +212,6 @@ export const noOption = (
 export const isBeneath = (path: string, above: string): boolean =>
   path.length > above.length && path.startsWith(above) && (above === "" || /[.[]/.test(path[above.length]!))
 
-/** True if a part has a condition; an empty list of conditions is none. */
+/** True if a part has a condition; an empty list counts as no condition. */
 export const isConditional = (part: Rec): boolean =>
   [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)

@@ -11,7 +11,7 @@ import { checkDuration, hasJsonSchema } from "./CheckParts.js"
 
 export const names = ({ flows }: World): string => ErrorMessage.names(flows.map(({ id }) => id))
 
-/** Checks a target: a name, a directive, or code. Without a flow, a name can only be a flow. */
+/** Checks a target: a name, a directive, or code. Outside all flows, a name can only refer to a flow. */
 export const checkThen = (world: World, flow: FlowPart | undefined, then: unknown, path: string): void => {
   if (typeof then === "string") checkTarget(world, flow, then, path)
   else if (then !== undefined && !Predicate.isFunction(then)) checkDirective(world, flow, then, path)
@@ -81,7 +81,7 @@ const checkWithoutFlow = (
   }
 }
 
-/** A hint at the nearest known name, as the start of a reason. */
+/** Returns a hint at the nearest known name, which is put before the reason in an error. */
 const near = (word: string, names: Iterable<string>): string => {
   const meant = nearest(word, names)
   return meant === undefined ? "" : `"${meant}" is near; `
@@ -112,7 +112,7 @@ export const checkAfter = (world: World, after: unknown, path: string, flow?: Fl
   }
 }
 
-/** The name is used unchanged in prompts, traces and stored sessions. */
+/** The form of an event's name, which is used unchanged in prompts, traces and stored sessions. */
 const eventName = /^[A-Za-z0-9._:/-]{1,100}$/
 
 /** Checks the events that an agent declares. */

@@ -64,8 +64,8 @@ interface Read {
 }
 
 /**
- * Decodes arguments unchanged, else as reinterpreted by the Schema. If both fail, the error is about the unchanged
- * ones.
+ * Decodes the arguments. If this fails, converts them to the types of the Schema and decodes them again; if both
+ * attempts fail, returns the error of the first.
  *
  * @param jsonSchema - what the model is told of them: it says which of them are optional
  */

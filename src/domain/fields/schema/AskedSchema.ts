@@ -41,7 +41,7 @@ const moment = (ast: AST.AST): AST.AST => {
     : AST.Union.make([text("date"), text("date-time")], annotations)
 }
 
-/** Examples are decoded values; they are encoded for the model. */
+/** Returns the examples of a type in encoded form, for the model; they are given as decoded values. */
 const examplesOf = (ast: AST.AST): AST.Annotations => {
   const encode = Schema.encodeUnknownEither(Schema.make(ast))
   const examples = Option.getOrElse(AST.getExamplesAnnotation(ast), () => [] as ReadonlyArray<unknown>)
@@ -60,7 +60,10 @@ const told = (from: AST.AST, ast: AST.AST, more = ""): AST.AST => {
 
 const isDecoding = (ast: AST.AST): boolean => AST.isRefinement(ast) ? isDecoding(ast.from) : AST.isTransformation(ast)
 
-/** A constraint on the decoded value: kept if the encoded type is of the same kind, else put into the description. */
+/**
+ * Adds a constraint on the decoded value: directly if the encoded type is of the same kind, otherwise in the
+ * description.
+ */
 const bounded = (from: AST.AST, ast: AST.Refinement): AST.AST => {
   if (!isDecoding(ast.from) || AST.encodedAST(from)._tag === decoded(ast.from)._tag) {
     return new AST.Refinement(from, ast.filter, { ...ast.annotations, ...examplesOf(ast) })

@@ -9,7 +9,7 @@ export const isSchema = (value: unknown): value is JsonSchema => Predicate.isRec
 const mapValues = (schema: JsonSchema, change: (value: unknown, key: string) => unknown): JsonSchema =>
   Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, change(value, key)]))
 
-/** Inlines all references. A recursive reference becomes any object, and `recursive` is true then. */
+/** Inlines all references. A recursive reference is replaced by any object, and `recursive` is then true. */
 export const inlined = (schema: object): { readonly schema: JsonSchema; readonly recursive: boolean } => {
   const all: JsonSchema = { ...schema }
   const definitions: JsonSchema = { ...recordOf(all.$defs), ...recordOf(all.definitions) }
@@ -19,7 +19,7 @@ export const inlined = (schema: object): { readonly schema: JsonSchema; readonly
     if (!isSchema(value)) return value
     const { $defs: _, definitions: __, $ref: reference, ...rest } = value
     if (typeof reference !== "string") {
-      // Property names may equal keywords, so only their values are schemas.
+      // The names of properties may equal keywords, so only the values of `properties` are schemas.
       const named = (properties: JsonSchema) => mapValues(properties, (each) => inline(each, within))
       return mapValues(rest, (each, key) => key === "properties" && isSchema(each) ? named(each) : inline(each, within))
     }
@@ -52,7 +52,7 @@ const shown = (value: unknown): string => typeof value === "string" ? value : JS
 
 const listed = (value: unknown): string => [value].flat().map(shown).join(", ")
 
-/** The keywords in words, for readers that do not support them. */
+/** Keywords as words, for model providers that do not support the keywords. */
 const inWords: Readonly<Record<string, (value: unknown) => string>> = {
   minimum: (value) => `at least ${shown(value)}`,
   maximum: (value) => `at most ${shown(value)}`,
@@ -86,7 +86,8 @@ export const worded = (schema: JsonSchema): string =>
   }).join(", ")
 
 /**
- * Keeps the keywords that a reader supports and moves the others into the description, unless it already contains them.
+ * Keeps the keywords that the reader of the schema (a model provider) supports, and moves the others into the
+ * description, unless it already contains them.
  *
  * @param takes - whether the reader takes a keyword with its value
  */

@@ -26,7 +26,7 @@ export const LlmMessage = Schema.Struct({
 }).annotations({ identifier: "LlmMessage" })
 
 /**
- * A tool that the model may call. Its calls are not run; they are part of the result.
+ * A tool that the model may call. The job does not run its calls, but returns them in its result.
  *
  * @since 0.1.0
  * @category schemas
@@ -41,7 +41,7 @@ export const LlmTool = Schema.Struct({
 const asked = {
   /** The caller's own id of the call. */
   id: optional(Schema.String),
-  /** The alias of a model; default: the one that speaks. */
+  /** The alias of a model. Default: the model with which the agent speaks. */
   model: optional(Schema.NonEmptyString),
   systemPrompt: optional(Schema.String),
   messages: Schema.NonEmptyArray(LlmMessage),

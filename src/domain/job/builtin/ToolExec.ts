@@ -24,8 +24,8 @@ export class ToolExecError extends Schema.TaggedError<ToolExecError>()("ToolExec
 }
 
 /**
- * Calls a tool of the agent; its gates apply. Its writes and directives wait for the session's next message. Its files
- * are listed in `files` of the session and of the response that tells the result.
+ * Calls a tool of the agent; its gates apply. The tool's writes and directives take effect with the session's next
+ * message. Its files are listed in `files` of the session and of the response that reports the result.
  *
  * @since 0.1.0
  * @category jobs

@@ -42,7 +42,7 @@ export { dutch, english, french, german, italian, portuguese, spanish }
 export type Recogniser = (message: string, question: string) => "yes" | "no" | "neither" | undefined
 
 /**
- * How answers are recognized.
+ * The options for recognizing answers.
  *
  * @since 0.2.0
  * @category models
@@ -119,11 +119,13 @@ const known = ({ languages: own = [] }: Options): ReadonlyArray<Language> =>
 const readings = (message: string, { question = "", ...options }: Asked): ReadonlyArray<Reading> =>
   known(options).map((language) => read(message, question, lexiconOf(language)))
 
-/** Question marks of all scripts: a message with one asks back or quotes, so it is no plain answer. */
+/**
+ * Question marks of all scripts. A message with a question mark asks back or quotes, so it is not a plain yes or no.
+ */
 const asksBack = /[?？؟]/u
 const quotes = /["“”„«»‹›>`]|(?:^|\s)['‘]/u
 
-/** Emoji may contradict the words beside them. */
+/** Matches emoji, which may contradict the words beside them. */
 const signs = /\p{Extended_Pictographic}/u
 
 /** Kinds of words that a yes must not contain. */
@@ -192,7 +194,8 @@ const objectionAmong = (message: string, asked: Asked): Reason | undefined => {
   const all = readings(message, asked)
   const most = Math.max(...all.map(({ hits }) => hits))
   if (most === 0) return isRefusal(message) ? "denies" : isOther(message, asked) ? "more" : undefined
-  // If the message fits two languages, an objection in one of them counts, and a word of agreement in one is enough.
+  // A message may fit two languages equally well. Then an objection in either language counts; but a word of agreement
+  // in one of them is enough.
   const against = all.filter(({ hits }) => hits === most).map(objectionIn)
   return against.find((reason) => reason !== undefined && reason !== "silent") ??
     // Emoji without words are left to the model's judgement.

@@ -48,7 +48,7 @@ export interface Language {
   readonly joins: string
   /** Endings of inflected forms: "ing", "ation". An empty one is the form without an ending. */
   readonly endings: string
-  /** Whether the verb comes last in a question but not in its answer. */
+  /** True if the verb comes last in a question but not in its answer, as in German. */
   readonly verbLast?: boolean
   /** The sentences said before the question is repeated, by reason. */
   readonly unclear: Readonly<Record<Reason, string>>

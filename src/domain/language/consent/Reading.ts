@@ -8,7 +8,7 @@ interface Asked extends Token {
   readonly isContent: boolean
 }
 
-/** How a message repeats the question. */
+/** The part of the question that a message repeats. */
 interface Echo {
   readonly question: ReadonlyArray<Asked>
   /** Positions of the repeated words in the question, in the order of the message. */
@@ -22,7 +22,7 @@ export interface Reading {
   readonly kinds: ReadonlySet<Kind | "wishes">
   /** The words that occur neither in the lists nor in the question. */
   readonly unknown: ReadonlyArray<Token>
-  /** Whether a word such as "and" precedes an unknown one. */
+  /** True if an unknown word follows a joining word such as "and". */
   readonly isJoined: boolean
   readonly echo: Echo
   /** Number of words known in the language. */
@@ -125,7 +125,10 @@ const placeOf = (
   return found.find((place) => place >= after) ?? found[0]
 }
 
-/** "3 nights" repeats "nights: 3"; "from A to B" does not repeat "from B to A". */
+/**
+ * True if a repeated word stands before the previously repeated one in the question. Adjacent words may be swapped if
+ * one of them is a name or a number: "3 nights" repeats "nights: 3".
+ */
 const isBefore = (question: ReadonlyArray<Token>, place: number, earlier: number): boolean =>
   place < earlier && !(place === earlier - 1 && question[place]!.isName !== question[earlier]!.isName)
 
@@ -133,7 +136,8 @@ const isBefore = (question: ReadonlyArray<Token>, place: number, earlier: number
 export const echoes = ({ isVerbLast, joins, places, question }: Echo): boolean => {
   if (places.length === 0) return true
   const last = question.length - 1
-  // "Storniere die Bestellung" answers "Soll ich die Bestellung stornieren?".
+  // In German the verb comes last in the question, but first in the answer: "Storniere die Bestellung" answers "Soll
+  // ich die Bestellung stornieren?".
   const ordered = isVerbLast ? places.filter((place) => place !== last) : places
   if (ordered.some((place, i) => i > 0 && isBefore(question, place, ordered[i - 1]!))) return false
   // If the question names two things, a message that repeats only one may mean only that one.

@@ -52,7 +52,7 @@ export const Part = Schema.Union(
   Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
   Schema.Struct({ ...file, url: Url }),
   Schema.Struct({ ...file, bytes: Schema.Uint8ArrayFromSelf }),
-  /** A stored file of the session's user, or of the session as long as it has no user. */
+  /** A file in the blob store that belongs to the session's user, or, while the session has no user, to the session. */
   Schema.Struct({ ...file, ref: Ref })
 )
 
@@ -86,7 +86,7 @@ export type FilePart = Exclude<Part, { readonly type: "text" } | { readonly ref:
 export type StoredFile = Extract<Part, { readonly ref: string }>
 
 /**
- * The `files` of an agent: which files it takes. Without it, it takes none.
+ * The `files` option of an agent: the files that it takes. Without this option, files are refused.
  *
  * @since 0.1.0
  * @category models
@@ -94,15 +94,15 @@ export type StoredFile = Extract<Part, { readonly ref: string }>
 export interface Options {
   /** Media types; `image/*` for all images. Default: `image/png`, `image/jpeg`, `image/gif`, `image/webp`. */
   readonly accept?: ReadonlyArray<string>
-  /** Largest size of one file given as bytes. Default 5,000,000. */
+  /** Largest size in bytes of one file that is given as bytes. Default 5,000,000. */
   readonly maxBytes?: number
   /** Largest number of files in one message. Default 5. */
   readonly maxFiles?: number
-  /** Whether files may be given by URL, which the provider then fetches. Default true. */
+  /** True if files may be given by URL, from which the provider then fetches them. Default true. */
   readonly urls?: boolean
   /**
-   * Makes a text description of a file, for models that do not take the file (see `accepts` of `Models`) and for the
-   * understanding of small ones; stored with the message. Without it, a call of such a model fails.
+   * Makes a text description of a file, which is stored with the message. A model that does not take the file (see
+   * `accepts` of `Models`) gets the description instead; without a description, such a model cannot be called.
    */
   readonly caption?: (file: FilePart) => string | Effect.Effect<string, unknown, unknown>
 }
@@ -174,7 +174,7 @@ export interface Attachment {
   readonly name?: string
   /** URL from which the provider fetches it, if it was given by URL. */
   readonly url?: string
-  /** The text of the agent's `files.caption` for it. */
+  /** The description of the file by the agent's `files.caption`. */
   readonly caption?: string
   /** Reads its bytes; `None` for a file given by URL, which this process does not fetch. */
   readonly read: Effect.Effect<Option.Option<Uint8Array>>

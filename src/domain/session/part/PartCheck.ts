@@ -28,7 +28,7 @@ export const checkFile = (part: FilePart | StoredFile, { accept, maxBytes, urls 
   if ("url" in part) {
     return urls ? undefined : { why: "files are not taken by address here", fix: "Send the bytes, or allow files.urls" }
   }
-  // Its bytes are checked when they have been loaded.
+  // The bytes of a stored file are checked later, when they have been loaded.
   if ("ref" in part) return undefined
   if (part.bytes.length === 0) return { why: "it is empty", fix: "Send a file with something in it" }
   if (part.bytes.length > maxBytes) {

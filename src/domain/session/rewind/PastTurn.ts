@@ -7,8 +7,8 @@ import { digest } from "../Approval.js"
 import { Hidden } from "./RewoundRange.js"
 
 /**
- * For how many past turns the session is kept, for `rewind` and `fork`. `keep` is 1 to 500. A turn whose response the
- * store has forgotten cannot be restored: stores keep responses for 7 days by default.
+ * The number of past turns (`keep`, 1 to 500) to which `rewind` and `fork` can return. A turn whose response the store
+ * has deleted cannot be restored: stores keep responses for 7 days by default.
  */
 export interface Snapshots {
   readonly keep: number
@@ -31,7 +31,7 @@ export const PastTurn = Schema.Struct({
   at: Schema.DateTimeUtc,
   /** The beginning of the user's message. Absent if the turn did not answer a message. */
   said: optional(Schema.String),
-  /** Name of what the turn answered instead: an event, a timer or a job. */
+  /** Name of the event, timer or job that the turn answered instead of a message. */
   event: optional(Schema.String)
 }).annotations({ identifier: "PastTurn" })
 
@@ -54,8 +54,8 @@ export const sessionFields = {
 const longestSaid = 100
 
 /**
- * Appends a finished turn to the list and keeps the last `keep`. A turn that continues one that had waited for a person
- * takes its place and number, and so does a turn stored under the same key.
+ * Appends a finished turn to the list and keeps the last `keep` turns. If the turn continues one that waited for a
+ * person, or has the key of a stored turn, it replaces that turn and keeps its number.
  */
 export const add = (
   turns: ReadonlyArray<PastTurn> = [],
@@ -72,7 +72,7 @@ export const add = (
   return [...turns.filter((one) => one !== same && one.key !== ended.key), turn].slice(-keep)
 }
 
-/** The last turn, if it is the one that continues. */
+/** Returns the last turn if the new turn continues it or has the same key. */
 const goingOn = (last: PastTurn | undefined, key: string, goesOn: boolean): PastTurn | undefined =>
   goesOn || last?.key === key ? last : undefined
 

@@ -1,7 +1,6 @@
 /**
- * Rewinding and forking: the session restored to the end of an earlier turn, or copied from it.
- *
- * The conversation goes back. Facts about the outside stay: usage, owner and used call ids.
+ * Rewinding and forking: restores a session to the end of an earlier turn, or copies it from there. The conversation is
+ * restored; usage, owner and used call ids keep their current values.
  */
 import * as DateTime from "effect/DateTime"
 import type * as Timer from "../../directive/Timer.js"
@@ -45,8 +44,8 @@ const asked = (
 }
 
 /**
- * The timers of that time. Timers of flows and steps, and overdue ones, get the time that they had left; a timer
- * scheduled for a future moment keeps it.
+ * Returns the timers of the earlier state. Timers of flows and steps, and timers that are overdue by now, get the time
+ * that they had left then; other timers keep their time.
  */
 const timersOf = ({ timers = [], updatedAt }: Session, now: DateTime.Utc): ReadonlyArray<Timer.Timer> => {
   const since = now.epochMillis - updatedAt.epochMillis
@@ -58,13 +57,13 @@ const timersOf = ({ timers = [], updatedAt }: Session, now: DateTime.Utc): Reado
 }
 
 /**
- * The jobs of that time: jobs that still run keep their current state; jobs that have ended since run again, under the
- * same id.
+ * Returns the jobs of the earlier state. Unfinished jobs keep their current state; jobs that have ended since then run
+ * again, under the same id.
  */
 const jobsOf = (then: Session, current: Session, now: DateTime.Utc): ReadonlyArray<StoredJob.StoredJob> =>
   (then.jobs ?? []).map((job) => current.jobs?.find(({ id }) => id === job.id) ?? StoredJob.release(job, now))
 
-/** The conversation's fields of a session; the caller sets the rest. */
+/** Returns the fields of the earlier state that belong to the conversation; the caller adds the other fields. */
 const conversation = (
   then: Session,
   now: DateTime.Utc,
@@ -101,7 +100,7 @@ export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids:
   const { askedCalls, createdAt, epoch, forkedFrom, handOver, id, messageCount, usage, userId } = current
   const jobs = jobsOf(then, current, now)
   return timed({
-    // A waiting or held hand-over stays, unless the session had none at that turn.
+    // The current hand-over stays, if the session had a hand-over at that turn too.
     ...(handOver !== undefined && then.handOver !== undefined && { handOver }),
     ...conversation(then, now, ids, { id, version: current.version + 1 }),
     ...(jobs.length > 0 && { jobs }),

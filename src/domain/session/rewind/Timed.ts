@@ -3,8 +3,8 @@ import * as Timer from "../../directive/Timer.js"
 import type { Session } from "../Session.js"
 
 /**
- * Returns the session without obsolete timers: those of positions that were left, of a wait that is over, and those
- * refused by `keeps`.
+ * Returns the session without obsolete timers: timers of positions that the session has left, timers of a wait for a
+ * person that is over, and timers refused by `keeps`.
  */
 export const timed = (
   { timers, ...session }: Session,

@@ -1,5 +1,5 @@
 /**
- * The facts of a turn from which its sentences are made: its events, as a stream tells them, decoded or as JSON.
+ * The facts of a turn, from which the sentences that explain it are made: the events of its stream, decoded or as JSON.
  *
  * @since 0.2.0
  */
@@ -35,7 +35,7 @@ export type Answer =
     >
   }
 
-/** The events without times in them, which are the same decoded and as JSON. */
+/** The events without time values; they have the same form decoded and as JSON. */
 type Plain = Extract<TurnEvent, {
   readonly _tag:
     | "TurnStarted"
@@ -55,7 +55,7 @@ type Plain = Extract<TurnEvent, {
 }>
 
 /**
- * An event of a turn. Those that are not read here are left out.
+ * An event of a turn. Event types that `Why` does not use have only their tag here.
  *
  * @since 0.2.0
  * @category models
@@ -71,25 +71,26 @@ export type Fact =
     }
   )
   & {
-    /** Milliseconds since the turn began, if they are known. */
+    /** Milliseconds since the beginning of the turn; absent if unknown. */
     readonly at?: number
   }
 
 /**
- * A turn: what it answered, and what it told.
+ * A turn: the message that it answered, and its events.
  *
  * @since 0.2.0
  * @category models
  */
 export interface Told {
   readonly message?: string | undefined
-  /** The data before the turn, to tell what was changed. */
+  /** The data before the turn, used to show old values of changed fields. */
   readonly before?: Readonly<Record<string, unknown>> | undefined
   readonly facts: ReadonlyArray<Fact>
 }
 
 /**
- * The names in a definition; a graph is one. Without them flows and conditions are called by their ids.
+ * The names of the parts of a definition; a `Graph` has this form. Without it, the sentences name flows and conditions
+ * by their ids.
  *
  * @since 0.2.0
  * @category models
@@ -101,7 +102,8 @@ export interface Places {
 }
 
 /**
- * The facts that a response holds, for a turn whose events are not kept. Scores and conditions are not among them.
+ * Returns the facts that can be read from a response, for a turn whose events were not kept. Scores and conditions are
+ * missing.
  *
  * @since 0.2.0
  * @category constructors

@@ -1,6 +1,6 @@
 /**
- * Why a turn went as it did: a list of sentences, which the page shows, `/why` in `coxswain chat` prints, and a failed
- * test tells. What they say is here; how they are worded, in `Wording.ts`.
+ * Explains a turn by a list of sentences, shown by the page, by `/why` in `coxswain chat` and by a failed test. This
+ * file selects the sentences; `Wording.ts` has their texts.
  *
  * @since 0.2.0
  */
@@ -11,14 +11,14 @@ export { type Answer, type Fact, ofResponse, type Places, type Told } from "./To
 /** A directive of a turn, and its emitter. */
 export interface Emitted {
   readonly source: string
-  /** The field of the directive that acts: `goTo`, `complete`, `reply`, `dataUpdate`, … */
+  /** The main field of the directive: `goTo`, `complete`, `reply`, `dataUpdate`, … */
   readonly act: string
-  /** The target of the act: a flow, a step, a text or names of fields. */
+  /** The value of that field: a flow, a step, a text or names of fields. */
   readonly to: string
 }
 
 /**
- * One sentence, before it is worded.
+ * One sentence as data, without its text.
  *
  * @since 0.2.0
  * @category models
@@ -48,7 +48,7 @@ export type Sentence =
     | {
       readonly _tag: "Scored"
       readonly scores: ReadonlyArray<{ readonly flow: string; readonly score: number }>
-      /** The flow that was entered then. */
+      /** The flow that was then entered; absent if the scores led to none. */
       readonly went?: string
     }
     | { readonly _tag: "Entered"; readonly flow: string; readonly resumed: boolean }
@@ -82,20 +82,23 @@ export type Sentence =
     | { readonly _tag: "Failed"; readonly message: string }
   )
   & {
-    /** Milliseconds from the beginning of the turn, if they are known. */
+    /** Milliseconds since the beginning of the turn; absent if unknown. */
     readonly at?: number
-    /** The place in the graph: a flow's id, or `flow/step`. */
+    /** The part of the graph that the sentence is about: a flow's id, or `flow/step`. */
     readonly place?: string
-    /** The fact behind it, to look into. */
+    /** The fact from which the sentence was made, for inspection. */
     readonly behind?: unknown
   }
 
 const shown = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value) ?? String(value)
 
-/** Words of a message around a value. */
+/** Largest number of characters of the message that are quoted before a value. */
 const before = 12
 
-/** The words of the message that say the value, if they do. */
+/**
+ * Returns the part of the message that contains the value, with the word before it; undefined if the message does not
+ * contain the value.
+ */
 const excerpt = (message: string, value: unknown): string | undefined => {
   const text = shown(value)
   const at = text === "" ? -1 : message.toLowerCase().indexOf(text.toLowerCase())
@@ -109,7 +112,7 @@ const excerpt = (message: string, value: unknown): string | undefined => {
 const text = (u: unknown): string => typeof u === "string" ? u : ""
 const record = (u: unknown): Readonly<Record<string, unknown>> => typeof u === "object" && u !== null ? { ...u } : {}
 
-/** The fields of a directive that act, those that move the conversation first. */
+/** The fields of a directive in the order in which they are reported: first those that move the conversation. */
 const acts = ["abort", "complete", "goTo", "goToStep", "reset", "handOff", "reply", "halt", "run", "schedule", "cancel"]
 const tiers: Readonly<Record<string, number>> = { abort: 4, complete: 3, goTo: 2, goToStep: 2, reset: 1 }
 
@@ -128,7 +131,10 @@ const emitted = ({ directive, source }: Answer["directiveChain"][number]): Emitt
 
 type Chain = Answer["directiveChain"]
 
-/** A directive that lost its position to another one, or was not applied for a reason of its own. */
+/**
+ * Returns the sentence about a directive that was not applied: another one outranked its position, or it has a
+ * `reason`.
+ */
 const lost = (loser: Chain[number], chain: Chain): Sentence => {
   const over = emitted(loser)
   const winner = chain.findLast((one) =>
@@ -142,7 +148,7 @@ const lost = (loser: Chain[number], chain: Chain): Sentence => {
   return { _tag: "Won", by, over, rule, behind: [winner.directive, loser.directive] }
 }
 
-/** Values that code writes are told of where they were collected. */
+/** True if a directive only writes data: its values are reported where they were collected. */
 const isWriteOnly = (by: Emitted): boolean => by.act === "dataUpdate"
 
 const directed = (chain: Chain): ReadonlyArray<Sentence> =>
@@ -152,7 +158,7 @@ const directed = (chain: Chain): ReadonlyArray<Sentence> =>
     return isWriteOnly(by) || by.act === "" ? [] : [{ _tag: "Directed", by, behind: one.directive }]
   })
 
-/** Everything that several facts together say. */
+/** The context of a fact: the turn, the names of the parts, the response, and the entered flows. */
 interface Around {
   readonly told: Told
   readonly places: Places
@@ -190,7 +196,10 @@ const scored = ({ entered, places }: Around, scores: Readonly<Record<string, num
   }]
 }
 
-/** The steps of the flow before this one whose fields were all known, so that they did not ask. */
+/**
+ * Returns a sentence for each earlier step of the flow that was skipped because all its fields were known, at least one
+ * of them since this turn.
+ */
 const skipped = ({ answer, places, told }: Around, flowId: string, stepId: string): ReadonlyArray<Sentence> => {
   const own = places.steps.filter(({ flow }) => flow === flowId)
   const spoken = new Set(answer?.executedSteps.map((step) => `${step.flowId}/${step.stepId}`))
@@ -278,7 +287,9 @@ const sentencesOf: { readonly [T in Fact["_tag"]]?: (fact: Of<T>, around: Around
   ]
 }
 
-/** Understanding is told before what follows from it; all else stands in the order in which it happened. */
+/**
+ * The order of the sentences: understanding comes first; sentences with the same rank stay in the order of the events.
+ */
 const ranks: { readonly [T in Sentence["_tag"]]?: number } = {
   Said: 0,
   Happened: 0,
@@ -301,13 +312,13 @@ const rank = (sentence: Sentence): number =>
 const isAnswer = (fact: Fact): fact is Of<"TurnCompleted"> => fact._tag === "TurnCompleted"
 const isEntry = (fact: Fact): fact is Of<"FlowEntered"> => fact._tag === "FlowEntered"
 
-/** A flow that the scores led to is not told of twice. */
+/** True if the sentence reports entering a flow that the sentence about the scores names already. */
 const isRepeated = (sentence: Sentence, all: ReadonlyArray<Sentence>): boolean =>
   sentence._tag === "Entered" && !sentence.resumed &&
   all.some((one) => one._tag === "Scored" && one.went === sentence.flow)
 
 /**
- * The sentences of a turn, in the order in which a reader wants them.
+ * Returns the sentences of a turn: first what was understood, then what happened, last how the turn ended.
  *
  * @since 0.2.0
  * @category constructors

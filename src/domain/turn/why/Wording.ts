@@ -1,12 +1,12 @@
 /**
- * The words of the sentences of `Why`.
+ * The texts of the sentences of `Why`.
  *
  * @since 0.2.0
  */
 import type { Emitted, Sentence } from "./Why.js"
 
 /**
- * A part of a worded sentence: words, the name of something in the definition, or somebody's own words.
+ * A piece of a sentence: plain text, a name from the definition, or a quote from the user or the agent.
  *
  * @since 0.2.0
  * @category models
@@ -28,11 +28,11 @@ export type Wording = {
 export const name = (text: string): Piece => ({ name: text })
 export const quote = (text: string): Piece => ({ quote: text })
 
-/** Pieces with `, ` between them. */
+/** Joins pieces by `, `. */
 export const listed = (all: ReadonlyArray<Piece>): ReadonlyArray<Piece> =>
   all.flatMap((piece, i) => i === 0 ? [piece] : [", ", piece])
 
-/** A directive, as code names it. */
+/** Names a directive as in code, such as `goTo booking`. */
 export const directive = ({ act, to }: Emitted): Piece => name(to === "" ? act : `${act} ${to}`)
 
 const money = (cost: number): string => `$${cost.toFixed(4)}`
@@ -142,7 +142,7 @@ export const english: Wording = {
 }
 
 /**
- * The pieces of a sentence.
+ * Returns a sentence as pieces in the given wording.
  *
  * @since 0.2.0
  * @category rendering
@@ -151,7 +151,7 @@ export const pieces = (sentence: Sentence, wording: Wording = english): Readonly
   (wording[sentence._tag] as (sentence: Sentence) => ReadonlyArray<Piece>)(sentence)
 
 /**
- * A sentence as plain text.
+ * Renders a sentence as plain text.
  *
  * @since 0.2.0
  * @category rendering

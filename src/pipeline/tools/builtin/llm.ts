@@ -18,7 +18,7 @@ import type { Runtime } from "../../state/TurnState.js"
 type Asked = Job.PayloadOf<typeof LlmGenerate>
 type Result = typeof LlmResult.Type
 
-/** The token limit and the temperature under each provider's option names; a model reads its own. */
+/** Returns the token limit and the temperature under the option names of every provider; each model reads its own. */
 const optionsOf = ({ maxTokens, temperature }: Asked): ModelOptions =>
   ({
     openai: { max_output_tokens: maxTokens, temperature },
