@@ -74,8 +74,21 @@ export { type Promised, type PromisedSession, type PromisedTurn, toPromise } fro
 
 type Struct<F extends Schema.Struct.Fields> = Schema.Struct<F> & { readonly Context: never }
 
-/** The type of data or context as code reads it. Without fields, an empty record. */
-type Known<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {} : Simplify<Schema.Struct.Type<F>>
+/**
+ * The type of data or context when read; without fields an empty record. Same as `Schema.Struct.Type`, which is one type a
+ * field, each of which the compiler visits wherever a definition names the data.
+ */
+type Known<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {}
+  : [Optional<F>] extends [never] ? { readonly [K in keyof F]: Schema.Schema.Type<F[K]> }
+  : Simplify<
+    & { readonly [K in Exclude<keyof F, Optional<F>>]: Schema.Schema.Type<F[K]> }
+    & { readonly [K in Optional<F>]?: Schema.Schema.Type<F[K]> }
+  >
+
+/** The fields that may be absent. */
+type Optional<F extends Schema.Struct.Fields> = {
+  [K in keyof F]: F[K] extends { readonly _TypeToken: "?:" } ? K : never
+}[keyof F]
 
 /** All events of an agent: its own, and those that its jobs cause. */
 type Happening<Ev, J extends Job.Any> = [J] extends [never] ? Ev : Simplify<Ev & Job.Events<J>>

@@ -11,26 +11,28 @@ import type * as Effect from "effect/Effect"
 import type { HandlerKey, HookKey } from "../../code/CodeKey.js"
 import type { Directive, PreDirective, SignalDirective } from "../../directive/Directive.js"
 import type { Span } from "../../directive/Timer.js"
-import type { AgentHooks, AgentOptions } from "../AgentOptions.js"
+import type { AgentHooks, AgentOptions, HandOff, Understanding } from "../AgentOptions.js"
 import type { Hook, Predicate, Returned, Template, Texts } from "../Callback.js"
 import type { Flow, FlowHooks } from "../Flow.js"
 import type { Choices } from "../Form.js"
 import type { Instruction } from "../Instruction.js"
-import type { Signal, SignalContext, SignalOptions } from "../Signal.js"
+import type { Signal, SignalOptions } from "../Signal.js"
 import type { Branch, OnInterrupt, Step, StepHooks } from "../Step.js"
 import type { ApprovalNeed, Permission, Tool, ToolCall, ToolOptions, ToolOutput } from "../Tool.js"
+import type {
+  CodeFaults,
+  GivenBy,
+  HookFaults,
+  MeantAsOutput,
+  PromiseOr,
+  ValueFaults,
+  WrongDirective,
+  WrongOutput
+} from "./Result.js"
+import type { EachFaults, Faults, IsAny, KeyOf, NoSuch, Plain, UnknownField, UnknownKey, Wrong } from "./Wrong.js"
 
-declare const wrong: unique symbol
-
-/**
- * The type of a wrong part. It has no values; its sentence appears in the compiler's message.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Wrong<Sentence extends string> {
-  readonly [wrong]: Sentence
-}
+export type { CheckedHandler, CheckedResult, CheckedSignalHandler } from "./Result.js"
+export type { Wrong } from "./Wrong.js"
 
 // -----------------------------------------------------------------------------
 // Types with loose callback results
@@ -64,159 +66,34 @@ type LooseChoices<T> = T extends AnyCode | ReadonlyArray<unknown> ? Loose<T> : L
 type LooseEach<T> = { [K in keyof T]: Loose<T[K]> }
 
 // -----------------------------------------------------------------------------
-// Keys
-// -----------------------------------------------------------------------------
-
-/** The known name that was probably meant: it differs only in case or in a plural `s`. */
-type Meant<K extends string, Known> = Known extends string
-  ? Lowercase<Known> extends Lowercase<K> | `${Lowercase<K>}s` ? Known
-  : Lowercase<K> extends `${Lowercase<Known>}s` ? Known
-  : never
-  : never
-
-type NoSuch<What extends string, K, Known> = K extends string
-  ? [Meant<K, Known>] extends [never] ? Wrong<`${What} "${K}"`>
-  : Wrong<`${What} "${K}", did you mean "${Meant<K, Known>}"?`>
-  : never
-
-type KeyOf<T> = T extends unknown ? keyof T : never
-type UnknownKey<K, Known> = NoSuch<"there is no key", K, Known>
-type UnknownField<K, Known> = NoSuch<"the schema has no field", K, Known>
-
-type NoOthers<O, T> = { readonly [K in Exclude<keyof O, KeyOf<T>>]: UnknownKey<K, KeyOf<T>> }
-
-// -----------------------------------------------------------------------------
-// Checks of callback results
-// -----------------------------------------------------------------------------
-
-type IsAny<T> = 0 extends 1 & T ? true : false
-
-/** The success type of a result that may be an Effect. */
-type Given<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? A : R
-
-type NoPromise =
-  "a Promise is neither a value nor an Effect: return a value, or wrap it with Effect.promise or Effect.tryPromise"
-
-/** `never` if all written keys are known, otherwise the error for the unknown keys. */
-type WrongWrite<W, D> = W extends object ? UnknownField<Exclude<keyof W, keyof D>, keyof D> : never
-
-/** Directive fields whose types depend on the agent; for these, the compiler's own message is better. */
-type OfAgent = "dataUpdate" | "contextUpdate" | "injectTools" | "replyWith"
-
-/** `never` if each field of a directive has an allowed value, otherwise the errors for the wrong values. */
-type WrongValue<A, Known> = {
-  [K in Exclude<keyof A & keyof Known & string, OfAgent>]: A[K] extends Known[K] | undefined ? never
-    : Wrong<`a directive does not take this value of "${K}"`>
-}[Exclude<keyof A & keyof Known & string, OfAgent>]
-
-/** `never` if all fields of a directive are correct, otherwise the errors for the wrong fields. */
-type WrongDirective<A, D, C, Known = SignalDirective<D, C>> = A extends object ?
-    | WrongValue<A, Known>
-    | UnknownKey<Exclude<keyof A, keyof Known>, keyof Known>
-    | (A extends { readonly dataUpdate?: infer W } ? WrongWrite<W, D> : never)
-    | (A extends { readonly contextUpdate?: infer W } ? WrongWrite<W, C> : never)
-    | (A extends { readonly clear?: ReadonlyArray<infer F> | { readonly fields: ReadonlyArray<infer F> } } ?
-      WrongName<F, D>
-      : never)
-  : never
-
-/** Checks names that are literals; names computed at run time are checked at run time. */
-type WrongName<F, D> = string extends F ? never : UnknownField<Exclude<F, keyof D>, keyof D>
-
-/**
- * The type against which a callback's result `R` is checked: `Strict`, or `Told` if that is an error message of an
- * earlier check. A Promise gets its own error.
- *
- * @since 0.1.0
- * @category models
- */
-export type CheckedResult<R, Strict, Told = never> = IsAny<R> extends true ? unknown
-  : [Extract<R | Given<R>, PromiseLike<unknown>>] extends [never] ? [Told] extends [never] ? Strict : Told
-  : Wrong<NoPromise>
-
-/** The check of a callback, a list of callbacks, or a value in place of one. */
-type CheckedCode<F, Strict, Told = never> = IsAny<F> extends true ? unknown
-  : [Extract<F, AnyCode>] extends [never]
-    ? F extends ReadonlyArray<unknown> ? { readonly [I in keyof F]: CheckedCode<F[I], Strict, Told> } : Strict
-  : CheckedResult<ReturnType<Extract<F, AnyCode>>, Strict, Told>
-
-type GivenBy<F> = F extends (...args: ReadonlyArray<never>) => infer R ? Given<R> : never
-
-type CheckedHook<F, D, C, A = Directive<D, C>, N extends keyof D = never> = CheckedCode<
-  F,
-  Hook<D, C, A, N>,
-  WrongDirective<GivenBy<F>, D, C>
->
-
-/** An object with a part of a `ToolOutput` is treated as an intended `ToolOutput`. */
-type MeantAsOutput = { readonly ok: unknown } | { readonly outputMessage: unknown }
-
-type WrongOutput<A, D, C> = A extends MeantAsOutput ?
-    | UnknownKey<Exclude<keyof A, keyof ToolOutput>, keyof ToolOutput>
-    | (A extends { readonly dataUpdate?: infer W } ? WrongWrite<W, D> : never)
-    | (A extends { readonly contextUpdate?: infer W } ? WrongWrite<W, C> : never)
-    | (A extends { readonly directive?: infer W } ? WrongDirective<W, D, C> : never)
-  : A extends AnyCode ? Wrong<"a function is no result: call it">
-  : never
-
-/**
- * The check of a tool handler's result `H`: a `ToolOutput`, or a value that the tool's `success` Schema encodes;
- * without that Schema, any JSON.
- *
- * @since 0.1.0
- * @category models
- */
-export type CheckedHandler<H, S, D, C> = CheckedResult<
-  H,
-  Returned<ToolOutput<D, C> | ([S] extends [never] ? Exclude<Given<H>, MeantAsOutput> : S)>,
-  WrongOutput<Given<H>, D, C>
->
-
-/**
- * The check of a signal handler's result `H`: a directive or undefined.
- *
- * @since 0.1.0
- * @category models
- */
-export type CheckedSignalHandler<H, D, C, X> = CheckedResult<
-  H,
-  Returned<SignalDirective<D, C, Tool<D, C>, SignalContext<D, C, X>> | undefined | void>,
-  WrongDirective<Given<H>, D, C>
->
-
-// -----------------------------------------------------------------------------
 // The parts of a definition
 // -----------------------------------------------------------------------------
 
-/**
- * @since 0.1.0
- * @category models
- */
-export type CheckedInstruction<O, D, C> =
-  & { readonly [K in keyof O]: K extends "if" ? CheckedCode<O[K], Predicates<D, C>> : unknown }
-  & NoOthers<O, Instruction<D, C>>
+type InstructionFaults<O, D, C> = Faults<
+  { readonly [K in keyof O]: K extends "if" ? ValueFaults<O[K], Predicates<D, C>> : Plain<K, Instruction<{}, {}>> }
+>
 
 type Predicates<D, C> = Predicate<D, C> | ReadonlyArray<Predicate<D, C>>
 
-type CheckedBranch<O, D, C> =
-  & {
-    readonly [K in keyof O]: K extends "if" ? CheckedCode<O[K], Predicates<D, C>>
-      : K extends "then" ? [WrongDirective<O[K], D, C>] extends [never] ? unknown : WrongDirective<O[K], D, C>
-      : unknown
+type BranchFaults<O, D, C> = Faults<
+  {
+    readonly [K in keyof O]: K extends "if" ? ValueFaults<O[K], Predicates<D, C>>
+      : K extends "then" ? WrongDirective<O[K], D, C>
+      : Plain<K, Branch<{}, {}>>
   }
-  & NoOthers<O, Branch<D, C>>
+>
 
-type CheckedToolLiteral<O, D, C> = O extends Tool<never, never, unknown> ? unknown
-  :
-    & {
+type ToolFaults<O, D, C> = O extends Tool<never, never, unknown> ? never
+  : Faults<
+    {
       readonly [K in keyof O]: K extends "handler"
-        ? CheckedCode<O[K], (...args: never) => Returned<ToolAnswer<O, D, C>>, WrongOutput<GivenBy<O[K]>, D, C>>
-        : K extends "checkPermissions" ? CheckedCode<O[K], (...args: never) => Returned<Permission<D, C>>>
-        : K extends "needsApproval" ? CheckedCode<O[K], ApprovalNeed | ((...args: never) => Returned<ApprovalNeed>)>
-        : K extends "validateInput" ? CheckedCode<O[K], unknown>
-        : unknown
+        ? CodeFaults<O[K], (...args: never) => Returned<ToolAnswer<O, D, C>>, WrongOutput<GivenBy<O[K]>, D, C>>
+        : K extends "checkPermissions" ? ValueFaults<O[K], (...args: never) => Returned<Permission<D, C>>>
+        : K extends "needsApproval" ? ValueFaults<O[K], ApprovalNeed | ((...args: never) => Returned<ApprovalNeed>)>
+        : K extends "validateInput" ? PromiseOr<GivenBy<O[K]>, never>
+        : Plain<K, ToolOptions<{}, {}>>
     }
-    & NoOthers<O, ToolOptions<D, C>>
+  >
 
 type ToolAnswer<O, D, C> =
   | ToolOutput<D, C>
@@ -224,81 +101,184 @@ type ToolAnswer<O, D, C> =
     : O extends { readonly handler: infer F } ? Exclude<GivenBy<F>, MeantAsOutput>
     : never)
 
-type CheckedSignalLiteral<O, D, C> = O extends Signal<never, never, unknown> ? unknown
-  :
-    & {
-      readonly [K in keyof O]: K extends "handler" ? CheckedCode<
+type SignalFaults<O, D, C> = O extends Signal<never, never, unknown> ? never
+  : Faults<
+    {
+      readonly [K in keyof O]: K extends "handler" ? CodeFaults<
           O[K],
           (...args: never) => Returned<SignalDirective<D, C, Tool<D, C>> | undefined | void>,
           WrongDirective<GivenBy<O[K]>, D, C>
         >
-        : K extends "if" ? CheckedCode<O[K], Predicates<D, C>>
-        : unknown
+        : K extends "if" ? ValueFaults<O[K], Predicates<D, C>>
+        : Plain<K, SignalOptions<{}, {}>>
     }
-    & NoOthers<O, SignalOptions<D, C>>
+  >
 
-type CheckedPart<O, D, C, Ev, Kind> = IsAny<O> extends true ? unknown
-  : O extends string ? unknown
-  : Kind extends "flows" ? CheckedFlow<O, D, C, Ev>
-  : Kind extends "steps" ? CheckedStep<O, D, C, Ev>
-  : Kind extends "branches" ? CheckedBranch<O, D, C>
-  : Kind extends "instructions" ? CheckedInstruction<O, D, C>
-  : Kind extends "tools" ? CheckedToolLiteral<O, D, C>
-  : CheckedSignalLiteral<O, D, C>
+type PartFaults<O, D, C, Ev, Kind> = IsAny<O> extends true ? never
+  : O extends string ? never
+  : Kind extends "steps" ? StepFaults<O, D, C, Ev>
+  : Kind extends "flows" ? FlowFaults<O, D, C, Ev>
+  : Kind extends "branches" ? BranchFaults<O, D, C>
+  : Kind extends "instructions" ? InstructionFaults<O, D, C>
+  : Kind extends "tools" ? ToolFaults<O, D, C>
+  : SignalFaults<O, D, C>
 
 /** A literal list is checked element by element, so that the error appears at the wrong element. */
-type CheckedList<L, D, C, Ev, Kind> = IsAny<L> extends true ? unknown
-  : L extends ReadonlyArray<unknown>
-  // A list that contains a spread has no fixed positions; `make` checks it at run time.
-    ? L extends readonly [unknown, ...ReadonlyArray<unknown>] | readonly [...ReadonlyArray<unknown>, unknown]
-      ? number extends L["length"] ? unknown : { readonly [I in keyof L]: CheckedPart<L[I], D, C, Ev, Kind> }
-    : ReadonlyArray<CheckedPart<L[number], D, C, Ev, Kind>>
-  : unknown
+type ListFaults<L, D, C, Ev, Kind> = IsAny<L> extends true ? never
+  : L extends ReadonlyArray<unknown> ? number extends L["length"] ? ArrayFaults<L, D, C, Ev, Kind>
+    : EachFaults<{ readonly [I in keyof L]: PartFaults<L[I], D, C, Ev, Kind> }>
+  : never
 
-type CheckedHooks<O, D, C, T, Pre, N extends keyof D = never> = IsAny<O> extends true ? unknown
-  :
-    & {
-      readonly [K in keyof O]: K extends Pre ? CheckedHook<O[K], D, C, PreDirective<D, C, Tool<D, C>>, N>
-        : CheckedHook<O[K], D, C, Directive<D, C>, N>
-    }
-    & NoOthers<O, T>
+/** A list that contains a spread has no fixed positions; `make` checks it at run time. */
+type ArrayFaults<L extends ReadonlyArray<unknown>, D, C, Ev, Kind> = L extends
+  readonly [unknown, ...ReadonlyArray<unknown>] | readonly [...ReadonlyArray<unknown>, unknown] ? never
+  : unknown extends ElementFaults<L[number], D, C, Ev, Kind> ? never
+  : ReadonlyArray<ElementFaults<L[number], D, C, Ev, Kind>>
+
+/** Elements of several types are not checked if one of the types is right. */
+type ElementFaults<X, D, C, Ev, Kind> = X extends unknown ? OrUnknown<PartFaults<X, D, C, Ev, Kind>> : never
+
+type HooksFaults<O, D, C, T, Pre, N extends keyof D = never> = IsAny<O> extends true ? never : Faults<
+  {
+    readonly [K in keyof O]: K extends KeyOf<T>
+      ? K extends Pre ? HookFaults<O[K], D, C, PreDirective<D, C, Tool<D, C>>, N>
+      : HookFaults<O[K], D, C, Directive<D, C>, N>
+      : UnknownKey<K, KeyOf<T>>
+  }
+>
 
 /** Handlers by event name: each name must be an event of the agent, each value a target, a directive or code. */
-type CheckedHandlers<O, D, C, Ev> = IsAny<O> extends true ? unknown : {
-  readonly [K in keyof O]: K extends keyof Ev ? CheckedThen<O[K], D, C>
-    : NoSuch<"the agent has no event", K, keyof Ev>
-}
+type HandlersFaults<O, D, C, Ev> = IsAny<O> extends true ? never : Faults<
+  {
+    readonly [K in keyof O]: K extends keyof Ev ? ThenFaults<O[K], D, C>
+      : NoSuch<"the agent has no event", K, keyof Ev>
+  }
+>
 
-type CheckedAfter<O, D, C> = IsAny<O> extends true ? unknown
-  : { readonly [K in keyof O]: K extends Span ? CheckedThen<O[K], D, C> : NoSuch<"no span of time is", K, never> }
+type AfterFaults<O, D, C> = IsAny<O> extends true ? never : Faults<
+  { readonly [K in keyof O]: K extends Span ? ThenFaults<O[K], D, C> : NoSuch<"no span of time is", K, never> }
+>
 
-type CheckedThen<O, D, C> = O extends AnyCode
-  ? CheckedCode<O, (...args: never) => Returned<Directive<D, C> | undefined | void>, WrongDirective<GivenBy<O>, D, C>>
-  : [WrongDirective<O, D, C>] extends [never] ? unknown
+type ThenFaults<O, D, C> = O extends AnyCode
+  ? CodeFaults<O, (...args: never) => Returned<Directive<D, C> | undefined | void>, WrongDirective<GivenBy<O>, D, C>>
   : WrongDirective<O, D, C>
 
-type CheckedChoices<V, D, C> = V extends ReadonlyArray<unknown> ? unknown
-  : V extends AnyCode ? CheckedCode<V, Choices<D, C>>
-  : {
-    readonly [K in keyof V]: K extends keyof D ? V[K] extends AnyCode ? CheckedCode<V[K], Choices<D, C>> : unknown
-      : UnknownField<K, keyof D>
-  }
+type ChoicesFaults<V, D, C> = V extends ReadonlyArray<unknown> ? never
+  : V extends AnyCode ? ValueFaults<V, Choices<D, C>>
+  : Faults<
+    {
+      readonly [K in keyof V]: K extends keyof D ? V[K] extends AnyCode ? ValueFaults<V[K], Choices<D, C>> : never
+        : UnknownField<K, keyof D>
+    }
+  >
 
-type CheckedText<V, D, C, N extends keyof D = never> = V extends AnyCode | string ? CheckedCode<V, Template<D, C, N>>
+type TextFaults<V, D, C, N extends keyof D = never> = V extends AnyCode | string ? ValueFaults<V, Template<D, C, N>>
+  : V extends Texts<D, C, N> | undefined ? never
   : Texts<D, C, N>
 
-type CheckedSaid<V, D, C, N extends keyof D> = V extends true ? unknown : CheckedText<V, D, C, N>
+type SaidFaults<V, D, C, N extends keyof D> = V extends true ? never : TextFaults<V, D, C, N>
 
-/** The check of keys that agents, flows and steps share. */
-type CheckedCommon<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | "instructions" | "tools" | "signals"
-  ? CheckedList<V, D, C, Ev, K>
-  : K extends "on" ? CheckedHandlers<V, D, C, Ev>
-  : K extends "after" ? CheckedAfter<V, D, C>
-  : K extends "persona" ? CheckedCode<V, Template<D, C>>
-  : K extends "if" | "skip" | "until" | "isComplete" ? CheckedCode<V, Predicates<D, C>>
-  : K extends "choices" ? CheckedChoices<V, D, C>
-  : K extends "onInterrupt" ? CheckedCode<V, OnInterrupt<D, C>>
-  : unknown
+/** The keys, besides those of code, of which something is to check. */
+type Keyed = HookKey | HandlerKey | "on" | "after" | "choices"
+
+/** The faults at keys that agents, flows and steps share. */
+type CommonFaults<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | "instructions" | "tools" | "signals"
+  ? ListFaults<V, D, C, Ev, K>
+  : K extends "on" ? HandlersFaults<V, D, C, Ev>
+  : K extends "after" ? AfterFaults<V, D, C>
+  : K extends "persona" ? ValueFaults<V, Template<D, C>>
+  : K extends "if" | "skip" | "until" | "isComplete" ? ValueFaults<V, Predicates<D, C>>
+  : K extends "choices" ? ChoicesFaults<V, D, C>
+  : K extends "onInterrupt" ? ValueFaults<V, OnInterrupt<D, C>>
+  : never
+
+type StepFaults<O, D, C, Ev, N extends keyof D = never> = Faults<
+  {
+    readonly [K in keyof O]: K extends keyof Step<{}, {}> & Keyed
+      ? K extends "prompt" ? ValueFaults<O[K], Template<D, C, N>>
+      : K extends "reply" | "confirm" ? SaidFaults<O[K], D, C, N>
+      : K extends "onEnter" | "onResume" | "prepare" ? HookFaults<O[K], D, C, PreDirective<D, C, Tool<D, C>>, N>
+      : K extends "finalize" ? HookFaults<O[K], D, C, Directive<D, C>, N>
+      : K extends "hooks" ? HooksFaults<O[K], D, C, StepHooks<{}, {}>, "onEnter" | "onResume" | "prepare", N>
+      : K extends "until" ?
+        O extends { readonly reply: unknown }
+          ? Wrong<"a step with reply says its text and goes on: until is for a step in which the model speaks">
+        : CommonFaults<O[K], D, C, Ev, K>
+      : CommonFaults<O[K], D, C, Ev, K>
+      : Plain<K, Step<{}, {}>>
+  }
+>
+
+type FlowFaults<O, D, C, Ev> = Faults<
+  {
+    readonly [K in keyof O]: K extends keyof Flow<{}, {}> & Keyed
+      ? K extends "onComplete" | "onCorrect"
+        ? CodeFaults<O[K], string | Hook<D, C>, WrongDirective<GivenBy<O[K]>, D, C>>
+      : K extends "onResume" ? HookFaults<O[K], D, C, PreDirective<D, C, Tool<D, C>>>
+      : K extends "hooks" ? HooksFaults<O[K], D, C, FlowHooks<{}, {}>, "onEnter" | "onResume">
+      : CommonFaults<O[K], D, C, Ev, K>
+      : Plain<K, Flow<{}, {}>>
+  }
+>
+
+type AgentFaults<O, D, C, Ev> = Faults<
+  {
+    readonly [K in keyof O]: K extends keyof AgentOptions<{}, {}> & Keyed
+      ? K extends "hooks" ? HooksFaults<O[K], D, C, AgentHooks<{}, {}>, never>
+      : K extends "guardrails" ? GuardrailsFaults<O[K], D, C>
+      : K extends "idle" ? IdleFaults<O[K], D, C>
+      : K extends "understanding" ? UnderstandingFaults<O[K], D, C>
+      : K extends "handOff" ? HandOffFaults<O[K], D, C>
+      : CommonFaults<O[K], D, C, Ev, K>
+      : Plain<K, AgentOptions<{}, {}>>
+  }
+>
+
+type ReplyFaults<O, D, C> = Faults<
+  { readonly [K in keyof O]: K extends "reply" ? TextFaults<O[K], D, C> : never }
+>
+
+type RepliesFaults<L, D, C> = L extends ReadonlyArray<unknown>
+  ? EachFaults<{ readonly [I in keyof L]: ReplyFaults<L[I], D, C> }>
+  : never
+
+type GuardrailsFaults<O, D, C> = IsAny<O> extends true ? never : Faults<
+  { readonly [K in keyof O]: K extends "reply" ? TextFaults<O[K], D, C> : RepliesFaults<O[K], D, C> }
+>
+
+type IdleFaults<O, D, C> = O extends string ? never : Faults<
+  { readonly [K in keyof O]: K extends "prompt" ? ValueFaults<O[K], Template<D, C>> : UnknownKey<K, "prompt"> }
+>
+
+type UnderstandingFaults<O, D, C> = Faults<
+  {
+    readonly [K in keyof O]: K extends "instructions" ? ValueFaults<O[K], Template<D, C>>
+      : Plain<K, Understanding<{}, {}>>
+  }
+>
+
+type HandOffFaults<O, D, C> = Faults<
+  { readonly [K in keyof O]: K extends "after" ? AfterFaults<O[K], D, C> : Plain<K, HandOff<{}, {}>> }
+>
+
+// -----------------------------------------------------------------------------
+// Literals
+// -----------------------------------------------------------------------------
+
+// A literal is an argument of type `Checked…<O> & O`. The check of one without faults is `unknown`, which leaves `O`: the
+// compiler compares an argument with each member of an intersection and then with the whole, methods of lists included.
+// It first asks for the check of the loosest literal, which needs none; nor does `any`. `infer P` keeps it from inferring
+// the literal's type from its check.
+
+type OrUnknown<Faults> = [Faults] extends [never] ? unknown : Faults
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CheckedInstruction<O, D, C> = [Loose<Instruction<D, C>>] extends [O] ? unknown
+  : [O] extends [infer P] ? OrUnknown<InstructionFaults<P, D, C>>
+  : never
 
 /**
  * The check of the type `O` of a step's options. `N` is the union of the fields that are certainly known in the step.
@@ -306,73 +286,22 @@ type CheckedCommon<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | 
  * @since 0.1.0
  * @category models
  */
-export type CheckedStep<O, D, C, Ev = {}, N extends keyof D = never> =
-  & {
-    readonly [K in keyof O]: K extends "onEnter" | "onResume" | "prepare"
-      ? CheckedHook<O[K], D, C, PreDirective<D, C, Tool<D, C>>, N>
-      : K extends "finalize" ? CheckedHook<O[K], D, C, Directive<D, C>, N>
-      : K extends "hooks" ? CheckedHooks<O[K], D, C, StepHooks<D, C, N>, "onEnter" | "onResume" | "prepare", N>
-      : K extends "prompt" ? CheckedCode<O[K], Template<D, C, N>>
-      : K extends "reply" | "confirm" ? CheckedSaid<O[K], D, C, N>
-      : K extends "until" ?
-        O extends { readonly reply: unknown }
-          ? Wrong<"a step with reply says its text and goes on: until is for a step in which the model speaks">
-        : CheckedCommon<O[K], D, C, Ev, K>
-      : CheckedCommon<O[K], D, C, Ev, K>
-  }
-  & NoOthers<O, Step<D, C>>
+export type CheckedStep<O, D, C, Ev = {}, N extends keyof D = never> = [Loose<Step<D, C, Ev, N>>] extends [O] ? unknown
+  : [O] extends [infer P] ? OrUnknown<StepFaults<P, D, C, Ev, N>>
+  : never
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type CheckedFlow<O, D, C, Ev = {}> =
-  & {
-    readonly [K in keyof O]: K extends "onComplete" | "onCorrect"
-      ? CheckedCode<O[K], string | Hook<D, C>, WrongDirective<GivenBy<O[K]>, D, C>>
-      : K extends "onResume" ? CheckedHook<O[K], D, C, PreDirective<D, C, Tool<D, C>>>
-      : K extends "hooks" ? CheckedHooks<O[K], D, C, FlowHooks<D, C>, "onEnter" | "onResume">
-      : CheckedCommon<O[K], D, C, Ev, K>
-  }
-  & NoOthers<O, Flow<D, C>>
+export type CheckedFlow<O, D, C, Ev = {}> = [Loose<Flow<D, C, Ev>>] extends [O] ? unknown
+  : [O] extends [infer P] ? OrUnknown<FlowFaults<P, D, C, Ev>>
+  : never
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type CheckedAgent<O, D, C, Ev = {}> = IsAny<O> extends true ? unknown
-  :
-    & {
-      readonly [K in keyof O]: K extends "hooks" ? CheckedHooks<O[K], D, C, AgentHooks<D, C>, never>
-        : K extends "guardrails" ? CheckedGuardrails<O[K], D, C>
-        : K extends "idle" ? CheckedIdle<O[K], D, C>
-        : K extends "understanding" ? CheckedUnderstanding<O[K], D, C>
-        : K extends "handOff" ? CheckedHandOff<O[K], D, C>
-        : CheckedCommon<O[K], D, C, Ev, K>
-    }
-    & NoOthers<O, AgentOptions<D, C>>
-
-type CheckedReply<O, D, C> = {
-  readonly [K in keyof O]: K extends "reply" ? CheckedText<O[K], D, C> : unknown
-}
-
-type CheckedGuardrails<O, D, C> = IsAny<O> extends true ? unknown : {
-  readonly [K in keyof O]: K extends "reply" ? CheckedText<O[K], D, C>
-    : O[K] extends ReadonlyArray<unknown> ? { readonly [I in keyof O[K]]: CheckedReply<O[K][I], D, C> }
-    : unknown
-}
-
-type CheckedIdle<O, D, C> = O extends string ? unknown
-  : { readonly [K in keyof O]: K extends "prompt" ? CheckedCode<O[K], Template<D, C>> : UnknownKey<K, "prompt"> }
-
-type CheckedUnderstanding<O, D, C> = {
-  readonly [K in keyof O]: K extends "instructions" ? CheckedCode<O[K], Template<D, C>>
-    : K extends "reasoning" | "flows" ? unknown
-    : UnknownKey<K, "instructions" | "reasoning" | "flows">
-}
-
-type CheckedHandOff<O, D, C> = {
-  readonly [K in keyof O]: K extends "after" ? CheckedAfter<O[K], D, C>
-    : K extends "listen" ? unknown
-    : UnknownKey<K, "after" | "listen">
-}
+export type CheckedAgent<O, D, C, Ev = {}> = [Loose<AgentOptions<D, C, Ev>>] extends [O] ? unknown
+  : [O] extends [infer P] ? OrUnknown<AgentFaults<P, D, C, Ev>>
+  : never

@@ -28,13 +28,15 @@ type Widened<F, Ctx> = F extends (ctx: never) => infer R ? (ctx: Ctx) => R
   : { readonly [K in keyof F]: Widened<F[K], Ctx> }
 
 /**
- * The type of a step as part of a flow: its callbacks take a context that does not guarantee the required fields.
+ * The type of a step as part of a flow: its callbacks take a context that does not guarantee the required fields. `infer O`
+ * keeps the compiler from inferring the step from the place where it is used.
  *
  * @since 0.2.0
  * @category models
  */
-export type WidenedStep<S, D, C, N> = [N] extends [never] ? S : {
-  readonly [K in keyof S]: K extends "prompt" | "reply" | "confirm" ? Widened<S[K], TurnContext<D, C>>
-    : K extends keyof StepHooks<D, C> | "hooks" ? Widened<S[K], HookContext<D, C>>
-    : S[K]
-}
+export type WidenedStep<S, D, C, N> = [S] extends [infer O] ? [N] extends [never] ? O : {
+    readonly [K in keyof O]: K extends "prompt" | "reply" | "confirm" ? Widened<O[K], TurnContext<D, C>>
+      : K extends keyof StepHooks<D, C> | "hooks" ? Widened<O[K], HookContext<D, C>>
+      : O[K]
+  }
+  : never

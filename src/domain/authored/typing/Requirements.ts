@@ -8,29 +8,39 @@ import type * as Effect from "effect/Effect"
 import type { HandlerKey, HookKey } from "../../code/CodeKey.js"
 import type { Signal } from "../Signal.js"
 import type { Tool, ToolCall } from "../Tool.js"
+import type { Primitive } from "./Wrong.js"
 
-/** Keys of code whose failures fail the turn. */
-type Hooks = HookKey | "when" | "all" | "on" | "after" | "choices" | "contextProvider"
+/** Keys of code whose failures fail the turn; the keys in `on`, `after` and `choices` are names. */
+type Hooks = HookKey | "when" | "all" | "contextProvider"
+type Named = "on" | "after" | "choices"
+type Searched = Hooks | Handlers | Named
 
 /** Keys of code whose failures do not fail the turn, but whose requirements belong to the agent. */
 type Handlers = HandlerKey | "toolkits"
 
+type AnyCode = (...args: ReadonlyArray<never>) => unknown
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 
-// `any` has every key, each of type `any` again, so the recursion would not end.
-type EffectsIn<T, Keys extends string> = 0 extends 1 & T ? never
-  : T extends AnyEffect ? T
-  : T extends (...args: ReadonlyArray<never>) => infer R ? 0 extends 1 & R ? never : Extract<R, AnyEffect>
-  : T extends ReadonlyArray<infer X> ? EffectsIn<X, Keys>
-  : T extends object ?
-      | { [K in keyof T & Keys]: EffectsIn<T[K], Keys> }[keyof T & Keys]
-      | ("on" extends Keys ? EffectsInEach<T, "on" | "after" | "choices"> : never)
-  : never
+/** Code of which only the requirements count. */
+interface Handling<Code> {
+  readonly code: Code
+}
 
-/** Handlers are keyed by event name or time span, choices by field. */
-type EffectsInEach<T, Keys extends "on" | "after" | "choices"> = Keys extends unknown
-  ? T extends { readonly [K in Keys]: infer H } ? { [K in keyof H]: EffectsIn<H[K], never> }[keyof H] : never
-  : never
+/** The Effects that a definition's code is or returns. `any` has every key, so it is not searched. */
+type EffectsIn<T> = T extends Primitive ? never
+  : T extends (...args: ReadonlyArray<never>) => infer R ? EffectOf<R>
+  : unknown extends T ? never
+  : T extends ReadonlyArray<infer X> ? EffectsIn<X>
+  : T extends AnyEffect ? T
+  : { [K in keyof T & Searched]: EffectsAt<T[K], K> }[keyof T & Searched]
+
+type EffectsAt<V, K> = K extends Handlers ? Handling<EffectsIn<V>>
+  : K extends Named ? V extends AnyCode | ReadonlyArray<unknown> ? CodeEffect<V> : CodeEffect<V[keyof V]>
+  : EffectsIn<V>
+
+type EffectOf<R> = unknown extends R ? never : Extract<R, AnyEffect>
+
+type CodeEffect<F> = F extends (...args: ReadonlyArray<never>) => infer R ? EffectOf<R> : EffectOf<F>
 
 type OpaqueIn<T> = T extends { readonly tools?: infer A; readonly signals?: infer B; readonly flows?: infer F }
   ? RequirementsOf<A> | RequirementsOf<B> | OpaqueInFlows<F>
@@ -62,9 +72,8 @@ type ToolkitRequirements<T> = T extends { readonly toolkits: ReadonlyArray<infer
  * @since 0.1.0
  * @category type extractors
  */
-export type FailureOf<O> = EffectsIn<O, Hooks> extends infer X
-  ? X extends Effect.Effect<infer _A, infer E, infer _R> ? E : never
-  : never
+export type FailureOf<O> = FailureIn<EffectsIn<O>>
+type FailureIn<X> = X extends Effect.Effect<infer _A, infer E, infer _R> ? E : never
 
 /**
  * The services that the code of a definition needs.
@@ -72,11 +81,10 @@ export type FailureOf<O> = EffectsIn<O, Hooks> extends infer X
  * @since 0.1.0
  * @category type extractors
  */
-export type RequirementOf<O> =
-  | (EffectsIn<O, Hooks | Handlers> extends infer X ? X extends Effect.Effect<infer _A, infer _E, infer R> ? R : never
-    : never)
-  | OpaqueIn<O>
-  | ToolkitRequirements<O>
+export type RequirementOf<O> = RequirementIn<EffectsIn<O>> | OpaqueIn<O> | ToolkitRequirements<O>
+type RequirementIn<X> = X extends Handling<infer Y> ? RequirementIn<Y>
+  : X extends Effect.Effect<infer _A, infer _E, infer R> ? R
+  : never
 
 /**
  * The requirements of one callback's result.

@@ -1,0 +1,115 @@
+/**
+ * Types that check what the code of a definition returns.
+ *
+ * @since 0.1.0
+ */
+import type * as Effect from "effect/Effect"
+import type { Directive, SignalDirective } from "../../directive/Directive.js"
+import type { Hook, Returned } from "../Callback.js"
+import type { SignalContext } from "../Signal.js"
+import type { Tool, ToolOutput } from "../Tool.js"
+import type { EachFaults, IsAny, Primitive, UnknownField, UnknownKey, Wrong } from "./Wrong.js"
+
+type AnyCode = (...args: ReadonlyArray<never>) => unknown
+
+/** The success type of a result that may be an Effect. */
+type Given<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? A : R
+
+type NoPromise =
+  "a Promise is neither a value nor an Effect: return a value, or wrap it with Effect.promise or Effect.tryPromise"
+
+/** `never` if all written keys are known. */
+type WrongWrite<W, D> = W extends Primitive ? never : UnknownField<Exclude<keyof W, keyof D>, keyof D>
+
+/** Directive fields whose types depend on the agent; for these, the compiler's own message is better. */
+type OfAgent = "dataUpdate" | "contextUpdate" | "injectTools" | "replyWith"
+
+/** `never` if all fields of a directive are correct. */
+export type WrongDirective<A, D, C, Known = SignalDirective<D, C>> = unknown extends A ? never
+  : A extends Primitive ? never
+  : { [K in keyof A & string]: WrongPart<A[K], K, D, C, Known> }[keyof A & string]
+
+/** `never` if a field of a directive has an allowed value. */
+type WrongPart<V, K extends string, D, C, Known> = K extends "dataUpdate" ? WrongWrite<V, D>
+  : K extends "contextUpdate" ? WrongWrite<V, C>
+  : K extends keyof Known ?
+      | (K extends OfAgent ? never : V extends Known[K] | undefined ? never
+      : Wrong<`a directive does not take this value of "${K}"`>)
+      | (K extends "clear" ? WrongName<V, D> : never)
+  : UnknownKey<K, keyof Known>
+
+/** Checks literal names; a list computed at run time is checked then. */
+type WrongName<V, D> = V extends ReadonlyArray<infer F> | { readonly fields: ReadonlyArray<infer F> }
+  ? string extends F ? never : UnknownField<Exclude<F, keyof D>, keyof D>
+  : never
+
+/** The fault of a result that is a Promise or an Effect of one, else `Other`. */
+export type PromiseOr<A, Other> = [Extract<A, PromiseLike<unknown>>] extends [never] ? Other : Wrong<NoPromise>
+
+/**
+ * The check of a callback's result `R`, which must be `Strict`; `Told` is the message about other errors.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CheckedResult<R, Strict, Told = never> = IsAny<R> extends true ? unknown
+  : PromiseOr<Given<R>, [Told] extends [never] ? Strict : Told>
+
+/** The faults of a callback, a list of callbacks, or a value in place of one; `Told` is the message about other errors. */
+export type CodeFaults<F, Strict, Told> = [Told] extends [never] ? ValueFaults<F, Strict> : PromiseOr<GivenBy<F>, Told>
+
+/** The same without another message. Code that may be absent may be `undefined`. */
+export type ValueFaults<F, Strict> = F extends Strict | undefined ? never
+  : F extends ReadonlyArray<unknown> ? EachFaults<{ readonly [I in keyof F]: ValueFaults<F[I], Strict> }>
+  : PromiseOr<GivenBy<F>, Strict>
+
+/** The results of all code in `F`. */
+type ResultOf<F> = F extends (...args: ReadonlyArray<never>) => infer R ? R : never
+/** The success types of all code in `F`. */
+export type GivenBy<F> = Given<ResultOf<F>>
+
+/** The faults of a hook; `N` are the fields that are known in it. */
+export type HookFaults<F, D, C, A = Directive<D, C>, N extends keyof D = never> = CodeFaults<
+  F,
+  Hook<D, C, A, N>,
+  WrongDirective<GivenBy<F>, D, C>
+>
+
+/** An object with a part of a `ToolOutput` is treated as an intended `ToolOutput`. */
+export type MeantAsOutput = { readonly ok: unknown } | { readonly outputMessage: unknown }
+
+/** `never` if all fields of a tool's output are correct. */
+export type WrongOutput<A, D, C> = unknown extends A ? never
+  : A extends MeantAsOutput ?
+      | UnknownKey<Exclude<keyof A, keyof ToolOutput>, keyof ToolOutput>
+      | (A extends { readonly dataUpdate?: infer W } ? WrongWrite<W, D> : never)
+      | (A extends { readonly contextUpdate?: infer W } ? WrongWrite<W, C> : never)
+      | (A extends { readonly directive?: infer W } ? WrongDirective<W, D, C> : never)
+  : A extends AnyCode ? Wrong<"a function is no result: call it">
+  : A extends PromiseLike<unknown> ? Wrong<NoPromise>
+  : never
+
+/**
+ * A tool handler's result: a `ToolOutput`, or a value that the tool's `success` Schema encodes; any JSON without a
+ * Schema.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CheckedHandler<H, S, D, C> = CheckedResult<
+  H,
+  Returned<ToolOutput<D, C> | ([S] extends [never] ? Exclude<Given<H>, MeantAsOutput> : S)>,
+  WrongOutput<Given<H>, D, C>
+>
+
+/**
+ * A signal handler's result.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CheckedSignalHandler<H, D, C, X> = CheckedResult<
+  H,
+  Returned<SignalDirective<D, C, Tool<D, C>, SignalContext<D, C, X>> | undefined | void>,
+  WrongDirective<Given<H>, D, C>
+>
