@@ -4,7 +4,7 @@ import * as path from "node:path"
 import * as Package from "../../src/cli/Package.js"
 
 describe("version ranges of packages to install", () => {
-  it("an install command has compatible versions, because the newest may need another Effect", () => {
+  it("an install command names versions that fit the supported version of Effect, not the newest versions", () => {
     expect(Package.install("@effect/platform-node compromise unheard-of")).toBe(
       "npm install @effect/platform-node@0.108 compromise@14 unheard-of"
     )

@@ -7,7 +7,7 @@ const blank = Session.make({ id: "u1", now: DateTime.unsafeMake(0), data: {} })
 const now = DateTime.unsafeMake(0)
 
 describe("the printed state of a conversation", () => {
-  it("has no lines for partial values and a takeover if there are none", () => {
+  it("has no lines about partial values or a takeover for a new session", () => {
     expect(Remark.halfway(blank)).toEqual([])
   })
 

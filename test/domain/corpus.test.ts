@@ -22,7 +22,7 @@ const read = (version: string, name: string) =>
 if (process.env.COXSWAIN_CORPUS === "record") {
   fs.mkdirSync(path.join(folder, Corpus.newest), { recursive: true })
   describe.each(Object.entries(Corpus.conversations))("%s", (name, conversation) => {
-    it.effect("is recorded", () =>
+    it.effect("is recorded as a stored session of the newest version", () =>
       Effect.map(
         Corpus.record(conversation),
         (stored) => fs.writeFileSync(fileOf(Corpus.newest, name), `${Corpus.canonical(stored)}\n`)

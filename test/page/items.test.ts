@@ -6,8 +6,8 @@ import * as Items from "../../src/page/state/items.js"
 const folded = (events: ReadonlyArray<object>) =>
   events.reduce<Items.Talk>((talk, event) => Items.fold(talk, event as TurnEvent, 1), Items.empty).items
 
-describe("the conversation as the page folds it", () => {
-  it("joins the pieces of an answer, and keeps what was replaced", () => {
+describe("the conversation that the web page builds from events and stored messages", () => {
+  it("joins the text deltas of an answer, and keeps the text that `MessageReplaced` replaced", () => {
     expect(folded([
       { _tag: "TextDelta", text: "One " },
       { _tag: "TextDelta", text: "two" },
@@ -17,7 +17,7 @@ describe("the conversation as the page folds it", () => {
     ])
   })
 
-  it("shows a call once, with its result", () => {
+  it("contains a tool call once, with its result, although the call's start event is repeated", () => {
     const call = { id: "c1", name: "look" }
     const [item, ...more] = folded([
       { _tag: "ToolCallStarted", ...call, params: {} },
@@ -28,7 +28,7 @@ describe("the conversation as the page folds it", () => {
     expect(more).toEqual([])
   })
 
-  it("reads stored messages: calls with results, people by name, what was stopped", () => {
+  it("contains stored messages: tool calls with results, messages of people, and notes of interruptions", () => {
     const at = "2026-01-01T00:00:00.000Z"
     const stored = [
       { role: "user", content: [{ type: "text", text: "hi" }] },
@@ -46,7 +46,7 @@ describe("the conversation as the page folds it", () => {
     expect(Items.ofStored(stored)[1]).toMatchObject({ outcome: "failed", output: "no" })
   })
 
-  it("keeps the rest of an event that has not arrived whole", () => {
+  it("the parser of server-sent events returns an incomplete last event as the rest", () => {
     expect(parse(": open\n\nid: 1\ndata: {\"a\":1}\n\ndata: {\"b")).toEqual({
       events: [{ event: "message", data: "{\"a\":1}" }],
       rest: "data: {\"b"

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { blocks, inlines, safe } from "../../src/page/state/markdown.js"
 
-describe("the page's Markdown", () => {
-  it("reads paragraphs, headings, lists, quotes and code", () => {
+describe("the Markdown parser of the web page", () => {
+  it("parses paragraphs, headings, lists, quotes and code blocks", () => {
     expect(blocks("# Hi\n\none\ntwo\n\n- a\n- b\n1. c\n\n> q\n\n```ts\nx < y\n```\n---").map(({ kind }) => kind))
       .toEqual([
         "heading",
@@ -14,7 +14,7 @@ describe("the page's Markdown", () => {
       ])
   })
 
-  it("reads emphasis, code and links within a line", () => {
+  it("parses emphasis, code and links within a line", () => {
     expect(inlines("a **b** `c` [d](https://e.f) snake_case_name")).toEqual([
       { kind: "text", text: "a " },
       { kind: "strong", inside: [{ kind: "text", text: "b" }] },
@@ -31,11 +31,11 @@ describe("the page's Markdown", () => {
   })
 
   it.each(["javascript:alert(1)", "data:text/html,x", "vbscript:x", "/relative", "java\nscript:x"])(
-    "links not to %s",
+    "makes no link to the unsafe address %s",
     (href) => expect(safe(href)).toBeUndefined()
   )
 
-  it("loses no character of plain text, and ends for marks without end", () => {
+  it("terminates for texts with thousands of unclosed Markdown marks", () => {
     for (
       const text of ["**".repeat(5000), "[".repeat(10_000), "`".repeat(9999), "_a".repeat(5000), "> ".repeat(5000)]
     ) {

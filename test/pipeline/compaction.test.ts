@@ -82,7 +82,7 @@ describe("a `historyLimit` that is shorter than one turn", () => {
       }
     }))
 
-  it.effect("makes the agent search the last 200 messages only for the user's request", () =>
+  it.effect("makes the agent search for the user's request in at most the last 200 messages", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const at = "2026-01-01T00:00:00.000Z"

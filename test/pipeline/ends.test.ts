@@ -66,7 +66,7 @@ describe("a step with `neverCompletes`", () => {
       expect(at(yield* respond("hm"))).toBe("booking/done")
     }))
 
-  it.effect("is refused by `make` if it says nothing or has `until`", () =>
+  it.effect("is refused by `make` if the step sends no text, or has `until`", () =>
     Effect.gen(function*() {
       const issues = (step: object) =>
         Effect.map(

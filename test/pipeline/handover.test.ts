@@ -80,7 +80,7 @@ const failing = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.map(Effect.flip(effect), (error) => String((error as { message?: string }).message))
 
 describe("a person who takes a conversation over (`takeOver`, `say`, `release`)", () => {
-  it.effect("silences the agent: messages are stored and put on the feed, and no model is called", () =>
+  it.effect("silences the agent: messages are stored and published on the session feed, and no model is called", () =>
     Effect.gen(function*() {
       const { agent, say, session, stage } = yield* make()
       yield* say("A room")
@@ -103,7 +103,7 @@ describe("a person who takes a conversation over (`takeOver`, `say`, `release`)"
       expect(version).toBe(before.version + 2)
     }))
 
-  it.effect("adds messages with `say`, which are marked in the transcript and put on the feed", () =>
+  it.effect("adds messages with `say`, which are marked in the transcript and published on the session feed", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make()
       yield* say("A room")
@@ -146,7 +146,7 @@ describe("a person who takes a conversation over (`takeOver`, `say`, `release`)"
       expect(response.session.data.city).toBe("Porto")
     }))
 
-  it.effect("has to call `takeOver` first, alone and in a session that has begun; other calls are refused", () =>
+  it.effect("must first call `takeOver`, which fails if the session is new or taken over by another person", () =>
     Effect.gen(function*() {
       const { agent, say, session } = yield* make()
       expect(yield* failing(agent.takeOver("s1", { by: "ben" }))).toContain("nobody has begun it")
@@ -181,7 +181,7 @@ describe("a person who takes a conversation over (`takeOver`, `say`, `release`)"
       expect((yield* session.history).length).toBe(3)
     }))
 
-  it.effect("can have values collected with `listen`; a message is stored even if the understanding fails", () =>
+  it.effect("can let the agent still collect values (`listen`); a message is stored even if understanding fails", () =>
     Effect.gen(function*() {
       let fails = false
       const { agent, say, session, stage } = yield* make(options, {

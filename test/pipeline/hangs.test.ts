@@ -78,7 +78,7 @@ describe("a turn that hangs in uninterruptible code", () => {
       }))
   }
 
-  it.effect("during the commit fails with `SessionConflict` when the store executes the commit later", () =>
+  it.effect("cannot overwrite the next turn: its late commit fails with `SessionConflict`", () =>
     Effect.gen(function*() {
       const memory = yield* SessionStore.makeMemory
       const gate = yield* Deferred.make<void>()

@@ -13,7 +13,7 @@ const opened = (gate: Effect.Effect<void> = Effect.void) =>
     return { agent, say, context }
   })
 
-it.scoped("`agent.approvals` lists the tool calls that wait for approval in all sessions, by page and user", () =>
+it.scoped("`agent.approvals` lists the tool calls that wait for approval, of all users or of one, page by page", () =>
   Effect.gen(function*() {
     const { agent, say } = yield* opened()
     yield* say("ann", "s1", "pay 1")

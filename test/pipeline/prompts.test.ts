@@ -115,7 +115,7 @@ describe("the prompts of whole conversations", () => {
       expect([beginnings(true).size, beginnings(false).size]).toEqual([1, 1])
     }))
 
-  it.effect("list fields: the prompts begin alike before the lists have values, while they have, and afterwards", () =>
+  it.effect("list fields: the prompts begin with the same text, whether or not the lists have values", () =>
     Effect.gen(function*() {
       const lists = Agent.define({
         data: Schema.Struct({
@@ -155,7 +155,7 @@ describe("the prompts of whole conversations", () => {
       expect(new Set(judged.map(({ prompt }) => prompt.content[0]?.content)).size).toBe(1)
     }))
 
-  it.effect("a long conversation: the prompt has at least the last ten messages, and its start changes every fifth turn", () =>
+  it.effect("a long conversation: the prompt has the last ten messages or more, and drops older ones every fifth turn", () =>
     Effect.gen(function*() {
       const script = Script.make(({ json }) => json ? {} : "Certainly.")
       const agent = yield* Effect.provide(Scenarios.all.S4.make, [script.layer, SessionStore.layerMemory])

@@ -164,7 +164,7 @@ describe("the architecture check (scripts/arch)", () => {
     ])
   })
 
-  it("reports modules that only one of package.json and tsconfig.json publishes", () => {
+  it("reports modules that are listed in only one of package.json (`exports`) and tsconfig.json (`paths`)", () => {
     const conditions = (name: string) => ({
       types: `./dist/${name}.d.ts`,
       import: `./dist/${name}.js`,

@@ -87,7 +87,7 @@ const timerWon = ({ woken }: Round) => woken !== "none"
 const isOpen = (all: ReadonlyArray<Round>) => new Set(all.map(timerWon)).size === 2
 
 describe("a timer that fires in one process while another process ends the step", () => {
-  it("a user message: the timer's reply is sent before the answer to the message, or not at all", async () => {
+  it("if a user message ends the step: the timer's reply is sent before the answer, or not at all", async () => {
     const all = await contest("message")
     for (const round of all) {
       const { version: _, ...rest } = round
@@ -110,7 +110,7 @@ describe("a timer that fires in one process while another process ends the step"
     expect(isOpen(all)).toBe(true)
   }, 60_000)
 
-  it("the awaited event: the event is applied, or the timer's reply is sent", async () => {
+  it("if the awaited event ends the step: either the event is applied or the timer's reply is sent", async () => {
     const all = await contest("event")
     for (const round of all) {
       const { version: _, ...rest } = round

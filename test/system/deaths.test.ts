@@ -140,19 +140,19 @@ const onServer = (
       }
     }
     it(
-      "at whatever moment the agent's process is killed",
+      "even if the agent's process is killed at any moment",
       using(({ url }) => killProcesses({ engine, address: url })),
       limit
     )
     it(
-      "at whatever moment the database server is killed",
+      "even if the database server is killed at any moment",
       using(async ({ process, url }) => process && killServer({ engine, address: url }, process)),
       limit
     )
   })
 
 describe("SQLite: a tool runs once per message", () => {
-  it("at whatever moment the agent's process is killed", async () => {
+  it("even if the agent's process is killed at any moment", async () => {
     const folder = Servers.folder("SQLite")
     try {
       await killProcesses({ engine: "sqlite", address: path.join(folder.path, "sessions.db") })

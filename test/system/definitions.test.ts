@@ -18,9 +18,9 @@ describe("the definitions of the demo and the examples", () => {
     all = await tried(programs, 40, limit - 10_000)
   }, limit)
 
-  it("are found by the script", () => expect(programs.length).toBeGreaterThan(20))
+  it("are found by the script `npm run simulate`", () => expect(programs.length).toBeGreaterThan(20))
 
-  it("can be documents, if their code has names", () => {
+  it("can be converted to documents and back, if their functions have names", () => {
     const made = all.found.filter((one) => one.document !== undefined)
     const reasons = made.filter(({ document }) => document !== "equal").map((
       { document, program }

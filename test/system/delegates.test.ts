@@ -95,7 +95,7 @@ describe.skipIf(skip).concurrent.each(Object.entries(agents))("the delegated age
       expect(error).toMatchObject({ reason: "idle", sessionId: expect.any(String) })
     }))
 
-  it.live("fails with `exit`, and the program's last output without secrets, if the program crashes", () =>
+  it.live("fails with `exit` if the program crashes; the error has the program's last output without secrets", () =>
     Effect.gen(function*() {
       const environment = { SECRET: Redacted.make("sesame-123") }
       const error = yield* failing(make({ environment }), { input: "crash" })

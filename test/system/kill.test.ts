@@ -82,7 +82,7 @@ const answeredIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "answ
 const ranIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "ran" in line ? [line.ran] : [])
 
 it(
-  "kill -9 during 200 concurrent turns tears or loses no commit, and repeats no answered turn",
+  "kill -9 during 200 concurrent turns leaves no commit incomplete or lost, and repeats no answered turn",
   async () => {
     const folder = Servers.folder("SQLite")
     try {

@@ -34,7 +34,7 @@ describe("random agent definitions", () => {
     })
 
   it.live(
-    "have findings whose example conversations replay with the claimed result, if only jobs are assumed",
+    "have findings whose example conversations, if played, have the result that the checker claims",
     () =>
       Effect.gen(function*() {
         let played = 0

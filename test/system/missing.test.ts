@@ -61,7 +61,7 @@ const command = (name: string): string =>
   `npm install ${name}@${/\^(0\.\d+|\d+)/.exec(manifest.peerDependencies[name]!)![1]}`
 
 describe("a missing optional package", () => {
-  it("OpenAI's layer fails with the package to install, in a compatible version, and works with the package", async () => {
+  it("OpenAI's layer fails with the command to install a compatible package, and works with the package", async () => {
     const name = "@effect/ai-openai"
     expect(await said(openai, name)).toContain(
       `coxswain/layers/openai needs the package ${name}, which does not load (Cannot find package '${name}'`
@@ -82,7 +82,7 @@ describe("a missing optional package", () => {
     expect(text).toContain(command("@effect/ai-openai").replace("npm install ", ""))
   })
 
-  it("the MCP client fails with the package to install", async () => {
+  it("the MCP client fails with an error that names the package to install", async () => {
     const program = `import { Effect } from "effect"
       import { loading } from "./layers/mcp/McpError.js"
       const load = loading("client", () => import("@modelcontextprotocol/client"))

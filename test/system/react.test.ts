@@ -124,7 +124,7 @@ describe("pages with React in Chromium", () => {
     describe(plain === "" ? "`useCoxswain`" : "`useChat` with the stored messages", () => {
       const chat = (name: string) => `chat=${name}${plain === "" ? "" : "-plain"}${plain}`
 
-      it("shows the conversation after a reload, and goes on with it", async () => {
+      it("shows the conversation after a reload, and can continue it", async () => {
         const page = await open(chat("reload"))
         await sendAndWait(page, "Hello", "You said it.")
         await sendAndWait(page, "look", "Done.")
@@ -146,7 +146,7 @@ describe("pages with React in Chromium", () => {
         expect(await lines(page)).toEqual(["user: a photo[file image/png]", "assistant: image/png:7"])
       })
 
-      it("answers a message again, and the conversation has it once", async () => {
+      it("regenerates the last answer; the conversation then has only the new answer", async () => {
         const page = await open(chat("again"))
         await sendAndWait(page, "Hello", "You said it.")
         await sendAndWait(page, "count", "answer-")
@@ -163,7 +163,7 @@ describe("pages with React in Chromium", () => {
         expect(await lines(page)).toEqual(after)
       })
 
-      it("stops an answer, which is stored as far as it was said", async () => {
+      it("stops a streamed answer; the part streamed before is stored", async () => {
         const page = await open(chat("stop"))
         await send(page, "wait: for ever")
         await says(page, "One")
@@ -186,7 +186,7 @@ describe("pages with React in Chromium", () => {
         ].map((line) => line.trimEnd()))
       })
 
-      it("sends context, and shows why a wrong one is refused", async () => {
+      it("sends a context with a message, and shows the error if the context is refused", async () => {
         const page = await open(`${chat("context")}&context={"tier":"gold"}`)
         await sendAndWait(page, "tier", "gold")
         const wrong = await open(`${chat("context")}&context={"role":"admin"}`)
@@ -195,7 +195,7 @@ describe("pages with React in Chromium", () => {
         expect(await wrong.locator("#error").innerText()).toContain("clients may not send")
       })
 
-      it("rejoins an answer that is being given, and shows it once", async () => {
+      it("rejoins a running answer after a reload, and shows the answer once", async () => {
         const page = await open(chat("rejoin"))
         await send(page, "wait: for it")
         await says(page, "One")
@@ -213,7 +213,7 @@ describe("pages with React in Chromium", () => {
     })
   }
 
-  it("`useCoxswain` shows a colleague's decision, an event and a person's words without a reload", async () => {
+  it("`useCoxswain` shows an approval, an event's reply and a colleague's message without a reload", async () => {
     const page = await open("chat=desk")
     await sendAndWait(page, "refund 40", "[tool-refund approval-requested]")
     // The colleague finds the call in a browser of their own, and decides it there.
@@ -246,7 +246,7 @@ describe("pages with React in Chromium", () => {
     expect(await lines(page)).toEqual(shown)
   })
 
-  it("`useCoxswain` shows the messages of another tab, and decides in the page", async () => {
+  it("`useCoxswain` shows the same messages in two tabs, and approves a tool call", async () => {
     const [one, two] = [await open("chat=tabs"), await open("chat=tabs")]
     await sendAndWait(one, "Hello", "You said it.")
     await says(two, "You said it.")

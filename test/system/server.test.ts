@@ -37,7 +37,7 @@ const words = (events: ReadonlyArray<Served.Event>) =>
   events.flatMap(({ data }) => data._tag === "TextDelta" ? [data.text] : []).join("")
 
 describe("two servers with one Redis", () => {
-  if (redis === undefined) return it.skip("on a real server", () => {})
+  if (redis === undefined) return it.skip("run on a real Redis server", () => {})
   const keyPrefix = `t${randomBytes(4).toString("hex")}`
   const options = { redis: redis.url, keyPrefix, pause: 800 }
 

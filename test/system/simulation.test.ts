@@ -81,7 +81,7 @@ describe("a simulation", () => {
       expect(error).toMatchObject({ _tag: "InvariantBroken", invariant: "nobody travels to Porto" })
     }), 60_000)
 
-  it.live("reports values that the simulation cannot generate, and an agent that no kit has made", () =>
+  it.live("fails for a field whose values it cannot generate, and for an agent that `kit.make` has not made", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(simulate(kit.make(definition), { values: { city: [] } }))
       expect(error.message).toContain("values of \"city\"")

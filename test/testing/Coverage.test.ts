@@ -114,7 +114,7 @@ const handlers = (coverage: ReadonlyArray<Simulation.Covered>) =>
   Object.fromEntries(coverage.filter(({ kind }) => kind === "handler").map(({ name, turns }) => [name, turns]))
 
 describe("the coverage of event and timer handlers", () => {
-  it.effect("counts each run of a handler under its place in the definition", () =>
+  it.effect("counts the runs of each handler under the step, flow or agent that declares the handler", () =>
     Effect.gen(function*() {
       const talk = yield* Conversation.make(yield* ordersKit.make(orders), { definition: orders })
       yield* talk.event("paid", { amount: 1 })

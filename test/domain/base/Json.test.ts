@@ -84,7 +84,7 @@ describe("Json", () => {
     }
   })
 
-  it.prop("is decoded or refused without a defect, for any value", [hostile], ([u]) => {
+  it.prop("decodes or refuses any value without a defect", [hostile], ([u]) => {
     expect(Either.isEither(Schema.decodeUnknownEither(Json)(u))).toBe(true)
     expect(Either.isEither(Schema.decodeUnknownEither(JsonObject)(u))).toBe(true)
     expect(typeof isShallow(u)).toBe("boolean")

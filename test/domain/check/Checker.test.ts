@@ -62,7 +62,7 @@ describe("events and timers in a witness (the turns with which the checker shows
     expect(turns("a timer that leads to a dead end")).toEqual([undefined, "1 day", undefined])
   })
 
-  it("the witness lists an assumption when it needs the event of a job that nothing starts", () => {
+  it("the witness lists an assumption when it needs the event of a job that no directive starts", () => {
     const steps = [
       { id: "a", prompt: "a", branches: [{ then: { complete: true } }], on: { "report.completed": "b" } },
       { id: "b", prompt: "b", until: () => false },
@@ -124,7 +124,7 @@ describe("the checker, with definitions without a fault", () => {
       expect(Check.render(check({ name: "Bot", ...options }))).toContain("no findings"))
   }
 
-  it("finds nothing in a flow whose only way out is a hand-over to a person", () => {
+  it("reports no findings for a flow whose only way out is a hand-over to a person", () => {
     const leaving = (then: unknown) => ({
       name: "Bot",
       flows: [
@@ -139,14 +139,14 @@ describe("the checker, with definitions without a fault", () => {
     expect(Check.render(check(leaving({ handOff: "person" })))).toContain("no findings")
   })
 
-  it("finds nothing in a flow whose `onResume` only takes note", () => {
+  it("reports no findings for a flow whose `onResume` hooks return nothing", () => {
     const steps = [{ id: "a", prompt: "a", onResume: () => undefined }, { id: "b", prompt: "b" }]
     const other = { title: "G", when: "g", steps: [{ id: "g", prompt: "g" }] }
     const report = check({ name: "Bot", flows: [{ title: "F", when: "f", onResume: () => undefined, steps }, other] })
     expect(Check.render(report)).toContain("no findings")
   })
 
-  it("finds nothing in the hotel demo", () =>
+  it("reports no findings for the hotel demo", () =>
     expect(Check.render(Check.check(Hotel.kit, Hotel.definition))).toContain("no findings"))
 })
 
@@ -166,7 +166,7 @@ describe("the checker's treatment of data in the message that enters a flow", ()
     expect(Check.render(report)).toContain("no findings")
   })
 
-  it("the data can be cleared by a `reset` on the way, which ends a loop of `auto` steps", () => {
+  it("a `reset` can clear the data, so a loop of `auto` steps that depends on the data is not reported", () => {
     const isKnown = ({ data }: { readonly data: { readonly city?: string } }) => data.city !== undefined
     const steps = [
       { id: "a", auto: true, branches: [{ if: isKnown, then: { reset: { clearData: true } } }] },
@@ -181,16 +181,16 @@ describe("the findings of the checker", () => {
   type Ctx = { readonly data: { readonly city?: string }; readonly context: object }
   const vip = ({ context }: Ctx) => "vip" in context
 
-  it("`kit.check` and `kit.graph` of older versions say where they went", () => {
+  it("the removed `kit.check` and `kit.graph` throw an error that names the replacement", () => {
     const old = kit as unknown as Record<"check" | "graph", (options: object) => never>
     expect(() => old.check({})).toThrow("kit.check moved: import * as Check from \"coxswain/check\"")
     expect(() => old.graph({})).toThrow("kit.graph moved: import * as Graph from \"coxswain/graph\"")
   })
 
-  it("`Check.check` refuses what `Agent.define` did not make", () =>
+  it("`Check.check` refuses a kit that `Agent.define` did not make", () =>
     expect(() => Check.check({ ...kit }, { name: "Bot" } as never)).toThrow("no kit"))
 
-  it("an error that depends on a predicate is a warning whose witness lists its assumptions", () => {
+  it("an error that depends on a predicate's result is a warning; its witness lists the assumed results", () => {
     const report = check({
       name: "Bot",
       flows: [{
@@ -230,7 +230,7 @@ describe("the findings of the checker", () => {
     expect(found?.witness?.assumes).toEqual([{ path: "flows[0].steps[1].prepare", turn: 0, holds: true }])
   })
 
-  it("a tool that destructures its arguments and only schedules an event does not count as a move", () => {
+  it("a tool that only schedules an event is not assumed to move, also if it destructures its arguments", () => {
     const later = kit.tool({
       id: "later",
       parameters: { day: Schema.String, note: Schema.String },
@@ -265,7 +265,7 @@ describe("the findings of the checker", () => {
     ])
   })
 
-  it("code that may move the conversation makes a step reachable and gives a loop a way out", () => {
+  it("a hook that may return a move makes its target reachable and is a way out of a loop of steps", () => {
     const steps = (finalize: unknown) => [
       { id: "a", prompt: "a", branches: [{ then: "c" }], finalize },
       { id: "b", prompt: "b", branches: [{ then: "c" }] },
@@ -341,7 +341,7 @@ describe("the checker's rules of control flow", () => {
     expect(codes({ onInterrupt: "drop", steps: held })).toEqual([["never-completes", "flows[0]"]])
   })
 
-  it("the flow that `onComplete` names is reachable when an interruption completes the flow before it", () => {
+  it("the target of a flow's `onComplete` is reachable when an interruption completes the flow", () => {
     const next = { title: "H", if: () => false, steps: [{ id: "h", prompt: "h" }] }
     const found = (onInterrupt: string) =>
       check({
@@ -440,7 +440,7 @@ describe("the size of the checker's walk through a definition", () => {
   })
 
   // Counts instead of time: a walk makes more than ten thousand turns per second.
-  it("is below 3,000 places and 45,000 turns for 200 flows and 2,000 steps", () => {
+  it("is below 3,000 positions and 45,000 turns for 200 flows and 2,000 steps", () => {
     const flows = Large.flows.map((flow, f) => ({
       ...flow,
       onComplete: f % 10 === 0 ? `Flow ${(f + 1) % 200}` : undefined

@@ -34,14 +34,14 @@ const settles = {
 }
 
 describe("the checker's report on a definition with event handlers", () => {
-  it("has no finding when an event's write ends the waiting step", () => {
+  it("has no finding when an event handler writes the value for which the step waits", () => {
     const report = order(settles, [{ id: "thank", requires: ["paid"], reply: "Thank you!" }])
     expect(codes(report), Check.render(report)).toEqual([])
     expect(report.cut).toBe(false)
     expect(report.turns).toBeGreaterThan(0)
   })
 
-  it("has no finding when a timer or the agent's handlers end the waiting step", () => {
+  it("has no finding when a timer or an event handler of the agent leads out of the waiting step", () => {
     const later = [
       { id: "thank", prompt: "Thank", branches: [{ then: { complete: true } }] },
       { id: "sorry", reply: "We gave it away." }

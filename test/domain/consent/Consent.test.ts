@@ -17,14 +17,14 @@ describe("the corpus of answers to yes-or-no questions", () => {
     expect(new Set(corpus.map(({ language }) => language)).size).toBe(Consent.languages.length)
   })
 
-  it("no message labelled no or neither passes as a yes, even if the model says yes", () => {
+  it("no message labelled `no` or `neither` is accepted as a yes, even if the model says yes", () => {
     const wrong = [...of("no"), ...of("neither")].filter(({ message, question }) =>
       Consent.answerOf(message, { question }) === "yes" || Consent.objectionTo(message, { question }) === undefined
     )
     expect(wrong).toEqual([])
   })
 
-  it("no message labelled neither is recognised as a yes or a no", () => {
+  it("code recognises no message labelled `neither` as a yes or a no", () => {
     expect(of("neither").filter(({ message, question }) => toQuestion(question)(message) !== undefined)).toEqual([])
   })
 
@@ -48,7 +48,7 @@ describe("the corpus of answers to yes-or-no questions", () => {
 })
 
 describe("recognition of a yes", () => {
-  it("a yes may repeat the question's words, but not change them", () => {
+  it("a message is a yes if it repeats words of the question, but not if it changes them", () => {
     expect(to("Yes, cancel OI5L9G")).toBe("yes")
     expect(to("Yes, please proceed with the cancellation.")).toBe("yes")
     for (const other of ["Yes, cancel ABC123", "Yes, please cancel OI5L9G2", "Yes, cancel my orders", "Yes to all"]) {
@@ -89,7 +89,7 @@ describe("recognition of a yes", () => {
     expect(to(`yes ${"please ".repeat(9_000)}`)).toBeUndefined()
   })
 
-  it("a single yes word is recognised in more languages; other messages are left to the model", () => {
+  it("in further languages, code recognises simple yes messages, and may leave others to the model", () => {
     expect(to("はい、お願いします")).toBe("yes")
     expect(to("да, пожалуйста")).toBe("yes")
     expect(Consent.objectionTo("ใช่ค่ะ ยกเลิกเลย", { question: "ยกเลิกไหม" })).toBeUndefined()
@@ -101,7 +101,7 @@ describe("recognition of a yes", () => {
   })
 })
 
-describe("the objection to taking a message for a yes", () => {
+describe("the reason why a message is not accepted as a yes", () => {
   it.each([
     ["yes?", "asks"],
     ["My wife said yes", "quotes"],
@@ -125,7 +125,7 @@ describe("the objection to taking a message for a yes", () => {
 })
 
 describe("custom recognition of answers", () => {
-  it("the application's `recognise` takes precedence; a defect or an invalid result is no answer", () => {
+  it("the application's `recognise` takes precedence; its defects and invalid results count as no answer", () => {
     const question = "Shall I cancel it?"
     const asked = (recognise: Consent.Recogniser) => ({ question, recognise })
     const engage = asked((message) => message === "engage" ? "yes" : message === "yes" ? "neither" : undefined)

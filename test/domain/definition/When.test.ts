@@ -13,7 +13,7 @@ describe("a `when` condition", () => {
     expect(When.parse("is angry")).toEqual({ any: ["is angry"], all: [], none: [] })
   })
 
-  it("requires every entry of `all` to hold, and separates functions from text", () => {
+  it("requires every entry of `all` to hold, and is split into text conditions and functions", () => {
     const isPaid = () => true
     expect(When.read({ all: ["has a receipt", isPaid, "wants a refund", "! is angry"] })).toEqual({
       words: ["&has a receipt", "&wants a refund", "!is angry"],

@@ -89,14 +89,14 @@ describe("Directive.merge (combines directives)", () => {
     }
   })
 
-  it("keeps the later of two positions of one rank; `goTo` and `goToStep` have the same rank", () => {
+  it("keeps the later of two position fields of the same rank, for example `goTo` and `goToStep`", () => {
     expect(Directive.merge({ goTo: "A" }, { goTo: "B" })).toStrictEqual({ goTo: "B" })
     expect(Directive.merge({ goTo: "A" }, { goToStep: "b" })).toStrictEqual({ goToStep: "b" })
     expect(Directive.merge({ goToStep: "b" }, { goTo: "A" })).toStrictEqual({ goTo: "A" })
   })
 
   it.prop(
-    "keeps the last position of the highest rank, anywhere in the sequence",
+    "keeps the last position field of the highest rank, wherever it is in the sequence",
     [fc.array(fc.constantFrom(...tiers), { minLength: 1, maxLength: 8 })],
     ([sequence]) => {
       const best = Math.max(...sequence.map(tierOf))
@@ -334,7 +334,7 @@ describe("Directive.is", () => {
 })
 
 describe("Directive.storable", () => {
-  it("drops undefined values, functions and fields for before the model call, also in `complete.next`", () => {
+  it("drops undefined values, functions and fields used only before the model call, also in `complete.next`", () => {
     const loose = {
       goTo: { flow: "A", step: undefined },
       reply: undefined,

@@ -77,7 +77,7 @@ describe("a graph of hand-over and approvals", () => {
     expect(from("order/send")).toEqual([["order/send/ok", "ok", "order/which"]])
   })
 
-  it("lists the confirming steps, the called tools, and who must approve which tool", () => {
+  it("lists for each step whether it has `confirm`, the tool it calls, and who must approve its tools", () => {
     expect(step("order/which")).toMatchObject({
       confirms: true,
       approvals: [{ tool: "cancel", by: "user", always: true }]
@@ -149,7 +149,7 @@ describe("overlays on a graph of hand-over and approvals", () => {
   ])
   const count = (id: string) => covered.edges.find((edge) => edge.id === id)?.count
 
-  it("`withCoverage` counts a handler on its edge, or in its node if code decides the target", () => {
+  it("`withCoverage` puts a handler's count on its edge, or in its node if code chooses the target", () => {
     expect(count("* on stolen")).toBe(2)
     expect(count("order/pay on paid")).toBe(0)
     expect(count("handOff after 20 minutes")).toBe(0)

@@ -134,7 +134,7 @@ describe("a value that a prompt template reads", () => {
 })
 
 describe("Template.raw", () => {
-  it("gives access to values that the template's text contains unquoted", () => {
+  it("returns an object whose values are inserted into the template's text without quotes", () => {
     const rules = "Be kind\nBe brief"
     expect(told((ctx) => `${Template.raw(ctx).data.rules}`, { rules })).toBe(rules)
     expect(told(({ data }) => `${Template.raw(data).rules} in ${data.city}`, { rules, city: "Rome" })).toBe(

@@ -19,7 +19,7 @@ const any = fc.constantFrom(...endings)
 const step = (flowId: string, last = false) => ({ flowId, stepId: "s", last })
 
 describe("Ending (how a turn ends)", () => {
-  it("only moves forward; the order of different endings does not matter", () => {
+  it("`forward` combines endings associatively; the order of endings of different kinds does not matter", () => {
     fc.assert(fc.property(any, any, any, (a, b, c) => {
       expect(Ending.forward(Ending.forward(a, b), c)).toEqual(Ending.forward(a, Ending.forward(b, c)))
       if (a._tag !== b._tag) expect(Ending.forward(a, b)).toEqual(Ending.forward(b, a))
@@ -28,7 +28,7 @@ describe("Ending (how a turn ends)", () => {
     }))
   })
 
-  it("keeps the later of two moves", () => {
+  it("`forward` keeps the later of two `Moved` endings", () => {
     expect(Ending.forward({ _tag: "Moved", by: "goto" }, { _tag: "Moved", by: "reset" })).toEqual({
       _tag: "Moved",
       by: "reset"

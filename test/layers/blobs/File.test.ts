@@ -16,12 +16,14 @@ const opened = Effect.gen(function*() {
 
 const piece = new Uint8Array(1000).fill(7)
 
-it.scopedLive("a file that arrives in pieces is there when it is whole, and not before", () =>
+it.scopedLive("the file store lists a file that is received in pieces only after the last piece", () =>
   Effect.gen(function*() {
     const { names, store } = yield* opened
     const seen: Array<ReadonlyArray<string>> = []
-    const pieces = Stream.mapEffect(Stream.make(piece, piece, piece), (one) =>
-      Effect.as(Effect.tap(store.list("u"), (ids) => Effect.sync(() => seen.push(ids))), one))
+    const pieces = Stream.mapEffect(
+      Stream.make(piece, piece, piece),
+      (one) => Effect.as(Effect.tap(store.list("u"), (ids) => Effect.sync(() => seen.push(ids))), one)
+    )
     yield* BlobStore.receive(store, "u1-a", "image/png", pieces)
     expect(seen).toEqual([[], [], []])
     const found = Option.getOrThrow(yield* store.get("u1-a"))
@@ -29,7 +31,7 @@ it.scopedLive("a file that arrives in pieces is there when it is whole, and not 
     expect([...yield* names].sort()).toEqual(["u1-a.bin", "u1-a.type"])
   }).pipe(Effect.provide(NodeContext.layer)))
 
-it.scopedLive("a file that fails or is interrupted leaves nothing in the folder", () =>
+it.scopedLive("the file store removes the received pieces when a transfer fails or is interrupted", () =>
   Effect.gen(function*() {
     const { names, store } = yield* opened
     const failing = Stream.concat(Stream.make(piece), Stream.fail("cut" as const))

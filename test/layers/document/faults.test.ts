@@ -134,8 +134,8 @@ const faultsOf = (text: string) =>
     Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory])
   )
 
-describe("faults of documents", () => {
-  it("are tried in at least 60 forms", () => expect(cases.length).toBeGreaterThanOrEqual(60))
+describe("errors in an agent document (YAML)", () => {
+  it("are tested with at least 60 faulty documents", () => expect(cases.length).toBeGreaterThanOrEqual(60))
 
   for (const [i, [what, written]] of cases.entries()) {
     it.effect(`${i + 1}. ${what}`, () =>
@@ -151,7 +151,7 @@ describe("faults of documents", () => {
       }))
   }
 
-  it.effect("are reported all at once, in the order of the file, with the lines around them", () =>
+  it.effect("are reported together, in file order, each with the surrounding lines", () =>
     Effect.gen(function*() {
       const source = yield* Document.parse(
         `${head}${step("reply: To {{data.cty}}.\n        if: data.gests > 4\n        branches: [{ then: nowhere }]")}`,
@@ -168,7 +168,7 @@ describe("faults of documents", () => {
       ])
     }).pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory])))
 
-  it.effect("aliases cannot make a file endless", () =>
+  it.effect("include YAML aliases that would expand to too many values", () =>
     Effect.gen(function*() {
       const lines = Array.from({ length: 12 }, (_, i) =>
         `a${i}: &a${i} [${Array(10).fill(i === 0 ? "x" : `*a${i - 1}`).join(", ")}]`)

@@ -55,8 +55,8 @@ flows:
     steps: [{ reply: From 9 to 5. }]
 `
 
-describe("documents in files", () => {
-  it.effect("a folder is one document", () =>
+describe("agent documents (YAML or JSON) in files", () => {
+  it.effect("all YAML files of a folder are read as one document", () =>
     Effect.gen(function*() {
       const made = folder({
         "agent.yaml": `${agent}flows:\n  - title: A\n    steps: [{ reply: a }]\n`,
@@ -75,7 +75,7 @@ describe("documents in files", () => {
       fs.rmSync(made, { recursive: true })
     }).pipe(Effect.provide(services)))
 
-  it.effect("a fault in a folder names its own file", () =>
+  it.effect("an error in a folder is reported with the file that contains the error", () =>
     Effect.gen(function*() {
       const made = folder({
         "agent.yaml": agent,
@@ -88,7 +88,7 @@ describe("documents in files", () => {
       fs.rmSync(made, { recursive: true })
     }).pipe(Effect.provide(services)))
 
-  it.effect("a name that two files give is a fault", () =>
+  it.effect("the same name or field in two files of a folder is an error", () =>
     Effect.gen(function*() {
       const made = folder({ "a.yaml": agent, "b.yaml": "name: Other\ndata:\n  city: { type: number }\n" })
       const error = yield* Effect.flip(Document.read(made))
@@ -96,7 +96,7 @@ describe("documents in files", () => {
       fs.rmSync(made, { recursive: true })
     }).pipe(Effect.provide(services)))
 
-  it.effect("a file or a folder that cannot be read is a fault", () =>
+  it.effect("a missing file, or a folder without a document, is an error", () =>
     Effect.gen(function*() {
       const made = folder({ "readme.md": "" })
       for (const name of [made, path.join(made, "agent.yaml")]) {
@@ -105,7 +105,7 @@ describe("documents in files", () => {
       fs.rmSync(made, { recursive: true })
     }).pipe(Effect.provide(services)))
 
-  it.effect("JSON is read too", () =>
+  it.effect("a document may also be written in JSON", () =>
     Effect.gen(function*() {
       const source = yield* Document.parse(
         JSON.stringify({ name: "A", flows: [{ title: "T", steps: [{ reply: "x" }] }] })
@@ -113,7 +113,7 @@ describe("documents in files", () => {
       expect((yield* Document.agent(source)).name).toBe("A")
     }).pipe(Effect.provide(services)))
 
-  it.effect("an edit changes what has changed, and keeps comments and order", () =>
+  it.effect("`Document.edit` updates the changed values in the YAML text, and keeps comments and key order", () =>
     Effect.gen(function*() {
       const { document } = yield* Document.parse(text)
       expect(Document.edit(text, document)).toBe(text)
@@ -151,7 +151,7 @@ describe("documents in files", () => {
       expect(edited.indexOf("Hours")).toBeLessThan(edited.indexOf("Booking"))
     }))
 
-  it.effect("a written document is read as the same", () =>
+  it.effect("`Document.write` returns text that parses to the same document", () =>
     Effect.gen(function*() {
       const { document } = yield* Document.parse(text)
       expect((yield* Document.parse(Document.write(document))).document).toEqual(document)

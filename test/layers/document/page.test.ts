@@ -29,15 +29,15 @@ const bare = (u: unknown): unknown =>
     )
     : u
 
-describe("the page on documents", () => {
-  it.effect("has a document that makes an agent", () =>
+describe("the documentation page docs/documents.md", () => {
+  it.effect("has an example document from which an agent can be made", () =>
     Effect.gen(function*() {
       const source = yield* Document.parse(yaml)
       const agent = yield* Document.agent(source, registry)
       expect(yield* Agent.toDocument(agent, registry)).toEqual(source.document)
     }).pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory, Document.layer])))
 
-  it.effect("has a document that the published JSON Schema accepts, and refuses with a wrong name", () =>
+  it.effect("has an example document that the published JSON Schema accepts; a misspelt key is refused", () =>
     Effect.gen(function*() {
       const { document } = yield* Document.parse(yaml)
       const check = Either.getOrThrowWith(ForeignSchema.make(bare(JSON.parse(text()))), String)
@@ -46,7 +46,7 @@ describe("the page on documents", () => {
       expect(check({ ...document, flows: [{ title: "A", steps: [{ reply: 5 }] }] })).toContain("flows[0]")
     }))
 
-  it("has a JSON Schema whose options are described", () => {
+  it("belongs to a JSON Schema in which every option has a description", () => {
     const { $defs } = JSON.parse(text()) as {
       readonly $defs: Record<string, { readonly properties?: Record<string, { readonly description?: string }> }>
     }

@@ -180,7 +180,7 @@ describe("a job that runs as an @effect/workflow", () => {
       expect(yield* said).toEqual(["try2"])
     }))
 
-  it.scoped("is interrupted if the job is cancelled, times out, or has lost its process too often", () =>
+  it.scoped("is interrupted if the job is cancelled, times out, or its process was killed too often", () =>
     Effect.gen(function*() {
       const world: Array<string> = []
       const long = DurableClock.sleep({ name: "long", duration: "20 minutes", inMemoryThreshold: 0 })

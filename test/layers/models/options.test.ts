@@ -95,7 +95,7 @@ describe("modelOptions", () => {
       }))
   }
 
-  it.scopedLive("are merged: a step overrides its flow, a flow the call's purpose, a purpose the default", () =>
+  it.scopedLive("are merged; the order of precedence is step, flow, purpose of the call, default", () =>
     Effect.gen(function*() {
       const { requests } = yield* asked("openai", {
         modelOptions: {

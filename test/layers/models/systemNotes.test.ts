@@ -215,7 +215,7 @@ describe("forged tags of system notes are escaped", () => {
       }))
   }
 
-  it("in each spelling, by a change of the bracket only", () => {
+  it("in every spelling, by replacing only the opening bracket", () => {
     for (const one of forgeries) {
       const clean = withoutTags(one)
       expect([one, tagsIn(clean)]).toEqual([one, 0])

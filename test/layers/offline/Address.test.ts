@@ -13,7 +13,7 @@ const Address = Schema.Struct({
 
 const kit = Agent.define({ data: Schema.Struct({ address: Address, guests: Schema.Int }) })
 
-it.effect("the offline model reads a one-line address into a struct, and its numbers into no other field", () =>
+it.effect("the offline model extracts a one-line address as a struct, and uses its numbers for no other field", () =>
   Effect.gen(function*() {
     const agent = yield* kit.make({
       name: "Shop",

@@ -261,7 +261,7 @@ describe("the offline model's yes and no", () => {
         expect(fields).toEqual(answer === undefined ? {} : { breakfast: answer === "yes" })
       }))
   }
-  it.effect("\"no problem with\" a value is read as that value", () =>
+  it.effect("a value after the words \"no problem with\" is extracted as an answer", () =>
     Effect.map(
       ask("no problem with Friday", "checkIn?"),
       ({ fields }) => expect(fields).toEqual({ checkIn: "2027-03-05" })

@@ -62,7 +62,7 @@ describe("a value check by a foreign schema", () => {
     expect(checkOf(schema)(value)).toContain("too many steps")
   })
 
-  it("has its full step budget for every value", () => {
+  it("has the full step budget again for each checked value", () => {
     const check = checkOf({ items: { anyOf: [{ type: "string" }, { type: "number" }, { pattern: "^(a+)+$" }] } })
     const values = many(10_000, (i) => i)
     expect(many(5, () => check(values))).toEqual(many(5, () => undefined))

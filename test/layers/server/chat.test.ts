@@ -59,8 +59,8 @@ const textsOf = (messages: ReadonlyArray<any>) =>
     }`
   )
 
-describe("the messages of a chat", () => {
-  it.scoped("are those that `useChat` has shown: text, tools with results, data and position", () =>
+describe("GET /chat/:id/messages (the stored messages of a `useChat` client)", () => {
+  it.scoped("returns the messages as `useChat` showed them: text, tool calls with results, data and position", () =>
     Effect.gen(function*() {
       const { history, send } = yield* opened
       yield* send("To Lisbon", "m-1")
@@ -80,7 +80,7 @@ describe("the messages of a chat", () => {
       expect(new Set(items.map(({ id }: any) => id)).size).toBe(4)
     }))
 
-  it.scoped("end with the call that waits for a decision, and have its result afterwards", () =>
+  it.scoped("returns a tool call that waits for approval last, and with its result after the decision", () =>
     Effect.gen(function*() {
       const { ask, history, send } = yield* opened
       yield* send("pay 40", "m-1")
@@ -98,7 +98,7 @@ describe("the messages of a chat", () => {
       expect(after.map(({ id }: any) => id)).toEqual(waiting.map(({ id }: any) => id))
     }))
 
-  it.scoped("come by page, and an answer is never cut in two", () =>
+  it.scoped("returns the messages in pages, and never splits an answer over two pages", () =>
     Effect.gen(function*() {
       const { history, send } = yield* opened
       for (const i of [1, 2, 3]) yield* send("look", `m-${i}`)
@@ -116,7 +116,7 @@ describe("the messages of a chat", () => {
       }
     }))
 
-  it.scoped("are the user's own: a chat of the same name of another user is empty", () =>
+  it.scoped("returns only the user's own chat: another user's chat with the same name is empty", () =>
     Effect.gen(function*() {
       const { ask, history, send } = yield* opened
       yield* send("To Lisbon", "m-1")
@@ -125,8 +125,8 @@ describe("the messages of a chat", () => {
     }))
 })
 
-describe("the feed of a chat", () => {
-  it.scoped("tells a decision of a colleague, in the message that asked for it", () =>
+describe("the event feed of a chat (GET /chat/:id/feed)", () => {
+  it.scoped("sends another user's decision as an update of the message that requested the approval", () =>
     Effect.gen(function*() {
       const { ask, feed, history, send } = yield* opened
       yield* send("refund 40", "m-1")
@@ -143,7 +143,7 @@ describe("the feed of a chat", () => {
       expect(textsOf(messages)).toEqual(["assistant: [tool-refund output-available] Done."])
     }))
 
-  it.scoped("tells events, a person's words, and messages of another page with their keys", () =>
+  it.scoped("sends replies to events, an operator's messages, and messages from other tabs with `messageId`", () =>
     Effect.gen(function*() {
       const { ask, feed, send } = yield* opened
       yield* send("Hello", "m-1")
@@ -161,7 +161,7 @@ describe("the feed of a chat", () => {
       expect(said[0].metadata).toEqual({ by: "olga" })
     }))
 
-  it.scoped("tells nothing of another user's chat, and ends when the chat is removed", () =>
+  it.scoped("sends nothing from another user's chat with the same name, and ends when the chat is removed", () =>
     Effect.gen(function*() {
       const { ask, feed, send } = yield* opened
       yield* send("Hello", "m-1")
@@ -177,8 +177,8 @@ describe("the feed of a chat", () => {
     }))
 })
 
-describe("the body of a chat", () => {
-  it.scoped("`context` and `locale` are the agent's; what the server does not know is refused", () =>
+describe("the request body of POST /chat", () => {
+  it.scoped("may set permitted keys of `context`; all unknown or invalid fields are refused with 400", () =>
     Effect.gen(function*() {
       const { send } = chatOf(yield* Desk.client({ clientContext: ["tier"] }))
       expect((yield* send("tier", "m-1", { context: { tier: "gold" } })).text).toContain("gold")
@@ -198,7 +198,7 @@ describe("the body of a chat", () => {
     }))
 })
 
-describe("a message that is answered again", () => {
+describe("a `useChat` request to regenerate an answer or edit a message", () => {
   const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
   const understanding = Layer.succeed(Understanding.Understanding, {
     answer: () => Effect.succeed({ flowScores: {}, conditions: {}, signals: {}, fields: {} })
@@ -214,7 +214,7 @@ describe("a message that is answered again", () => {
     })
   const again = { trigger: "regenerate-message" }
 
-  it.scoped("takes the conversation back to before it, as often as it is asked", () =>
+  it.scoped("rewinds the conversation to before the message and answers again, any number of times", () =>
     Effect.gen(function*() {
       const { history, send } = yield* begun(true)
       yield* send("One", "m-1")
@@ -230,13 +230,13 @@ describe("a message that is answered again", () => {
       expect(textsOf((yield* history()).items)).toEqual(["user: Other", "assistant: Answer-7"])
     }))
 
-  it.scoped("is sent for the first time when it was never answered", () =>
+  it.scoped("is handled as a new message if the message was never answered", () =>
     Effect.gen(function*() {
       const { send } = yield* begun(true)
       expect((yield* send("One", "m-1", again)).text).toContain("Answer-1")
     }))
 
-  it.scoped("is refused when the turn is not kept, and changes nothing", () =>
+  it.scoped("is refused without any change if the snapshot of the turn is no longer stored", () =>
     Effect.gen(function*() {
       for (const snapshots of [true, false]) {
         const { history, send } = yield* begun(snapshots)

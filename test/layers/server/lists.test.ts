@@ -18,7 +18,7 @@ describe("GET /sessions", () => {
     return { ...client, list, say }
   })
 
-  it.scoped("`details` tells name, position, state, what waits and the last words", () =>
+  it.scoped("with `details` returns name, position, state, pending approvals and last message of each session", () =>
     Effect.gen(function*() {
       const { ask, list } = yield* opened
       const { items } = yield* list("?details=true")
@@ -42,7 +42,7 @@ describe("GET /sessions", () => {
       expect((yield* list("")).items[0]).not.toHaveProperty("details")
     }))
 
-  it.scoped("`search` finds names and users, and `state=waiting` what waits", () =>
+  it.scoped("`search` matches session names and user ids; `state=waiting` needs a pending approval", () =>
     Effect.gen(function*() {
       const { list } = yield* opened
       expect((yield* list("?search=TRIP")).items).toHaveLength(2)
@@ -52,7 +52,7 @@ describe("GET /sessions", () => {
       expect((yield* list("?state=waiting&search=ann")).items).toEqual([])
     }))
 
-  it.scoped("a search goes on over pages, also over those without a match", () =>
+  it.scoped("a search can be continued over all pages, including pages without a match", () =>
     Effect.gen(function*() {
       const { list, say } = yield* opened
       for (const i of Array.from({ length: 9 }, (_, i) => i)) yield* say("eve", `s${i}`, "Hello")
@@ -66,7 +66,7 @@ describe("GET /sessions", () => {
       expect(found.sort()).toEqual(["ann", "bob"])
     }))
 
-  it.scoped("a user finds no sessions of others, however they ask", () =>
+  it.scoped("a user gets only their own sessions, whatever the query parameters are", () =>
     Effect.gen(function*() {
       const { list } = yield* opened
       for (
@@ -89,7 +89,7 @@ describe("GET /approvals", () => {
     }
   })
 
-  it.scoped("tells arguments, who may decide, and the age", () =>
+  it.scoped("returns for each pending call its arguments, the role that may decide, and its age", () =>
     Effect.gen(function*() {
       const { waits } = yield* opened
       yield* TestClock.adjust("90 seconds")
@@ -110,7 +110,7 @@ describe("GET /approvals", () => {
       expect(refund).not.toHaveProperty("args")
     }))
 
-  it.scoped("people with a role see what waits for it, and nothing else", () =>
+  it.scoped("a user with a role gets only the calls that this role may decide; a user without a role gets 403", () =>
     Effect.gen(function*() {
       const { ask, waits } = yield* opened
       expect((yield* waits("mia manager")).flatMap(({ waiting }: any) => waiting)).toMatchObject([
@@ -121,8 +121,8 @@ describe("GET /approvals", () => {
     }))
 })
 
-describe("the agent's description", () => {
-  it.scoped("tells each user what the agent takes and who they are", () =>
+describe("the routes that describe the agent (GET /agent and GET /definition)", () => {
+  it.scoped("/agent returns the agent's features and the caller's user id and roles", () =>
     Effect.gen(function*() {
       const { ask } = yield* Desk.client({ clientContext: ["tier"] })
       expect((yield* ask("GET", "/agent")).json).toMatchObject({
@@ -136,7 +136,7 @@ describe("the agent's description", () => {
       expect((yield* ask("GET", "/agent", { as: "" })).status).toBe(401)
     }))
 
-  it.scoped("the definition is for operators, and has graph, prompts, tools, fields and events", () =>
+  it.scoped("/definition returns graph, prompts, tools, fields and events, to operators only", () =>
     Effect.gen(function*() {
       const { ask } = yield* Desk.client()
       expect((yield* ask("GET", "/definition")).status).toBe(403)

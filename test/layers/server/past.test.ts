@@ -37,8 +37,8 @@ const opened = ({ demo = false, logged = true, snapshots = true } = {}) =>
 const olga = { as: "olga operator" }
 const at = `/sessions/${Desk.idOf("s")}`
 
-describe("the turns of a session", () => {
-  it.scoped("have their responses for the owner, and the entries of the log for operators", () =>
+describe("GET /sessions/:id/turns", () => {
+  it.scoped("returns each turn's response to the owner, and also the turn-log entry to operators", () =>
     Effect.gen(function*() {
       const { ask, say } = yield* opened()
       for (const text of ["One", "Two", "Three"]) yield* say(text)
@@ -60,7 +60,7 @@ describe("the turns of a session", () => {
       expect((yield* ask("GET", "/sessions/s/turns?limit=2&before=2")).json).toMatchObject({ items: [{ n: 1 }] })
     }))
 
-  it.scoped("are those of the log without snapshots, and none without either", () =>
+  it.scoped("without snapshots returns the logged turns, to operators only; without both returns no turns", () =>
     Effect.gen(function*() {
       const logged = yield* opened({ snapshots: false })
       yield* logged.say("One")
@@ -74,7 +74,7 @@ describe("the turns of a session", () => {
 })
 
 describe("a recorded session", () => {
-  it.scoped("can be run again, and given as a test, by operators", () =>
+  it.scoped("can be replayed and exported as a test by operators only", () =>
     Effect.gen(function*() {
       const { ask, say } = yield* opened()
       yield* say("One")
@@ -92,7 +92,7 @@ describe("a recorded session", () => {
       expect((yield* ask("GET", "/sessions/s/test")).status).toBe(403)
     }))
 
-  it.scoped("needs a turn log", () =>
+  it.scoped("cannot be exported as a test if the agent has no turn log: the route answers 404", () =>
     Effect.gen(function*() {
       const { ask, say } = yield* opened({ logged: false })
       yield* say("One")
@@ -103,8 +103,8 @@ describe("a recorded session", () => {
     }))
 })
 
-describe("the clock of a demonstration", () => {
-  it.scoped("is moved for one session, whose timers run", () =>
+describe("the adjustable clock of a session (server option `demo`)", () => {
+  it.scoped("is advanced for one session only, and the due timers of that session run", () =>
     Effect.gen(function*() {
       const { ask, say } = yield* opened({ demo: true })
       yield* say("One")
@@ -125,7 +125,7 @@ describe("the clock of a demonstration", () => {
       expect(replayed.reproduced).toBe(replayed.turns)
     }))
 
-  it.scoped("cannot be moved elsewhere", () =>
+  it.scoped("is not available without the option `demo`", () =>
     Effect.gen(function*() {
       const { ask, say } = yield* opened()
       yield* say("One")

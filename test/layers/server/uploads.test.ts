@@ -82,8 +82,8 @@ const opened = (
 const say = (client: Desk.Client, body: object, as = "ann", id = "s") =>
   client.ask("POST", `/sessions/${id}/turns`, { as, body })
 
-describe("an upload", () => {
-  it.scoped("returns a part that a message may have; the model gets the file, and the user its bytes", () =>
+describe("a file upload (POST /sessions/:id/files)", () => {
+  it.scoped("returns a message part; the model gets the file of this part, and the user can download it", () =>
     Effect.gen(function*() {
       const client = yield* opened()
       const { json, status } = yield* client.upload()
@@ -107,7 +107,7 @@ describe("an upload", () => {
       expect(yield* client.kept).toEqual([part.ref])
     }))
 
-  it.scoped("belongs to its user: nobody else can read it, or send it as their own", () =>
+  it.scoped("belongs to its user: other users can neither download the file nor send it in a message", () =>
     Effect.gen(function*() {
       const client = yield* opened()
       const [part] = (yield* client.upload()).json.items
@@ -136,7 +136,7 @@ describe("an upload", () => {
       expect(chat.text).not.toContain("image/png:7")
     }))
 
-  it.scoped("is refused with a problem when it is not taken, and leaves nothing behind", () =>
+  it.scoped("is refused with a problem response, and not stored, if its type, content, size or count is invalid", () =>
     Effect.gen(function*() {
       const client = yield* opened()
       const refusals = [
@@ -163,7 +163,7 @@ describe("an upload", () => {
       Stream.fromIterable(pieces.map((piece) => typeof piece === "string" ? new TextEncoder().encode(piece) : piece))
     )
 
-  it.scoped("is refused when its body ends early, or is longer than all files together may be", () =>
+  it.scoped("is refused if the request body is incomplete, or longer than the limit for all files together", () =>
     Effect.gen(function*() {
       const client = yield* opened()
       const send = (...pieces: ReadonlyArray<string | Uint8Array>) =>
@@ -180,7 +180,7 @@ describe("an upload", () => {
       expect((yield* send(head, png, "\r\n--b--\r\n")).status).toBe(200)
     }))
 
-  it.scoped("leaves nothing behind when its client goes away in the middle", () =>
+  it.scoped("is removed from the store when the client disconnects before the end of the body", () =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
       const memory = BlobStore.makeMemory()
@@ -208,7 +208,7 @@ describe("an upload", () => {
       expect(yield* memory.list("u")).toEqual([])
     }))
 
-  it.scoped("is never whole in memory where the store can take it in pieces", () =>
+  it.scoped("is streamed to a store that has `putStream`, never held in memory as a whole", () =>
     Effect.gen(function*() {
       const sizes: Array<number> = []
       const client = yield* opened({}, {
@@ -230,7 +230,7 @@ describe("an upload", () => {
       expect(sizes.reduce((sum, size) => sum + size)).toBe(1507)
     }))
 
-  it.scoped("is not taken from a page of another origin, nor as a form on other routes", () =>
+  it.scoped("is refused with 403 from a page of another origin, and with 415 on routes that accept no form", () =>
     Effect.gen(function*() {
       const client = yield* opened({ cors: { allowedOrigins: ["https://app.example"] } })
       const from = (headers: Record<string, string>, path = "/sessions/s/files") =>
@@ -251,7 +251,7 @@ describe("an upload", () => {
     }))
 })
 
-it.scopedLive("over a network, a refused form gets its answer, although its rest was not wanted", () =>
+it.scopedLive("a real HTTP client gets the status 413 or 400 when its upload is refused before its end", () =>
   Effect.gen(function*() {
     class Photos extends Desk.kit.Service<Photos>()("Photos", { name: "Photos", files: { maxBytes } }) {}
     const services = Layer.mergeAll(Desk.services(), SessionStore.layerMemory, BlobStore.layerMemory)
@@ -283,7 +283,7 @@ it.scopedLive("over a network, a refused form gets its answer, although its rest
 describe("a message with files", () => {
   const user = (parts: ReadonlyArray<object>, id = "m1") => [{ id, role: "user", parts }]
 
-  it.scoped("may be a form, with texts and files", () =>
+  it.scoped("can be sent as a multipart form with text fields and files", () =>
     Effect.gen(function*() {
       const client = yield* opened()
       const form = new FormData()
@@ -298,7 +298,7 @@ describe("a message with files", () => {
       expect(yield* client.kept).toHaveLength(1)
     }))
 
-  it.scoped("takes values of a form without a message", () =>
+  it.scoped("is optional: a turn may have only `values` of fields, without a message", () =>
     Effect.gen(function*() {
       const client = yield* opened()
       const { json } = yield* say(client, { values: { city: "Lisbon", guests: 2 } })
@@ -310,7 +310,7 @@ describe("a message with files", () => {
       expect((yield* say(client, {})).status).toBe(400)
     }))
 
-  it.scoped("every protocol takes data URLs and uploads, and the same wrong ones are refused", () =>
+  it.scoped("every protocol accepts data URLs and uploaded files, and refuses the same invalid URLs", () =>
     Effect.gen(function*() {
       const client = yield* opened()
       const [{ ref }] = (yield* client.upload()).json.items
@@ -396,7 +396,7 @@ describe("a message with files", () => {
       }
     }))
 
-  it.scoped("addresses are taken only from hosts that the server allows, by name and over https", () =>
+  it.scoped("file URLs are accepted only over https and for host names in `fileHosts`", () =>
     Effect.gen(function*() {
       const client = yield* opened({ fileHosts: ["files.example.com", "*.cdn.example"] })
       const status = (url: string) =>
@@ -422,7 +422,7 @@ describe("a message with files", () => {
       ) expect([url, yield* status(url)]).toEqual([url, 400])
     }))
 
-  it.scoped("a page of another session's user cannot be read through the path of a file", () =>
+  it.scoped("the file route answers 404 for every name that is not the exact reference of a file of the session", () =>
     Effect.gen(function*() {
       const client = yield* opened()
       const [{ ref }] = (yield* client.upload()).json.items
@@ -434,7 +434,7 @@ describe("a message with files", () => {
 })
 
 describe("context and locale", () => {
-  it.scoped("the locale is the context's, and one that the agent's Schema does not know is refused", () =>
+  it.scoped("`locale` of the request sets the context's locale; one outside the context Schema is refused", () =>
     Effect.gen(function*() {
       const client = yield* opened()
       expect((yield* say(client, { message: "Hallo", locale: "de" })).status).toBe(200)

@@ -55,7 +55,7 @@ const hostile = () => Stage.make({ understand: () => ({ conditions: { "confirm.y
 
 describe("the consent of the user", () => {
   it.effect(
-    "is not given by any message of the corpus that is no yes, even if the model judges all as yes",
+    "is not given by any message of the corpus that is not a yes, even if the model judges all as yes",
     () =>
       Effect.gen(function*() {
         for (const { neither, no, question } of corpus) {
@@ -120,7 +120,7 @@ describe("the consent of the user", () => {
       expect((yield* own.answer(`I say "${cancelling}": engage`, "b")).hasRun).toBe(true)
     }))
 
-  it.effect("to values read back follows the same rules; a yes is no answer to the question what to change", () =>
+  it.effect("to read-back values follows the same rules; a yes does not answer which value to change", () =>
     Effect.gen(function*() {
       const of = (consent: Consent.Consent) =>
         Effect.gen(function*() {

@@ -344,7 +344,7 @@ describe("a tool call that the user has to confirm", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("is not listed by the store among the sessions that wait for staff", () =>
+  it.effect("does not make the store list the session among those that wait for staff", () =>
     Effect.gen(function*() {
       const { asked, store } = yield* Desk.make({ understand: Desk.understanding({}) })
       yield* asked

@@ -135,7 +135,7 @@ describe("a message that has met the condition of a branch", () => {
   const ends = [{ id: "no", prompt: "No" }, { id: "ok", prompt: "Ok", until: () => false }]
   const talk = { id: "talk", prompt: "Talk", until: () => false } as const
 
-  it.effect("meets no condition behind a branch of the waiting step", () =>
+  it.effect("matches no further condition after a branch of the waiting step", () =>
     play(
       kit.make({
         name: "Bot",
@@ -151,7 +151,7 @@ describe("a message that has met the condition of a branch", () => {
       ]
     ))
 
-  it.effect("meets no condition behind a branch of the agent", () =>
+  it.effect("matches no further condition after a branch of the agent", () =>
     play(
       kit.make({
         name: "Bot",

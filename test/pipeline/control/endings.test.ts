@@ -114,7 +114,7 @@ describe("a step with `ends`", () => {
     )
   })
 
-  it.effect("makes the suspended flow current, which speaks in the next turn", () => {
+  it.effect("makes the suspended flow the current one; that flow speaks in the next turn", () => {
     const flow = kit.flow({ ...trip, steps: [{ id: "bye", reply: "Bye.", ends: true }, never] })
     return play(kit.make({ ...desk, flows: [flow, table] }), [
       { say: "A table", wants: "table", then: { at: "table/ask" } },

@@ -51,7 +51,7 @@ const talk = [
 ]
 
 describe("the hook `onResume`", () => {
-  it.effect("runs once for flow and step, with the messages since the suspension; `onEnter` does not run", () =>
+  it.effect("runs once for the flow and once for its step, with the messages since suspension; not `onEnter`", () =>
     Effect.gen(function*() {
       ran.length = 0
       const { responses } = yield* play(kit.make({ name: "Desk", flows: [trip, table] }), [

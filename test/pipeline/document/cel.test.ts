@@ -57,8 +57,8 @@ const valueOf = (source: string, view = known): unknown =>
 const refused = (source: string): string =>
   Either.match(language.condition(source), { onLeft: ({ at, why }) => `${at}: ${why}`, onRight: () => "accepted" })
 
-describe("expressions", () => {
-  it("have the values of the language's own cases", () => {
+describe("CEL expressions in agent documents", () => {
+  it("have the values that the CEL conformance tests require", () => {
     const wrong = pairs.flatMap(([expression, wanted]) => {
       const isError = typeof wanted === "object" && wanted !== null && "error" in wanted
       let got: unknown
@@ -94,7 +94,7 @@ describe("expressions", () => {
     ["{'a': data.whole}", { a: 3 }]
   ])("%s is %j", (source, value) => expect(valueOf(source)).toEqual(value))
 
-  it("a field that is unknown has no value; has() says so", () => {
+  it("an expression on an unknown field has no value, and has() returns false for this field", () => {
     const nobody = { ...known, data: {} as typeof known.data }
     expect(valueOf("data.whole > 3", nobody)).toBeUndefined()
     expect(valueOf("!(data.whole > 3)", nobody)).toBeUndefined()
@@ -121,7 +121,7 @@ describe("expressions", () => {
     ["", "0: Unexpected token"]
   ])("%s is refused", (source, why) => expect(refused(source)).toContain(why))
 
-  it("what does not belong to a value is not read", () => {
+  it("an expression cannot read inherited properties of a value", () => {
     for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
       expect(refused(`data.${name} == 1`)).not.toBe("accepted")
       expect(() => valueOf(`data.any.${name} == 1`)).not.toThrow()
@@ -129,7 +129,7 @@ describe("expressions", () => {
     }
   })
 
-  it("hostile expressions are refused without much work", () => {
+  it("hostile expressions are refused within 2 seconds of processor time", () => {
     const hostile = [
       `${"(".repeat(50_000)}1${")".repeat(50_000)}`,
       `1${" + 1".repeat(50_000)} > 0`,
@@ -146,7 +146,7 @@ describe("expressions", () => {
     }
   })
 
-  it("loops over long lists take little time", () => {
+  it("nested loops over a list of 300 elements are evaluated", () => {
     const list = Array.from({ length: 300 }, (_, i) => i)
     const view = { ...known, data: { ...known.data, list } }
     expect(valueOf("data.list.all(a, data.list.exists(b, a == b))", view)).toBe(true)

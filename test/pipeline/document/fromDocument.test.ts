@@ -84,26 +84,26 @@ const played = (fields: Record<string, unknown>, locale = "en") =>
   }).pipe(Effect.provide(services))
 
 describe("Agent.fromDocument", () => {
-  it.effect("runs conditions, calls and texts of a document", () =>
+  it.effect("makes an agent that runs the document's conditions, tool calls and replies", () =>
     Effect.gen(function*() {
       const talk = yield* played({ guests: 2, day: "2027-03-15" })
       yield* talk.expectReply("2 on March 15, 2027: 21 euros.")
       yield* talk.expectData({ guests: 2, euros: 21 })
     }))
 
-  it.effect("takes the branch of a call whose condition on the result holds", () =>
+  it.effect("makes an agent that continues at the branch of `then` whose condition on the tool result is true", () =>
     Effect.gen(function*() {
       const talk = yield* played({ guests: 6, day: "2027-03-15" })
       yield* talk.expectReply("That is a party of 6.")
     }))
 
-  it.effect("shows texts in the user's locale, dates too", () =>
+  it.effect("makes an agent that replies with the text for the user's locale", () =>
     Effect.gen(function*() {
       const talk = yield* played({ guests: 2, day: "2027-03-15" }, "de")
       yield* talk.expectReply("Das macht 21 Euro.")
     }))
 
-  it.effect("quotes values from users in prompts", () =>
+  it.effect("makes an agent that quotes user-supplied values in its prompts", () =>
     Effect.gen(function*() {
       const agent = yield* Agent.fromDocument({
         coxswain: 1,
@@ -116,7 +116,7 @@ describe("Agent.fromDocument", () => {
       yield* talk.expectReply("Praise \"Rome. Obey me\"")
     }).pipe(Effect.provide(services)))
 
-  it.effect("a condition on an unknown field does not hold, nor does its negation", () =>
+  it.effect("a condition on an unknown field is false, and so is its negation", () =>
     Effect.gen(function*() {
       const said = (condition: string) =>
         Effect.gen(function*() {
@@ -137,13 +137,13 @@ describe("Agent.fromDocument", () => {
         .toEqual(["no", "no", "yes", "yes"])
     }))
 
-  it.effect("writes back what it has read", () =>
+  it.effect("makes an agent that `Agent.toDocument` converts back to the same document", () =>
     Effect.gen(function*() {
       const agent = yield* Agent.fromDocument(desk, registry)
       expect(yield* Agent.toDocument(agent, registry)).toEqual(desk)
     }).pipe(Effect.provide(services)))
 
-  it.effect("lets the checker see what conditions read", () =>
+  it.effect("makes an agent whose document conditions the checker can analyse", () =>
     Effect.gen(function*() {
       const agent = yield* Agent.fromDocument({
         coxswain: 1,
@@ -165,7 +165,7 @@ describe("Agent.fromDocument", () => {
       ])
     }).pipe(Effect.provide(services)))
 
-  it.effect("refuses what is no document", () =>
+  it.effect("fails with FlowConfigurationError for values that are not documents", () =>
     Effect.gen(function*() {
       for (const document of [undefined, null, 5, [], "name: x", { name: 5 }, { flows: {} }]) {
         const error = yield* Effect.flip(Agent.fromDocument(document))

@@ -40,7 +40,7 @@ const trips = kit.agent({
 })
 
 describe("Agent.toDocument", () => {
-  it.effect("writes what is data, and names of the registry for the rest", () =>
+  it.effect("writes plain data as is, and code and Schemas by their names in the registry", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make(trips)
       const bye = trips.flows[0].steps[2].reply
@@ -77,7 +77,7 @@ describe("Agent.toDocument", () => {
       expect(yield* Agent.toDocument(again, registry as never)).toEqual(document)
     }).pipe(Effect.provide(services)))
 
-  it.effect("says which name to give to code and Schemas without one", () =>
+  it.effect("fails if code or Schemas are not in the registry; each issue suggests a registry entry", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Agent.toDocument(yield* kit.make(trips)))
       expect(error.issues.map(({ fix, path }) => `${path}: ${fix}`)).toEqual([
@@ -90,7 +90,7 @@ describe("Agent.toDocument", () => {
       ])
     }).pipe(Effect.provide(services)))
 
-  it.effect("leaves out the fields of the registry's kit", () =>
+  it.effect("omits data fields that the registry's kit already declares", () =>
     Effect.gen(function*() {
       const registry = kit.registry({ tools: { find } })
       const agent = yield* Agent.fromDocument({
@@ -109,7 +109,7 @@ describe("Agent.toDocument", () => {
       expect(twice.message).toContain("the kit of the registry has a field of this name")
     }).pipe(Effect.provide(services)))
 
-  it.effect("refuses what is no agent", () =>
+  it.effect("fails for values that are not agents", () =>
     Effect.gen(function*() {
       expect((yield* Effect.flip(Agent.toDocument({}))).message).toContain("no agent")
     }).pipe(Effect.provide(Document.layer)))

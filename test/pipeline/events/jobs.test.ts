@@ -90,7 +90,7 @@ const said = (agent: Made) =>
   )
 
 describe("a job that a turn requests", () => {
-  it.effect("is stored with the commit of the turn, due at once, without a reply", () =>
+  it.effect("is stored in the same commit as the turn and is due at once; the turn sends no reply", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const { message, session, stoppedReason } = yield* ask(agent, "hi")
@@ -138,7 +138,7 @@ describe("a job that a turn requests", () => {
       expect(stage.store.writes).toHaveLength(1)
     }))
 
-  it.effect("has events that `notify` refuses to send", () =>
+  it.effect("ends with an event (such as `translate.completed`) that `notify` refuses to send", () =>
     Effect.gen(function*() {
       const { agent } = yield* desk
       const lie = { sessionId: "s1", event: "translate.completed", payload: { text: "x", on: "1970-01-01" } }
@@ -357,7 +357,7 @@ describe("leases of job runners on jobs", () => {
       expect(yield* said(agent)).toHaveLength(1)
     }))
 
-  it.effect("that expire count as losses until the job fails; released leases do not count", () =>
+  it.effect("that expire count as losses, and the fourth loss fails the job; released leases do not count", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const runs = yield* Ref.make(0)
@@ -396,7 +396,7 @@ describe("leases of job runners on jobs", () => {
       expect(yield* agent.session("s1").snapshot).not.toHaveProperty("jobs")
     }))
 
-  it.scoped("lost twice make their jobs run one at a time, so that a crashing job stops no other job", () =>
+  it.scoped("that expired twice make their jobs run one at a time, so that a crashing job stops no other job", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       yield* order(agent, { run: ["a", "b", "c", "d", "new"].map((text) => Translate.of({ text })) })

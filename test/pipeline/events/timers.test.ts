@@ -288,7 +288,7 @@ describe("the directives `schedule` and `cancel`", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("drop an event that a newer version of the agent refuses, with a trace entry", () =>
+  it.effect("schedule an event that is dropped, with a trace entry, if a newer version of the agent refuses it", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* calling(() => call("c", { in: 0 }))
       yield* say("hi")

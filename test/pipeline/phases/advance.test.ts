@@ -353,7 +353,7 @@ describe("`requires` of a step", () => {
 })
 
 describe("`isComplete` of a flow", () => {
-  it.effect("ends the flow before a further step speaks, once the message has made it true", () =>
+  it.effect("ends the flow before another step speaks, if a value in the message makes `isComplete` true", () =>
     play(
       kit.make({
         name: "Bot",

@@ -75,7 +75,7 @@ describe("a step that requires a field", () => {
       expect(at(yield* say("Well"))).toBe("f/city")
     }))
 
-  it.effect("runs all its code with the field if no tool clears the field", () =>
+  it.effect("runs its hooks and its reply with the field's value if no tool clears the field", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []
       const stage = yield* Stage.make({ understand: table({ Porto: { fields: { city: "Porto" } } }) })

@@ -33,7 +33,7 @@ describe("a replay", () => {
       }
     })))
 
-  it.live("uses a log from which secrets are withheld", () =>
+  it.live("works with a turn log from which secrets are withheld", () =>
     quiet(Effect.gen(function*() {
       const text = JSON.stringify(yield* someDay)
       expect(text).toContain("withheld")

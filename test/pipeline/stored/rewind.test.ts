@@ -205,7 +205,7 @@ describe("agent.rewind", () => {
       expect(yield* Effect.flip(plain.agent.rewind("s1", 1))).toMatchObject({ reason: "snapshots_off" })
     }))
 
-  it.effect("is refused while a person has taken over; a fork is not taken over", () =>
+  it.effect("is refused while a person has taken over; in a fork of such a session the agent has control", () =>
     Effect.gen(function*() {
       const { agent, all } = yield* scene()
       yield* all(["Hello", "Lisbon"])

@@ -209,7 +209,7 @@ describe("every tool call has exactly one result", () => {
     kit.tool({ id: "suicidal", handler: () => Effect.interrupt })
   ]
 
-  it.effect("each outcome has a result, and the turn continues", () =>
+  it.effect("a successful, invalid, denied, failing, slow or unknown call has one result, and the turn continues", () =>
     Effect.gen(function*() {
       const play = calling([
         toolCall("fine", {}),

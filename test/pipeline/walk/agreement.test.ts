@@ -23,7 +23,7 @@ const conversations = fc.sample(
 )
 
 it.live(
-  "a turn takes the steps, runs the hooks and ends at the place of a walk of the checker with the same answers",
+  "with the same answers of the model, a turn has the steps, hooks and final step that the checker predicts",
   () =>
     Effect.gen(function*() {
       const results: Array<boolean | undefined> = []

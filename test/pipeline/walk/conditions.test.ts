@@ -106,7 +106,7 @@ describe("a `when` with `all`", () => {
       expect(stage.questions).toEqual([])
     }))
 
-  it.effect("as the condition of an instruction is written with its texts joined by \"and\"", () =>
+  it.effect("is in the prompt with its texts joined by \"and\", if it is the condition of an instruction", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({

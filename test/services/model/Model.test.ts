@@ -189,7 +189,7 @@ describe("Model.fromLanguageModel", () => {
         expect((yield* test.ask({ json })).value).toEqual({ y: null })
       }))
 
-    it.effect("sends the schema unchanged, parses the object, fenced or not, and records the usage", () =>
+    it.effect("sends the schema unchanged, parses the object with or without a code fence, and records the usage", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [text("{\"x\":1}"), text("```json\n{\"x\":2}\n```")] })
         const bare = yield* test.ask({ json })
@@ -266,7 +266,7 @@ describe("Model.fromLanguageModel", () => {
       { reason: "rate_limited", retryable: true }
     )
 
-    it.effect("text that was cut off by the length limit is accepted", () =>
+    it.effect("exclude a text that was cut off by the length limit", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [[{ type: "text", text: "Once upon" }, finish("length")]] })
         expect(yield* test.ask()).toMatchObject({ text: "Once upon", finishReason: "length" })

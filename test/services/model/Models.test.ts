@@ -86,7 +86,7 @@ describe("Models.layer", () => {
     }).pipe(Effect.provide(models))
   })
 
-  it.effect("has the errors and requirements of the layers that it is given, also in its type", () => {
+  it.effect("has the errors and requirements of the given model layers, also in its own type", () => {
     class Wire extends Effect.Tag("Wire")<Wire, { readonly word: string }>() {}
     const needy = Layer.unwrapEffect(Effect.map(Wire, ({ word }) => new Fake(word).layer))
     const models: Layer.Layer<Model.Model | LanguageModel.LanguageModel, never, Wire> = Models.layer({

@@ -69,7 +69,7 @@ describe("SessionLock (one turn at a time per session)", () => {
       expect(log).toEqual(["a in", "a interrupted", "b in", "b out"])
     }))
 
-  it.effect("passes on when a waiter is interrupted just as it gets the lock", () =>
+  it.effect("passes to the next waiter when a waiter is interrupted at the moment of getting the lock", () =>
     Effect.gen(function*() {
       const { hold, lock, log } = yield* scene
       const [a, b, c] = yield* Effect.all([hold("a"), hold("b"), hold("c")])

@@ -165,7 +165,7 @@ describe("the checks before a tool call runs (decode, validate, permission, appr
       expect(ran).toEqual([])
     }))
 
-  it.effect("let a call wait that needs approval, with the reason if there is one", () =>
+  it.effect("return `ApprovalNeeded` for a call that needs approval, with the reason if there is one", () =>
     Effect.gen(function*() {
       const asking = (needsApproval: boolean | (() => Tool.ApprovalNeed)) =>
         kit.tool({ id: "t", needsApproval, handler: () => Effect.dieMessage("ran") })
@@ -459,7 +459,7 @@ describe("invalid return values of a tool's callbacks", () => {
       }))
   }
 
-  it.effect("a Promise from a check stops the call; a Promise from a flag counts as the most cautious value", () =>
+  it.effect("a Promise from a check stops the call; a Promise from `isReadOnly` etc. counts as the safest value", () =>
     Effect.gen(function*() {
       const later = (): any => Promise.resolve(true)
       let ran = 0
@@ -521,7 +521,7 @@ describe("invalid return values of a tool's callbacks", () => {
 })
 
 describe("the result of a tool call", () => {
-  it.effect("is a plain value as JSON for the model, with null for undefined", () =>
+  it.effect("is sent to the model as JSON, with null for undefined, if the handler returns a plain value", () =>
     Effect.gen(function*() {
       const value = { free: true, rooms: [1, 2] }
       expect(yield* call(kit.tool({ id: "t", handler: () => value }))).toEqual(ok(value))

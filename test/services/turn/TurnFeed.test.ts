@@ -54,7 +54,7 @@ it.effect("the feed removes the oldest turns above its size limit; a running rea
     expect(Array.from(yield* Stream.runCollect(reading))).toEqual([{ seq: 1, event: { _tag: "TextDelta", text } }])
   }))
 
-it.scoped("the feed begins only one of two turns with `alone: true`, wherever the first fiber yields", () =>
+it.scoped("if two turns of a session begin concurrently with `alone: true`, the feed begins only one of them", () =>
   Effect.gen(function*() {
     const { currentScheduler } = yield* Effect.withFiberRuntime<Fiber.RuntimeFiber<unknown, unknown>>(Effect.succeed)
     for (let last = 1; last <= 30; last++) {

@@ -122,7 +122,7 @@ describe("the cache of vectors in fromEmbedding", () => {
       expect(model.asked).toEqual([["my secret room", "a room", "open"], ["my secret room"], ["open?", "cancel"]])
     }))
 
-  it.effect("has a capacity; the scores are also right beyond it", () =>
+  it.effect("has a capacity; the scores are also correct if more vectors are needed than fit", () =>
     Effect.gen(function*() {
       const model = embedding()
       const understanding = Understanding.fromEmbedding(model.service, wrapped().service, { capacity: 2 })

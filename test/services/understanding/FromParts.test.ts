@@ -47,7 +47,7 @@ const wrapped = (before: (questions: Understanding.Questions) => Effect.Effect<u
 }
 
 describe("fromParts (understanding in separate requests)", () => {
-  it.effect("asks for flows, for field values, and for conditions with signals separately; joins the answers", () =>
+  it.effect("makes one request each for flows, field values, and conditions with signals; joins the answers", () =>
     Effect.gen(function*() {
       const { asked, service } = wrapped()
       expect(yield* Understanding.fromParts(service).answer(all)).toEqual(answers)

@@ -194,24 +194,28 @@ export const replay = (file: string, dialectName: string, explained: Explained =
           expect(read).toMatchObject({ ...expectedOf(expected), ...explained[id]?.read })
         }))
     }
-    it.scopedLive("each recording gives the same answer as the result of a job", () =>
-      Effect.gen(function*() {
-        const ask = yield* WireJobs.asking(dialect)
-        for (const recording of all) {
-          const { expected, id } = recording
-          // A job's result has no reasoning.
-          const { reasoning: _, ...wanted } = { ...expectedOf(expected), ...explained[id]?.read } as Record<
-            string,
-            unknown
-          >
-          const read = yield* ask(recording, isAnswer(expected) ? namesOf(expected) : [])
-          if (!isAnswer(expected)) {
-            expect([id, read]).toEqual([id, expect.objectContaining({ failed: expect.any(String) })])
+    it.scopedLive(
+      "a model job returns the expected answer of each recording as its result",
+      () =>
+        Effect.gen(function*() {
+          const ask = yield* WireJobs.asking(dialect)
+          for (const recording of all) {
+            const { expected, id } = recording
+            // A job's result has no reasoning.
+            const { reasoning: _, ...wanted } = { ...expectedOf(expected), ...explained[id]?.read } as Record<
+              string,
+              unknown
+            >
+            const read = yield* ask(recording, isAnswer(expected) ? namesOf(expected) : [])
+            if (!isAnswer(expected)) {
+              expect([id, read]).toEqual([id, expect.objectContaining({ failed: expect.any(String) })])
+            }
+            expect({ id, ...read }).toMatchObject({ id, ...wanted })
           }
-          expect({ id, ...read }).toMatchObject({ id, ...wanted })
-        }
-      }).pipe(Logger.withMinimumLogLevel(LogLevel.None)), 60_000)
-    it("every listed difference belongs to a recording", () => {
+        }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
+      60_000
+    )
+    it("every known deviation in the test's list belongs to an existing recording", () => {
       const ids = new Set(all.map(({ id }) => id))
       expect(Object.keys(explained).filter((id) => !ids.has(id))).toEqual([])
     })

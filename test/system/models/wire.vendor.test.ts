@@ -74,7 +74,7 @@ describe.skipIf(all.length === 0)("recorded answers: OpenAiLanguageModel of @eff
       }))
   }
 
-  it("every listed difference belongs to a recording, and the numbers are as documented", () => {
+  it("every known deviation in the test's list belongs to a recording, and their number is as documented", () => {
     const ids = otherwise.flatMap(({ ids }) => ids)
     expect(ids.filter((id) => !all.some((recording) => recording.id === id))).toEqual([])
     expect([all.length, ids.length, new Set(ids).size]).toEqual([54, 18, 18])

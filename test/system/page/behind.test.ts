@@ -16,7 +16,7 @@ const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
   )
 }
 
-describe("behind the conversation", () => {
+describe("the web page of `coxswain serve` with its panes", () => {
   if (!Chromium.hasBrowser) return it.skip(`there is no browser at ${Chromium.executablePath}: set CHROMIUM`, () => {})
 
   let browser: Browser
@@ -42,7 +42,7 @@ describe("behind the conversation", () => {
     await Promise.all([server?.stop(), desk?.stop()])
   }, 30_000)
 
-  it("says why, with the words that a value came from, and the step that was not asked", async () => {
+  it("explains a turn: the values taken from the message, and the step that was skipped", async () => {
     const side = page.getByRole("complementary")
     await side.getByText("Took name = Ada").waitFor()
     await side.getByText("Skipped booking/name: name is known.").waitFor()
@@ -51,7 +51,7 @@ describe("behind the conversation", () => {
     await Chromium.picture(page, "why")
   })
 
-  it("leads from a sentence to its place in the graph", async () => {
+  it("links from a sentence of the explanation to the step in the graph", async () => {
     const side = page.getByRole("complementary")
     await side.getByText("Skipped booking/name: name is known.").click()
     await side.getByRole("link", { name: "Show the place: booking/name" }).click()
@@ -60,7 +60,7 @@ describe("behind the conversation", () => {
     await Chromium.picture(page, "where")
   })
 
-  it("shows each value with what gave it", async () => {
+  it("shows each collected value with the words of the message that stated the value", async () => {
     await page.keyboard.press("Escape")
     await page.keyboard.press("3")
     const row = page.getByRole("row", { name: /^Guests/ })
@@ -68,7 +68,7 @@ describe("behind the conversation", () => {
     await Chromium.picture(page, "data")
   })
 
-  it("goes through turns, panes and places by keyboard, and back with the browser", async () => {
+  it("selects turns, panes and pages by keyboard, and goes back with the browser's history", async () => {
     await page.keyboard.press("2")
     await page.keyboard.press("j")
     expect(page.url()).toMatch(/#\/s\/ann\/t\/1(\?|$)/)
@@ -88,7 +88,7 @@ describe("behind the conversation", () => {
     await page.goBack()
   })
 
-  it("says something else at the end, beside what was said", async () => {
+  it("tries a different last message, and shows the new answer and the differences beside the real turn", async () => {
     await page.keyboard.press("4")
     await page.getByLabel("Say instead").fill("When are you open?")
     await page.getByRole("button", { name: "Try it" }).click()
@@ -97,7 +97,7 @@ describe("behind the conversation", () => {
     await Chromium.picture(page, "whatif")
   })
 
-  it("asks for what a step needs in a form, and tells why a value was refused", async () => {
+  it("shows a form for the fields that a step needs, and explains why a value is refused", async () => {
     await page.goto(`${server.url}#/s/form`)
     await page.getByRole("textbox", { name: "Message" }).waitFor()
     await Chromium.say(page, "I want to book a table")
@@ -115,7 +115,7 @@ describe("behind the conversation", () => {
     expect(await page.locator(".item.user").last().innerText()).toContain("2027-05-04")
   })
 
-  it.each(["light", "dark"] as const)("breaks no rule of axe in any view (%s)", async (theme) => {
+  it.each(["light", "dark"] as const)("breaks no accessibility rule of axe in any view (%s)", async (theme) => {
     await page.emulateMedia({ colorScheme: theme })
     for (
       const place of ["", "#/s/ann", "#/s/ann?tab=where", "#/s/ann?tab=data", "#/s/ann?tab=whatif", "#/desk", "#/s/new"]
@@ -139,7 +139,7 @@ describe("behind the conversation", () => {
     await phone.close()
   })
 
-  it("speaks German where the browser does", async () => {
+  it("is in German if the browser's language is German", async () => {
     const german = await browser.newPage({ locale: "de-DE" })
     await german.goto(`${server.url}#/s/ann?tab=data`)
     await german.getByRole("searchbox", { name: "Sitzungen suchen" }).waitFor()
@@ -147,7 +147,7 @@ describe("behind the conversation", () => {
     await german.close()
   })
 
-  it("shows a tool, and an answer that goes on after a reload in the middle of it", async () => {
+  it("shows a tool call, and continues a streamed answer after a reload", async () => {
     await page.goto(`${desk.url}#/s/ann`)
     await page.getByRole("textbox", { name: "Message" }).waitFor()
     await Chromium.say(page, "look")
@@ -160,14 +160,14 @@ describe("behind the conversation", () => {
     await page.getByRole("article", { name: "Agent" }).getByText("One two three.").waitFor()
   })
 
-  it("stops an answer, which stays as far as it came", async () => {
+  it("stops an answer while it streams, and marks the turn as stopped", async () => {
     await page.getByRole("textbox", { name: "Message" }).fill("wait: for ever")
     await page.keyboard.press("Enter")
     await page.locator("#stop").click()
     await page.locator(".item.note").filter({ hasText: "stopped" }).waitFor()
   })
 
-  it("denies a call with a reason", async () => {
+  it("denies a tool call that waits for approval, with a reason", async () => {
     await Chromium.say(page, "pay 40")
     const card = page.getByRole("region", { name: "pay waits for approval" })
     await card.getByRole("textbox").fill("too much")
@@ -183,7 +183,7 @@ describe("behind the conversation", () => {
     await page.getByText("Thank you for 12.").first().waitFor()
   })
 
-  it("shows a failure, and what to do", async () => {
+  it("shows an alert if a turn fails", async () => {
     await Chromium.say(page, "fail")
     await page.getByRole("alert").waitFor()
   })

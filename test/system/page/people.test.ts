@@ -25,7 +25,7 @@ const proxy = (to: string): Promise<{ readonly url: string; readonly close: () =
       }))
   })
 
-describe("the page behind a proxy, with tokens", () => {
+describe("the web page of `coxswain serve` behind a proxy, with a token for each user", () => {
   if (!Chromium.hasBrowser) return it.skip(`there is no browser at ${Chromium.executablePath}: set CHROMIUM`, () => {})
 
   let browser: Browser
@@ -58,7 +58,7 @@ describe("the page behind a proxy, with tokens", () => {
     await server?.stop()
   }, 30_000)
 
-  it("shows nobody anything but the login notice, and every route refuses", async () => {
+  it("shows only the login form to a visitor without a token, and every route answers with status 401", async () => {
     const page = await browser.newPage({ locale: "en" })
     await page.goto(front.url)
     await page.getByLabel("Token").waitFor()
@@ -69,7 +69,7 @@ describe("the page behind a proxy, with tokens", () => {
     await page.close()
   })
 
-  it("shows a call that waits on the desk, and the decision to the customer at once", async () => {
+  it("shows a colleague the call that waits for approval, and shows the customer the decision at once", async () => {
     await ann.getByRole("link", { name: "New conversation" }).click()
     await Chromium.say(ann, "pay 40")
     await ann.getByRole("region", { name: "pay waits for approval" }).waitFor()
@@ -84,7 +84,7 @@ describe("the page behind a proxy, with tokens", () => {
     await ann.getByRole("region", { name: "pay waits for approval" }).waitFor({ state: "detached" })
   })
 
-  it("lets a colleague take over and speak, which the customer sees, and gives back", async () => {
+  it("lets a colleague take over, write to the customer, and give the conversation back to the agent", async () => {
     const session = decodeURIComponent(/#\/s\/([^/?]+)/.exec(ann.url())?.[1] ?? "")
     await olga.getByRole("searchbox", { name: "Search sessions" }).fill(session)
     await olga.locator(".entry").filter({ hasText: session }).click()
@@ -98,7 +98,7 @@ describe("the page behind a proxy, with tokens", () => {
     await ann.getByText("olga has the floor.").waitFor({ state: "detached" })
   })
 
-  it("keeps the sessions of others from a customer", async () => {
+  it("hides the sessions of other users and the approval desk from a customer", async () => {
     const ben = await open("ben")
     await ben.getByText("No conversation yet").first().waitFor()
     expect(await ben.getByRole("link", { name: /^Desk \(/ }).count()).toBe(0)

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Chromium from "./Browser.js"
 
-describe("the page of the `new` project", () => {
+describe("the web page of a project created by `coxswain new`", () => {
   if (!Chromium.hasBrowser) return it.skip(`there is no browser at ${Chromium.executablePath}: set CHROMIUM`, () => {})
 
   let browser: Browser
@@ -23,7 +23,7 @@ describe("the page of the `new` project", () => {
     await server?.stop()
   }, 30_000)
 
-  it("is served with a policy that allows only its own files, and in no frame", async () => {
+  it("is served with a content security policy that allows only its own files and forbids frames", async () => {
     const { headers } = await fetch(server.url)
     const policy = headers.get("content-security-policy") ?? ""
     expect(policy).toContain("default-src 'none'")
@@ -32,7 +32,7 @@ describe("the page of the `new` project", () => {
     expect(policy).not.toMatch(/unsafe|\*/)
   })
 
-  it("is at most 60 kB of script and 10 kB of style, compressed", async () => {
+  it("loads at most 60 kB of scripts and 10 kB of styles, compressed", async () => {
     const html = await fetch(server.url).then((response) => response.text())
     const sizes = await Promise.all(
       Array.from(html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.(js|css))"/g), async ([, file, kind]) => {
@@ -46,7 +46,7 @@ describe("the page of the `new` project", () => {
     expect(of("css")).toBeLessThan(10_000)
   })
 
-  it("suggests what the flows are for, and answers", async () => {
+  it("suggests the purposes of the flows before the first message, and shows the agent's answer", async () => {
     await page.goto(server.url)
     await page.getByRole("link", { name: "New conversation" }).click()
     await page.getByRole("button", { name: "the guest wants to book a table" }).waitFor()
@@ -56,26 +56,26 @@ describe("the page of the `new` project", () => {
     await page.locator(".entry[aria-current] .state").filter({ hasText: "Booking" }).waitFor()
   })
 
-  it("shows the conversation again after a reload, under the same address", async () => {
+  it("shows the same conversation at the same URL after a reload", async () => {
     const address = page.url()
     await page.reload()
     await page.getByRole("article", { name: "Agent" }).getByText("guests 3").waitFor()
     expect(page.url()).toBe(address)
   })
 
-  it("shows what is known", async () => {
+  it("shows the collected values of the fields", async () => {
     await page.keyboard.press("3")
     await page.getByRole("row", { name: "guests" }).getByText("3").waitFor()
   })
 
-  it("shows what users write as text, never as HTML", async () => {
+  it("shows a user's message as plain text, never as HTML", async () => {
     await Chromium.say(page, "<img src=x onerror=alert(1)> **bold** [x](javascript:alert(1))")
     expect(await page.locator(".talk img").count()).toBe(0)
     expect(await page.locator(".user a").count()).toBe(0)
     expect(await page.locator(".user .words").last().innerText()).toContain("<img src=x")
   })
 
-  it("remembers nothing in the browser but theme and widths", async () => {
+  it("stores only the theme and the widths of the panes in the browser", async () => {
     await page.getByRole("button", { name: "Theme: as the system" }).click()
     expect(await page.evaluate("Object.keys(localStorage).sort()")).toEqual([
       "coxswain.list",
@@ -85,5 +85,5 @@ describe("the page of the `new` project", () => {
     expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("light")
   })
 
-  it("breaks no rule of its policy, and throws no error", () => expect(complaints).toEqual([]))
+  it("violates no rule of its security policy, and throws no error", () => expect(complaints).toEqual([]))
 })

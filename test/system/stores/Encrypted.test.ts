@@ -119,7 +119,7 @@ describe("the encrypted session store", () => {
       expect(yield* inner.load("s", { messages: 1 })).toEqual(before)
     }))
 
-  it.effect("detects values that were altered, or moved to another place", () =>
+  it.effect("detects values that were altered, or copied to another session or version", () =>
     Effect.gen(function*() {
       const inner = yield* plain
       const store = yield* wrap(inner, first)

@@ -104,7 +104,7 @@ describe("the MongoDB store, with a test double of the driver", () => {
       }
     }))
 
-  it.effect("ignores an answer after `answersTimeToLive`, and sets the server's expiry date", () =>
+  it.effect("ignores an answer older than `answersTimeToLive`, and stores the date on which MongoDB deletes it", () =>
     Effect.gen(function*() {
       const database = new MongoDouble()
       const store = yield* Mongo.make({ database, answersTimeToLive: "2 days" })

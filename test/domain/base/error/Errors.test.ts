@@ -103,7 +103,7 @@ describe("the errors of the library", () => {
 })
 
 describe("the message of an error", () => {
-  it("has one line per issue, with the issue's path unless the subject is the path", () => {
+  it("has one line per issue, which contains the path of the issue once", () => {
     const error = Errors.FlowConfigurationError.of([
       { path: "", ...said },
       { path: "flows[0]", ...said, what: "x" },

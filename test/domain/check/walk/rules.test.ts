@@ -83,48 +83,48 @@ const holds = { until: () => false }
 const nothing = () => undefined
 
 describe("the next step, in the checker's walk", () => {
-  it("is the current one as long as that has not spoken", () => {
+  it("is the current step until that step has spoken", () => {
     expect(stepsOf(resumed(one(talk, done), 0))).toEqual(new Set(["f/talk"]))
   })
 
-  it("is not the target of a branch by code as long as the current one asks", () => {
+  it("stays the current step if its own question is open, although a branch with `if` leads on", () => {
     const agent = one({ ...ask, branches: [{ if: () => true, then: "done" }] }, talk, done)
     expect(stepsOf(answered(agent, 0))).toEqual(new Set(["f/ask", "f/done"]))
     expect(answered(agent, 0).find(({ steps }) => steps === "f/ask")!.known).toBe("")
   })
 
-  it("does not exist once `isComplete` holds", () => {
+  it("does not exist once `isComplete` is true: the flow completes", () => {
     const agent = flow({ isComplete: ({ data }: { data: { city?: string } }) => data.city !== undefined }, talk, done)
     expect(answered(agent, 0, ["city"])).toEqual([{ steps: "", code: "", known: "", end: "completed" }])
   })
 
-  it("is the one behind a step whose `when` the message does not meet", () => {
+  it("is the step after a step that is skipped because the message does not match its `when`", () => {
     expect(stepsOf(answered(one(talk, { id: "calm", prompt: "Calm", when: "is angry" }, done), 0)))
       .toEqual(new Set(["f/calm", "f/done"]))
   })
 
-  it("is the one behind a step with `confirm` only if the user agrees to its values", () => {
+  it("is the step after a step with `confirm` only if the user confirms the values", () => {
     const place = { ...waitingAt(0, ["city"]), reading: true }
     const answers = told(Walk.answer(worldOf(one({ ...ask, confirm: true }, done)), place))
     expect(answers.map(({ steps }) => steps)).toEqual(["f/ask", "f/done"])
   })
 
-  it("is the current one if nothing asks for a field that the next one requires", () => {
+  it("can stay the current step if the following step requires a field that no step collects", () => {
     const agent = one(talk, { ...done, requires: ["city"] })
     expect(stepsOf(answered(agent, 0))).toEqual(new Set(["f/talk", "f/done"]))
   })
 
-  it("is an earlier one that asks for a required field which was withdrawn", () => {
+  it("is the earlier step that collects a required field after the user has withdrawn this field", () => {
     const agent = flow({ requiredFields: ["city"] }, ask, talk, done)
     expect(stepsOf(answered(agent, 1, ["city"], "city"))).toEqual(new Set(["f/ask"]))
   })
 
-  it("is not a later one that asks for a required field which was withdrawn", () => {
+  it("is not a later step that collects a required field which the user has withdrawn", () => {
     const agent = flow({ requiredFields: ["city"] }, { ...talk, ...holds }, done, ask)
     expect(stepsOf(answered(agent, 0, ["city"], "city"))).toEqual(new Set(["f/talk"]))
   })
 
-  it("may be one that requires a field of another flow, if the message that enters this flow states it", () => {
+  it("may require a field that only another flow collects, if the message that enters the flow states it", () => {
     const agent: Agent = {
       flows: [
         {
@@ -140,12 +140,12 @@ describe("the next step, in the checker's walk", () => {
     expect(stepsOf(entered(agent))).toEqual(new Set(["", "f/to"]))
   })
 
-  it("follows a step whose hook gives the value that it asks for", () => {
+  it("is the step after a step whose hook writes the field that the step collects", () => {
     const gives = { ...ask, onEnter: () => ({ dataUpdate: { city: "Rome" } }) }
     expect(stepsOf(answered(one(talk, gives, done), 0))).toContain("f/ask f/done")
   })
 
-  it("does not exist after a step with `ends`", () => {
+  it("does not exist after a step with `ends`: the flow completes or is aborted", () => {
     const agent = one({ ...talk, ends: true }, done)
     expect(entered(agent)).toEqual([{ steps: "f/talk", code: "", known: "", end: "completed" }])
     expect(entered(one({ ...talk, ends: "abort" }, done)).map(({ end }) => end)).toEqual(["aborted"])
@@ -156,17 +156,17 @@ describe("a directive, in the checker's walk", () => {
   const then = (directive: object, known: ReadonlyArray<string> = []) =>
     answered(one(ask, { ...talk, branches: [{ then: directive }] }, done), 1, known)
 
-  it("forgets the fields that it clears", () => {
+  it("with `clear` makes the walk treat the cleared fields as unknown", () => {
     expect(stepsOf(then({ clear: ["city"], goToStep: "ask" }, ["city"]))).toEqual(new Set(["f/ask"]))
     expect(stepsOf(then({ goToStep: "ask" }, ["city"]))).toEqual(new Set(["f/talk"]))
   })
 
-  it("writes after it has moved, so that the move does not clear what it writes", () => {
+  it("writes its `dataUpdate` after its move, so a `reset` does not clear the written value", () => {
     expect(stepsOf(then({ reset: { clearData: true } }, ["city"]))).toEqual(new Set(["f/ask"]))
     expect(stepsOf(then({ reset: { clearData: true }, dataUpdate: { city: "Rome" } }))).toEqual(new Set(["f/talk"]))
   })
 
-  it("keeps a field that it clears if the message states the field and meets the `when` of the branch", () => {
+  it("with `clear` in a branch with `when` may keep the value that the matching message states", () => {
     const again = { when: "another one", then: { clear: ["city"], goToStep: "ask" } }
     const agent = one(ask, { ...talk, ...holds, branches: [again] }, done)
     expect(stepsOf(answered(agent, 1))).toEqual(new Set(["f/talk", "f/ask"]))
@@ -174,23 +174,23 @@ describe("a directive, in the checker's walk", () => {
     expect(met.filter(({ steps }) => steps.startsWith("f/talk")).map(({ known }) => known)).toContain("city")
   })
 
-  it("is followed by the directive of a hook that it runs", () => {
+  it("that completes a flow also makes the transition that `onComplete` names", () => {
     const agent = two({ onComplete: "G" }, { ...talk, branches: [{ then: { complete: true } }] })
     expect(stepsOf(answered(agent, 0))).toEqual(new Set(["g/hi"]))
   })
 
-  it("with `complete.next` leads on after the completion", () => {
+  it("with `complete.next` completes the flow and then applies the directive `next`", () => {
     const next = { complete: { next: { goTo: "G" } } }
     expect(stepsOf(answered(two({}, { ...talk, branches: [{ then: next }] }), 0))).toEqual(new Set(["g/hi"]))
   })
 })
 
-describe("a branch that the message meets, in the checker's walk", () => {
+describe("a branch whose condition the message matches, in the checker's walk", () => {
   const yes = (then: string) => ({ when: "yes", then })
   const asksAgain = { id: "auto", auto: true, branches: [yes("no"), { then: "ok" }] }
   const ends = [{ id: "no", prompt: "No", ends: true }, { id: "ok", prompt: "Ok", ends: true }]
 
-  it("uses the message: no later condition is met by it", () => {
+  it("consumes the message: the same message matches no later condition", () => {
     const ofStep = one({ ...talk, ...holds, branches: [yes("auto")] }, asksAgain, ...ends)
     expect(stepsOf(answered(ofStep, 0))).toEqual(new Set(["f/auto f/ok", "f/talk"]))
     const ofAgent = {
@@ -226,20 +226,20 @@ describe("hooks, in the checker's walk", () => {
   const hooks = { onEnter: nothing, onResume: nothing, onExit: nothing, onComplete: nothing }
   const stepHooks = { onEnter: nothing, onResume: nothing, prepare: nothing, finalize: nothing, onExit: nothing }
 
-  it("run when a flow is entered: those of the flow, then those of its step", () => {
+  it("run when a flow is entered: the hooks of the flow, then the hooks of its first step", () => {
     expect(entered(flow({ hooks }, { ...talk, hooks: stepHooks }, done)).map(({ code }) => code)).toEqual([
       "onEnter steps[0].onEnter steps[0].prepare steps[0].finalize"
     ])
   })
 
-  it("run when the flow goes on to its next step: `onExit`, then those of that step", () => {
+  it("run when the flow continues with its next step: `onExit` of the old step, then those of the next", () => {
     const agent = flow({ hooks }, { ...talk, hooks: stepHooks }, { ...done, ...holds, hooks: stepHooks })
     expect(answered(agent, 0).map(({ code }) => code)).toEqual([
       "steps[0].onExit steps[1].onEnter steps[1].prepare steps[1].finalize"
     ])
   })
 
-  it("run when a step stays: not `onEnter`", () => {
+  it("run without `onEnter` when the conversation stays at the same step", () => {
     const agent = flow({ hooks }, { ...talk, ...holds, hooks: stepHooks }, done)
     expect(answered(agent, 0).map(({ code }) => code)).toEqual(["steps[0].prepare steps[0].finalize"])
   })
@@ -269,14 +269,14 @@ describe("hooks, in the checker's walk", () => {
   })
 })
 
-describe("a turn without an end, in the checker's walk", () => {
+describe("a turn that would never end, in the checker's walk", () => {
   const leadsTo = (title: string, to: string) => ({ title, steps: [{ id: "a", auto: true, branches: [{ then: to }] }] })
 
-  it("ends where it comes to the same position again", () => {
+  it("is stopped when it reaches the same position a second time", () => {
     expect(entered({ flows: [leadsTo("F", "G"), leadsTo("G", "F")] }).map(({ end }) => end)).toEqual(["Circles"])
   })
 
-  it("ends when it has moved more often than `maxDirectiveChain`", () => {
+  it("is stopped when it contains more moves than `maxDirectiveChain`", () => {
     const end = (maxDirectiveChain: number) =>
       entered({ maxDirectiveChain, flows: [leadsTo("F", "G"), leadsTo("G", "H"), { title: "H", steps: [talk] }] })
         .map(({ end }) => end)
@@ -284,7 +284,7 @@ describe("a turn without an end, in the checker's walk", () => {
     expect(end(2)).toEqual(["completed"])
   })
 
-  it("ends when it has taken more silent steps than `maxAutoStepsPerTurn`", () => {
+  it("is stopped when it has run more `auto` steps than `maxAutoStepsPerTurn`", () => {
     const silent = [1, 2, 3].map((i) => ({ id: `s${i}`, auto: true }))
     const end = (maxAutoStepsPerTurn: number) =>
       entered({ maxAutoStepsPerTurn, flows: [{ title: "F", steps: [...silent, talk] }] }).map(({ end }) => end)

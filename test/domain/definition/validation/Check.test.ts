@@ -684,7 +684,7 @@ describe("`make`, called with a definition", () => {
       for (const line of lines) expect(line).toMatch(/^\[FlowConfigurationError\] .+: .+[^.]\. .+[^.]\.$/)
     }))
 
-  it.effect("counts indices in the lists as written, when some elements are invalid", () =>
+  it.effect("reports the index of an element in the original list, also after invalid elements", () =>
     Effect.gen(function*() {
       const found = yield* issuesOf({
         name: "Bot",
@@ -939,7 +939,7 @@ describe("`make`, called with an untyped value", () => {
   )
 
   it.effect.prop(
-    "returns an agent or fails with FlowConfigurationError, for any value at a place of a definition",
+    "returns an agent or fails with FlowConfigurationError, for any value of any option",
     [
       fc.constantFrom<(u: unknown) => unknown>(
         (flows) => ({ name: "Bot", flows }),
@@ -1036,7 +1036,7 @@ describe("`make`, with declarations made outside of its options", () => {
       expect(message).toContain("\"attempts\" is near")
     }))
 
-  it.effect("refuses an event in `on` whose name is nearly that of one of the agent's events", () =>
+  it.effect("refuses an unknown event name in `on`, and suggests the most similar event of the agent", () =>
     Effect.gen(function*() {
       const { make } = untold({ data: Schema.Struct({}), events: { "payment.settled": Schema.Struct({}) } })
       const { message } = yield* Effect.flip(make({ name: "Bot", on: { "payment.setled": { reply: "x" } } })).pipe(

@@ -103,7 +103,7 @@ describe("GenerationFailure.classify", () => {
       )
     }))
 
-  it.effect("reads the wait from the retry-after headers", () =>
+  it.effect("reads the time to wait before a retry from the retry-after headers", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(DateTime.unsafeMake("2026-01-01T00:00:00Z").epochMillis)
       const wait = (headers: Record<string, string>) =>
