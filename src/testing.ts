@@ -1,5 +1,5 @@
 /**
- * The modules for the tests of an application. They need no test runner: `Effect.runPromise` is enough.
+ * The modules with which an application tests its agents. They need no test runner: `Effect.runPromise` is enough.
  *
  * The conformance suite of a `SessionStore`, for Vitest, is `coxswain/testing/conformance`.
  *

@@ -62,7 +62,7 @@ export type { DirectiveLike, ToolCallLike } from "./conversation/Expectations.js
 export type { Defined, FlowOf, StepOf } from "./conversation/Names.js"
 
 /**
- * An expectation does not hold, or a turn failed that was expected to succeed.
+ * The error when an expectation does not hold, or when a turn failed that was expected to succeed.
  *
  * @since 0.1.0
  * @category errors
@@ -89,21 +89,21 @@ export interface Said<C> extends Omit<TurnRequest<C>, "sessionId"> {
 }
 
 /**
- * A person's decision; approved by default.
+ * A person's decision about a tool call; `approved` is true by default.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Approving extends Partial<Decision> {
-  /** The person who decides, as the application would have authenticated them: a call may require a role. */
+  /** The person who decides, as the application would have authenticated them. Some calls require a role. */
   readonly principal?: Principal
   /** The id of the tool whose call is decided. Default: the only call that waits. */
   readonly tool?: string
 }
 
 /**
- * A name for which a message can state a value: a field, or an argument of a call that the user is asked about, as tool
- * id and name (`"cancel_order.count"`).
+ * A name for which a message can state a value: a field, or an argument of a tool call that waits for the user's
+ * consent, as tool id and name (`"cancel_order.count"`).
  *
  * @since 0.1.0
  * @category models
@@ -111,14 +111,17 @@ export interface Approving extends Partial<Decision> {
 export type StatedOf<D> = (keyof D & string) | `${string}.${string}`
 
 /**
- * A conversation of one session. All expectations are about the last turn.
+ * A test's conversation in one session. All expectations are about the last turn.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Conversation<D, C, O = {}, Ev = {}> {
   readonly sessionId: string
-  /** Sends a user's message. The turn plays the given moves, or else the script of the `ScriptedModel` layer. */
+  /**
+   * Sends a user's message. In this turn, the model plays the given moves, or else the script of the `ScriptedModel`
+   * layer.
+   */
   readonly user: (
     said: string | Said<C>,
     ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
@@ -137,7 +140,7 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
     payload: Event.Encoded<Ev[K]>,
     ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
-  /** Decides a tool call that waits. */
+  /** Decides a tool call that waits for a person. */
   readonly approve: (
     decision?: Approving,
     ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
@@ -157,30 +160,33 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
   ) => Effect.Effect<unknown, ExpectationFailed>
   /** Advances the `TestClock`. */
   readonly advance: (time: Duration.DurationInput) => Effect.Effect<void>
-  /** This step spoke. */
+  /** Expects that this step spoke. */
   readonly expectStep: <const F extends FlowOf<O>>(flow: F, step: StepOf<O, F>) => Expectation<ExpectationFailed>
-  /** This flow is current after the turn; `undefined`: no flow is. */
+  /** Expects that this flow is current after the turn; with `undefined`, that no flow is current. */
   readonly expectFlow: (flow: FlowOf<O> | undefined) => Expectation<ExpectationFailed>
-  /** The session holds these values; `undefined`: the field is not known. Other fields are not compared. */
+  /**
+   * Expects that the session holds these values; with `undefined`, that the field is not known. Other fields are not
+   * compared.
+   */
   readonly expectData: (data: { readonly [K in keyof D]?: D[K] | undefined }) => Expectation<ExpectationFailed>
-  /** The reply equals this text, or matches this pattern. */
+  /** Expects that the reply equals this text, or matches this pattern. */
   readonly expectReply: (reply: string | RegExp) => Expectation<ExpectationFailed>
-  /** The model called this tool, with these arguments and this outcome if given. */
+  /** Expects that the model called this tool; with `call`, that the call had these arguments and this outcome. */
   readonly expectTool: (tool: string, call?: ToolCallLike) => Expectation<ExpectationFailed>
-  /** The model called no tool. */
+  /** Expects that the model called no tool. */
   readonly expectNoTool: Expectation<ExpectationFailed>
-  /** A directive like this was emitted, and applied unless `applied` is false. */
+  /** Expects that a directive like this was emitted, and applied unless `applied` is false. */
   readonly expectDirective: (
     directive: DirectiveLike,
     how?: { readonly applied?: boolean; readonly source?: string }
   ) => Expectation<ExpectationFailed>
-  /** The turn ended for this reason. */
+  /** Expects that the turn ended for this reason. */
   readonly expectStopped: (reason: StoppedReason) => Expectation<ExpectationFailed>
-  /** A value for this field was given and rejected. */
+  /** Expects that a value for this field was given and rejected. */
   readonly expectRejected: (field: keyof D & string) => Expectation<ExpectationFailed>
   /**
-   * Every flow, step, branch, handler, field, tool and signal of the agent, with the number of turns so far that
-   * covered it: for `Simulation.table`, and for `Graph.withCoverage`.
+   * Returns every flow, step, branch, handler, field, tool and signal of the agent, with the number of turns so far
+   * that covered it. The result is for `Simulation.table` and `Graph.withCoverage`.
    */
   readonly coverage: Effect.Effect<ReadonlyArray<Covered>>
   /** The conversation so far, as a failure prints it. */
@@ -198,9 +204,9 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
 export const make = <D, C, E, Ev, const O extends Defined = {}>(
   agent: Agent<D, C, E, Ev>,
   options: {
-    /** The definition from `kit.agent`, or the part of it that the test names: `{ flows: [booking] }`. */
+    /** The definition from `kit.agent`, or only the part of it that the test uses: `{ flows: [booking] }`. */
     readonly definition?: O
-    /** Default `"test"`. */
+    /** Id of the session; default `"test"`. */
     readonly sessionId?: string
   } = {}
 ): Effect.Effect<Conversation<D, C, O, Ev>> =>
@@ -236,7 +242,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       Effect.gen(function*() {
         const turn = yield* begin
         const events: Array<Exchange["events"][number]> = []
-        // Data and context are only printed here, so their types do not matter.
+        // The types of data and context do not matter, because the events are only printed here.
         const reader = yield* Effect.fork(
           Stream.runForEach(turn.events, (event) => Effect.sync(() => events.push(event as typeof events[number])))
         )

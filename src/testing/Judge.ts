@@ -1,5 +1,5 @@
 /**
- * Checks claims about an agent's answer that need a reader: "apologises and offers a refund". A model judges them.
+ * Checks claims about an agent's answer that code cannot check: "apologises and offers a refund". A model judges them.
  * Under `RecordedModel` its verdict is recorded like any other answer, so that later runs need no model.
  *
  * @example
@@ -44,7 +44,7 @@ export const Verdict = Schema.Struct({ reason: Schema.String, holds: Schema.Bool
 export type Verdict = typeof Verdict.Type
 
 /**
- * The claim does not hold.
+ * The error when a claim does not hold.
  *
  * @since 0.1.0
  * @category errors
@@ -82,8 +82,8 @@ type Said = string | { readonly message: string }
 const textOf = (said: Said): string => typeof said === "string" ? said : said.message
 
 /**
- * Asks whether the claim holds for a text, or for the response of a turn. The call has the purpose `signals`, so that
- * an alias for signals is used for it too.
+ * Asks the model whether the claim holds for a text, or for the response of a turn. The call has the purpose `signals`,
+ * so that an alias for signals is used for it too.
  *
  * @since 0.1.0
  * @category judging

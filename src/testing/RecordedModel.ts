@@ -42,16 +42,16 @@ import * as Question from "./recording/Question.js"
  * @category models
  */
 export interface Options<E = never, R = never> {
-  /** The model asked when the file has no answer. Without one, such a question fails. */
+  /** The model that is asked when the file has no answer. Without it, a question that is not in the file fails. */
   readonly model?: Layer.Layer<LanguageModel.LanguageModel, E, R>
-  /** Starts a new file: every answer is asked again. Default false. */
+  /** True to start a new file, so that every answer is asked again; default false. */
   readonly anew?: boolean
-  /** Texts that are never written to the file. Whatever looks like a key is removed anyway. */
+  /** Texts that are never written to the file. Text that looks like a key is always removed. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted>
 }
 
 /**
- * The recording cannot be read or written.
+ * The error when the recording cannot be read or written.
  *
  * @since 0.1.0
  * @category errors
@@ -90,7 +90,7 @@ const Answer = Schema.Struct({
  */
 export const Recording = Schema.Struct({
   purpose: Purpose,
-  /** Line by line, so that changes of a prompt are easy to review. */
+  /** The question, line by line, so that changes of a prompt are easy to review. */
   asked: Schema.Array(Schema.String),
   answer: Answer
 }).annotations({ identifier: "ModelRecording" })
@@ -151,7 +151,7 @@ const missing = (path: string, purpose: Purpose, why: string) =>
     why: `"${path}" has no answer to this question; ${why}`
   })
 
-/** Agents ask through `Model`; direct calls of a `LanguageModel` are not recorded. */
+/** Fails direct calls of the `LanguageModel`, because only calls of `Model`, through which agents ask, are recorded. */
 const unrecorded = Effect.dieMessage(
   "RecordedModel records what is asked of the Model service; this was asked of the LanguageModel itself"
 )
@@ -189,7 +189,7 @@ const make = (
     const same = (purpose: Purpose, text: string) => (one: Recording) =>
       one.purpose === purpose && one.asked.join("\n") === text
 
-    /** Returns the next unused answer to the same question; the last one again if all are used. */
+    /** Returns the next unused answer to the same question. If all answers are used, returns the last one again. */
     const find = (purpose: Purpose, text: string): Recording | undefined => {
       const fits = all.filter(same(purpose, text))
       const found = fits.find((one) => !taken.has(one)) ?? fits.at(-1)

@@ -1,6 +1,6 @@
 /**
- * A model that plays a script: the test defines what is understood and said in each turn, so that the result depends on
- * code only.
+ * A model that plays a script: the test defines the understanding and the model's answers in each turn, so that the
+ * result depends on code only.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export { UnforeseenQuestion } from "./script/Unforeseen.js"
 // -----------------------------------------------------------------------------
 
 /**
- * The model says this.
+ * A move in which the model says this text.
  *
  * @since 0.1.0
  * @category moves
@@ -60,8 +60,8 @@ export { UnforeseenQuestion } from "./script/Unforeseen.js"
 export const say = (text: string): Move.Speech => ({ _tag: "Say", text })
 
 /**
- * The model repeats its task: the prompt of the step, and the fields to ask for. For tests of behaviour rather than of
- * words.
+ * A move in which the model repeats its task: the prompt of the step, and the fields to ask for. It suits tests of
+ * behaviour that do not depend on the words.
  *
  * @since 0.1.0
  * @category moves
@@ -69,7 +69,8 @@ export const say = (text: string): Move.Speech => ({ _tag: "Say", text })
 export const sayTask: Move.Speech = { _tag: "SayTask" }
 
 /**
- * The model calls a tool, with encoded arguments. Each `call` is a round of its own; several in a list are one round.
+ * A move in which the model calls a tool, with encoded arguments. Each `call` is a separate answer of the model;
+ * several calls in a list are one answer.
  *
  * @since 0.1.0
  * @category moves
@@ -82,7 +83,7 @@ export const call = (tool: string, args: unknown = {}, options: { readonly id?: 
 })
 
 /**
- * The model answers with these parts of `@effect/ai`: reasoning, sources, and others.
+ * A move in which the model answers with these parts of `@effect/ai`: reasoning, sources, and others.
  *
  * @since 0.1.0
  * @category moves
@@ -90,7 +91,8 @@ export const call = (tool: string, args: unknown = {}, options: { readonly id?: 
 export const parts = (...parts: ReadonlyArray<Response.PartEncoded>): Move.Speech => ({ _tag: "Parts", parts })
 
 /**
- * The understanding of the user's message. `understand({})` understands an empty message.
+ * A move that gives the understanding of the user's message. With `understand({})`, no flow, value or condition is
+ * understood.
  *
  * @since 0.1.0
  * @category moves
@@ -116,7 +118,7 @@ export const understand = <
 // -----------------------------------------------------------------------------
 
 /**
- * The script in use: `Conversation` sets it turn by turn, and reads the questions asked.
+ * The script of the model. `Conversation` sets it turn by turn, and reads the questions that were asked.
  *
  * @since 0.1.0
  * @category tags
@@ -125,7 +127,7 @@ export class ScriptedModel extends Context.Tag("coxswain/testing/ScriptedModel")
 
 /**
  * Provides a `LanguageModel` and an `Understanding` that play the script. Without a script, `Conversation` must give
- * one for every turn.
+ * the moves of every turn.
  *
  * @since 0.1.0
  * @category layers
@@ -143,8 +145,9 @@ export const layer = (
   )
 
 /**
- * A language model whose n-th answer, from 0, is the result of the function: for tests that need a provider's own parts
- * or failures, or the default `Understanding`, which asks the model for JSON. `asked` collects the calls.
+ * Makes a language model whose n-th answer, counted from 0, is the result of the function. It suits tests that need a
+ * provider's own parts or failures, or the default `Understanding`, which asks the model for JSON. `asked` collects the
+ * calls.
  *
  * @since 0.1.0
  * @category constructors
@@ -163,7 +166,7 @@ export const languageModel = (
   const make = Speaker.make((one) =>
     Effect.suspend(() => {
       const given = answer(one, asked.push(one) - 1)
-      // An answer is never an Effect, so an Effect is the other member of the union.
+      // A plain answer is never an Effect, so a value that is an Effect must be run to get the answer.
       return Effect.isEffect(given)
         ? given as Effect.Effect<Speaker.Answer, AiError.AiError>
         : Effect.succeed(given as Speaker.Answer)

@@ -1,6 +1,6 @@
 /**
  * Simulates users derived from the definition, and checks invariants after each turn. The agent's own pipeline, code
- * and tools run; what users mean is known, so no model is asked.
+ * and tools run. The simulation knows the meaning of each message, so no model is asked.
  *
  * @example
  * ```ts
@@ -63,30 +63,33 @@ export type { SimulatedTurn } from "./simulation/Turn.js"
 export interface Options<D, C> {
   /** Number of turns in all; default 1000. */
   readonly turns?: number
-  /** Number of users that talk to the agent at a time, each in its own session; default 3. */
+  /** Number of users who talk to the agent at the same time, each in a separate session; default 3. */
   readonly users?: number
-  /** The same seed gives the same users. Default 1. */
+  /** Seed of the random choices: the same seed gives the same users. Default 1. */
   readonly seed?: number
   /** Probability of a misunderstanding, 0 to 1; default 0. With noise, users are not expected to make progress. */
   readonly noise?: number
-  /** Number of turns that a user stays; default 12. In the last third the user cooperates. */
+  /** Number of turns of each user; default 12. In the last third of them, the user cooperates. */
   readonly stay?: number
-  /** Number of turns without progress, of a user who cooperates, after which a flow counts as stuck; default 4. */
+  /**
+   * Number of consecutive turns without progress after which a flow counts as stuck, although the user cooperates;
+   * default 4.
+   */
   readonly patience?: number
   /**
-   * Ids of flows that continue for as long as the user likes, and are never stuck. A last step whose `until` is never
-   * true is open-ended anyway.
+   * Ids of flows that continue for as long as the user likes, and therefore never count as stuck. A last step whose
+   * `until` is never true is open-ended without being listed.
    */
   readonly openEnded?: ReadonlyArray<string>
-  /** Tags of failures of the agent's own code with which a turn may fail. */
+  /** Tags of typed failures of the agent's own code. A turn may fail with them without breaking an invariant. */
   readonly failures?: ReadonlyArray<string>
   /** Encoded values that users state for a field, instead of values generated from its Schema. */
   readonly values?: { readonly [K in keyof D]?: ReadonlyArray<unknown> }
   /** The context of every message. */
   readonly context?: Partial<C>
-  /** Further invariants. */
+  /** Additional invariants to check after each turn. */
   readonly invariants?: ReadonlyArray<Invariant<SimulatedTurn<D, C>>>
-  /** Replaces services of the simulation, for example its store by one that wraps it. */
+  /** Replaces services of the simulation: for example, wraps its store. */
   readonly services?: (given: Simulator.SimulatedServices) => Simulator.SimulatedServices
 }
 
@@ -104,7 +107,7 @@ export interface Report {
 }
 
 /**
- * An invariant does not hold.
+ * The error when an invariant does not hold.
  *
  * @since 0.1.0
  * @category errors
@@ -112,13 +115,13 @@ export interface Report {
 export class InvariantBroken extends Schema.TaggedError<InvariantBroken>()("InvariantBroken", {
   invariant: Schema.String,
   found: Schema.String,
-  /** The seed of the simulation that found it. */
+  /** The seed of the simulation that found the violation. */
   seed: Schema.Int,
-  /** Number of turns of the shortest conversation that shows it. */
+  /** Number of turns of the shortest conversation that breaks the invariant. */
   turns: Schema.Int,
-  /** The transcript of this conversation. */
+  /** The transcript of the shortest conversation. */
   transcript: Schema.String,
-  /** The conversation as a test to paste; `agent` in it is the Effect that makes the agent. */
+  /** The source code of a test with the shortest conversation. In it, `agent` is the Effect that makes the agent. */
   test: Schema.String
 }) {
   override get message(): string {
@@ -156,7 +159,7 @@ const brokenBy = ({ failures, invariants }: Setting, turn: SeenTurn): Broken | u
   return undefined
 }
 
-/** Plays acts until one breaks an invariant. */
+/** Plays acts in order until one breaks an invariant. */
 const replay = (setting: Setting, seed: number, acts: ReadonlyArray<Act>) =>
   Effect.gen(function*() {
     const room = yield* Simulator.make({ ...setting.furniture, seed })
@@ -170,7 +173,10 @@ const replay = (setting: Setting, seed: number, acts: ReadonlyArray<Act>) =>
     return { played, broken: undefined }
   })
 
-/** Simulates one group of users, until all have left or an invariant is broken; returns the acts up to there. */
+/**
+ * Simulates one group of users, until all their turns are played or an invariant is broken. In the second case, returns
+ * the acts up to there.
+ */
 const visit = (setting: Setting, seed: number, see: (turn: SeenTurn, acts: ReadonlyArray<Act>) => void) =>
   Effect.gen(function*() {
     const { furniture, stay, users } = setting
@@ -199,7 +205,10 @@ const visit = (setting: Setting, seed: number, see: (turn: SeenTurn, acts: Reado
     return undefined
   })
 
-/** Fails with the shortest conversation that breaks the same invariant. `all`: what was found in the whole simulation. */
+/**
+ * Fails with the shortest conversation that breaks the same invariant. `all` describes the violations of the whole
+ * simulation; default: the violation of the shortest conversation.
+ */
 const tell = (
   setting: Setting,
   seed: number,
@@ -234,7 +243,7 @@ const tell = (
     })
   })
 
-/** Counts defects by the code they are of, and keeps the conversation of the first. */
+/** Counts defects by the code in which they happened, and keeps the conversation of the first defect. */
 const countDefects = () => {
   const counts = new Map<string, { readonly count: number; readonly first: string }>()
   let shown: { readonly room: number; readonly acts: ReadonlyArray<Act>; readonly broken: Broken } | undefined
@@ -255,7 +264,7 @@ const countDefects = () => {
   }
 }
 
-/** Lets the process run other work. Uses its own clock, because a surrounding `TestClock` would not advance. */
+/** Lets the process run other work. It uses a separate clock, because a surrounding `TestClock` would not advance. */
 const breath = Clock.make().sleep(Duration.zero)
 
 const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D, C>): Setting => {
@@ -275,7 +284,7 @@ const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D,
       context: context as Values | undefined,
       services: options.services ?? ((given) => given)
     },
-    // The application's invariants see the turn with their own types of data and context, which are the agent's.
+    // The application's invariants use its own types of data and context, which are those of the agent.
     invariants: [
       ...always,
       ...invariants as ReadonlyArray<Invariant<SimulatedTurn<never, never>>> as ReadonlyArray<
@@ -290,7 +299,8 @@ const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D,
 
 /**
  * Lets simulated users talk to the agent, and fails with the shortest conversation that breaks an invariant. Tools
- * really run: to avoid their effects, give the agent a `ToolExecutor` that stubs them. The gates of tools run twice.
+ * really run: to avoid their effects, give the agent a `ToolExecutor` that stubs them. The gates of each tool call run
+ * twice.
  *
  * @since 0.1.0
  * @category running
@@ -330,7 +340,7 @@ const running = <D, C, E>(
     let seen = 0
     let rooms = 0
     while (seen < turns) {
-      // Otherwise a test runner in the same process would be blocked until the simulation is over.
+      // Without a pause, a test runner in the same process would be blocked until the simulation is over.
       yield* breath
       const room = seed * 1_000_003 + rooms++
       const broken = yield* visit(setting, room, (turn, acts) => {

@@ -17,7 +17,7 @@ import { get, setSession } from "../state/TurnState.js"
 
 type Asked = Understanding.Questions["fields"][number]
 
-/** The questions about the parts of a struct. `isAsked`: the waiting step asks for the struct. */
+/** Returns the questions about the parts of a struct. `isAsked` is true if the waiting step asks for the struct. */
 export const inside = (
   field: Field,
   session: Pick<Session, "data" | "partial">,
@@ -40,7 +40,7 @@ export const inside = (
 export const isPieces = (field: Field, value: unknown, isFilledIn: boolean): boolean =>
   Nested.isNested(field) && Predicate.isRecord(value) && !(isFilledIn && Either.isRight(field.decode(value)))
 
-/** The parts of structs that a message gave. */
+/** The result of collecting parts of structs from one message. */
 interface Heard extends Pick<TurnRecord, "rejected"> {
   /** Structs that are complete with this message. */
   readonly stated: Record<string, unknown>
@@ -53,12 +53,12 @@ interface Heard extends Pick<TurnRecord, "rejected"> {
 }
 
 interface Hearing {
-  /** The session that the message adds to. */
+  /** The session to which the message adds values. */
   readonly known: Session
   readonly asked: ReadonlyArray<Asked>
   readonly answers: Understanding.Answers
   readonly filledIn: object
-  /** Returns why an answer about the field is refused as a whole, or undefined. */
+  /** Returns the reason why a whole answer about the field is refused; undefined if it is accepted. */
   readonly against: (field: Field, question: Asked | undefined) => string | undefined
   readonly refuse: (name: string, why: string) => void
 }
@@ -97,7 +97,10 @@ const withdrawnOf = (field: Field, { withdrawn = [] }: Understanding.Answers): R
     [] :
     Nested.leavesOf(field).flatMap(({ field: { name }, path }) => withdrawn.includes(name) ? [path] : [])
 
-/** A bare yes or no answers only the part that was asked for. */
+/**
+ * Returns a test that decides which parts the message may set: a bare yes or no sets a part with `extract: "explicit"`
+ * only if the part was asked for.
+ */
 const takes = ({ message }: Opened, question: Asked | undefined, isFilledIn: boolean): Nested.Said["takes"] => {
   const isBare = !isFilledIn && isBareAnswer(message)
   return ({ field: { extract, name } }) =>

@@ -1,6 +1,6 @@
 /**
- * Treats the values of completed flows when a message is understood: which can still be corrected, and which are
- * forgotten when a flow is entered again.
+ * Selects the values of completed flows that a message can still correct, and the values that are forgotten when a flow
+ * is entered again.
  */
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Nested from "../../domain/fields/Nested.js"
@@ -15,7 +15,9 @@ type Flows = ReadonlyArray<CompiledFlow>
 const fieldsOfWaiting = (turn: Opened, session: Session): ReadonlyArray<string> =>
   Transition.fieldsOfWaiting(turn.runtime.definition.flows, session)
 
-/** The fields of the flow that can be corrected, except those that a suspended flow needs. */
+/**
+ * Returns the fields of the last completed flow that can still be corrected, except those that a suspended flow needs.
+ */
 export const fieldsOver = (turn: Opened, session: Session): ReadonlySet<string> => {
   const over = correctable(turn)
   if (over === undefined) return new Set()
@@ -23,7 +25,7 @@ export const fieldsOver = (turn: Opened, session: Session): ReadonlySet<string> 
   return new Set(over.fields.filter((name) => !waiting.includes(name)))
 }
 
-/** The flows that were completed, are not in progress, and forget their values when they are entered again. */
+/** Returns the flows that were completed, are not in progress, and forget their values when they are entered again. */
 const forgetful = (turn: Opened, { currentFlow, flowHistory, suspended }: Session): Flows =>
   flowHistory.flatMap(({ completed, flowId }) => {
     const flow = completed ? flowOf(turn, flowId) : undefined
@@ -38,8 +40,8 @@ const without = (session: Session, gone: ReadonlySet<string>): Session => {
 }
 
 /**
- * The session without the values that are forgotten when flows are entered again. Values stay if another flow that the
- * message may lead to uses them, or if they can be corrected.
+ * Returns the session without the values that are forgotten when flows are entered again. A value stays if another flow
+ * to which the message may lead uses it, or if it can be corrected.
  */
 export const withoutPast = (turn: Opened, session: Session, candidates: Flows): Session => {
   const past = forgetful(turn, session)
@@ -56,8 +58,8 @@ export const withoutPast = (turn: Opened, session: Session, candidates: Flows): 
 }
 
 /**
- * The session that a message with these scores adds to: values of a flow that the message starts again are removed,
- * even if they could have been corrected.
+ * Returns the session to which a message with these flow scores adds its values. The values of a completed flow that
+ * the message starts again are removed, even if they could have been corrected.
  */
 export const withoutBegun = (turn: Opened, session: Session, scores: Readonly<Record<string, number>>): Session => {
   const begun = forgetful(turn, session).filter(({ id }) => (scores[id] ?? 0) >= turn.runtime.definition.flowThreshold)

@@ -7,11 +7,11 @@ import type { Opened } from "../state/TurnState.js"
 import { isDirected, trace } from "../state/TurnState.js"
 import { removal } from "./fieldQuestions.js"
 
-/** True if the message has such answers. */
+/** True if the message has form values, or results that the client has already understood. */
 export const hasPrefilled = ({ understood, values = {} }: Message): boolean =>
   understood !== undefined || Object.keys(values).length > 0
 
-/** The questions that these answers leave open. */
+/** Returns the questions that the form values and the client's results leave open. */
 export const remainingQuestions = (
   questions: Understanding.Questions,
   message: Message
@@ -20,7 +20,7 @@ export const remainingQuestions = (
   const { understood = {}, values: filledIn = {} } = message
   const { conditions = {}, flow, signals = {}, values = {} } = understood
   const given = questions.fields.filter(({ name }) => Object.hasOwn(filledIn, name) || Object.hasOwn(values, name))
-  // Of a list that was not known nothing is taken away.
+  // A list without a known value has no items to remove, so its question about removals is dropped too.
   const answered = new Set(given.flatMap(({ known, name }) => known ? [name] : [name, `${name}${removal}`]))
   return {
     ...questions,
@@ -31,7 +31,9 @@ export const remainingQuestions = (
   }
 }
 
-/** Merges these answers into the form of Understanding's answers, so that later code need not distinguish them. */
+/**
+ * Merges the form values and the client's results into Understanding's answers, so that later code treats them alike.
+ */
 export const mergeAnswers = (
   answers: Understanding.Answers,
   { understood = {}, values = {} }: Message
@@ -51,7 +53,7 @@ const judgements = ({ signals = {} }: Understood): Understanding.Answers["signal
     ])
   )
 
-/** Traces that the flow which the client has understood cannot be entered by this message. */
+/** Adds a trace entry if the client's results name a flow that this message cannot enter. */
 export const traceLeft = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): void => {
   const flow = turn.input._tag === "Message" ? turn.input.understood?.flow : undefined
   if (flow === undefined || isDirected(turn) || candidates.some(({ id }) => id === flow)) return

@@ -1,4 +1,4 @@
-/** Selects which of many flows to ask a message about first, and whether the others must be asked about too. */
+/** Selects the flows that Understanding is asked about first, and decides whether to ask about the other flows too. */
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { Opened } from "../state/TurnState.js"
@@ -7,8 +7,8 @@ import { waitingStep } from "../walk/conditions.js"
 import { hasPrefilled } from "./prefilled.js"
 
 /**
- * The flows that the message may refer to, and those that are in progress or on the agenda. A message that does not
- * resemble a flow is asked about all of them, unless it may answer the waiting step's question.
+ * Returns the flows that the message may refer to, and those that are in progress or on the agenda. Returns all
+ * candidates if the message resembles no flow, unless it may answer the waiting step's question.
  */
 export const near = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): ReadonlyArray<CompiledFlow> => {
   const { shortlist } = turn.runtime.definition
@@ -19,10 +19,10 @@ export const near = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): Rea
   return candidates.filter(({ id }) => kept.has(id))
 }
 
-/** Values that came with the message may belong to any flow. */
+/** True if the message has form values or the client's results, which may belong to any flow. */
 const isForAny = ({ input }: Opened): boolean => input._tag === "Message" && hasPrefilled(input)
 
-/** The current flow, suspended flows, and those on the agenda. */
+/** Returns the ids of the current flow, of suspended flows and of flows on the agenda. */
 const underWay = (turn: Opened): ReadonlyArray<string> => {
   const { agenda = [], currentFlow, suspended } = get(turn).session
   return [
@@ -33,8 +33,8 @@ const underWay = (turn: Opened): ReadonlyArray<string> => {
 }
 
 /**
- * True if the message concerns one of the flows it was asked about: it asks for one, or gives a value or condition of
- * one.
+ * True if the answers concern the flows asked about: the message asks for one of them, states, withdraws or leaves open
+ * a value, or meets a condition.
  */
 export const isFound = (
   turn: Opened,
@@ -47,7 +47,7 @@ export const isFound = (
     asked.conditions.some(({ id }) => conditions[id] === true) || withdrawn.length + dontCare.length > 0
 }
 
-/** Merges the questions of both rounds. */
+/** Merges the questions of the first and the second round. */
 export const joined = (first: Understanding.Questions, more: Understanding.Questions): Understanding.Questions => ({
   ...first,
   flows: [...first.flows, ...more.flows],
@@ -55,7 +55,7 @@ export const joined = (first: Understanding.Questions, more: Understanding.Quest
   conditions: [...first.conditions, ...more.conditions]
 })
 
-/** Merges the answers of both rounds; the first round wins. */
+/** Merges the answers of the first and the second round; if both answer the same question, the first answer is kept. */
 export const together = (first: Understanding.Answers, more: Understanding.Answers): Understanding.Answers => ({
   ...first,
   ...(more.withdrawn !== undefined && { withdrawn: more.withdrawn }),

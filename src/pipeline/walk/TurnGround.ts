@@ -1,4 +1,7 @@
-/** Implements the `Ground` of the rules in `domain/walk` for a turn: the session and the author's code answer. */
+/**
+ * Implements `Ground`, the environment that the rules in `domain/walk` query: for a turn, the session and the author's
+ * predicates give the answers.
+ */
 import type * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledBranch, CompiledStep, Test } from "../../domain/definition/Definition.js"
@@ -10,7 +13,7 @@ import { currentFlow, currentStep, get } from "../state/TurnState.js"
 import { holdsTrue } from "./judged.js"
 import { isConfirmed } from "./readBack.js"
 
-/** A class, because a turn makes several, and their methods are the same. */
+/** Adapts a turn to `Ground`. It is a class because each turn makes several instances, which share the methods. */
 export class TurnGround implements Ground<Test, CompiledStep> {
   constructor(protected readonly turn: Opened) {}
 
@@ -52,5 +55,5 @@ export class TurnGround implements Ground<Test, CompiledStep> {
   see(): void {}
 }
 
-/** The ground of a turn. */
+/** Returns the environment of the walk rules for a turn. */
 export const groundOf = (turn: Opened): Ground<Test, CompiledStep> => new TurnGround(turn)

@@ -1,4 +1,4 @@
-/** Counts how far a turn has walked, and fails where it would go on for ever. */
+/** Detects a turn that would move between steps without end, and makes its error. */
 import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { Values } from "../../domain/definition/Definition.js"
@@ -6,7 +6,7 @@ import type { Endless } from "../../domain/walk/Ground.js"
 import type { Opened } from "../state/TurnState.js"
 import { get, set } from "../state/TurnState.js"
 
-/** Why the turn fails that cannot go on. */
+/** Returns the error of a turn that would move between steps without end. */
 export const endless = (turn: Opened, why: Endless): FlowConfigurationError => {
   if ("circle" in why) {
     return FlowConfigurationError.one({
@@ -26,22 +26,22 @@ export const endless = (turn: Opened, why: Endless): FlowConfigurationError => {
   })
 }
 
-/** How many steps at each end of a long way are named. */
+/** Number of steps that the error names at the beginning and at the end of a long path. */
 const named = 10
 
-/** The steps of the turn, in order. */
+/** Returns the path of the turn as text: the executed steps, in order. */
 const trailOf = (turn: Opened): string => {
   const steps = get(turn).record.executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`)
   const told = steps.length <= 2 * named ? steps : [...steps.slice(0, named), "…", ...steps.slice(-named)]
   return told.join(" → ") || "no step"
 }
 
-/** Written out once for each object, and only where a position comes again. */
+/** Encodes values as JSON, once for each object. Used only when the walk reaches a position again. */
 const textOf = Memo.weak((values: Values): string => JSON.stringify(values))
 
 const isSame = (a: Values, b: Values): boolean => a === b || textOf(a) === textOf(b)
 
-/** Whether the walk came by this position before, with the same data; it has come by it now. */
+/** True if the walk was at this position before with the same data and context; otherwise records the position. */
 export const isBack = (turn: Opened, position: string): boolean => {
   const { context, passages, session: { data } } = get(turn)
   const before = passages.get(position) ?? []

@@ -1,9 +1,9 @@
 /**
- * Conditions in words: which of them a message is asked about, and whether they hold.
+ * Selects the conditions in natural language (`when`) that a message is asked about.
  *
- * A message answers one question. The conditions for it are the branches of the step that waits for it, those of the
- * flow and of the agent, and those on the path from that step on, or in a flow that the message enters. A flow that
- * resumes after an interruption speaks before its conditions are evaluated.
+ * A message answers the question of the waiting step. It is asked about the conditions of the branches of this step, of
+ * its flow and of the agent, and about those on the path after this step, or in a flow that the message enters. A flow
+ * that resumes after an interruption speaks before its conditions are evaluated.
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
@@ -21,13 +21,16 @@ import type { Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, flowOf, get, isDirected } from "../state/TurnState.js"
 import { groundOf } from "./TurnGround.js"
 
-/** A condition as a question to Understanding. */
+/** A condition in the form in which Understanding is asked about it. */
 type Condition = Understanding.Questions["conditions"][number]
 
 /** Minimum number of earlier messages in the context of a judgement. */
 const judged = 10
 
-/** The text of a message, without tool calls, whose results the judgement does not see, and without reasoning. */
+/**
+ * Returns the message without reasoning and without tool calls, because the judgement does not see their results.
+ * Returns an empty list if it has no other text.
+ */
 const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
   if (message.role === "user") return [message]
   if (message.role !== "assistant") return []
@@ -36,8 +39,8 @@ const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
 }
 
 /**
- * The recent messages, as context of a judgement. They begin at every tenth message of the conversation, so that the prompts
- * of several turns have the same beginning.
+ * Returns the recent messages, as context of a judgement. The first one is at a multiple of ten in the conversation, so
+ * that the prompts of several turns have the same beginning.
  */
 export const recentHistory = ({ history, stored }: Opened): Prompt.Prompt => {
   const before = Hidden.lastBefore(stored, history.length)
@@ -56,7 +59,7 @@ export const isDone = (turn: Opened, flow: CompiledFlow): Effect.Effect<boolean>
 export const isEligible = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
   Eager.run(Walk.isEligible(groundOf(turn), step))
 
-/** The step that has spoken, and waits for this turn's message. */
+/** Returns the step that has spoken and waits for this turn's message, if there is one. */
 export const waitingStep = (turn: Opened): CompiledStep | undefined => {
   const { session } = get(turn)
   const position = session.currentStep
@@ -64,7 +67,8 @@ export const waitingStep = (turn: Opened): CompiledStep | undefined => {
 }
 
 /**
- * The index at which the walk through a flow may begin: after the waiting step, or at a step that has not spoken yet.
+ * Returns the index at which the walk through a flow may begin: after the waiting step, or at a step that has not
+ * spoken yet; undefined if the flow does not walk.
  */
 const startOf = (turn: Opened, flow: CompiledFlow, session: Session): number | undefined => {
   if (session.suspended.some((one) => one.flow.id === flow.id)) return undefined
@@ -72,12 +76,12 @@ const startOf = (turn: Opened, flow: CompiledFlow, session: Session): number | u
   const { currentStep: position } = session
   const waiting = waitingStep(turn)
   if (waiting !== undefined) return waiting.index + 1
-  // A step that was entered and has not spoken since speaks first.
+  // The current step was entered and has not spoken since: it speaks before the walk continues.
   if (position !== undefined && position.pending !== true) return undefined
   return Math.max(flow.steps.findIndex(({ id }) => id === position?.id), 0)
 }
 
-/** The conditions of branches whose `if` holds. */
+/** Returns the conditions in natural language of the branches whose `if` holds. */
 const ofBranches = (
   turn: Opened,
   branches: ReadonlyArray<CompiledBranch>,
@@ -90,7 +94,7 @@ const ofBranches = (
       asked.map(({ id, when }) => ({ id, when, ...names }))
   )
 
-/** The branches by which a walk may continue from a step; undefined if the step certainly holds the walk. */
+/** Returns the branches by which a walk may leave a step; undefined if the walk certainly stops at the step. */
 const leadingOn = (
   { branches, call, collect, kind, when }: CompiledStep
 ): ReadonlyArray<Pick<CompiledBranch, "then">> | undefined => {
@@ -100,20 +104,20 @@ const leadingOn = (
   return when.length === 0 ? undefined : []
 }
 
-/** The indexes of the steps that branches lead to within the flow, in reverse order. */
+/** Returns the indexes, in reverse order, of the flow's steps to which the branches lead. */
 const targetsIn = (
   flow: CompiledFlow,
   branches: ReadonlyArray<Pick<CompiledBranch, "then">>
 ): ReadonlyArray<number> =>
   branches.map(({ then }) => flow.steps.findIndex(({ id }) => id === then.goToStep)).filter((at) => at >= 0).reverse()
 
-/** The indexes at which a walk may continue after a step; the next one is last. */
+/** Returns the indexes of the steps at which a walk may continue after a step; the next step is last. */
 const onFrom = (flow: CompiledFlow, step: CompiledStep): ReadonlyArray<number> => {
   const branches = leadingOn(step)
   return branches === undefined ? [] : [step.index + 1, ...targetsIn(flow, branches)]
 }
 
-/** The conditions of the message that a walk evaluates at a step. */
+/** Returns the conditions that a walk evaluates for the message at a step. */
 const askedAt = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<ReadonlyArray<Condition>> => {
   const names = { flow: flow.title, step: step.id }
   const own = step.when.length === 0 ? [] : [{ id: step.ref, when: step.when, ...names }]
@@ -122,7 +126,9 @@ const askedAt = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.E
     : Effect.succeed(own)
 }
 
-/** The indexes at which a walk continues, the next one last, and those already visited. */
+/**
+ * The state of a walk: the indexes of the steps still to visit, the next one last, and of the steps already visited.
+ */
 interface Walk {
   readonly ahead: ReadonlyArray<number>
   readonly visited: ReadonlyArray<number>
@@ -133,14 +139,14 @@ const walkIn = (turn: Opened, flow: CompiledFlow, session: Session): Walk => {
   const waiting = session.currentFlow?.id === flow.id ? waitingStep(turn) : undefined
   if (start === undefined) return { ahead: [], visited: [] }
   if (waiting === undefined) return { ahead: [start], visited: [] }
-  // A matching branch of the waiting step uses the message, so only branches by code can lead on from it.
+  // A branch with a `when` that holds uses up the message, so only branches without `when` can lead on from the step.
   const byCode = waiting.branches.filter(({ when }) => when.length === 0)
   return { ahead: [start, ...targetsIn(flow, byCode)], visited: [waiting.index] }
 }
 
 /**
- * The conditions on the message's path through a flow, up to the first step that certainly holds the walk. Steps whose
- * predicates fail are skipped.
+ * Returns the conditions on the message's path through a flow, up to the first step at which the walk certainly stops.
+ * Steps whose predicates fail are skipped.
  */
 const onTheWay = Eager.fn(
   function*(turn: Opened, flow: CompiledFlow, session: Session): Eager.Steps<ReadonlyArray<Condition>> {
@@ -160,7 +166,7 @@ const onTheWay = Eager.fn(
   }
 )
 
-/** True if a walk through the flow may evaluate a condition in words. */
+/** True if a walk through the flow may evaluate a condition in natural language. */
 const asksWords = Memo.weak(({ steps }: CompiledFlow): boolean =>
   steps.some(({ branches, kind, when }) =>
     when.length > 0 || (kind === "auto" && branches.some((branch) => branch.when.length > 0))
@@ -170,8 +176,8 @@ const asksWords = Memo.weak(({ steps }: CompiledFlow): boolean =>
 const thoseThatAsk = Memo.list((flows: ReadonlyArray<CompiledFlow>) => flows.filter(asksWords))
 
 /**
- * All conditions that this message may be asked about: those of the waiting step, of its flow and of the agent, and
- * those on the possible paths from there.
+ * Returns all conditions that this message may be asked about: those of the waiting step, of its flow and of the agent,
+ * and those on the possible paths from there.
  */
 export const foreseen = Eager.fn(function*(
   turn: Opened,
@@ -197,7 +203,10 @@ export const foreseen = Eager.fn(function*(
   return Array.from(new Map(found.map((condition) => [condition.id, condition])).values())
 })
 
-/** The branches that may end suspended flows in place. Words that are already asked about are not repeated. */
+/**
+ * Returns the branches that may end suspended flows in place. Conditions with a text that is already asked about are
+ * left out.
+ */
 export const asides = (turn: Opened): ReadonlyArray<Branching.Aside<CompiledFlow, CompiledBranch>> => {
   const { session } = get(turn)
   const flows = session.suspended.flatMap(({ flow }) => flowOf(turn, flow.id) ?? [])

@@ -1,13 +1,15 @@
-/** The results of this turn's judgement, and whether a condition in words may still use the message. */
+/**
+ * Reads the results of this turn's judgement of conditions, unless the message can no longer be used for a condition.
+ */
 import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import type { Opened } from "../state/TurnState.js"
 import { get, trace } from "../state/TurnState.js"
 
-/** The place of a condition at a step. */
+/** The step at which a condition is evaluated. */
 interface Place {
   readonly flow: CompiledFlow
   readonly step: CompiledStep
-  /** True if it decides whether the step is entered, false if it decides where the step leads. */
+  /** True if the condition decides whether the step is entered, false if it decides where the step leads. */
   readonly entering: boolean
 }
 
@@ -21,7 +23,7 @@ const isOpen = (turn: Opened, place: Place | undefined): boolean => {
   return entering || step.kind === "auto" || (waiting?.flowId === flow.id && waiting.stepId === step.id)
 }
 
-/** The result of a condition; one that the message was not asked about counts as not met. */
+/** Returns whether a condition holds; a condition that the message was not asked about counts as not met. */
 export const holdsTrue = (
   turn: Opened,
   { id, when }: { readonly id: string; readonly when: ReadonlyArray<string> },

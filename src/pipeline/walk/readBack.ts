@@ -1,4 +1,4 @@
-/** Read-back: steps whose values the user confirms before the flow continues. */
+/** Read-back: a step repeats its values to the user, who confirms them before the flow continues. */
 import * as Effect from "effect/Effect"
 import type { CompiledStep } from "../../domain/definition/Definition.js"
 import { knownIn } from "../../domain/fields/Fields.js"
@@ -14,7 +14,7 @@ export const isConfirmed = (turn: Opened, step: CompiledStep, data: Record<strin
   step.confirm === undefined ||
   get(turn).session.currentFlow?.confirmed?.[step.id] === ReadBack.seal(step.collect, data)
 
-/** The step that has read its values back and waits for the answer. */
+/** Returns the step that has read its values back and waits for the user's answer, if there is one. */
 export const readingBack = (turn: Opened): CompiledStep | undefined => {
   const { session } = get(turn)
   const step = currentStep(turn, session)
@@ -31,7 +31,7 @@ export const accept = (turn: Opened, step: CompiledStep): void => {
   setSession(turn, { currentFlow: { ...currentFlow, confirmed } })
 }
 
-/** The question, preceded by why the last answer was unclear. */
+/** Returns the question, preceded by the reason why the last answer was unclear, if it was. */
 export const reasoned = (turn: Opened, question: string): string => {
   const { unclear } = get(turn)
   const { consent } = turn.runtime.definition
@@ -39,7 +39,8 @@ export const reasoned = (turn: Opened, question: string): string => {
 }
 
 /**
- * Reads the values back, or asks which one is wrong if the user said no. Said by code, so that the values are exact.
+ * Reads the values back to the user, or asks which value is wrong if the user said no. The text comes from code and not
+ * from the model, so that the values are exact.
  */
 export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {

@@ -10,7 +10,7 @@ import * as Delegate from "../../domain/job/Delegate.js"
 import * as Job from "../../domain/job/Job.js"
 import { failure, type Service } from "./DelegateAgent.js"
 
-/** Longer than every limit that a request can set, so that the request's own limit ends the task first. */
+/** Time limit of the job, longer than any limit of a request, so that the request's own limit ends the task first. */
 const longest = "30 days"
 
 /**
@@ -50,7 +50,7 @@ export class AgentSession extends Job.make("agent-session", {
     /** Name of the agent's adapter, such as `claude-code`. */
     adapter: Schema.NonEmptyString,
     ...Delegate.Request.fields,
-    /** Whether the agent's events are reported as progress while it works. Default `true`. */
+    /** True if the agent's events are reported as progress while it works; default `true`. */
     emitEvents: optional(Schema.Boolean)
   }).annotations({ identifier: "AgentSession", parseOptions: { onExcessProperty: "error" } }),
   success: Delegate.Result,

@@ -165,7 +165,7 @@ const partsOf = (text: string): ReadonlyArray<string> => {
 /** Decodes a duration that the Schema has checked. */
 const lasting = (span: string | number): Duration.Duration => Option.getOrThrow(Duration.decodeUnknown(span))
 
-/** Fails the stream when the task exceeds its timeout, or the agent its idle timeout. */
+/** Fails the stream when the task exceeds its timeout, or the agent is idle for longer than its idle timeout. */
 const limited = (name: string, { idleTimeout, timeout }: Request) => {
   const limit = timeout === undefined ? defaultTimeout : lasting(timeout)
   const late = failure(name, "timeout", `it took longer than ${Duration.format(limit)}`, "Give it a longer timeout")

@@ -16,9 +16,9 @@ import * as Option from "effect/Option"
  * @category models
  */
 export interface Options {
-  /** Number of failures in a row that open it; default 5. */
+  /** Number of consecutive failures that open the breaker; default 5. */
   readonly failures?: number
-  /** Time that it stays open before one call is let through; default 30 seconds. */
+  /** Time for which the breaker stays open before one call is let through; default 30 seconds. */
   readonly coolDown?: Duration.DurationInput
 }
 
@@ -27,10 +27,10 @@ export interface Options {
  * @category models
  */
 export interface Breaker {
-  /** Time for which it stays open; `None` when a call may be made. */
+  /** Remaining time for which the breaker stays open; `None` when a call may be made. */
   readonly open: Effect.Effect<Option.Option<Duration.Duration>>
   /**
-   * Runs the effect unless the breaker is open. `isFailure` says which errors count as failures of the callee; any
+   * Runs the effect unless the breaker is open. `isFailure` decides which errors count as failures of the callee; any
    * other outcome closes the breaker.
    */
   readonly guard: <A, E, R, E2>(

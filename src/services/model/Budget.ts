@@ -25,7 +25,7 @@ import type { ModelUsage, OfferedTool } from "./call/ModelCall.js"
 export interface Limits {
   readonly maxTokensPerTurn?: number
   readonly maxTokensPerSession?: number
-  /** In the currency of the price table. */
+  /** Maximum cost of a session, in the currency of the price table. */
   readonly maxCostPerSession?: number
 }
 
@@ -35,9 +35,9 @@ export interface Limits {
  */
 export interface Used {
   readonly turnTokens: number
-  /** Includes this turn. */
+  /** Tokens used by the session so far, including this turn. */
   readonly sessionTokens: number
-  /** Includes this turn. */
+  /** Cost of the session so far, including this turn. */
   readonly sessionCost: number
 }
 
@@ -59,7 +59,7 @@ export interface Amount {
 export interface Price {
   readonly input: number
   readonly output: number
-  /** For input tokens read from the provider's cache; default: as `input`. */
+  /** Price of input tokens read from the provider's cache; default: the price `input`. */
   readonly cachedInput?: number
 }
 
@@ -82,8 +82,9 @@ export interface Service {
   readonly limits: Limits
   readonly used: Effect.Effect<Used>
   /**
-   * Makes a call of about this size, or fails if it would exceed a limit together with the usage so far and the calls
-   * under way: concurrent calls cannot both use what is left. The call reports its actual usage to `spend`.
+   * Runs a call of the estimated size `next`, or fails if the call, the usage so far and the calls under way would
+   * exceed a limit together. Concurrent calls therefore cannot both use the same remainder. The call reports its actual
+   * usage to `spend`.
    */
   readonly guard: (next: Amount) => <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | BudgetExceeded, R>
   readonly spend: (spent: Amount) => Effect.Effect<void>
@@ -100,7 +101,7 @@ const nothing: Amount = { tokens: 0, cost: 0 }
 
 const add = (a: Amount, b: Amount): Amount => ({ tokens: a.tokens + b.tokens, cost: a.cost + b.cost })
 
-/** A class, so that its methods are not created for each turn: every turn has one, and most never use it. */
+/** The budget of one turn. It is a class because every turn has one and most never use it: the methods are shared. */
 class Purse implements Service {
   private spent: Spent
   constructor(readonly limits: Limits, session: Amount) {
@@ -162,7 +163,7 @@ export const make = (limits: Limits, session: Amount = nothing): Effect.Effect<S
   Effect.sync(() => unsafeMake(limits, session))
 
 /**
- * Makes the same synchronously.
+ * Makes the budget of one turn synchronously.
  *
  * @since 0.1.0
  * @category constructors

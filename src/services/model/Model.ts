@@ -1,6 +1,6 @@
 /**
- * How the pipeline asks a language model: one call returns one whole answer, whatever provider, retries or fallbacks
- * are behind it.
+ * The interface through which the pipeline asks a language model: one call returns one whole answer, whatever provider,
+ * retries or fallbacks are behind it.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ export * from "./Settings.js"
  */
 export interface Service {
   readonly ask: (call: ModelCall) => Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded>
-  /** The aliases `ModelCall.alias` may name. */
+  /** The model aliases that `ModelCall.alias` may name. */
   readonly aliases: ReadonlySet<string>
 }
 
@@ -56,7 +56,7 @@ export class ModelAliases extends Context.Reference<ModelAliases>()("coxswain/Mo
 }) {}
 
 /**
- * Whether providers are asked to cache the first system message of a prompt, which is stable; default true.
+ * True if providers are asked to cache the first system message of a prompt, which is stable; default true.
  *
  * @since 0.1.0
  * @category references

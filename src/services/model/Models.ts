@@ -77,8 +77,8 @@ export interface Options<Alias extends string> {
   /** Number of attempts at each model before the next one is asked; default 3. */
   readonly attempts?: number
   /**
-   * The delays between attempts at one model; default: 500 ms, doubling, with jitter, or as long as the provider asked,
-   * at most 30 seconds. Its input is the failure.
+   * The delays between attempts at one model, as a schedule whose input is the failure. Default: 500 ms, doubling, with
+   * jitter, or as long as the provider asked, at most 30 seconds.
    */
   readonly schedule?: Schedule.Schedule<unknown, ResponseGenerationError>
   /** The circuit breaker of each model; `false` for none. */
@@ -86,7 +86,7 @@ export interface Options<Alias extends string> {
 }
 
 /**
- * The layers within aliases.
+ * The types of the layers in an alias's entry: of one model, or of each model in a list.
  *
  * @since 0.1.0
  * @category type extractors

@@ -1,4 +1,4 @@
-/** The options of model calls, for calls that set none themselves. */
+/** The default options of model calls, for calls that set no options themselves. */
 import * as Context from "effect/Context"
 import type { ByPurpose } from "../../domain/authored/ModelOptions.js"
 

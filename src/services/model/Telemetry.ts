@@ -34,12 +34,12 @@ const conversationId = "gen_ai.conversation.id"
 const providerName = "gen_ai.provider.name"
 
 /**
- * Marks a tracer that removes the words of providers from the failures that end spans. Its value: whether every failure
- * counts as a provider's.
+ * Marks a tracer that removes messages of providers from the failures that end spans. Its value is true if every
+ * failure is treated as a provider's failure.
  */
 const wordless: unique symbol = Symbol.for("coxswain/Telemetry/wordless")
 
-/** A failure without its words: its tag, and the reason of a model's failure. */
+/** A failure without its message: it keeps the tag, and the reason if a model failed. */
 class Unquoted extends Data.TaggedError("Unquoted")<{ readonly message: string }> {
   constructor(error: unknown) {
     super({ message: error instanceof ResponseGenerationError ? error.reason : "its words are not shown" })
@@ -49,7 +49,8 @@ class Unquoted extends Data.TaggedError("Unquoted")<{ readonly message: string }
 }
 
 /**
- * Removes the words of a model's failure, because providers quote requests in their errors. With `all`, of any failure.
+ * Removes the message of a model's failure, because providers quote requests in their errors. With `all`, removes the
+ * message of every failure.
  */
 const unquoted = (exit: Exit.Exit<unknown, unknown>, all: boolean): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return exit
@@ -59,7 +60,7 @@ const unquoted = (exit: Exit.Exit<unknown, unknown>, all: boolean): Exit.Exit<un
     : exit
 }
 
-/** Returns a tracer that removes the words of providers from failures. */
+/** Returns a tracer that removes messages of providers from failures. */
 const withoutWords = (tracer: Tracer.Tracer, all: boolean): Tracer.Tracer =>
   tellsContent(tracer) || (wordless in tracer && (!all || tracer[wordless] === true)) ? tracer : Object.assign(
     Tracer.make({
@@ -75,15 +76,15 @@ const withoutWords = (tracer: Tracer.Tracer, all: boolean): Tracer.Tracer =>
   )
 
 /**
- * Runs a call of a provider's client. Its own spans fail with the provider's words, which are removed unless the tracer
- * records content.
+ * Runs a call of a provider's client. The client's own spans fail with the provider's message, which is removed unless
+ * the tracer records content.
  */
 export const asked = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   traced(effect, (effect, { currentTracer }) => Effect.withTracer(effect, withoutWords(currentTracer, true)))
 
 type Attributes = Readonly<Record<string, unknown>>
 
-/** Whether a tracer is installed for this fiber. */
+/** True if a tracer is installed for this fiber. */
 export const isTraced = ({ currentTracer }: Fiber.RuntimeFiber<unknown, unknown>): boolean => currentTracer !== untraced
 
 /** Returns the effect itself, or its traced version if there is a tracer. */
@@ -158,7 +159,7 @@ const usageOf = ({ usage }: TurnResponse): Attributes => ({
   "gen_ai.usage.cache_read.input_tokens": usage.cachedInputTokens
 })
 
-/** A message in the JSON form of the conventions. */
+/** Encodes a message as JSON, in the form of the conventions. */
 const messages = (role: "user" | "assistant", text: string): string =>
   JSON.stringify([{ role, parts: [{ type: "text", content: text }] }])
 
@@ -272,7 +273,8 @@ const providerTag: Effect.Effect<Readonly<Record<string, string>>> = Effect.curr
 )
 
 /**
- * The id of the turn's conversation. A model call's span has it too, so that it can be found without the turn's span.
+ * Returns the id of the turn's conversation as attributes. The span of a model call has them too, so that it can be
+ * found without the turn's span.
  */
 const conversationOf = (around: Tracer.AnySpan | undefined): Attributes => {
   for (const at of outwards(around)) {
@@ -324,7 +326,7 @@ export const provider = (span: Tracer.AnySpan, name: string): void => {
   }
 }
 
-/** Yields the span and those around it. */
+/** Yields the span and its ancestors, the innermost first. */
 const outwards = function*(span: Tracer.AnySpan | undefined): Generator<Tracer.Span> {
   for (let at = span; at?._tag === "Span";) {
     yield at

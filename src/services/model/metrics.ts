@@ -35,6 +35,6 @@ export const metrics = {
   operations: Metric.histogram("gen_ai.client.operation.duration", boundaries, "How long model calls take, in seconds")
 }
 
-/** A metric with tags, given as a record. */
+/** Adds tags, given as a record, to a metric. */
 export const tagged = <T, In, Out>(metric: Metric.Metric<T, In, Out>, tags: Readonly<Record<string, string>>) =>
   Object.entries(tags).reduce((one, [key, value]) => Metric.tagged(one, key, value), metric)

@@ -56,7 +56,7 @@ const checkText = (what: string, value: unknown): Check =>
 const optional = (check: (what: string, value: unknown) => Check) => (what: string, value: unknown): Check =>
   value === undefined ? Effect.void : check(what, value)
 
-/** Runs the checks in order, then the work. The work reads the arguments only after they passed. */
+/** Runs the checks in order, then the work. The work reads the arguments only after all checks have passed. */
 const after = (
   checks: () => ReadonlyArray<Check>
 ): <A, E>(work: () => Effect.Effect<A, E>) => Effect.Effect<A, E | InvalidRequest> =>

@@ -40,7 +40,7 @@ const summarize = ({ createdAt, messages, write }: Entry) => ({
  */
 export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
   const sessions = new Map<SessionId, Entry>()
-  /** By session, then by turn and fingerprint. */
+  /** The journal entries by session, then by turn and fingerprint. */
   const journals = new Map<SessionId, Map<string, JournalEntry>>()
 
   const keyOf = (turnKey: string, fingerprint: string) => JSON.stringify([turnKey, fingerprint])
@@ -54,7 +54,7 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
     sessions.delete(id)
     journals.delete(id)
   }
-  /** Entries that match, last updated first. */
+  /** Returns a page of the entries that match, last updated first. */
   const page = ({ cursor, limit, userId }: Query, wanted: (entry: Entry) => boolean): Page<Entry> => {
     const all = Array.from(sessions, ([id, entry]) => ({ key: `${entry.write.updatedAt} ${id}`, entry }))
       .filter(({ entry, key }) =>

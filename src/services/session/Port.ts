@@ -19,11 +19,11 @@ import type * as SessionLock from "./SessionLock.js"
  * @category models
  */
 export interface StoredMessage {
-  /** 1 for the first message of a session, then without gaps. */
+  /** Number of the message in its session: 1 for the first, then without gaps. */
   readonly seq: number
   /** The encoded message of `@effect/ai` (`role`, `content`, `options`). */
   readonly message: JsonObject
-  /** ISO 8601, UTC. */
+  /** Time of the message, in ISO 8601, UTC. */
   readonly createdAt: string
 }
 
@@ -35,11 +35,11 @@ export interface StoredMessage {
  */
 export interface StoredSession {
   readonly id: SessionId
-  /** The number of commits; the next one must expect it. */
+  /** Number of commits. The next commit must give it as `expectedVersion`. */
   readonly version: number
   /** The encoded session. Its own `version` field equals `version`. */
   readonly session: JsonObject
-  /** In order of `seq`. */
+  /** The last messages of the transcript, in order of `seq`. */
   readonly messages: ReadonlyArray<StoredMessage>
 }
 
@@ -51,17 +51,17 @@ export interface StoredSession {
  */
 export interface SessionWrite {
   readonly id: SessionId
-  /** 0 = the session must not exist. The stored version becomes `expectedVersion + 1`. */
+  /** The version of the stored session, or 0 if the session must not exist. The commit raises it by 1. */
   readonly expectedVersion: number
   readonly session: JsonObject
   readonly userId?: string
-  /** ISO 8601, UTC. */
+  /** Time of the commit, in ISO 8601, UTC. */
   readonly updatedAt: string
-  /** Appended; `seq` continues the stored sequence. */
+  /** The messages to append; their `seq` continues the stored sequence. */
   readonly messages: ReadonlyArray<StoredMessage>
   /** The request that this commit answers, and its response, which is returned if the request is repeated. */
   readonly answered?: { readonly messageId: string; readonly response: Json }
-  /** The turn whose journal ends with this commit. Default: the `messageId` that is answered. */
+  /** The turn whose journal is removed with this commit. Default: the `messageId` in `answered`. */
   readonly turnKey?: string | undefined
   /** The earliest moment at which something in the session is due; absent if there is none. */
   readonly wakeAt?: Instant | undefined
@@ -84,14 +84,14 @@ export type Instant = string
  * @category models
  */
 export interface WaitingCall {
-  /** The id that the person's decision names. */
+  /** The id by which a person's decision refers to the call. */
   readonly id: string
-  /** Empty for a hand-off. */
+  /** Id of the tool; empty for a hand-off. */
   readonly toolId: string
   /** True if a person is to take the conversation over: `agent.takeOver`. */
   readonly handOff?: true | undefined
   readonly requestedAt: Instant
-  /** The role that may decide it. Absent: anyone who may decide at all. */
+  /** The role that may decide. Absent: any person who may decide at all. */
   readonly role?: string | undefined
   /**
    * In the index of a store that encrypts: all waiting calls of the session, encrypted. The other fields
@@ -101,17 +101,18 @@ export interface WaitingCall {
 }
 
 /**
- * How a store encrypts its content. Files, turn logs and turn records kept outside the store are encrypted with it too.
+ * The encryption of a store's content. Files, turn logs and turn records that are kept outside the store are encrypted
+ * with it too.
  *
  * @since 0.2.0
  * @category models
  */
 export interface Cipher {
-  /** Whether unencrypted content is read as it is. */
+  /** True if content that was stored unencrypted may be read. */
   readonly acceptPlain: boolean
-  /** Returns encrypted JSON, bound to its `place`: moved to another place it does not decrypt. */
+  /** Returns encrypted JSON that is bound to `place`: at another place it cannot be decrypted. */
   readonly encrypt: (json: Json, place: ReadonlyArray<string | number>) => Effect.Effect<JsonObject>
-  /** Fails with the reason why it cannot be read. */
+  /** Returns the decrypted JSON; fails with the reason why it cannot be read. */
   readonly decrypt: (json: unknown, place: ReadonlyArray<string | number>) => Effect.Effect<Json, string>
 }
 
@@ -148,9 +149,9 @@ export interface DueSession {
  */
 export interface JournalEntry {
   readonly sessionId: SessionId
-  /** Names the turn, and stays the same when it is repeated: its `messageId`, or another key of 1 to 200 characters. */
+  /** Identifies the turn, also when it is repeated: its `messageId`, or another key of 1 to 200 characters. */
   readonly turnKey: string
-  /** Names the effect within the turn, 1 to 200 characters. */
+  /** Identifies the effect within the turn; 1 to 200 characters. */
   readonly fingerprint: string
   readonly outcome: Json
   readonly at: Instant
@@ -220,17 +221,17 @@ export interface Service {
     readonly cursor?: string
     readonly limit: number
   }) => Effect.Effect<Page<SessionSummary>, SessionStoreError | InvalidRequest>
-  /** Name of the place where sessions are, for the report of erasures: `SQLite sessions.db`. Never a secret. */
+  /** Name of the storage, for the report about erased data: `SQLite sessions.db`. It must not contain a secret. */
   readonly place?: string | undefined
-  /** Present if the store encrypts: agents and servers encrypt with it the content kept outside the store. */
+  /** The encryption of the store, if it has one. Agents and servers use it for content kept outside the store. */
   readonly cipher?: Cipher | undefined
   /** Makes removed content unreadable where the database would keep it: in free pages and logs. */
   readonly scrub?: Effect.Effect<void, SessionStoreError> | undefined
   /** Removes a session with its journal. Removing an absent one is no error. */
   readonly remove: (id: SessionId) => Effect.Effect<void, SessionStoreError | InvalidRequest>
   /**
-   * Records the outcome of an effect, whether or not the session exists yet. The first entry of a session, turn and
-   * fingerprint stays; returns its outcome, which is another writer's if that one was faster.
+   * Records the outcome of an effect, whether or not the session exists yet. Returns the stored outcome: the first
+   * entry of a session, turn and fingerprint is kept, even if another writer made it.
    *
    * Entries are removed with the commit that names their turn, with their session, and after the time for which answers
    * are kept.
@@ -241,12 +242,12 @@ export interface Service {
     id: SessionId,
     turnKey: string
   ) => Effect.Effect<ReadonlyArray<JournalEntry>, SessionStoreError | SessionCorrupt | InvalidRequest>
-  /** Sessions that are due at `before` or earlier, the earliest first. */
+  /** Lists sessions that are due at `before` or earlier, the earliest first. */
   readonly due: (query: {
     readonly before: Instant
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<DueSession>, SessionStoreError | InvalidRequest>
-  /** Sessions in which something waits for a person, last updated first, paged like `list`. */
+  /** Lists sessions in which something waits for a person, last updated first, in pages like `list`. */
   readonly waiting: (query: {
     readonly userId?: string
     readonly cursor?: string

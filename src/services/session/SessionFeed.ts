@@ -1,6 +1,6 @@
 /**
- * Delivers the events of a session to all its followers, whichever turn caused them: so a connected page receives
- * messages that the agent sends unasked.
+ * Delivers the events of a session to all its followers, whichever turn caused them. A connected page therefore
+ * receives messages that the agent sends without a request.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ import type { JsonObject } from "../../domain/base/Json.js"
  */
 export interface Published {
   readonly event: JsonObject
-  /** The life of the session in which it happened; see `Session.epochOf`. Absent if the publisher gave none. */
+  /** Epoch of the session in which the event happened: see `Session.epochOf`. Absent if the publisher gave none. */
   readonly epoch?: string
 }
 
@@ -32,9 +32,9 @@ export interface Published {
  */
 export interface Service {
   /**
-   * Delivers an event to the followers of a session. Never waits and never throws, so that followers cannot hold up a
+   * Delivers an event to the followers of a session. Never waits and never throws, so that followers cannot delay a
    * turn; an event that cannot be delivered is dropped. `event` returns the encoded event, and is called only if there
-   * may be a follower. `epoch` is the life of the session in which it happened.
+   * may be a follower. `epoch` is the session's epoch; see `Session.epochOf`.
    */
   readonly publish: (sessionId: string, event: () => JsonObject, epoch?: string) => void
   /**

@@ -1,5 +1,5 @@
 /**
- * One turn at a time per session, in the order of arrival.
+ * Runs the turns of a session one at a time, in the order of arrival.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ export interface Service {
     sessionId: string,
     options?: { readonly wait?: Duration.DurationInput | undefined }
   ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SessionBusy | SessionStoreError, R>
-  /** For a lock shared by several processes: the queue in which the turns of this process wait first. */
+  /** The queue in which the turns of this process wait first. Present if the lock is shared by several processes. */
   readonly local?: Service | undefined
 }
 
@@ -44,7 +44,7 @@ export interface Service {
 export class SessionLock extends Context.Tag("coxswain/SessionLock")<SessionLock, Service>() {}
 
 /**
- * Makes a lock for this process. An entry lives only while its session is locked.
+ * Makes a lock for this process. It holds an entry for a session only while the session is locked.
  *
  * @since 0.1.0
  * @category constructors
@@ -112,7 +112,7 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
 
 const locks = new WeakMap<object, Service>()
 
-/** Puts the queue of a store before a lock, so that the order of the queue decides. */
+/** Makes turns wait in the queue of a store before they wait for a lock, so that the order of the queue decides. */
 const behind = (queue: Service, lock: Service): Service => ({
   withLock: (sessionId, options) => (effect) =>
     queue.withLock(sessionId, options)(lock.withLock(sessionId, options)(effect)),

@@ -2,7 +2,7 @@
  * Notifies schedulers and job runners of commits in the same process, so that they need not wait for their next poll.
  */
 
-/** News of a commit. */
+/** A notification about a commit. */
 export type StoreNotification =
   /** Something is due in a session that was just written; `at` is the earliest moment, in milliseconds since 1970. */
   | { readonly _tag: "Due"; readonly sessionId: string; readonly at: number }
@@ -13,12 +13,12 @@ type Listener = (news: StoreNotification) => void
 
 const listeners = new WeakMap<object, Set<Listener>>()
 
-/** Publishes the news of a commit to the store. */
+/** Notifies the listeners of the store of a commit. */
 export const publish = (store: object, news: StoreNotification): void => {
   for (const listener of listeners.get(store) ?? []) listener(news)
 }
 
-/** Calls the listener until the returned function is called. */
+/** Calls the listener with each notification of the store, until the returned function is called. */
 export const subscribe = (store: object, listener: Listener): () => void => {
   const all = listeners.get(store) ?? new Set<Listener>()
   listeners.set(store, all.add(listener))

@@ -26,7 +26,9 @@ export interface Blob {
  * @category models
  */
 export interface Service {
-  /** Name of the place where the files are, for the report of erasures: `memory`, `folder uploads`. Never a secret. */
+  /**
+   * Name of the storage, for the report about erased data: `memory`, `folder uploads`. It must not contain a secret.
+   */
   readonly place: string
   /** Stores a file under an id that is new and hard to guess: letters, digits, `-`, `_` and `/`. */
   readonly put: (id: string, blob: Blob) => Effect.Effect<void, BlobStoreError>
@@ -47,7 +49,7 @@ export interface Service {
   readonly get: (id: string) => Effect.Effect<Option.Option<Blob>, BlobStoreError>
   /** Removes the file, if it exists. */
   readonly remove: (id: string) => Effect.Effect<void, BlobStoreError>
-  /** Lists the ids of all files that begin with `prefix`, which must be a beginning that ids may have. */
+  /** Lists the ids of all files that begin with `prefix`. Fails if no valid id can begin with it. */
   readonly list: (prefix: string) => Effect.Effect<ReadonlyArray<string>, BlobStoreError>
 }
 

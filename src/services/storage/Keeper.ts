@@ -1,6 +1,6 @@
 /**
  * The services that keep content of users outside their sessions: each can erase its content, and describes it for the
- * report of erasures.
+ * report about erased data.
  *
  * An agent registers those provided to it, and a server registers its own. They belong to the store: when any agent
  * over a store erases a user, all keepers of that store in this process erase the user's content.
@@ -21,23 +21,26 @@ export const kinds = ["sessions", "files", "turn log", "turn records"] as const
 
 export type Kind = typeof kinds[number]
 
-/** A service that keeps content of users. */
+/** A service that keeps content of users outside their sessions. */
 export interface Keeper {
   readonly kind: Kind
-  /** Name of the place where the content is: `memory`, `folder uploads`. Never a secret. */
+  /**
+   * Name of the storage, for the report about erased data: `memory`, `folder uploads`. It must not contain a secret.
+   */
   readonly place: string
   /**
-   * Erases the content of a session, before the session is removed and while no turn of it runs. Returns the number of
-   * items.
+   * Erases the content of a session. It is called before the session is removed, while no turn of it runs. Returns the
+   * number of erased items.
    */
   readonly ofSession?: (whose: Whose) => Effect.Effect<number, KeeperFailure>
   /**
-   * Erases the content of a user, and of these sessions, when the sessions are removed. Returns the number of items.
+   * Erases the content of a user, and of these sessions of the user, when the sessions are removed. Returns the number
+   * of erased items.
    */
   readonly ofUser?: (userId: string, sessionIds: ReadonlyArray<string>) => Effect.Effect<number, KeeperFailure>
 }
 
-/** A failure of a keeper, in its own words. */
+/** A failure of a keeper: any error with a tag and a message. */
 export interface KeeperFailure {
   readonly _tag: string
   readonly message: string
@@ -45,7 +48,10 @@ export interface KeeperFailure {
 
 const keepers = new WeakMap<object, Map<object, Keeper>>()
 
-/** Returns the keepers of a store. Keyed by its lock, which a store shares with its wrappers. */
+/**
+ * Returns the keepers of a store. The map uses the store's lock as its key, because a store shares it with its
+ * wrappers.
+ */
 const ofLock = (store: Parameters<typeof SessionLock.ofStore>[0]): Map<object, Keeper> => {
   const lock = SessionLock.ofStore(store)
   const known = keepers.get(lock) ?? new Map<object, Keeper>()

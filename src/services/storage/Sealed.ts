@@ -1,5 +1,6 @@
 /**
- * Encrypts the content that is kept outside an encrypting store with its keys: files, turn logs, and records of turns.
+ * Encrypts content that is kept outside the session store, with the keys of an encrypting store: files, turn logs, and
+ * records of turns.
  *
  * @since 0.2.0
  */
@@ -63,7 +64,7 @@ export const blobs = (cipher: Cipher, store: BlobStore.Service): BlobStore.Servi
         )
   return {
     ...store,
-    // A file is encrypted whole.
+    // Encryption needs the whole file, so a file cannot be stored while it arrives.
     putStream: undefined,
     put: (id, { bytes, mediaType }) =>
       Effect.flatMap(
@@ -89,13 +90,13 @@ const placeOf = ({ agent, clock: [begunAt = 0], sessionId }: TurnEntry.TurnEntry
 const senderOf = (input: TurnEntry.Input): unknown =>
   input._tag === "Timer" || input._tag === "Job" ? undefined : input.principal?.userId ?? input.metadata?.userId
 
-/** The user of the turn, found as `TurnLog.Which` finds it. */
+/** Returns the user of the turn by the same rule as `TurnLog.Which`. */
 const principalOf = ({ input, written }: TurnEntry.TurnEntry): { readonly userId: string } | undefined => {
   const userId = senderOf(input) ?? written.at(-1)?.session.userId
   return typeof userId === "string" ? { userId } : undefined
 }
 
-/** Returns a turn without content: only its place, its user and the encrypted turn. */
+/** Returns the turn without its content: only its place, its user and the encrypted turn remain. */
 const shell = (entry: TurnEntry.TurnEntry, sealed: JsonObject): TurnEntry.TurnEntry => {
   const principal = principalOf(entry)
   const { agent, clock: [begunAt = 0], format, from, sessionId } = entry
@@ -144,7 +145,7 @@ export const log = (cipher: Cipher, turns: TurnLog.Service): TurnLog.Service => 
   ...turns,
   append: (one) =>
     Effect.flatMap(
-      // Without undefined fields, as in a line of JSON.
+      // Removes fields that are undefined, as encoding as a JSON line would.
       Effect.flatMap(
         Effect.orDie(Schema.encode(TurnEntry.TurnEntry)(one)),
         (encoded) => cipher.encrypt(JSON.parse(JSON.stringify(encoded)), placeOf(one))

@@ -29,19 +29,22 @@ export interface ToolInvocation {
   readonly context: ToolContext<Values, Values>
   /** The time limit of the handler. */
   readonly timeout: Duration.Duration
-  /** Size limits of arguments and details; the defaults of `limits` when absent. */
+  /** Size limits of arguments and details; default: the default `limits`. */
   readonly limits?: Limits
-  /** Storage for the files of its result; without it, a result with files fails. */
+  /** Storage for the files of the call's result; without it, a result with files fails. */
   readonly place?: FilePlace
-  /** Returns a directive that asks for the first unknown one of some fields; undefined if no step asks for them. */
+  /**
+   * Returns a directive that asks the user for the first of these fields that is still unknown; undefined if no step
+   * asks for one.
+   */
   readonly asks?: (fields: ReadonlyArray<string>) => Directive<Values, Values> | undefined
-  /** The person's decision, if one was asked. */
+  /** The person's decision about the call, if one was made. */
   readonly decision?: Decision & {
     readonly binding: Binding
     /** Set if the user decided, in the conversation. */
     readonly via?: "user"
   }
-  /** Whether approval is needed in any case, because the user has changed the arguments. */
+  /** True if approval is needed in any case, because the user has changed the arguments. */
   readonly isChanged?: boolean
 }
 
@@ -76,7 +79,7 @@ export interface ToolResult {
 }
 
 /**
- * The call waits for a person's decision.
+ * A call that waits for a person's decision.
  *
  * @since 0.1.0
  * @category models
@@ -84,14 +87,14 @@ export interface ToolResult {
 export interface ApprovalNeeded {
   readonly _tag: "ApprovalNeeded"
   readonly reason?: string
-  /** The arguments to decide about, as the handler will see them, as JSON. */
+  /** The arguments to decide about, as JSON, in the form in which the handler will get them. */
   readonly args: Json
   /** Fingerprint of the tool: a decision is valid for this version only. */
   readonly fingerprint: string
-  /** Whether the person may change the arguments. */
+  /** True if the person may change the arguments. */
   readonly editable: boolean
   readonly expiresAfter?: Duration.Duration
-  /** The user decides, in the conversation. */
+  /** Present if the user decides, in the conversation. */
   readonly by?: "user"
   /** The question to the user, if the tool has one. */
   readonly question?: string
@@ -117,8 +120,8 @@ export const failure = (outcome: ToolOutcome, message: string): ToolResult => ({
 type Gate<A> = Effect.Effect<A, ToolResult | ApprovalNeeded>
 
 /**
- * Refuses the call if the gate fails or dies. The model sees the message of a typed failure only, because it was
- * written for the caller.
+ * Runs a gate; if it fails or dies, the call is refused. The model sees the message of a typed failure only, because
+ * that message was written for the caller.
  */
 const gate = <A>(call: ToolInvocation, effect: Effect.Effect<A, unknown>, outcome: ToolOutcome): Gate<A> =>
   Effect.catchAllCause(
@@ -130,10 +133,12 @@ const gate = <A>(call: ToolInvocation, effect: Effect.Effect<A, unknown>, outcom
       )
   )
 
-/** The message for arguments that cannot be read. */
+/** The message for arguments that are nested too deep or too large to be read. */
 export const tooDeep = `the arguments are nested too deep: more than ${maxDepth} levels, or too many parts`
 
-/** Returns why the arguments are not even decoded; undefined if they are within the limits. */
+/**
+ * Returns the reason why the arguments exceed the limits and are not decoded; undefined if they are within the limits.
+ */
 const tooLarge = (params: unknown, { toolArguments }: Limits): string | undefined =>
   !isShallow(params)
     ? tooDeep
@@ -141,16 +146,16 @@ const tooLarge = (params: unknown, { toolArguments }: Limits): string | undefine
     ? `the arguments have more than ${toolArguments} characters`
     : undefined
 
-/** The arguments as a person sees them. */
+/** Returns the arguments as JSON, to be shown to a person. */
 const shown = (args: unknown): Json => Option.getOrElse(jsonOf(args), () => null)
 
 /**
- * True if a person approved this call, of this version of the tool, with these arguments: those that were shown, or
- * those that the person gave, unchanged by any gate since.
+ * True if a person approved this call, for this version of the tool and with these arguments. They must be the
+ * arguments that were shown, or those that the person gave, and no gate may have changed them since.
  */
 const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: unknown, need: unknown): boolean => {
   if (decision?.approved !== true) return false
-  // A call that the user approved may need another person's decision by now.
+  // A call that the user approved may now need the decision of another person.
   if (decision.via === "user" && !isByUser(need)) return false
   const { args: given, binding } = decision
   const fingerprint = tool.fingerprint()
@@ -161,7 +166,7 @@ const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: u
 
 const isByUser = (need: unknown): boolean => Predicate.isRecord(need) && need.by === "user"
 
-/** Returns the role that decides: any name but `"user"`. */
+/** Returns the role that must decide, if any: every name except `"user"` is a role. */
 const roleOf = (need: unknown): { readonly role?: string } =>
   Predicate.isRecord(need) && typeof need.by === "string" && !isByUser(need) ? { role: need.by } : {}
 
@@ -259,8 +264,8 @@ export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   })
 
 /**
- * Returns the approval that the gates would ask for, if any. Runs no handler; the call passes the gates again when it
- * runs.
+ * Returns the approval for which the gates would ask, if any. Does not run the handler; the call passes the gates again
+ * when it runs.
  *
  * @since 0.1.0
  * @category running

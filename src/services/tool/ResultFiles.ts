@@ -11,7 +11,7 @@ import type * as BlobStore from "../storage/BlobStore.js"
 
 /** Storage for the files of a call's result. */
 export interface FilePlace {
-  /** Absent if there is none: files are given by address only then. */
+  /** The store; absent if there is none, so that files can be given by address only. */
   readonly store: BlobStore.Service | undefined
   /** Makes a new id for the store, hard to guess. */
   readonly newId: Effect.Effect<string>
@@ -24,8 +24,8 @@ const nowhere =
 const noConversation = "outside of a conversation's turn nothing tells of them"
 
 /**
- * Stores the files of a result and returns their references; fails with the reason why it cannot. Either all are stored
- * or none: when one fails, the others are removed again. `limit` is the time limit of the store.
+ * Stores the files of a result and returns their references. Fails with the reason if one cannot be stored, after
+ * removing the files already stored. `limit` is the time limit of the store.
  */
 export const keep = (
   tool: CompiledTool,
@@ -77,6 +77,9 @@ const removed = (store: BlobStore.Service, ids: ReadonlyArray<string>): Effect.E
     "Files that nobody is told of stay in the BlobStore"
   )
 
-/** The output for the model: the tool's text, and the names of the files. It does not see their content. */
+/**
+ * Returns the output for the model: the tool's text, and the names of the files. The model does not see the content of
+ * files.
+ */
 export const named = (output: string, files: ReadonlyArray<ToolFile>): string =>
   files.length === 0 ? output : `${output}\n${Part.named(files)}`

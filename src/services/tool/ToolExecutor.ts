@@ -61,7 +61,7 @@ export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, Tool
     })
 })
 
-/** The call's context, which refuses directives and writes that could not be applied later. */
+/** Returns the call's context; it refuses directives and writes that could not be applied later. */
 const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values> =>
   Writing.through(context, (directive) =>
     Effect.suspend(() => {
@@ -78,7 +78,10 @@ const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values>
  */
 export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolExecutionError> => {
   const { args, timeout, tool } = call
-  /** The refusals of this call's writes. If the handler fails with one, its other effects have happened already. */
+  /**
+   * The errors of this call's refused writes. If the handler fails with one of them, its other effects have already
+   * happened.
+   */
   const refusals = new Set<unknown>()
   const context = Writing.through(
     call.context,
@@ -117,8 +120,8 @@ const unstoppable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(Effect.interruptible(effect)), Fiber.join))
 
 /**
- * The result of a call whose handler has run, and whose writes were refused. It is not repeated in its turn, unless it
- * only reads.
+ * Makes the result of a call whose handler has run and whose writes were refused. It tells the model not to repeat the
+ * call, unless the call only reads.
  *
  * @since 0.2.0
  * @category constructors
@@ -139,10 +142,10 @@ const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect
     })
   )
 
-/** The call that returned a result. */
+/** The call that returned the value. */
 interface Giving extends Partial<Pick<ToolInvocation, "limits" | "place" | "timeout">> {
   readonly callId?: string
-  /** Whether the call only reads. Default `true`. */
+  /** True if the call only reads; default `true`. */
   readonly reads?: boolean
 }
 
@@ -195,7 +198,10 @@ export const result = (
   )
 }
 
-/** Returns the field for events and records; none if it is not JSON, or too large. */
+/**
+ * Returns `details` or `meta` as a field for events and records; an empty record if the value is not JSON, or is too
+ * large.
+ */
 const recorded = (key: "details" | "meta", value: unknown, { toolDetails }: Limits) =>
   Option.match(Option.filter(jsonOf(value), (json) => sizeWithin(json, toolDetails) <= toolDetails), {
     onNone: () => ({}),
@@ -210,7 +216,7 @@ const emittedOf = ({ contextUpdate, dataUpdate, directive }: ToolOutput): Direct
 })
 
 /**
- * Returns what is wrong with a `ToolOutput`: unknown keys, or a directive that is refused. The call has failed then.
+ * Returns the error in a `ToolOutput`: an unknown key, or a directive that is refused. Such a call counts as failed.
  */
 const unfit = (tool: CompiledTool, output: ToolOutput): unknown => {
   const unknown = unknownOutputKeys(output)
@@ -262,7 +268,7 @@ const withoutFiles = (
 }
 
 /**
- * Runs the handlers.
+ * Provides the executor that runs the handlers.
  *
  * @since 0.1.0
  * @category layers
@@ -270,7 +276,8 @@ const withoutFiles = (
 export const layer: Layer.Layer<ToolExecutor> = Layer.succeed(ToolExecutor, make(runHandler))
 
 /**
- * Does not run destructive tools: tells the model which call would have been made. Other tools run.
+ * Provides an executor that does not run destructive tools: it tells the model which call would have been made. Other
+ * tools run.
  *
  * @since 0.1.0
  * @category layers

@@ -1,4 +1,4 @@
-/** Messages of failures, and results as JSON. */
+/** Converts failures to messages, and results to JSON. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -14,7 +14,7 @@ export const words = (error: unknown): string => {
   if (Predicate.hasProperty(error, "message") && typeof error.message === "string" && error.message !== "") {
     return error.message
   }
-  // A failure that is plain data, such as one that a toolkit has encoded.
+  // The failure may be plain data, such as one that a toolkit has encoded.
   const data = Option.getOrUndefined(jsonOf(error))
   return Predicate.isRecord(data) && Object.keys(data).length > 0
     ? JSON.stringify(data)

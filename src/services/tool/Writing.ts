@@ -1,4 +1,4 @@
-/** Derives all writes of a handler from `dispatch`. */
+/** Makes the write functions of a handler's context, all of which call its `dispatch`. */
 import * as Effect from "effect/Effect"
 import type { ToolContext } from "../../domain/authored/Tool.js"
 import type { Values } from "../../domain/definition/Definition.js"

@@ -26,20 +26,23 @@ export interface RunningTurn {
   readonly sessionId: string
   /** Unique across all sessions. */
   readonly turnId: string
-  /** The turn's user. */
+  /** Id of the turn's user. */
   readonly userId?: string
   /** The user's text, when the turn answers a message. */
   readonly message?: string
   /** The idempotency key of that message. */
   readonly messageId?: string
-  /** The life of the session (`Session.epochOf`) in which it was begun; absent where nothing was stored of the session. */
+  /** Epoch of the session (`Session.epochOf`) in which the turn was begun; absent if the session was not stored yet. */
   readonly epoch?: string
-  /** The life in which it has started; another one when the session was removed and begun again while it waited. */
+  /**
+   * Epoch in which the turn has started. It differs from `epoch` if the session was removed and created again while the
+   * turn waited.
+   */
   readonly startedIn?: string
 }
 
 /**
- * The life of the session to which a turn belongs, as far as it is known.
+ * Returns the epoch of the session to which a turn belongs, as far as it is known.
  *
  * @since 0.2.0
  * @category getters
@@ -53,7 +56,7 @@ export const lifeOf = ({ epoch, startedIn }: RunningTurn): string | undefined =>
  * @category models
  */
 export interface NumberedEvent {
-  /** 1 for the first event of the turn, then without gaps. */
+  /** Number of the event in the turn: 1 for the first, then without gaps. */
   readonly seq: number
   readonly event: JsonObject
 }
@@ -65,7 +68,7 @@ export interface NumberedEvent {
  * @category models
  */
 export interface Recording {
-  /** Says in which life of the session the turn has started; before its events. */
+  /** Records the session's epoch in which the turn has started. Called before the first event of the turn. */
   readonly started: (epoch: string) => Effect.Effect<void, SessionFeedError>
   /** Adds the next events. */
   readonly append: (events: ReadonlyArray<JsonObject>) => Effect.Effect<void, SessionFeedError>
@@ -78,26 +81,26 @@ export interface Recording {
  * @category models
  */
 export interface Service {
-  /** Name of the place where the records are, for the report of erasures: `memory`, `Redis`. Never a secret. */
+  /** Name of the storage, for the report about erased data: `memory`, `Redis`. It must not contain a secret. */
   readonly place: string
   /**
-   * Removes the records of a session's turns (with `epoch`, only those of that life of the session), and returns their number.
-   * Later events of a turn that still runs are dropped, and its readers come to an end.
+   * Removes the records of a session's turns, and returns their number; with `epoch`, only those of that epoch of the
+   * session. Later events of a turn that still runs are dropped, and the streams of its readers end.
    */
   readonly remove: (sessionId: string, epoch?: string) => Effect.Effect<number, SessionFeedError>
   /**
-   * Opens the record of a turn, until the scope closes; from then on it is kept for a minute. `None` if `alone` is set
-   * and another turn of the session is running.
+   * Opens the record of a turn until the scope closes; afterwards the record is kept for a minute. Returns `None` if
+   * `alone` is set and another turn of the session is running.
    */
   readonly begin: (
     turn: RunningTurn,
     options?: { readonly alone?: boolean }
   ) => Effect.Effect<Option.Option<Recording>, SessionFeedError, Scope.Scope>
-  /** The turns of a session that have not ended, in the order in which they began. */
+  /** Returns the turns of a session that have not ended, in the order in which they began. */
   readonly running: (sessionId: string) => Effect.Effect<ReadonlyArray<RunningTurn>, SessionFeedError>
   /**
-   * Streams the events of a turn after number `after`, until it ends; `None` if the turn is not kept, or no longer.
-   * Fails when the process that ran the turn has died, or could not keep all events.
+   * Streams the events of a turn after number `after`, until it ends; `None` if the turn was not kept, or is no longer
+   * kept. Fails if the process that ran the turn has died, or could not keep all events.
    */
   readonly follow: (
     sessionId: string,
@@ -115,7 +118,7 @@ export interface Service {
 export class TurnFeed extends Context.Tag("coxswain/TurnFeed")<TurnFeed, Service>() {}
 
 /**
- * How long the events of a turn are kept after its end.
+ * Time for which the events of a turn are kept after its end.
  *
  * @since 0.1.0
  * @category models
@@ -132,13 +135,13 @@ export const keptFor: Duration.Duration = Duration.minutes(1)
 export const keptAtMost = 32 * 1024 * 1024
 
 /**
- * How much of ended turns is kept within a process, and how long.
+ * Limits for the records of ended turns within a process.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
-  /** How long the events of a turn are kept after its end. Default a minute. */
+  /** Time for which the events of a turn are kept after its end. Default: one minute. */
   readonly keptFor?: Duration.DurationInput
   /** Maximum size of ended turns, in characters of their events as JSON. Default 33,554,432. */
   readonly keptAtMost?: number
@@ -147,12 +150,12 @@ export interface Options {
 /** The record of a turn in this process. */
 interface Kept {
   turn: RunningTurn
-  /** JSON text once the turn has ended: it is rarely read then, and takes much less memory as text. */
+  /** The events; as JSON text once the turn has ended, which takes much less memory, and is rarely read. */
   events: Array<JsonObject> | string
   /** Opened when there are more events to read, and when the turn has ended. */
   readonly more: Effect.Latch
   readonly stop: Effect.Latch
-  /** In milliseconds; absent while the turn runs. */
+  /** Milliseconds since 1970 at which the turn ended; absent while it runs. */
   endedAt?: number
 }
 
@@ -182,7 +185,7 @@ const makeKept = (options: Options): Service => {
   const keptMillis = Duration.toMillis(options.keptFor ?? keptFor)
   const most = options.keptAtMost ?? keptAtMost
   const sessions = new Map<string, Array<Kept>>()
-  /** In the order in which they ended. */
+  /** The ended turns, in the order in which they ended. */
   const ended: Array<Kept> = []
   /** Total size of `ended`, in characters. */
   let size = 0
@@ -202,7 +205,9 @@ const makeKept = (options: Options): Service => {
     return now
   })
   const isRunning = ({ endedAt }: Kept) => endedAt === undefined
-  /** Checks and opens in one step, so that only one of two turns with `alone` is opened. */
+  /**
+   * Checks for a running turn and opens the record in one step, so that only one of two turns with `alone` is opened.
+   */
   const open = (turn: RunningTurn, alone: boolean): Kept | undefined => {
     if (alone && sessions.get(turn.sessionId)?.some(isRunning) === true) return undefined
     const kept: Kept = { turn, events: [], more: Effect.unsafeMakeLatch(false), stop: Effect.unsafeMakeLatch(false) }
@@ -212,7 +217,7 @@ const makeKept = (options: Options): Service => {
   const close = (kept: Kept) =>
     Effect.map(tidy, (now) => {
       kept.endedAt = now
-      // It was removed while it ran.
+      // The record was removed while the turn ran.
       if (find(kept.turn.sessionId, kept.turn.turnId) !== kept) return
       kept.events = JSON.stringify(kept.events)
       size += kept.events.length

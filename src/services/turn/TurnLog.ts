@@ -34,7 +34,7 @@ export {
 } from "../../domain/turn/TurnEntry.js"
 
 /**
- * The log cannot be written or read.
+ * The error when the log cannot be written or read.
  *
  * @since 0.1.0
  * @category errors
@@ -55,12 +55,12 @@ export class TurnLogError extends Schema.TaggedError<TurnLogError>()("TurnLogErr
  */
 export interface Service {
   /**
-   * Name of the place where the turns are, for the report of erasures: `memory`, `file turns.jsonl`. Never a secret.
+   * Name of the storage, for the report about erased data: `memory`, `file turns.jsonl`. It must not contain a secret.
    */
   readonly place: string
-  /** Appends a turn. The turn waits for it; a failure is logged and does not fail the turn. */
+  /** Appends a turn. The turn waits until it is written; a failure to write is logged and does not fail the turn. */
   readonly append: (entry: TurnEntry.TurnEntry) => Effect.Effect<void, TurnLogError>
-  /** The turns in the order in which they ended, of one session or of all. */
+  /** Streams the turns of one session, or of all sessions, in the order in which they ended. */
   readonly read: (query?: { readonly sessionId?: string }) => Stream.Stream<TurnEntry.TurnEntry, TurnLogError>
   /**
    * Removes turns for good, and returns their number. Unreadable lines are removed too, because they cannot be assigned
@@ -90,7 +90,7 @@ const Line = Decode.either(Schema.parseJson(Schema.Struct({
   written: optional(Schema.Array(Schema.Struct({ session: Schema.Struct({ userId: optional(Schema.String) }) })))
 })))
 
-/** Returns the user of the turn: its sender, else the user of the session when the turn ended. */
+/** Returns the user of the turn: its sender, or else the user of the session at the end of the turn. */
 const userOf = ({ input, written }: Either.Either.Right<ReturnType<typeof Line>>): unknown =>
   input?.principal?.userId ?? input?.metadata?.userId ?? written?.at(-1)?.session.userId
 

@@ -52,8 +52,8 @@ const cosine = (a: Vector, b: Vector): number => {
 }
 
 /**
- * Scores by the lowest of these similarities: the one of the closest `wanted` text, and those of the `required` texts.
- * The score is 0 if an `excluded` text is at least as close.
+ * Returns the score of a flow by the lowest of these similarities: that of the closest `wanted` text, and those of all
+ * `required` texts. The score is 0 if an `excluded` text is at least as close.
  */
 const scoreOf = (flow: Flow, similarity: (text: string) => number, [unrelated, same]: readonly [number, number]) => {
   const { excluded, required, wanted } = textsOf(flow)
@@ -106,7 +106,7 @@ export const fromEmbedding = (
           })
       ),
       Effect.map(([first, ...others]) => {
-        // Read before old vectors are evicted: there may be more texts than the cache can hold.
+        // The vectors are read before old ones are evicted: there may be more texts than the cache can hold.
         const vectors = new Map(texts.flatMap((text) => known.has(text) ? [[text, known.get(text)!]] : []))
         missing.forEach((text, i) => {
           vectors.set(text, others[i]!)

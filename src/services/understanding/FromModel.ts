@@ -51,7 +51,10 @@ export const fromModel = (model: Model.Service, { limits = defaultLimits }: Opti
   }
 }
 
-/** Returns the purpose of the call. Signals alone are judged after the model has spoken. */
+/**
+ * Returns the purpose of the call. If only signals are asked, it is `signals`: they are judged after the model has
+ * spoken.
+ */
 const purposeOf = ({ conditions, fields, flows, signals }: Questions): Purpose =>
   signals.length > 0 && flows.length + fields.length + conditions.length === 0 ? "signals" : "understand"
 
@@ -74,7 +77,7 @@ const orNull = (schema: JsonSchema): object => {
 
 type Field = Questions["fields"][number]
 
-/** The field with a description of its value; a struct with its parts, and how they are described. */
+/** Converts a field to its name and a description of its value; for a struct, the description lists its parts. */
 const judgedField = Memo.weak(
   ({ description, inside = [], mayBeAny, name, schema }: Field): Brief.Judging["fields"][number] => {
     const parts = inside.map(({ description, name, schema }) => `${name}: ${InWords.described(description, schema)}`)
@@ -91,14 +94,17 @@ const judgedField = Memo.weak(
 
 const isOpen = ({ mayBeAny }: Questions["fields"][number]): boolean => mayBeAny === true
 
-/** Names of fields. Asked for only if there are fields. */
+/** JSON schema of a list of field names. */
 const names = { type: "array", items: { type: "string" } }
 
-/** Number of schemas kept: about one for each place in an agent's flows, and for whether values are known there. */
+/** Maximum number of schemas kept: about one for each position in an agent's flows, with and without known values. */
 const capacity = 256
 
 let numbered = 0
-/** A unique number per schema, because agents that share an understanding may use the same names for other values. */
+/**
+ * Returns a unique number of a schema, because agents that share an understanding may use the same names for different
+ * values.
+ */
 const numberOf = Memo.weak((_: Schema.Schema.All) => ++numbered)
 
 /** Returns the part of the cache key for these questions. */
@@ -111,8 +117,8 @@ const textOfFields = Memo.list((fields: Questions["fields"]) =>
 )
 
 /**
- * Caches the schemas of answers, because the same questions recur, and building a schema and converting it for vendors
- * dominates the time. They hold no words of users.
+ * Caches the schemas of answers: the same questions recur, and building a schema and converting it for vendors takes
+ * most of the time. The schemas contain no text of users.
  */
 const schemas = (): typeof schemaOf => {
   const known = Memo.lru<object>(capacity)
@@ -127,7 +133,7 @@ const schemas = (): typeof schemaOf => {
 /** Returns the JSON schema of the answers to these questions. */
 export const schemaOf = ({ asking = plain, conditions, fields, flows, signals }: Questions): object =>
   object({
-    // Written first, so that the judgement can follow from it.
+    // The first property, so that the model writes its reasoning before the judgement.
     ...(asking.reasoning === "brief" && { reasoning: { type: "string" } }),
     ...(flows.length > 0 && (asking.flows === "choice"
       ? { flows: { type: "array", items: { type: "string", enum: flows.map(({ id }) => id) } } }
@@ -149,7 +155,7 @@ export const schemaOf = ({ asking = plain, conditions, fields, flows, signals }:
   })
 
 const judged = <A extends { readonly when: ReadonlyArray<string> }>(one: A) => ({ ...one, when: When.parse(one.when) })
-// Memoized, so that parts that do not change between turns stay the same objects, in the same lists.
+// Memoized, so that parts that do not change between turns stay the same objects, in the same lists, from turn to turn.
 const judgedFlow = Memo.weak((flow: Questions["flows"][number]) => judged(flow))
 const judgedFlows = Memo.list((flows: Questions["flows"]) => flows.map(judgedFlow))
 const judgedSignal = Memo.weak(({ extract, ...signal }: Questions["signals"][number]) => ({
@@ -157,7 +163,7 @@ const judgedSignal = Memo.weak(({ extract, ...signal }: Questions["signals"][num
   ...(extract !== undefined && { extract: InWords.of(extract) })
 }))
 
-/** The questions about fields, and separately which of them are known, and which were asked for. */
+/** Returns the questions about fields, and separately the names of the known fields and of the fields asked for. */
 const judgedFields = Memo.list((fields: Questions["fields"]) => {
   const parts = fields.flatMap((field) => [field, ...field.inside ?? []])
   return {
@@ -170,7 +176,7 @@ const judgedFields = Memo.list((fields: Questions["fields"]) => {
 
 const activeIn = Memo.list((flows: Questions["flows"]) => flows.find(({ active }) => active)?.id)
 
-/** The wording for questions that belong to no agent. */
+/** The default settings, for questions without those of an agent. */
 const plain: Brief.Asking = {
   name: "",
   terms: [],
@@ -180,7 +186,9 @@ const plain: Brief.Asking = {
   flows: "scores"
 }
 
-/** Returns the questions as a brief; of the history only the spoken texts. */
+/**
+ * Converts the questions to a brief. Of the history, the brief contains only the texts of the user and the assistant.
+ */
 const briefOf = (questions: Questions, key: string): Brief.Judging => {
   const { asking = plain, conditions, files, flows, history, message, now, reply, rules = [], signals, waiting } =
     questions
@@ -211,8 +219,8 @@ const briefOf = (questions: Questions, key: string): Brief.Judging => {
 }
 
 /**
- * Scores the chosen flows by their order: 90 for the first, which is the most certain, 15 less for each further one, and
- * at least 45, which still counts as wanted.
+ * Scores the chosen flows by their order, the most certain first: 90 for the first flow, 15 less for each further one,
+ * and at least 45, which still counts as asked for.
  */
 const chosen = (ids: ReadonlyArray<string>): Record<string, number> =>
   Object.fromEntries(Array.from(new Set(ids), (id, i) => [id, Math.max(45, 90 - 15 * i)]))

@@ -1,4 +1,4 @@
-/** Understanding in several smaller questions, asked concurrently. */
+/** Splits understanding into several smaller requests, asked concurrently. */
 import * as Effect from "effect/Effect"
 import type { Questions, Service } from "./Judgement.js"
 import { none } from "./Judgement.js"
@@ -44,6 +44,6 @@ export const fromParts = (understanding: Service): Service => ({
     )
 })
 
-/** Left out while it is empty. */
+/** Returns a record with both lists joined under the key; an empty record if both lists are empty. */
 const joined = (key: string, before: ReadonlyArray<string> = [], more: ReadonlyArray<string>) =>
   before.length + more.length === 0 ? {} : { [key]: [...before, ...more] }

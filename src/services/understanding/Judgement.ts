@@ -6,7 +6,7 @@ import type { BudgetExceeded, ResponseGenerationError } from "../../domain/base/
 import type { Asking } from "../../domain/brief/Brief.js"
 
 /**
- * All the questions about a message. A part that is not asked is absent or empty.
+ * All the questions about a message. A kind of question that is not asked is absent or empty.
  *
  * @since 0.1.0
  * @category models
@@ -34,8 +34,9 @@ export interface Questions {
     readonly title: string
     readonly description?: string
     /**
-     * Any one of the entries is enough. An entry that begins with `!` excludes; all that begin with `&` must hold,
-     * which is how `{ all }` of a definition is encoded. The same for conditions and signals.
+     * Texts that describe the flow; one that fits is enough. A text that begins with `!` excludes the flow if it fits;
+     * all texts that begin with `&` must fit, which is how `{ all }` of a definition is encoded. Conditions and signals
+     * use the same form.
      */
     readonly when: ReadonlyArray<string>
     readonly active: boolean
@@ -44,16 +45,16 @@ export interface Questions {
     readonly name: string
     readonly schema: Schema.Schema.Any
     readonly description?: string
-    /** A value is stored; a new one corrects it. */
+    /** True if a value is stored; a new value corrects it. */
     readonly known: boolean
-    /** The step that waits for this message has asked for it. */
+    /** True if the step that waits for this message has asked for the field. */
     readonly asked: boolean
     /**
-     * Id of the completed flow to which the known value belongs. The value can be corrected; a message that asks for
-     * that flow again states its own values, including those that stay the same.
+     * Id of the completed flow to which the known value belongs. The message can correct the value. If it asks for that
+     * flow again, all values it states are new values of that flow, including those that stay the same.
      */
     readonly over?: string
-    /** It may be left open: if the user does not care about it, it is reported in `dontCare`. */
+    /** True if the value may be left open: if the user does not care about it, the field is listed in `dontCare`. */
     readonly mayBeAny?: true
     /**
      * The parts of a struct, each named by its path: `address.zip`. The message may state some of them, and the answer
@@ -65,16 +66,16 @@ export interface Questions {
       readonly description?: string
       readonly known: boolean
       readonly asked: boolean
-      /** The field counts as known only with this part. */
+      /** True if the field counts as known only with this part. */
       readonly required: boolean
     }>
   }>
   readonly conditions: ReadonlyArray<{
     readonly id: string
     readonly when: ReadonlyArray<string>
-    /** The title of the flow it belongs to; absent when it belongs to the agent. */
+    /** The title of the flow to which the condition belongs; absent when it belongs to the agent. */
     readonly flow?: string
-    /** The id of the step it belongs to; absent when it belongs to every step. */
+    /** The id of the step to which the condition belongs; absent when it applies at every step. */
     readonly step?: string
   }>
   /** The question that the message answers, given only when conditions are judged. */
@@ -83,7 +84,7 @@ export interface Questions {
     /** The flow's title. */
     readonly flow: string
     readonly stepId: string
-    /** The agent's last text, at most its last 200 characters. */
+    /** The end of the agent's last text: at most 200 characters. */
     readonly asked: string
   }
   readonly signals: ReadonlyArray<{
@@ -95,7 +96,8 @@ export interface Questions {
 }
 
 /**
- * The judgement. Never trusted: unknown ids are dropped, scores clamped, values decoded by their own Schema.
+ * The judgement of a message. The library checks it: unknown ids are dropped, scores clamped, and values decoded by
+ * their own Schema.
  *
  * @since 0.1.0
  * @category models

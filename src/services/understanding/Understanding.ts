@@ -52,7 +52,8 @@ export {
 export class Understanding extends Context.Tag("coxswain/Understanding")<Understanding, Service>() {}
 
 /**
- * One model call for everything: the default of an agent without a provided `Understanding`.
+ * Provides an understanding that asks everything in one model call: the default of an agent without a provided
+ * `Understanding`.
  *
  * @since 0.1.0
  * @category layers
@@ -61,8 +62,8 @@ export const layer = (options?: Options): Layer.Layer<Understanding, never, Lang
   Layer.effect(Understanding, Effect.map(Model.current, (model) => fromModel(model, options)))
 
 /**
- * Routing, values, and conditions with signals in parallel calls: small models answer three small questions better than
- * a large one.
+ * Provides an understanding that asks in parallel calls for the flows, for the values, and for the conditions with the
+ * signals: small models answer three small questions better than a large one.
  *
  * @since 0.1.0
  * @category layers
@@ -71,8 +72,8 @@ export const layerSplit = (options?: Options): Layer.Layer<Understanding, never,
   Layer.effect(Understanding, Effect.map(Model.current, (model) => fromParts(fromModel(model, options))))
 
 /**
- * Scores flows by the similarity of the message to their `when` texts; the model is asked for values, conditions and
- * signals only, and only if there are any.
+ * Provides an understanding that scores flows by the similarity of the message to their `when` texts. The model is
+ * asked for values, conditions and signals only, and only if there are any.
  *
  * @since 0.1.0
  * @category layers

@@ -1,6 +1,6 @@
 /**
- * Call sites in a test. The trace of an Effect's error begins where the library made it, which does not show the
- * failing line of the test.
+ * Adds call sites in a test to errors. The stack trace of an Effect's error begins in the library, and does not show
+ * the failing line of the test.
  */
 
 import * as Effect from "effect/Effect"
@@ -12,14 +12,17 @@ export const here = (): CallSite => (new Error().stack ?? "").split("\n").slice(
 
 type Kind = abstract new(...given: ReadonlyArray<never>) => Error
 
-/** Makes the trace of failures of this kind begin at the call site. */
+/** Replaces the stack trace of failures of this kind by one that begins at the call site. */
 export const from = <A, E, R>(site: CallSite, kind: Kind, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(effect, (error) => {
     if (error instanceof kind && site.length > 0) error.stack = [`${error.name}: ${error.message}`, ...site].join("\n")
     return error
   })
 
-/** Makes the trace of failures of this kind begin at the line of the test, for each function of an object. */
+/**
+ * Wraps each function of an object, so that the stack trace of its failures of this kind begins at the line of the
+ * test.
+ */
 export const located = <T extends object>(kind: Kind, talk: T): T =>
   // Each function keeps its parameters and results; only the trace of its failures differs.
   Object.fromEntries(

@@ -1,5 +1,5 @@
 /**
- * Records of turns, and their transcript for the reader of a failed test.
+ * Records of the turns of a test, and their transcript for the reader of a failed test.
  *
  * @since 0.1.0
  */
@@ -14,12 +14,12 @@ import { wrapped } from "./Wrapped.js"
 
 /** One turn, or a passage of time. */
 export interface Exchange {
-  /** The kind of actor; `said` is what they said or did. */
+  /** The kind of actor; `said` describes what the actor said or did. */
   readonly by: "user" | "person" | "event" | "time"
   readonly said: string
   readonly events: ReadonlyArray<TurnEvent<Values, Values>>
   readonly response?: TurnResponse<Values, Values>
-  /** Name of the handler of the event. */
+  /** Name of the handler that the event called. */
   readonly handler?: string
   /** The message of the turn's failure. */
   readonly failure?: string
@@ -32,7 +32,7 @@ const eventsOf = <T extends TurnEvent["_tag"]>(exchange: Exchange, tag: T) =>
     event._tag === tag
   )
 
-/** The step that spoke, or would have spoken. */
+/** Returns the step that spoke, or that would have spoken. */
 export const spoke = ({ response }: Answered): { readonly flowId: string; readonly stepId: string } | undefined =>
   response.stoppedReason === "idle" ? undefined : response.executedSteps.at(-1)
 
@@ -42,14 +42,14 @@ const stepOf = (
 ): CompiledStep | undefined =>
   definition?.flows.find(({ id }) => id === at.flowId)?.steps.find(({ id }) => id === at.stepId)
 
-/** How the conversation came into the flow in this turn. */
+/** Describes how the conversation entered the flow in this turn; empty if it did not. */
 const entered = (exchange: Answered, flowId: string): ReadonlyArray<string> =>
   eventsOf(exchange, "FlowEntered").filter((event) => event.flowId === flowId).slice(-1).map(({ resumed }) => {
     const score = eventsOf(exchange, "Understood").at(-1)?.flowScores[flowId]
     return `${flowId} was ${resumed ? "resumed" : "entered"}${score === undefined ? "" : ` with a score of ${score}`}`
   })
 
-/** The last directive of this turn that moved the conversation. */
+/** Describes the last directive of this turn that moved the conversation; empty if none did. */
 const moved = ({ response }: Answered): ReadonlyArray<string> =>
   response.directiveChain.filter(({ applied, directive }) => applied && Directive.position(directive) !== undefined)
     .slice(-1).map(({ directive, phase, source }) =>
@@ -72,7 +72,7 @@ const withoutStep: { readonly [R in TurnResponse["stoppedReason"]]?: string } = 
   reset: "the conversation was reset, and goes on with the next message"
 }
 
-/** Which step spoke, and why. */
+/** Describes which step spoke, and why. */
 const whyOf = (exchange: Answered, definition: Definition | undefined): string => {
   const { response } = exchange
   const replied = response.directiveChain.findLast(({ applied, directive }) => applied && directive.reply !== undefined)
@@ -90,7 +90,7 @@ const whyOf = (exchange: Answered, definition: Definition | undefined): string =
   }`
 }
 
-/** The values written in this turn, including those that a later step of it cleared. */
+/** Returns the values written in this turn, including those cleared again later in the turn. */
 const collectedIn = (exchange: Exchange): Values =>
   Object.assign({}, ...eventsOf(exchange, "DataCollected").map(({ data }) => data))
 
@@ -109,7 +109,7 @@ const understoodOf = (exchange: Answered): string => {
   ].join(", ") || "nothing"
 }
 
-/** The session's position, as `flow/step`. */
+/** Returns the session's position, as `flow/step`. */
 export const positionOf = ({ currentFlow, currentStep }: TurnResponse<Values, Values>["session"]): string =>
   currentFlow === undefined
     ? "no flow"
@@ -117,7 +117,7 @@ export const positionOf = ({ currentFlow, currentStep }: TurnResponse<Values, Va
     ? currentFlow.id
     : `${currentFlow.id}/${currentStep.id}`
 
-/** The understanding of a message; for other input, its handler and the values written by code. */
+/** Describes the understanding of a message; for other input, its handler and the values written by code. */
 const heardOf = (exchange: Answered): ReadonlyArray<string> => {
   const { by, handler } = exchange
   if (by === "user") return [`understood  ${understoodOf(exchange)}`]
@@ -128,7 +128,7 @@ const heardOf = (exchange: Answered): ReadonlyArray<string> => {
   ]
 }
 
-/** Shortens a failure to one line; the error holds all of it. */
+/** Shortens a failure to one line. The error itself contains the whole text. */
 const briefly = (failure: string): string => {
   const line = failure.replace(/\s+/g, " ")
   return line.length <= 240 ? line : `${line.slice(0, 240)}…`
@@ -156,13 +156,13 @@ const linesOf = (exchange: Exchange, definition: Definition | undefined): Readon
   ]
 }
 
-/** The sentences of a turn, beneath each other. */
+/** Returns the sentences that explain the turn, one for each line of the transcript. */
 const because = ({ by, events, said }: Exchange): ReadonlyArray<string> =>
   Why.sentences({ facts: events, ...(by === "user" && { message: said }) })
     .filter(({ _tag }) => _tag !== "Said")
     .map((sentence) => `why         ${Wording.render(sentence)}`)
 
-/** All turns, numbered; the last one with its sentences. */
+/** Returns the transcript of all turns, numbered; the last turn has an explanation. */
 export const transcriptOf = (
   exchanges: ReadonlyArray<Exchange>,
   definition: Definition | undefined

@@ -7,7 +7,7 @@ import { type Exchange, positionOf, spoke } from "./Exchange.js"
 import { matches, show, showFields } from "./Match.js"
 import { unknownFlow, unknownStep } from "./Unknown.js"
 
-/** Succeeds if the expectation holds. */
+/** An Effect that succeeds if the expectation holds. */
 export type Expectation<E> = Effect.Effect<void, E>
 
 /**
@@ -17,9 +17,9 @@ export type Expectation<E> = Effect.Effect<void, E>
  * @category models
  */
 export interface ToolCallLike {
-  /** The arguments as the model gave them; of an object, only the given fields are compared. */
+  /** The arguments as the model gave them. If they are an object, only the fields given here are compared. */
   readonly params?: unknown
-  /** Default: any. */
+  /** The outcome of the call; default: any outcome. */
   readonly outcome?: ToolOutcome
   /** The output for the model. */
   readonly output?: unknown
@@ -37,7 +37,7 @@ type Answered = Exchange & { readonly response: TurnResponse<Values, Values> }
 
 export type Fail<E> = (expected: string, found: string) => Effect.Effect<never, E>
 
-/** Makes the expectations on a turn; unknown names fail too. */
+/** Makes the expectations on a turn. An expectation also fails if it uses an unknown name. */
 export const expectations = <E>(
   last: Effect.Effect<Answered, E>,
   fail: Fail<E>,

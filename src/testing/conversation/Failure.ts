@@ -1,10 +1,10 @@
-/** The failure of a turn. */
+/** Reads the failure of a turn from its cause. */
 import * as Cause from "effect/Cause"
 import * as Predicate from "effect/Predicate"
 import { HookFailure } from "../../domain/definition/Definition.js"
 
 interface Failed {
-  /** The typed failure, if it has a tag. */
+  /** The typed failure; undefined if it has no tag. */
   readonly error: { readonly _tag: string } | undefined
   readonly said: string
 }

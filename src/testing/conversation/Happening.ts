@@ -1,4 +1,4 @@
-/** Events from outside, as a test sends them. */
+/** Sends external events to the agent on behalf of a test. */
 import * as Effect from "effect/Effect"
 import type * as Event from "../../domain/authored/Event.js"
 import type { Json } from "../../domain/base/Json.js"
@@ -9,7 +9,10 @@ import { jobOf, tellingOf, waiting } from "../../pipeline/runners/jobEvents.js"
 import { runtimeOf } from "../../pipeline/state/agentInternals.js"
 import type { Fail } from "./Expectations.js"
 
-/** Starts the turn of an external event, or of a job that the session waits for, as if that job had run. */
+/**
+ * Starts the turn of an external event. For an event of a job for which the session waits, starts the turn as if that
+ * job had run.
+ */
 const turnOf = <D, C, E, Ev, K extends keyof Ev & string, F>(
   agent: Agent<D, C, E, Ev>,
   sessionId: string,
@@ -25,7 +28,7 @@ const turnOf = <D, C, E, Ev, K extends keyof Ev & string, F>(
     const { jobs = [] } = yield* Effect.orDie(session.snapshot)
     const stored = waiting(runtime, jobs, event)
     const input = stored && (yield* Effect.orDie(tellingOf(runtime, sessionId, stored, event, payload as Json)))
-    // The agent's types are those of its runtime; they are just not known here.
+    // The agent's types are those of its runtime, which the compiler cannot see here.
     return input === undefined
       ? yield* fail(
         `a job "${job.jobName}" to tell of itself`,
@@ -42,7 +45,7 @@ const hearing = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>, sessionId: string, name
     return handler === undefined ? {} : { handler }
   })
 
-/** Returns the turn of an event, and its handler. */
+/** Starts the turn of an event, and returns the turn with its handler. */
 export const told = <D, C, E, Ev, K extends keyof Ev & string, F>(
   agent: Agent<D, C, E, Ev>,
   sessionId: string,

@@ -7,8 +7,8 @@ const isPlain = (u: unknown): u is Record<string, unknown> =>
   Predicate.isRecord(u) && [Object.prototype, null].includes(Object.getPrototypeOf(u))
 
 /**
- * True if `actual` has all that `expected` has: of an object the given fields, of a text a match of the pattern,
- * otherwise an equal value. A field that is expected to be `undefined` must be absent.
+ * True if `actual` matches `expected`. Of an object, only the fields in `expected` are compared; a text must match a
+ * pattern; any other value must be equal. A field that is expected to be `undefined` must be absent.
  */
 export const matches = (actual: unknown, expected: unknown): boolean => {
   if (expected instanceof RegExp) return typeof actual === "string" && new RegExp(expected).test(actual)

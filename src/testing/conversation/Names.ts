@@ -1,7 +1,8 @@
 /** The names of flows and steps in a definition, at the type level. */
 
 /**
- * A definition, or the part of it that has the names: the result of `kit.agent`, or `{ flows: [booking] }`.
+ * A definition with the names of flows and steps, or a part of one: the result of `kit.agent`, or `{ flows: [booking]
+ * }`.
  *
  * @since 0.1.0
  * @category models
@@ -21,8 +22,8 @@ type Gap = " " | "-" | "_" | "." | "," | ";" | ":" | "!" | "?" | "'" | "\"" | "(
 type Trimmed<T extends string> = T extends `${infer Rest}-` ? Rest : T
 
 /**
- * Converts a title to an id, letter by letter. For other characters than plain letters and digits, the result is any
- * string.
+ * Converts a title to an id, letter by letter. If the title has characters other than plain letters and digits, the
+ * result is `string`.
  */
 type Slug<T extends string, Done extends string = ""> = string extends T ? string
   : T extends `${infer First}${infer Rest}` ? First extends Letter ? Slug<Rest, `${Done}${First}`>
@@ -46,10 +47,10 @@ type FlowName<F> = F extends unknown
  */
 export type FlowOf<O> = FlowName<FlowsOf<O>>
 
-/** The flow of that name. */
+/** The flow with that name. */
 type Named<F, Name> = F extends unknown ? Name extends FlowName<F> ? F : never : never
 
-/** A step without a name of its own is named by its position, so any string is accepted. */
+/** The names of a step. A step without an id or description is named by its position, so any string is accepted. */
 type StepName<S> = S extends { readonly id: string } | { readonly description: string } ? NameOf<S, "description">
   : string
 

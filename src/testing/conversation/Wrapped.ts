@@ -1,9 +1,9 @@
-/** Wraps long lines of a transcript, so that the terminal does not. */
+/** Wraps long lines of a transcript, so that the terminal does not wrap them. */
 
-/** Longest line that stays whole: a slightly long line reads better unwrapped. */
+/** Longest line that is not wrapped, in characters: a slightly long line reads better unwrapped. */
 const most = 110
 
-/** Width of wrapped rows, which fits every terminal. */
+/** Width of wrapped rows in characters, which fits every terminal. */
 const narrow = 78
 
 /**

@@ -1,4 +1,7 @@
-/** Writes a question to a model as lines for a recording, readable and without random parts. */
+/**
+ * Writes a question to a model as lines for a recording: readable, and without random parts, so that it can be
+ * compared.
+ */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
@@ -8,7 +11,7 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import { redact } from "../../services/model/call/Failure.js"
 import type { ModelCall } from "../../services/model/Model.js"
 
-/** Replaces the key of a request, which is random, and the current time. */
+/** Replaces the parts of a text that differ in each run: the random key of a request, and the current time. */
 const withoutChance = (text: string, prompt: Prompt.Prompt): string => {
   const brief = Brief.ofPrompt(prompt)
   if (brief === undefined) return text
@@ -33,10 +36,10 @@ const partsOf = (message: Prompt.Message): ReadonlyArray<string> => {
   })
 }
 
-/** Removes secrets from a text. */
+/** A function that removes secrets from a text. */
 export type Clean = (text: string) => string
 
-/** Removes the given secrets, and text that looks like a secret. */
+/** Makes a function that removes the given secrets, and text that looks like a secret. */
 export const cleaning = (secrets: ReadonlyArray<Redacted.Redacted>): Clean => {
   const hidden = secrets.map(Redacted.value).filter((text) => text !== "")
   return (text) => redact(hidden.reduce((said, secret) => said.replaceAll(secret, "<redacted>"), text))
@@ -67,7 +70,7 @@ export const linesOf = ({ json, prompt, toolChoice, tools = [] }: ModelCall, cle
   return clean(withoutChance(told.join("\n"), prompt)).split("\n")
 }
 
-/** Returns the lines of one text that the other does not have, shortened. */
+/** Returns the lines of one text that are missing in the other, shortened. */
 const only = (lines: ReadonlyArray<string>, others: ReadonlyArray<string>): string => {
   const known = new Set(others)
   const found = lines.filter((line) => line.trim() !== "" && !known.has(line))

@@ -18,9 +18,11 @@ export interface Judgement<Flow extends string = string, Field extends string = 
   readonly withdrawn?: ReadonlyArray<Field>
   /** The fields that the user does not care about, of those annotated `dontCare`. */
   readonly dontCare?: ReadonlyArray<Field>
-  /** The conditions that hold, by id or by one of their `when` texts. All others do not hold. */
+  /** The conditions that hold, by id or by one of their `when` texts. Every other condition does not hold. */
   readonly conditions?: ReadonlyArray<string>
-  /** The signals that match, by id; as a record, with the extracted value of each. All others do not match. */
+  /**
+   * The signals that match: a list of ids, or a record from id to extracted value. Every other signal does not match.
+   */
   readonly signals?: ReadonlyArray<string> | Readonly<Record<string, unknown>>
 }
 
@@ -31,12 +33,14 @@ export interface Judgement<Flow extends string = string, Field extends string = 
 export interface Understand<Flow extends string = string, Field extends string = string> {
   readonly _tag: "Understand"
   readonly judgement: Judgement
-  /** The names it mentions, only for the compiler, which checks them against those of the agent. */
+  /**
+   * The names that the judgement uses. They exist only as types, so that the compiler checks them against the agent.
+   */
   readonly names?: { readonly flow: Flow; readonly field: Field }
 }
 
 /**
- * A part of one answer of the model.
+ * A part of an answer of the model.
  *
  * @since 0.1.0
  * @category models
@@ -48,7 +52,7 @@ export type Speech =
   | { readonly _tag: "Parts"; readonly parts: ReadonlyArray<Response.PartEncoded> }
 
 /**
- * An understanding, or one answer of the model: a part of it, or several parts as a list.
+ * One move of a script: an understanding, or one answer of the model. An answer is one part, or a list of parts.
  *
  * @since 0.1.0
  * @category models
@@ -59,15 +63,15 @@ export type Move<Flow extends string = string, Field extends string = string> =
   | ReadonlyArray<Speech>
 
 /**
- * A turn: its moves in order. All `understand` of a turn are one judgement; each other move answers one call of the
- * model.
+ * The moves of one turn, in order. All `understand` of a turn are merged to one judgement; each other move answers one
+ * call of the model.
  *
  * @since 0.1.0
  * @category models
  */
 export type Turn = Understand | Speech | ReadonlyArray<Move>
 
-/** A turn, prepared for playing. */
+/** The moves of one turn, separated into the judgement and the answers of the model. */
 interface Part {
   readonly judgement: Judgement | undefined
   readonly answers: ReadonlyArray<ReadonlyArray<Speech>>
@@ -77,7 +81,7 @@ const isList = <A>(one: object | ReadonlyArray<A>): one is ReadonlyArray<A> => A
 
 const isUnderstand = (move: Move): move is Understand => !isList(move) && move._tag === "Understand"
 
-/** Merges judgements: records by key, lists of names are joined. */
+/** Merges judgements: records are merged by key, lists of names are concatenated. */
 const joined = (judgements: ReadonlyArray<Judgement>): Judgement =>
   judgements.reduce((all, one) => ({
     ...all,
@@ -91,7 +95,7 @@ const joined = (judgements: ReadonlyArray<Judgement>): Judgement =>
     })
   }), {})
 
-/** Returns signals as a record with their extracted values; `undefined` for those without one. */
+/** Returns the signals as a record with their extracted values; a signal without a value has `undefined`. */
 export const signalsOf = (signals: NonNullable<Judgement["signals"]>): Readonly<Record<string, unknown>> =>
   isList(signals) ? Object.fromEntries(signals.map((id) => [id, undefined])) : signals
 

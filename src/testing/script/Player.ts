@@ -1,4 +1,4 @@
-/** Plays a script: finds the turn that a question belongs to, and answers from it. */
+/** Plays a script: finds the turn of the script to which a question belongs, and answers from that turn. */
 import * as AiError from "@effect/ai/AiError"
 import type * as Response from "@effect/ai/Response"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import * as Speaker from "./Speaker.js"
 import * as Unforeseen from "./Unforeseen.js"
 
 /**
- * One question to the script: the questions for understanding, or one call of the model, about the given message.
+ * One question to the script about a message: the questions for understanding, or one call of the model.
  *
  * @since 0.1.0
  * @category models
@@ -20,8 +20,9 @@ export type Question =
   | { readonly _tag: "Speak"; readonly message: string; readonly call: Speaker.Asked }
 
 /**
- * The script: a list with a turn for each turn that asks the model, in order; a record with a turn for each message, by
- * its text; or a function that answers each question, and returns `undefined` for an unexpected one.
+ * The script in one of three forms: a list with the moves of each turn that asks the model, in order; a record from the
+ * text of each message to the moves of its turn; or a function that returns the moves for each question, and
+ * `undefined` for an unexpected one.
  *
  * @since 0.1.0
  * @category models
@@ -37,7 +38,7 @@ export type Script =
  */
 export interface Options {
   /**
-   * Which unexpected questions fail the turn, with an error that shows the question.
+   * Decides which unexpected questions fail the turn, with an error that shows the question.
    * - Absent: a message with fields to judge and no `understand`, and a call of the model without an answer. Unnamed
    *   signals and conditions do not hold; unnamed flows score 0.
    * - `true`: signals and conditions without an answer fail too.
@@ -51,20 +52,23 @@ export interface Options {
 /** The interface between a conversation and the script it plays. */
 export interface Service {
   /**
-   * Plays this turn in the next turns, instead of the script of the layer; `undefined` returns to the layer's script.
+   * Plays the moves of this turn in all next turns, instead of the script of the layer; with `undefined`, the layer's
+   * script is used again.
    */
   readonly play: (turn: Move.Turn | undefined, options?: { readonly hold?: Effect.Effect<void> }) => Effect.Effect<void>
-  /** The unexpected questions since the last `play`. */
+  /** The questions since the last `play` for which the script had no answer. */
   readonly unforeseen: Effect.Effect<ReadonlyArray<Unforeseen.UnforeseenQuestion>>
-  /** The answers not asked for since the last `play`, as source code; empty when `strict` is false. */
+  /**
+   * The scripted answers since the last `play` that were not asked for, as source code; empty when `strict` is false.
+   */
   readonly unplayed: Effect.Effect<ReadonlyArray<string>>
-  /** The questions for understanding, in order. */
+  /** All questions for understanding so far, in order. */
   readonly questions: ReadonlyArray<Questions>
-  /** The calls of the model, in order. */
+  /** All calls of the model so far, in order. */
   readonly calls: ReadonlyArray<Speaker.Asked>
 }
 
-/** A turn in progress: its judgement, and the answers left. */
+/** A turn in progress: its judgement, and the remaining answers. */
 interface Playing {
   readonly judgement: Move.Judgement | undefined
   readonly answers: Array<ReadonlyArray<Move.Speech>>
@@ -80,7 +84,7 @@ const isFunction = (script: Script): script is Extract<Script, (question: Questi
 
 const isTurns = (script: Script): script is ReadonlyArray<Move.Turn> => Array.isArray(script)
 
-/** Makes the services that a layer provides for a script. */
+/** Makes the model, the understanding and the service that play a script. */
 export const make = (script: Script, { strict, usage }: Options) =>
   Effect.gen(function*() {
     const questions: Array<Questions> = []
@@ -89,7 +93,9 @@ export const make = (script: Script, { strict, usage }: Options) =>
     let directed: Playing | undefined
     let hold: Effect.Effect<void> = Effect.void
     let next = 0
-    /** The state of each turn. Turns are told apart by their `ModelObserver`: each turn of the pipeline has its own. */
+    /**
+     * The state of each turn. The key is the turn's `ModelObserver`, because each turn of the pipeline has another one.
+     */
     const turns = new WeakMap<object, Playing>()
 
     const ofTurn = (message: string): Effect.Effect<Playing> =>
@@ -127,7 +133,8 @@ export const make = (script: Script, { strict, usage }: Options) =>
           Effect.suspend(() => playingFor({ _tag: "Understand", message: asked.message, questions: asked })),
           ({ judgement }) => {
             const gap = strict === false ? undefined : gapOf(judgement, asked, strict === true)
-            // A defect: a failure to judge signals counts as no match, and the test would not notice.
+            // It dies instead of failing: a failure to judge signals counts as no match, and the test would not notice
+            // it.
             return gap === undefined ? Effect.succeed(answersOf(judgement, asked)) : Effect.die(surprised(gap))
           }
         )
@@ -144,7 +151,7 @@ export const make = (script: Script, { strict, usage }: Options) =>
           if (answer !== undefined) return Effect.succeed(answer.flatMap((part) => partsOf(part, asked, number)))
           if (strict === false) return Effect.succeed(Speaker.taskOf(asked))
           const { message: description } = surprised(Unforeseen.speech(asked, message))
-          // A `MalformedInput` is not retried; a defect of a model would be.
+          // A `MalformedInput` is final. A defect of the model would be retried.
           return Effect.fail(new AiError.MalformedInput({ module: "ScriptedModel", method: "speak", description }))
         }
       )
@@ -167,9 +174,9 @@ export const make = (script: Script, { strict, usage }: Options) =>
   })
 
 /**
- * Returns the questions that a judgement leaves unanswered. It may leave out flows and fields: the message names none
- * then. Without `all`, it may also leave out conditions and signals, and a turn may have no judgement if no fields are
- * asked.
+ * Returns the first question that a judgement leaves unanswered. A judgement may leave out flows and fields: they then
+ * count as not mentioned. Without `all`, it may also leave out conditions and signals, and a turn may have no judgement
+ * if no fields are asked.
  */
 const gapOf = (
   judgement: Move.Judgement | undefined,
@@ -185,11 +192,11 @@ const gapOf = (
     : undefined
 }
 
-/** True if one of the condition's texts holds, or all that it requires. */
+/** True if one of the condition's alternative texts holds, or all of its required texts. */
 const isSaid = ({ all, any }: When.When, holds: ReadonlySet<string>): boolean =>
   any.some((text) => holds.has(text)) || (all.length > 0 && all.every((text) => holds.has(text)))
 
-/** Answers the questions from a judgement. Whatever the judgement does not name does not hold. */
+/** Answers the questions from a judgement. A condition or signal that the judgement does not name does not hold. */
 export const answersOf = (judgement: Move.Judgement | undefined, asked: Questions): Answers => {
   const { conditions = [], dontCare, fields = {}, flow, signals = {}, withdrawn } = judgement ?? {}
   const holds = new Set(conditions)

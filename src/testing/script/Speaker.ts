@@ -14,10 +14,10 @@ import * as Brief from "../../domain/brief/Brief.js"
  * @category models
  */
 export interface Asked {
-  /** All text sent, in order. */
+  /** All text sent to the model, in order. */
   readonly text: string
   readonly prompt: Prompt.Prompt
-  /** Whether a JSON object was asked for. */
+  /** True if a JSON object was asked for. */
   readonly json: boolean
   /** The names of the offered tools. */
   readonly tools: ReadonlyArray<string>
@@ -26,7 +26,7 @@ export interface Asked {
 }
 
 /**
- * One answer: a text, a value encoded as JSON, or the parts of the answer without the finish part.
+ * One answer of the model: a text, a value to encode as JSON, or the parts of the answer without the finish part.
  *
  * @since 0.1.0
  * @category models
@@ -64,10 +64,10 @@ const parts = (answer: Answer, usage: Tokens): Array<Response.PartEncoded> => {
   return [...said, { type: "finish", reason: calls ? "tool-calls" : "stop", usage }]
 }
 
-/** The same answer as stream parts: text word by word. */
+/** Returns the answer as the parts of a stream, with its text word by word. */
 const pieces = (answer: Answer, usage: Tokens): Array<Response.StreamPartEncoded> =>
   parts(answer, usage).flatMap((part, i): Array<Response.StreamPartEncoded> => {
-    // All parts but text and reasoning are the same in a stream.
+    // Only text is split for a stream; every other part stays the same.
     if (part.type !== "text") return [part as Response.StreamPartEncoded]
     const id = `t${i}`
     return [
@@ -86,8 +86,8 @@ const askedOf = ({ prompt, responseFormat, tools }: LanguageModel.ProviderOption
 })
 
 /**
- * Makes a model whose answers are the results of the function. `hold` runs after an answer's text and before its end,
- * and may keep the answer from ending.
+ * Makes a model whose answers are the results of the function. `hold` runs after the text of each answer and before its
+ * end; until it completes, the answer does not end.
  */
 export const make = (
   answer: (asked: Asked) => Effect.Effect<Answer, AiError.AiError>,
@@ -110,7 +110,8 @@ export const make = (
   })
 
 /**
- * Returns the task of a model call, and the fields to ask for; `"Hello"` without both.
+ * Returns the task in the prompt of a model call, and the fields to ask for; returns `"Hello"` if the prompt has no
+ * task and no fields.
  *
  * @since 0.1.0
  * @category getters

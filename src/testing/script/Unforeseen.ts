@@ -4,7 +4,8 @@ import type { Questions } from "../../services/understanding/Understanding.js"
 import type { Asked } from "./Speaker.js"
 
 /**
- * The script has no answer to a question. Either the test is wrong, or the agent asks something it should not.
+ * The error when the script has no answer to a question. Either the test is wrong, or the agent asks something that it
+ * should not ask.
  *
  * @since 0.1.0
  * @category errors
@@ -14,7 +15,7 @@ export class UnforeseenQuestion extends Schema.TaggedError<UnforeseenQuestion>()
   what: Schema.String,
   /** The content of the question, line by line. */
   asked: Schema.Array(Schema.String),
-  /** The change of the script that fixes it. */
+  /** The change of the script that would answer the question. */
   fix: Schema.String
 }) {
   override get message(): string {
@@ -37,7 +38,10 @@ const linesOf = ({ conditions, fields, flows, message, reply, signals }: Questio
   ...line("signals", signals.map(({ id, when }) => `${id}${words(when)}`))
 ]
 
-/** An understanding without an answer in the script: to `part`, or without `part`, to the whole message. */
+/**
+ * Makes the error for a question for understanding: the script has no answer to `part`, or, if `part` is absent, to the
+ * whole message.
+ */
 export const understanding = (questions: Questions, part?: "conditions" | "signals"): UnforeseenQuestion =>
   new UnforeseenQuestion({
     what: part === undefined
@@ -49,7 +53,7 @@ export const understanding = (questions: Questions, part?: "conditions" | "signa
       : `Add ${part}: [] or those that hold to the turn's understand({ … }), or leave { strict: true } out of the layer.`
   })
 
-/** The model was called more often than scripted. */
+/** Makes the error for a call of the model that has no answer in the script. */
 export const speech = ({ json, text, tools }: Asked, message: string): UnforeseenQuestion =>
   new UnforeseenQuestion({
     what: "the script has no answer to this call of the model",

@@ -1,8 +1,8 @@
-/** The acts of a simulated user. */
+/** The acts of a simulated user, and the events that happen to the user. */
 import type { Json } from "../../domain/base/Json.js"
 
 /**
- * How a user behaves in one turn.
+ * The behaviour of a user in one turn.
  *
  * @since 0.1.0
  * @category models
@@ -25,7 +25,7 @@ export type Behaviour =
   | "cooperate"
 
 /**
- * The user sends a message; the fields say what it means.
+ * A message of the user. The other fields define its meaning.
  *
  * @since 0.1.0
  * @category models
@@ -38,15 +38,15 @@ export interface Saying {
   readonly messageId: string
   /** The flow that the message asks for. */
   readonly flow?: string
-  /** The values that it states, encoded. */
+  /** The encoded values that the message states. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** The fields whose values are taken back. */
+  /** The fields whose values the message takes back. */
   readonly withdrawn?: ReadonlyArray<string>
   /** Seed of the random choices in this turn: conditions, signals, the model's behaviour. */
   readonly seed: number
 }
 
-/** An event from outside, during the conversation. */
+/** An event from outside the conversation. */
 interface Happening {
   readonly _tag: "Happen"
   readonly user: number
@@ -54,24 +54,24 @@ interface Happening {
   readonly event: string
   /** Encoded. */
   readonly payload: Json
-  /** The `eventId`. */
+  /** The `eventId` of the event. */
   readonly messageId: string
   readonly seed: number
 }
 
-/** A job that was started reports its progress or its end, although it never ran. */
+/** A report of a started job about its progress or its end. The job never really runs. */
 export interface Telling {
   readonly _tag: "Tell"
   readonly user: number
-  /** The name of its event: `report.completed`. */
+  /** The name of the job's event: `report.completed`. */
   readonly event: string
-  /** Encoded; absent if the event has none. */
+  /** The encoded payload; absent if the event has none. */
   readonly payload?: Json
   readonly seed: number
 }
 
 /**
- * A person decides a call that waits.
+ * The decision of a person about a waiting tool call.
  *
  * @since 0.1.0
  * @category models
@@ -81,8 +81,8 @@ export interface Deciding {
   readonly user: number
   readonly approved: boolean
   /**
-   * An invalid decision: `"again"` repeats the last one, as if a button was pressed twice; `"elsewhere"` decides here a
-   * call that waits in the session of another user.
+   * Set if the decision is invalid: `"again"` repeats the last decision, as if a button was pressed twice;
+   * `"elsewhere"` sends, in this session, a decision about a call that waits in the session of another user.
    */
   readonly stray?: "again" | "elsewhere"
   readonly seed: number
@@ -102,5 +102,5 @@ export type Act =
   | { readonly _tag: "Wait"; readonly user: number; readonly hours: number }
   | Deciding
 
-/** The session of a user. */
+/** Returns the id of the user's session. */
 export const sessionOf = ({ user }: Act): string => `user-${user + 1}`

@@ -5,13 +5,16 @@ import type { OfferedTool } from "../../services/model/Model.js"
 import * as SeededRandom from "./SeededRandom.js"
 import { isLeftOut, ofJsonSchema, type Pool, pools } from "./Values.js"
 
-/** The values for each parameter of each tool, by the tool's id. */
+/** The values to choose from for each parameter of each tool, by the tool's id. */
 export type Parameters = ReadonlyMap<string, ReadonlyMap<string, Pool>>
 
 const ofStep = ({ call, tools }: CompiledStep): ReadonlyArray<CompiledTool> =>
   call === undefined ? tools : [...tools, call.tool]
 
-/** Every tool of the agent, of its flows and of its steps, including those that steps call by themselves, each once. */
+/**
+ * Returns every tool of the agent, of its flows and of its steps once, including tools that steps call without the
+ * model.
+ */
 export const toolsOf = ({ flows, tools }: Definition): ReadonlyArray<CompiledTool> => [
   ...new Map(
     [...tools, ...flows.flatMap(({ steps, tools }) => [...tools, ...steps.flatMap(ofStep)])]
@@ -19,13 +22,15 @@ export const toolsOf = ({ flows, tools }: Definition): ReadonlyArray<CompiledToo
   ).values()
 ]
 
-/** The values of each parameter that is known individually. */
+/**
+ * Returns the values to choose from for each parameter of each tool, if the tool declares its parameters one by one.
+ */
 export const parametersOf = (definition: Definition, seed: number): Parameters =>
   new Map(toolsOf(definition).map(({ id, parameters }) => [id, pools(parameters, {}, seed)]))
 
 /**
- * Makes the arguments for a call. If the tool's parameters are not known individually, they are generated from its JSON
- * schema.
+ * Makes the arguments for a call. If the tool does not declare its parameters one by one, the arguments are generated
+ * from its JSON schema.
  */
 export const make = ({ jsonSchema, name }: OfferedTool, parameters: Parameters, seed: number): object => {
   const schema = argumentsOf(jsonSchema)

@@ -1,4 +1,4 @@
-/** Which parts of a definition were covered by conversations, simulated or in a test. */
+/** Counts which parts of a definition were covered by conversations of a simulation or a test. */
 import type { Definition } from "../../domain/definition/Definition.js"
 import * as Handlers from "../../domain/definition/Handlers.js"
 import type { Exchange } from "../conversation/Exchange.js"
@@ -13,15 +13,15 @@ import { toolsOf } from "./Arguments.js"
 export interface Covered {
   readonly kind: "flow" | "step" | "branch" | "handler" | "rejection" | "tool" | "signal"
   /**
-   * A flow's id, `flow/step`, a branch's id, a field, a tool, a signal. For a handler of an event, a job or a time: its
-   * position and its event, as `flow/step on paid`, `flow/* after 2 days`, `* on report.completed`, `handOff after 5
-   * minutes`.
+   * Name of the part: a flow's id, `flow/step`, a branch's id, a field, a tool, or a signal. For a handler of an event,
+   * a job or a time: its position and its event, as `flow/step on paid`, `flow/* after 2 days`, `* on
+   * report.completed`, `handOff after 5 minutes`.
    */
   readonly name: string
   readonly turns: number
 }
 
-/** All parts of a definition. */
+/** Returns all parts of a definition. */
 const parts = (definition: Definition): ReadonlyArray<Omit<Covered, "turns">> => {
   return [
     ...definition.flows.map(({ id }) => ({ kind: "flow" as const, name: id })),
@@ -36,7 +36,7 @@ const parts = (definition: Definition): ReadonlyArray<Omit<Covered, "turns">> =>
   ]
 }
 
-/** The branches of steps, of flows and of the agent, and those that follow calls. */
+/** Returns the ids of the branches of steps, of flows and of the agent, including the branches after calls. */
 const branchesOf = ({ branches, flows }: Definition): ReadonlyArray<string> => [
   ...flows.flatMap((flow) => [
     ...flow.steps.flatMap(({ branches, call, ends }) => [
@@ -49,7 +49,8 @@ const branchesOf = ({ branches, flows }: Definition): ReadonlyArray<string> => [
 ]
 
 /**
- * The handler that ran in the turn. Empty if the turn failed, repeated an earlier answer, or the payload was refused.
+ * Returns the handler that ran in the turn; empty if the turn failed, repeated an earlier answer, or refused the
+ * payload.
  */
 const handlerOf = ({ events, handler, response }: Exchange): ReadonlyArray<string> => {
   const came = events.some(({ _tag }) => _tag === "TurnStarted") &&
@@ -78,7 +79,7 @@ const seen = (exchange: Exchange): ReadonlySet<string> =>
     ...handlerOf(exchange)
   ])
 
-/** Counts turns; `report` lists every part of the definition, in the order of the definition. */
+/** Makes a counter of turns. Its `report` lists every part of the definition, in the order of the definition. */
 export const make = (definition: Definition) => {
   const counts = new Map<string, number>()
   return {

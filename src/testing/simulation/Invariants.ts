@@ -11,7 +11,8 @@ import { matches, show } from "../conversation/Match.js"
 import type { SeenTurn, SimulatedTurn } from "./Turn.js"
 
 /**
- * An invariant that must hold after every turn. `broken` returns the violation; undefined if the invariant holds.
+ * An invariant that must hold after every turn. `broken` returns a description of the violation; undefined if the
+ * invariant holds.
  *
  * @since 0.1.0
  * @category models
@@ -21,7 +22,7 @@ export interface Invariant<Turn = SimulatedTurn> {
   readonly broken: (turn: Turn) => string | undefined
 }
 
-/** The kind of invalid decision, if the act is one. */
+/** Returns the kind of invalid decision, if the act is one. */
 const strayOf = ({ act }: SeenTurn) => act._tag === "Decide" ? act.stray : undefined
 
 const answers: Invariant<SeenTurn>["broken"] = (turn) => {
@@ -109,7 +110,7 @@ const reloads: Invariant<SeenTurn>["broken"] = ({ first, left, reloaded, respons
   return `${key} was ${show(left[key])}, and is ${show(reloaded[key])} when it is loaded again`
 }
 
-/** True if code may have written the value in this turn: code may write anything. */
+/** True if code may have written the value in this turn; code may write any value. */
 const written = ({ before, definition, response }: SeenTurn, name: string, value: unknown): boolean =>
   value === undefined ||
   response?.directiveChain.some(({ directive }) => JSON.stringify(directive).includes(JSON.stringify(name))) === true ||
@@ -117,13 +118,13 @@ const written = ({ before, definition, response }: SeenTurn, name: string, value
   [definition.initialData, ...definition.flows.map(({ initialData }) => initialData)]
     .some((initial) => Object.hasOwn(initial, name))
 
-/** True if the user stated the value, as understood. */
+/** True if the understanding of the message contains the value. */
 const meant = ({ before, definition, heard }: SeenTurn, name: string, value: unknown): boolean => {
   const said = heard?.fields[name]
   const field = definition.fields.get(name)
   if (said === undefined || field === undefined) return false
   const decoded = field.decode(said)
-  // For a list that fills over several messages, the message states a part of the list.
+  // For a list that is filled over several messages, a message states only a part of the list.
   const merged = Either.flatMap(decoded, (given) => ListFields.merge(field, before?.data[name], given))
   // The values stated for a struct are merged into the known ones.
   const known = before === undefined ? {} : Nested.known(before, field)
@@ -134,7 +135,7 @@ const meant = ({ before, definition, heard }: SeenTurn, name: string, value: unk
 
 const stores: Invariant<SeenTurn>["broken"] = (turn) => {
   const { first, heard, response } = turn
-  // A repeated message gets its earlier answer, without understanding.
+  // A repeated message gets its earlier answer without another understanding.
   if (response === undefined || first !== undefined) return undefined
   const wrong = Object.entries(response.collected).find(([name, value]) =>
     !meant(turn, name, value) && !written(turn, name, value)
@@ -164,7 +165,7 @@ export const invariants: ReadonlyArray<Invariant<SeenTurn>> = [
   { name: "a message that is sent again gets the same answer", broken: repeats }
 ]
 
-/** Checked apart from those above: the simulation goes on and counts the defects. */
+/** An invariant that is checked separately: when it is violated, the simulation continues and counts the defects. */
 export const survives: Invariant<SeenTurn> = {
   name: "no code dies",
   broken: ({ defects: [first] }) => first && `${first.what} died: ${first.said}`

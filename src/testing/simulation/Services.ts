@@ -1,6 +1,6 @@
 /**
- * The services of a simulated agent: an oracle understanding, a model with random tool calls, checks of the tool
- * handlers, and a simulated clock.
+ * The services of a simulated agent: an understanding that knows the true meaning of messages, a model with random tool
+ * calls, checks of the tool handlers, and a simulated clock.
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Cause from "effect/Cause"
@@ -20,7 +20,7 @@ import * as SeededRandom from "./SeededRandom.js"
 import type { Defect, Heard } from "./Turn.js"
 import { extracted, type Pool } from "./Values.js"
 
-/** The state of the turn being played, and the records of it. */
+/** The state of the turn that is being played, and the records about it. */
 export interface ScriptState {
   /** The user's message; `undefined` while a person decides. */
   saying: Saying | undefined
@@ -33,16 +33,16 @@ export interface ScriptState {
   said: Array<string>
   askedFor: Array<ReadonlyArray<string>>
   ungated: Array<string>
-  /** The tools that ran for a decision that was carried out before. */
+  /** The tools that ran for a decision that had already been carried out. */
   repeated: Array<string>
   conditions: number
   defects: Array<Defect>
 }
 
-/** Without progress, tries the flows, conditions or tools in turn. */
+/** Chooses one item; after each further turn without progress, the next item. */
 const turnOf = <A>(all: ReadonlyArray<A>, held: number): A | undefined => all[(held - 1) % all.length]
 
-/** Returns a misunderstood value: another one, or no value. */
+/** Returns a misunderstood value of the field: another value, or an empty record for no value. */
 const misheard = (name: string, { seed }: ScriptState, pools: ReadonlyMap<string, Pool>): Record<string, unknown> => {
   const other = SeededRandom.pick([undefined, ...(pools.get(name)?.good ?? [])], seed, "misheard", name)
   return other === undefined ? {} : { [name]: other }
@@ -72,13 +72,13 @@ const scoresOf = (stage: ScriptState, { flows }: Questions): Record<string, numb
   return Object.fromEntries(flows.map(({ id }) => [id, id === wanted ? 90 : 0]))
 }
 
-/** Chosen at random; without progress, a cooperating user tries them one after the other. */
+/** Chooses the conditions that hold: at random, or one after the other if a cooperating user makes no progress. */
 const conditionsOf = ({ held, saying, seed }: ScriptState, { conditions }: Questions): ReadonlyArray<string> =>
   held > 0 && saying?.behaviour === "cooperate"
     ? conditions.filter(({ id }) => id === turnOf(conditions, held)?.id).map(({ id }) => id)
     : conditions.filter(({ id }) => SeededRandom.roll(seed, "condition", id) < 0.4).map(({ id }) => id)
 
-/** An oracle Understanding: it knows what the user means. */
+/** Makes an understanding that knows the user's meaning, except for the simulated noise. */
 export const understanding = (stage: ScriptState, pools: ReadonlyMap<string, Pool>): Understanding => ({
   answer: (questions) =>
     Effect.sync(() => {
@@ -115,7 +115,7 @@ export const understanding = (stage: ScriptState, pools: ReadonlyMap<string, Poo
 
 const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0 }
 
-/** True if the user cooperates without progress: then the options are tried one after the other. */
+/** True if the user cooperates but makes no progress: the options are then tried one after the other. */
 const tries = ({ held, saying }: ScriptState): boolean => held > 0 && saying?.behaviour === "cooperate"
 
 const wantsTool = (stage: ScriptState, { toolChoice }: Model.ModelCall): boolean =>
@@ -138,7 +138,7 @@ const callOf = (
   return { id: `call_${rounds}_${tool.name}`, name: tool.name, params }
 }
 
-/** A model that answers in a few words, and calls tools at random, sometimes with invalid arguments. */
+/** Makes a model that answers in a few words, and calls tools at random, sometimes with invalid arguments. */
 export const model = (
   stage: ScriptState,
   { aliases, parameters }: { readonly aliases: ReadonlySet<string>; readonly parameters: Arguments.Parameters }
@@ -178,7 +178,9 @@ const permitted = ({ context, tool }: ToolExecutor.ToolInvocation, args: unknown
     onSuccess: (given) => given === true || (Predicate.isRecord(given) && given.allowed === true)
   })
 
-/** Returns the reasons why a handler should not have run. Asks the gates again, without the executor. */
+/**
+ * Returns the reasons why a handler should not have run. It evaluates the gates again, independently of the executor.
+ */
 const breaches = (
   call: ToolExecutor.ToolInvocation,
   args: unknown
@@ -197,7 +199,7 @@ const breaches = (
     return found
   }).pipe(Effect.catchAllCause(() => Effect.succeed([`${call.tool.id} ran although a gate of it breaks`])))
 
-/** Wraps the executor: checks which handlers run, and how often a decision is carried out. */
+/** Wraps the executor, to check which handlers run, and how often each decision is carried out. */
 export const watched = (stage: ScriptState, executor: ToolExecutor.Service): ToolExecutor.Service => {
   const carriedOut = new Set<string>()
   const count = (tool: string, approval: string | undefined): void => {
@@ -223,7 +225,7 @@ export const watched = (stage: ScriptState, executor: ToolExecutor.Service): Too
   }
 }
 
-/** Records defects of code, which do not end the turn. */
+/** Records defects of code that do not end the turn. */
 const recordDefects =
   (stage: ScriptState, what: string) => <A, E, R>(code: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.tapDefect(code, (cause) =>
@@ -240,12 +242,12 @@ export const watchedSignals = (stage: ScriptState, definition: Definition): Defi
   }))
 })
 
-/** How much faster than real time a sleep ends. */
+/** Factor by which a sleep ends sooner than in real time. */
 const haste = 100
 
 /**
- * A clock that stands still unless it is moved. A sleep ends a hundred times sooner in real time, and moves the clock
- * forward.
+ * Makes a clock that stands still unless it is moved. A sleep ends a hundred times sooner than in real time, and moves
+ * the clock forward by its full length.
  */
 export const clock = (begin: number): Clock.Clock & { readonly move: (millis: number) => void } => {
   const live = Clock.make()

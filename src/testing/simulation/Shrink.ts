@@ -4,7 +4,10 @@ import * as Effect from "effect/Effect"
 /** Maximum number of lists tried. */
 const attempts = 400
 
-/** Leaves out parts, large ones first, while the rest still satisfies `does`. Deterministic. */
+/**
+ * Removes parts of the list, large ones first, as long as the shorter list satisfies `does`. The result is
+ * deterministic.
+ */
 export const shrink = <A>(
   all: ReadonlyArray<A>,
   does: (some: ReadonlyArray<A>) => Effect.Effect<boolean>
@@ -14,7 +17,7 @@ export const shrink = <A>(
     let tried = 0
     let size = Math.ceil(all.length / 2)
     let length = 0
-    // Single items are tried again until all the remaining ones are needed.
+    // Removing single items is repeated until each remaining item is needed.
     while (tried < attempts && (size > 1 || length !== left.length)) {
       length = size > 1 ? 0 : left.length
       for (let at = left.length - size; at > -size; at -= size) {

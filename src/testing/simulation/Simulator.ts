@@ -53,20 +53,20 @@ export interface SimulatorOptions {
 }
 
 interface Simulator {
-  /** Plays an act; `undefined` if it has no effect, such as a decision about no call. */
+  /** Plays an act and returns its turn; `undefined` if the act has no effect, such as a decision when no call waits. */
   readonly play: (act: Act) => Effect.Effect<SeenTurn | undefined>
   readonly sessionOf: (act: Pick<Act, "user">) => Session<Values, Values> | undefined
   readonly now: () => DateTime.Utc
 }
 
-/** 1 March 2027, 9:00 UTC. */
+/** The time at which a simulation begins: 1 March 2027, 9:00 UTC. */
 const begin = Date.UTC(2027, 2, 1, 9)
 
-/** The parts of a session that change when the conversation makes progress. */
+/** Returns the parts of a session that change when the conversation makes progress, as text. */
 const standing = ({ currentFlow, currentStep, data, flowHistory, suspended }: Session<Values, Values>): string =>
   JSON.stringify([currentFlow?.id, currentStep?.id, data, flowHistory.length, suspended.length])
 
-/** True if a flow that should end makes no progress. */
+/** True if the turn made no progress in a flow that should end. */
 const isHeld = (
   before: Session<Values, Values> | undefined,
   after: Session<Values, Values> | undefined,
@@ -82,11 +82,11 @@ const outcomeOf = (exit: Exit.Exit<TurnResponse<Values, Values>, unknown>) => {
   return { response: undefined, failure: { tag: error?._tag ?? "Defect", said } }
 }
 
-/** The id of the message that is answered: a decision answers the message whose turn waited for it. */
+/** Returns the id of the message that the turn answers. A decision answers the message whose turn waited for it. */
 const answering = ({ _tag, messageId }: Input, before: Session<Values, Values> | undefined): string | undefined =>
   messageId ?? (_tag === "Approval" ? before?.pendingApproval?.messageId : undefined)
 
-/** A principal with the role that a decision requires. */
+/** Returns a principal with the role that a decision requires. */
 const clerk = (role: string): Principal => ({ userId: "clerk", roles: [role] })
 
 const bys = { Say: "user", Decide: "person", Happen: "event", Tell: "event", Wait: "event" } as const
@@ -118,7 +118,7 @@ const happening = (
   return timer && { name: timer.scheduled?.event ?? timer.id, timer }
 }
 
-/** Returns the handler of the act's event. */
+/** Returns the name of the handler for the act's event. */
 const handlerOf = (
   act: Act,
   before: Session<Values, Values> | undefined,
@@ -144,13 +144,13 @@ const exchangeOf = (
   ...(handler !== undefined && { handler })
 })
 
-/** Returns the defects of predicates, which count as false. */
+/** Returns the defects of predicates in the turn; such a predicate counts as false. */
 const predicates = (response: TurnResponse<Values, Values> | undefined): ReadonlyArray<Defect> =>
   response?.trace.flatMap(({ kind, message, source }) =>
     kind === "predicate_defect" ? [{ what: `a predicate of ${source}`, said: message }] : []
   ) ?? []
 
-/** The initial records of a turn. */
+/** Returns the empty records with which a turn begins. */
 const fresh = (): Omit<Services.ScriptState, "saying" | "seed" | "held" | "noise" | "conditions"> => ({
   rounds: 0,
   heard: undefined,
@@ -220,7 +220,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
       return decides(act)
     }
 
-    /** The last decision of each session, to be repeated. */
+    /** The last valid decision of each session, so that it can be repeated. */
     const decisions = new Map<string, Input>()
 
     const decides = (act: Deciding): Input | undefined => {
@@ -245,7 +245,9 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
       return input
     }
 
-    /** Returns the report of a job. The job was started by the session as it is stored. */
+    /**
+     * Returns the input for the report of a job that the stored session has started; undefined if there is no such job.
+     */
     const tellingIn = (act: Telling): Effect.Effect<Input | undefined> => {
       const sessionId = sessionOf(act)
       const job = waiting(runtime, sessions.get(sessionId)?.jobs ?? [], act.event)
@@ -257,7 +259,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
     const encoded = (session: Session<Values, Values>): Effect.Effect<JsonObject | string> =>
       Effect.merge(Effect.mapError(Schema.encode(runtime.session)(session), String))
 
-    /** Loads the session from the store and encodes it. */
+    /** Loads the session from the store and encodes it; returns a text if the session cannot be loaded. */
     const reload = (sessionId: string): Effect.Effect<JsonObject | string> =>
       runtime.store.load(sessionId).pipe(
         Effect.flatMap((stored) =>
@@ -277,7 +279,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
       })
     }
 
-    /** Counts the turns without progress of a cooperating user. */
+    /** Returns the number of consecutive turns without progress, although the user cooperates. */
     const count = (act: Act, clear: boolean, response: TurnResponse<Values, Values> | undefined): number => {
       const id = sessionOf(act)
       const { definition } = runtime
@@ -297,7 +299,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
       return held
     }
 
-    /** Records the outcome of an act. */
+    /** Records the outcome of an act as a turn for the invariants. */
     const note = (
       act: Act,
       input: Input,
@@ -346,7 +348,9 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
         }
       })
 
-    /** If the user is silent, no timer is due and a person has taken over, hands the conversation back to the agent. */
+    /**
+     * Hands the conversation back to the agent if a person has taken it over, the user is silent and no timer is due.
+     */
     const giveBack = (act: Act): Effect.Effect<undefined> =>
       Effect.gen(function*() {
         const sessionId = sessionOf(act)

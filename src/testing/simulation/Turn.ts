@@ -7,7 +7,7 @@ import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Exchange } from "../conversation/Exchange.js"
 import type { Act } from "./Act.js"
 
-/** The understanding of a message, merged over all questions of the turn. */
+/** The understanding of a message, merged from all questions of the turn. */
 export interface Heard {
   readonly flowScores: Readonly<Record<string, number>>
   readonly fields: Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ export interface Heard {
 export interface SimulatedTurn<D = Values, C = Values> {
   readonly sessionId: string
   readonly act: Act
-  /** The session before the turn; `undefined` before the first. */
+  /** The session before the turn; `undefined` before the first turn. */
   readonly before: Session<D, C> | undefined
   /** The response of the turn; `undefined` when it failed. */
   readonly response: TurnResponse<D, C> | undefined
@@ -35,36 +35,39 @@ export interface SimulatedTurn<D = Values, C = Values> {
 
 /** A defect of the application's code that did not end the turn. */
 export interface Defect {
-  /** The code, such as `tool "pay"`. */
+  /** Name of the code that died, such as `tool "pay"`. */
   readonly what: string
   /** The cause, as text. */
   readonly said: string
 }
 
-/** The further records for the library's own invariants. */
+/** A simulated turn with further records, which the library's own invariants need. */
 export interface SeenTurn extends SimulatedTurn {
   readonly definition: Definition
   readonly exchange: Exchange
   /** The person who decided, when a call required a role. */
   readonly principal: Principal | undefined
-  /** Absent if no understanding was asked. */
+  /** The understanding of the message; undefined if Understanding was not asked. */
   readonly heard: Heard | undefined
   /** The model's answers, as source code of a script. */
   readonly said: ReadonlyArray<string>
-  /** The fields that the model was told to ask for, call by call. */
+  /** The fields for which the model was told to ask, for each call of the model. */
   readonly askedFor: ReadonlyArray<ReadonlyArray<string>>
-  /** The gates that should have stopped the handlers that ran. */
+  /** The violations of gates: the reasons why a handler that ran should not have run. */
   readonly ungated: ReadonlyArray<string>
-  /** The tools that ran for a decision that was carried out before. */
+  /** The tools that ran for a decision that had already been carried out. */
   readonly repeated: ReadonlyArray<string>
-  /** Defects of tools, signals and predicates, which the turn survived. */
+  /** Defects of tools, signals and predicates that did not end the turn. */
   readonly defects: ReadonlyArray<Defect>
-  /** The encoded session as loaded again (`reloaded`), and as the turn left it (`left`). */
+  /**
+   * The encoded session: `reloaded` as loaded again from the store, `left` as it was at the end of the turn. A text is
+   * the reason why that failed.
+   */
   readonly reloaded: JsonObject | string
   readonly left: JsonObject | string
-  /** The answer to the same message id, when it was sent before. */
+  /** The earlier response to the same message id, if the message was sent before. */
   readonly first: TurnResponse<Values, Values> | undefined
-  /** Number of consecutive turns without progress of a cooperating user. */
+  /** Number of consecutive turns without progress, although the user cooperates. */
   readonly held: number
   /** The value of `held` at which the flow counts as stuck. */
   readonly patience: number

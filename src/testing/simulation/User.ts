@@ -1,4 +1,4 @@
-/** A user derived from the definition: chooses the next act by the state of the conversation. */
+/** Derives a simulated user from the definition: chooses the user's next act by the state of the conversation. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import { isJson } from "../../domain/base/Json.js"
@@ -21,7 +21,7 @@ interface Situation {
   readonly user: number
   /** The user's acts so far, oldest first. */
   readonly before: ReadonlyArray<Act>
-  /** From now on the user does what they are asked. */
+  /** True if from now on the user does what the agent asks. */
   readonly cooperates: boolean
   readonly seed: number
 }
@@ -36,11 +36,14 @@ const isKnown = ({ session }: Situation, name: string): boolean => session?.data
 const currentStep = (situation: Situation) =>
   currentFlow(situation)?.steps.find(({ id }) => id === situation.session?.currentStep?.id)
 
-/** The fields that the current step asks for and that are still missing. */
+/** Returns the fields that the current step asks for and that are still missing. */
 const asked = (situation: Situation): ReadonlyArray<string> =>
   currentStep(situation)?.collect.filter((name) => !isKnown(situation, name)) ?? []
 
-/** True if a bare yes or no is an answer now: to a call that waits for the user, or to values that were read back. */
+/**
+ * True if a bare yes or no is an answer now: to the question about a tool call that waits for the user, or to values
+ * that were read back.
+ */
 const isConfirming = ({ session }: Situation): boolean =>
   session?.currentStep?.confirming === "asked" || session?.pendingApproval?.asking !== undefined
 
@@ -68,7 +71,7 @@ const one = ({ seed }: Situation, names: ReadonlyArray<string>): ReadonlyArray<s
   return name === undefined ? [] : [name]
 }
 
-/** Returns another value for a known field. */
+/** Returns another value for one known field, chosen at random. */
 const correction = (situation: Situation): Record<string, unknown> => {
   const known = [...situation.pools.keys()].filter((name) => isKnown(situation, name))
   return values(situation, one(situation, known))
@@ -79,7 +82,10 @@ const wish = ({ definition, seed, session }: Situation): Meant => {
   return flow === undefined ? { fields: {} } : { flow: flow.id, fields: {}, message: `I want: ${flow.title}` }
 }
 
-/** Lets a user who is in no flow ask for one, because a message with values only would lead to no flow. */
+/**
+ * Adds a wish for a flow to the message of a user who is in no flow, because a message with values only would lead to
+ * no flow.
+ */
 const wanting = (situation: Situation, meant: Meant): Meant => {
   if (situation.session?.currentFlow !== undefined || meant.flow !== undefined) return meant
   const { flow, message } = wish(situation)
@@ -97,7 +103,7 @@ const takenBack = (situation: Situation): Meant => {
     : { fields: {}, withdrawn, message: `Forget the ${withdrawn.join(" and the ")}.` }
 }
 
-/** Does what the user is asked. */
+/** Returns a message that does what the agent asks. */
 const complying = (situation: Situation): Meant => {
   if (isConfirming(situation)) return { fields: {}, message: "Yes." }
   return isToCorrect(situation)
@@ -165,7 +171,7 @@ const say = (situation: Situation, behaviour: Behaviour): Act => {
   }
 }
 
-/** The calls that accept this decision: an expired one can only be declined. */
+/** Returns the waiting calls that accept this decision: an expired call can only be declined. */
 export const decidable = ({ now, session }: Pick<Situation, "now" | "session">, approved: boolean) =>
   session?.pendingApproval === undefined
     ? []
@@ -187,29 +193,32 @@ const happen = (
     : undefined
 }
 
-/** Returns the report of a job of the session: its end, or its progress. */
+/**
+ * Returns a job's report to the session: if `ends` is true, that the job succeeded; otherwise a result, a failure or
+ * progress.
+ */
 const told = ({ definition, seed, session, user }: Situation, ends: boolean): Act | undefined => {
   const job = SeededRandom.pick(session?.jobs ?? [], seed, "job")
   const telling = job && Work.tell(definition, job.name, ends, seed)
   return telling && { _tag: "Tell", user, ...telling, seed }
 }
 
-/** True if the conversation waits for a job's result or an event, which the user cannot say. */
+/** True if the conversation waits for a job's result or an event, which a message of the user cannot provide. */
 const isAwaiting = (situation: Situation): boolean => {
   const step = currentStep(situation)
   return step !== undefined && asked(situation).length === 0 &&
     ((situation.session?.jobs ?? []).length > 0 || step.on.size > 0)
 }
 
-/** Mostly returns the event that the conversation waits for, so that a cooperating user makes progress. */
+/** Returns, in most cases, the event for which the conversation waits, so that a cooperating user makes progress. */
 const awaited = (situation: Situation): Act | undefined =>
   !isAwaiting(situation) || SeededRandom.roll(situation.seed, "awaited") < 0.3
     ? undefined
     : told(situation, true) ?? happen(situation, (event) => currentStep(situation)?.on.has(event) === true)
 
 /**
- * Returns how long the user is silent, in hours, if at all: for hours or days, or until the next timer, however late
- * that is. After a silence, another one is likely while there are more timers.
+ * Returns the length of the user's silence in hours; undefined if the user is not silent. It is hours or days, or lasts
+ * until the next timer, however late that is. After a silence, another one is likely while there are more timers.
  */
 const silence = ({ before, now, seed, session }: Situation): number | undefined => {
   const due = session && Timer.wakeAt(session)
@@ -220,7 +229,7 @@ const silence = ({ before, now, seed, session }: Situation): number | undefined 
   return Math.max(1, Math.ceil(Duration.toHours(DateTime.distance(now, due))))
 }
 
-/** Returns an invalid decision, rarely: one made twice, or one about a call of another user's session. */
+/** Returns an invalid decision in rare cases: a repeated one, or one about a call of another user's session. */
 const strays = ({ before, definition, seed, user }: Situation): Act | undefined => {
   const last = before.at(-1)
   if (last?._tag === "Decide" && last.stray === undefined && SeededRandom.roll(seed, "again") < 0.4) {
@@ -231,7 +240,7 @@ const strays = ({ before, definition, seed, user }: Situation): Act | undefined 
     : undefined
 }
 
-/** Returns an act between two messages, if any: silence, an event, or a job's report. */
+/** Returns an act that happens between two messages, if any: silence, an event, or a job's report. */
 const between = (situation: Situation): Act | undefined => {
   const { seed, user } = situation
   const hours = silence(situation)
@@ -243,7 +252,7 @@ const between = (situation: Situation): Act | undefined => {
   return SeededRandom.roll(seed, "happens") < 0.15 ? happen(situation) : undefined
 }
 
-/** True if the act is what the conversation waits for. This may change when turns before it are left out. */
+/** True if the conversation waits for this act. The result may change when earlier turns are left out. */
 export const isAwaited = (situation: Situation, act: Act): boolean => {
   if (act._tag === "Tell") return isAwaiting(situation)
   if (act._tag === "Happen") return isAwaiting(situation) && currentStep(situation)?.on.has(act.event) === true
@@ -256,7 +265,10 @@ const isAnswer = (situation: Situation, { fields, message }: Saying): boolean =>
   return asked(situation).every((name) => Object.hasOwn(fields, name))
 }
 
-/** Returns a decision about a call that waits. A user who is asked mostly answers in words instead. */
+/**
+ * Returns a decision about a waiting call, if any. A user who is asked in the conversation mostly answers with a
+ * message instead.
+ */
 const decision = (situation: Situation): Act | undefined => {
   const { cooperates, seed, session, user } = situation
   const rolls = (what: string, chance: number) => cooperates || SeededRandom.roll(seed, what) < chance

@@ -9,14 +9,14 @@ import { type AnySchema, type Field, type Fields, jsonSchemaOf } from "../../dom
 import { inlined } from "../../domain/fields/schema/JsonSchema.js"
 import * as SeededRandom from "./SeededRandom.js"
 
-/** The encoded values for one field. */
+/** The encoded values to choose from for one field. */
 export interface Pool {
   readonly good: ReadonlyArray<unknown>
-  /** Values that its Schema refuses. */
+  /** Values that the field's Schema refuses. */
   readonly bad: ReadonlyArray<unknown>
 }
 
-/** Tried before random values, because a transcript with these is easier to read than one with random letters. */
+/** Simple values, tried before random ones because they make a transcript easier to read than random letters do. */
 const plain: ReadonlyArray<unknown> = [
   ...[
     "Lisbon",
@@ -33,14 +33,14 @@ const plain: ReadonlyArray<unknown> = [
 
 const odd: ReadonlyArray<unknown> = ["", "???", -1, 99_999, "many", {}, [null]]
 
-/** Maximum number of values of a field. */
+/** Maximum number of values for each field. */
 const enough = 8
 
 const distinct = (values: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [
   ...new Map(values.map((value) => [JSON.stringify(value), value])).values()
 ]
 
-/** Generates values from the Schema itself, encoded; empty if it cannot. */
+/** Generates encoded values from the Schema itself; empty if the Schema cannot generate values. */
 const made = (schema: AnySchema, seed: number): ReadonlyArray<unknown> =>
   Either.getOrElse(
     Either.try(() =>
@@ -52,7 +52,7 @@ const made = (schema: AnySchema, seed: number): ReadonlyArray<unknown> =>
     () => []
   )
 
-/** The JSON schema of the encoded values, without references. */
+/** Returns the JSON schema of the encoded values, without references. */
 const wired = (schema: Schema.Schema.All) => inlined(jsonSchemaOf(schema)).schema
 
 const poolOf = ({ decode, schema }: Field, seed: number): Pool => {
@@ -66,7 +66,10 @@ const poolOf = ({ decode, schema }: Field, seed: number): Pool => {
   }
 }
 
-/** Returns the values of every field that a user may state; given values replace the generated ones. */
+/**
+ * Returns the values to choose from for every field that a user may state; values in `given` replace the generated
+ * ones.
+ */
 export const pools = (
   fields: Fields,
   given: Readonly<Record<string, ReadonlyArray<unknown>>>,
@@ -82,7 +85,7 @@ export const pools = (
 
 /** Generates a value that a signal extracts, or the payload of an event or a job. */
 export const extracted = (schema: Schema.Schema.All, seed: number): unknown => {
-  // Such a Schema has no requirements; the compiler does not know that here.
+  // A Schema of a signal, an event or a job has no requirements, which the compiler does not know here.
   const values = made(schema as never, seed)
   // Values such as `NaN` are skipped, because they cannot be written as JSON. A Schema whose only value is `undefined`
   // gives `undefined`.
@@ -97,8 +100,8 @@ type Keywords = Readonly<Record<string, unknown>>
 const asList = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u : []
 
 /**
- * Upper bounds for amounts without a maximum: small and large, because code often compares amounts with a hundred or a
- * thousand.
+ * Differences between minimum and maximum of a number without a maximum. They are small and large, because code often
+ * compares amounts with a hundred or a thousand.
  */
 const spans: ReadonlyArray<number> = [9, 99, 9999]
 
@@ -119,7 +122,7 @@ const listOf = (schema: Keywords, seed: number, about: About): ReadonlyArray<unk
     : Array.from({ length }, (_, i) => ofJsonSchema(schema.items, seed, `${about}[${i}]`))
 }
 
-/** True if an optional property is left out, at random. */
+/** Decides at random whether a property is left out; a required property never is. */
 export const isLeftOut = (schema: Keywords, name: string, seed: number, about: About): boolean =>
   !asList(schema.required).includes(name) && SeededRandom.roll(seed, about, "left out", name) < 0.3
 

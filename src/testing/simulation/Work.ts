@@ -10,7 +10,9 @@ import { extracted } from "./Values.js"
 const schemaOf = ({ failed, progress, schemas }: Job.Any, event: string) =>
   event === failed ? schemas.failure : event === progress ? schemas.progress : schemas.success
 
-/** Returns a job's report; its success if `ends` is set. Undefined if the agent does not have the job any more. */
+/**
+ * Returns a job's report; if `ends` is true, the report of its success. Undefined if the agent no longer has the job.
+ */
 export const tell = (
   definition: Definition,
   name: string,
@@ -19,7 +21,7 @@ export const tell = (
 ): Pick<Telling, "event" | "payload"> | undefined => {
   const job = definition.jobs.get(name)
   if (job === undefined) return undefined
-  // Progress without a handler is left out.
+  // Progress is reported only if the agent has a handler for it.
   const events = [job.completed, job.failed, ...(Handlers.isHeard(definition, job.progress) ? [job.progress] : [])]
   const event = ends ? job.completed : SeededRandom.pick(events, seed, "told") ?? job.completed
   const payload = extracted(schemaOf(job, event), seed)

@@ -4,15 +4,15 @@ import type { Act, Deciding } from "./Act.js"
 import { sessionOf } from "./Act.js"
 import type { SeenTurn } from "./Turn.js"
 
-/** An act, and the turn it made. */
+/** An act, and the turn that it caused. */
 export interface Played {
   readonly act: Act
   readonly turn: SeenTurn | undefined
 }
 
 /**
- * Writes only what differs from the defaults of `understand`: flows with a score, fields, conditions and signals that
- * hold.
+ * Returns the source code of the turn's `understand` move, with only the flow, values, conditions and signals that
+ * differ from its defaults.
  */
 const understand = ({ heard }: SeenTurn): ReadonlyArray<string> => {
   if (heard === undefined) return []
@@ -31,14 +31,16 @@ const understand = ({ heard }: SeenTurn): ReadonlyArray<string> => {
 
 const name = (act: Act): string => `user${act.user + 1}`
 
-/** The code for a timer that fired. */
+/** Returns the source code for a timer that fired. */
 const woken = (act: Act, turn: SeenTurn | undefined): ReadonlyArray<string> =>
   turn === undefined ? [] : [
     `yield* script.play([${[...understand(turn), ...turn.said].join(", ")}])`,
     `yield* bot.wake("${sessionOf(act)}")`
   ]
 
-/** The code for a decision. A `Conversation` cannot make an invalid one, so it becomes a comment. */
+/**
+ * Returns the source code for a decision. A `Conversation` cannot make an invalid decision, so that becomes a comment.
+ */
 const decided = (act: Deciding, { principal }: SeenTurn, moves: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (act.stray !== undefined) {
     return [

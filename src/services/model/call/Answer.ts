@@ -19,7 +19,7 @@ import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } f
 /** A part of an answer, whole or streamed, decoded or not. */
 export type AnyPart = Response.AnyPart | Response.AnyPartEncoded
 
-/** Why the parts are not an answer. */
+/** The reason why the parts do not form an answer. */
 interface NoAnswer {
   readonly reason: GenerationFailureReason
   readonly why: string
@@ -28,7 +28,7 @@ interface NoAnswer {
 
 export const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 }
 
-/** A text or reasoning part while it grows. */
+/** A text or reasoning part that may still grow while it is streamed. */
 class Words {
   text = ""
   options: Prompt.ProviderOptions = {}
@@ -45,7 +45,7 @@ const merge = (into: Prompt.ProviderOptions, from: Response.ProviderMetadata | u
 
 const fenced = /^\s*```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n?```\s*$/i
 
-/** Parses the JSON object in a text, bare or in one Markdown fence. Left: the reason why it cannot. */
+/** Parses the JSON object in a text, bare or in one Markdown fence. Otherwise returns the reason as `Left`. */
 export const parseObject = (text: string): Either.Either<Record<string, unknown>, string> =>
   Either.flatMap(
     Either.try({
@@ -66,13 +66,13 @@ const nothing: NoAnswer = { reason: "empty", why: "the answer has nothing in it"
 const cutOff: NoAnswer = { reason: "network", why: "the answer ended before it was finished" }
 const stopped: NoAnswer = { reason: "unknown", why: "the provider stopped with an error", retryable: true }
 
-/** Why an answer has neither text nor tool calls. */
+/** Returns the reason why an answer has neither text nor tool calls. */
 const silent = (finishReason: Response.FinishReason): NoAnswer => {
   switch (finishReason) {
     case "content-filter":
       return { reason: "content_filter", why: "the provider's filter withheld the answer" }
     case "length":
-      // The same call would reach the limit again.
+      // A repeated call would reach the output limit again.
       return { reason: "empty", why: "the output limit was reached before any text", retryable: false }
     default:
       return {
@@ -88,13 +88,13 @@ type Of<T extends AnyPart["type"]> = Extract<AnyPart, { readonly type: T }>
 export class Reducer {
   usage: ModelUsage = noUsage
   finishReason: Response.FinishReason | undefined
-  /** The content of an `error` part. */
+  /** The content of an `error` part, if one came. */
   error: { readonly error: unknown } | undefined
-  /** Whether any text, reasoning or tool call came. */
+  /** True once any text, reasoning or tool call came. */
   started = false
 
   private readonly content: Array<Words | Prompt.AssistantMessagePart> = []
-  /** The streamed parts that have not ended. Created with the first one. */
+  /** The streamed parts that have not ended; the map is created with the first one. */
   private open: Map<string, Words> | undefined
   private readonly calls: Array<ModelToolCall> = []
   private readonly sources: Array<ModelSource> = []
@@ -112,7 +112,7 @@ export class Reducer {
     return words
   }
 
-  /** Adds a part and returns the piece of it that is shown while streaming. */
+  /** Adds a part to the answer; while streaming, returns the piece to show to the reader. */
   add(part: AnyPart): ModelPart | undefined {
     // `readers` maps each type to a reader of its parts; TypeScript does not see that.
     const read = Reducer.readers[part.type] as ((reducer: Reducer, part: AnyPart) => ModelPart | undefined) | undefined
@@ -173,7 +173,7 @@ export class Reducer {
     if (!providerExecuted) this.calls.push({ id, name, params, ...(tooDeep && { tooDeep }) })
   }
 
-  /** Results are in an answer only for tools that the provider runs itself. */
+  /** Adds a tool result, which an answer contains only for tools that the provider runs itself. */
   private result(part: Of<"tool-result">): undefined {
     const { id, isFailure, name } = part
     const given = "encodedResult" in part ? part.encodedResult : part.result
@@ -189,7 +189,7 @@ export class Reducer {
   }
 
   private metadata(part: Of<"response-metadata">): undefined {
-    // An `Option` when decoded, else as on the wire.
+    // A decoded part holds its id as an `Option`, an encoded part as a plain value.
     const id = Option.isOption(part.id) ? Option.getOrUndefined(part.id) : part.id
     if (id !== undefined) this.told.responseId = id
   }
@@ -242,7 +242,7 @@ export class Reducer {
   }
 
   /**
-   * The answer, or why the parts do not make one. Call it after the last part, and look at `error` first.
+   * Returns the answer, or the reason why the parts do not form one. Call it after the last part; check `error` first.
    *
    * @param schema - the JSON schema that the answer should match; none where a text was asked for
    */
@@ -269,7 +269,7 @@ export class Reducer {
     if (schema === undefined || text.trim() === "") return Either.right(answer)
     return Either.mapBoth(parseObject(text), {
       onRight: (value) => ({ ...answer, value: withoutNulls(schema, value) }),
-      // Not retried as it is: the caller asks again and says what was wrong.
+      // Repeating the same call would not help: the caller asks again and includes the reason.
       onLeft: (complaint): NoAnswer => ({
         reason: "malformed_output",
         why: finishReason === "length" ? `the output limit cut the JSON off (${complaint})` : complaint,

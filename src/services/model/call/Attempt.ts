@@ -21,7 +21,7 @@ import { classified, make as failure } from "./Failure.js"
 import type { ModelAnswer, ModelCall, ModelCallRecord } from "./ModelCall.js"
 import { execute, isStreamed, type ProviderCall } from "./ProviderCall.js"
 
-/** The fields of an answer that its call record includes. */
+/** Returns the fields of an answer that its call record includes. */
 const told = (answer: ModelAnswer) => {
   const { cacheWriteTokens, finishReason, reasoning, reasoningTokens, responseId, sources, usage } = answer
   return {
@@ -37,7 +37,7 @@ const told = (answer: ModelAnswer) => {
 
 const limited = { firstToken: "no first token came", model: "no complete answer came" }
 
-/** Asks `service` once. `retryable` of a failure says whether the call may be repeated. */
+/** Asks `service` once. A failure's `retryable` is true if the call may be repeated. */
 export const attempt = (
   service: LanguageModel.Service,
   model: string,
@@ -46,7 +46,10 @@ export const attempt = (
 ): Effect.Effect<ModelAnswer, ResponseGenerationError> =>
   Telemetry.attempt(model, call, report, (report) => once(service, model, call, report))
 
-/** One attempt in progress. An object with methods, because closures would each be kept for as long as it lasts. */
+/**
+ * One attempt in progress. It is an object with methods, because closures would be kept in memory for the whole
+ * attempt.
+ */
 class Once implements ProviderCall {
   readonly reducer = new Reducer()
   private readonly patience: CallTimeouts
@@ -97,7 +100,9 @@ class Once implements ProviderCall {
     })
   }
 
-  /** Classifies an error. One that is a `ResponseGenerationError` already was worded by the library. */
+  /**
+   * Converts an error to a `ResponseGenerationError`. An error of this type comes from the library and stays unchanged.
+   */
   typed(error: unknown): ResponseGenerationError {
     return error instanceof ResponseGenerationError
       ? error

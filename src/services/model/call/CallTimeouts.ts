@@ -7,8 +7,8 @@ import type { ModelCall } from "./ModelCall.js"
 type Limits = ModelCall["limits"]
 
 /**
- * Measures from its construction. The time that the consumer of the answer takes is not counted, because it does not
- * tell how fast the model is.
+ * Measures the time of a call from the construction of this object. The time that the consumer of the answer takes is
+ * not counted, because it does not depend on the model's speed.
  */
 export class CallTimeouts {
   private readonly begin: number
@@ -24,8 +24,8 @@ export class CallTimeouts {
   }
 
   /**
-   * Excludes the time of `handed`, which consumes a piece of the answer. Run the result at once: time is excluded from
-   * here.
+   * Excludes the time in which `handed` consumes a piece of the answer. The excluded time begins when `hold` is called,
+   * so run the returned effect at once.
    */
   hold(handed: Effect.Effect<void>): Effect.Effect<void> {
     const from = this.now()
@@ -36,15 +36,15 @@ export class CallTimeouts {
     })
   }
 
-  /** Returns the first moment at which a limit may have passed. */
+  /** Returns the shortest time after which a limit may have passed. */
   first(streams: boolean): Duration.Duration {
     const { firstToken, model } = this.limits
     return streams ? Duration.min(firstToken, model) : model
   }
 
   /**
-   * Waits for a limit to pass, and returns it. Run it at the moment given by `first`. `hasBegun` says whether any of
-   * the answer came.
+   * Waits until a limit has passed, and returns its name. Run it after the time given by `first`. `hasBegun` returns
+   * true once any part of the answer came.
    */
   ended(streams: boolean, hasBegun: () => boolean): Effect.Effect<keyof Limits> {
     const { firstToken, model } = this.limits
@@ -59,7 +59,8 @@ export class CallTimeouts {
     const now = this.now()
     const waited = now - this.begin - this.held - (this.holding === undefined ? 0 : now - this.holding)
     const left = Duration.toMillis(this.limits.model) - waited
-    // After a clock adjustment the rest may be too small for a sleep to change the time, which would loop forever.
+    // After a clock adjustment the remaining time may be too short for a sleep to advance the clock, which would loop
+    // forever.
     return left >= 1
       ? Effect.flatMap(Effect.sleep(Duration.millis(left)), () => this.unfinished())
       : Effect.succeed("model" as const)

@@ -25,21 +25,21 @@ import * as Wire from "./Wire.js"
 
 /** One model that can be asked. */
 export interface Candidate {
-  /** Name in records and metrics. */
+  /** Name of the candidate in records and metrics. */
   readonly name: string
   readonly service: LanguageModel.Service
   /** Number of attempts before the next candidate is asked. */
   readonly attempts: number
   readonly schedule: Schedule.Schedule<unknown, ResponseGenerationError>
   readonly price?: Budget.Price | undefined
-  /** The media types of files that it accepts; undefined for all. */
+  /** The media types of files that the model accepts; undefined for all. */
   readonly accepts?: ReadonlyArray<string> | undefined
   readonly breaker?: Breaker.Breaker | undefined
 }
 
 const longestWait = Duration.seconds(30)
 
-/** If there is another model, the longest `retryAfter` that is waited for. */
+/** The longest `retryAfter` for which a model is waited for while another model can be asked instead. */
 const patience = Duration.seconds(2)
 
 /**
@@ -53,7 +53,7 @@ export const backoff: Schedule.Schedule<unknown, ResponseGenerationError> = Sche
   Schedule.modifyDelay((error, delay) => Duration.min(error.retryAfter ?? delay, longestWait))
 )
 
-/** True for failures of the provider, as opposed to failures of the call or the answer. */
+/** True if the provider failed, false if the call or its answer was at fault. */
 const speaksAgainst = ({ reason }: ResponseGenerationError) =>
   reason === "rate_limited" || reason === "overloaded" || reason === "timeout" || reason === "network"
 
@@ -92,11 +92,11 @@ interface Asked {
   readonly candidates: ReadonlyArray<Candidate>
   readonly observe: (record: ModelCallRecord) => Effect.Effect<void>
   readonly call: ModelCall
-  /** Whether any of its text was handed to `onPart`. */
+  /** Returns true once any of the call's text was handed to `onPart`. */
   readonly spoken: () => boolean
-  /** Whether there are `modelOptions` for it. */
+  /** True if the call has `modelOptions`. */
   readonly hasOptions: boolean
-  /** Undefined when the budget has no limits. */
+  /** The budget of the turn; undefined when it has no limits. */
   readonly budget: Budget.Service | undefined
   readonly notices: (notice: ModelNotice) => Effect.Effect<void>
   readonly labels: ReadonlyArray<MetricLabel.MetricLabel>
@@ -111,8 +111,8 @@ const from = (asked: Asked, index: number): Answered => {
 }
 
 /**
- * The attempts at one candidate, and then the next one. An object with methods, because closures would each be kept for
- * as long as the call lasts.
+ * The attempts at one candidate, and then at the next one. It is an object with methods, because closures would be kept
+ * in memory for the whole call.
  */
 class Trying {
   private readonly candidate: Candidate
@@ -154,7 +154,7 @@ class Trying {
     return Effect.suspend(() => from(this.asked, this.index + 1))
   }
 
-  /** Asks the candidate, after the notices about ignored options and an open breaker. */
+  /** Asks the candidate, after reporting ignored options and an open breaker. */
   private tried(): Answered {
     const { breaker, service } = this.candidate
     const isIgnored = this.asked.hasOptions && Wire.of(service) === undefined
@@ -207,7 +207,10 @@ class Trying {
       ))
   }
 
-  /** Makes one attempt, if the breaker lets it pass. `estimated`: tokens of its prompt; 0 without a budget. */
+  /**
+   * Makes one attempt, if the breaker permits it. `estimated` is the number of tokens of its prompt; 0 without a
+   * budget.
+   */
   private guarded(estimated: number): Effect.Effect<ModelAnswer, ResponseGenerationError> {
     const { breaker, name } = this.candidate
     const attempted = Effect.suspend(() => this.attempted(estimated))
@@ -276,7 +279,7 @@ const handOver = (from: string, to: string, error: ResponseGenerationError) =>
     Effect.annotateCurrentSpan(`coxswain.fallback.${from}`, error.reason)
   ], { discard: true })
 
-/** Observes whether any of the call's text is handed over. */
+/** Wraps a call to record whether any of its text was handed to `onPart`. */
 const listen = (call: ModelCall): { readonly call: ModelCall; readonly spoken: () => boolean } => {
   const { onPart } = call
   if (onPart === undefined) return { call, spoken: () => false }

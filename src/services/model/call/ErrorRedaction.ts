@@ -1,16 +1,16 @@
-/** Removes a provider's words from failures of model calls, because they may repeat the words of a user. */
+/** Removes a provider's messages from failures of model calls, because they may quote the words of a user. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { ResponseGenerationError } from "../../../domain/base/error/Errors.js"
 import type * as Excerpt from "../../../domain/base/error/Excerpt.js"
 import * as Telemetry from "../Telemetry.js"
 
-/** The `excerpts` of the running turn's agent. The turn sets it. */
+/** The `excerpts` option of the running turn's agent, set by the turn. */
 export class ModelExcerpts extends Context.Reference<ModelExcerpts>()("coxswain/ModelExcerpts", {
   defaultValue: (): Excerpt.Options => ({})
 }) {}
 
-/** Removes the provider's words from a failure; the status of a response is kept. */
+/** Removes the provider's message from a failure; the status of a response is kept. */
 const quiet = ({ cause, what, why, ...error }: ResponseGenerationError): ResponseGenerationError => {
   const status = /^\d{3}(?= )/.exec(why)?.[0]
   const said = status === undefined ? `it failed: ${error.reason}` : `it answered ${status}`
@@ -26,13 +26,13 @@ const quiet = ({ cause, what, why, ...error }: ResponseGenerationError): Respons
   })
 }
 
-/** Removes the provider's words from a failure if `show` is false. */
+/** Removes the provider's message from a failure if `show` is false. */
 export const redactedFor = (error: ResponseGenerationError, { show }: Excerpt.Options): ResponseGenerationError =>
   show === false ? quiet(error) : error
 
 /**
- * Runs a call of a provider's client. Its spans fail with the provider's words, which are removed; if `show` is false,
- * it makes no spans at all.
+ * Runs a call of a provider's client. The client's spans fail with the provider's message, which is removed; if `show`
+ * is false, the call makes no spans at all.
  */
 export const withoutExcerpts = <A, E, R>(
   asked: Effect.Effect<A, E, R>,

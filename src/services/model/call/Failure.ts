@@ -46,7 +46,7 @@ export interface Failure {
   readonly reason: GenerationFailureReason
   /** The cause, in the provider's words if there are any. */
   readonly why: string
-  /** Default: true for transient reasons. */
+  /** True if the call may be repeated; default: true for transient reasons. */
   readonly retryable?: boolean
   readonly retryAfter?: Duration.Duration | undefined
   /** The tag of the underlying error. */
@@ -97,7 +97,7 @@ const secrets: ReadonlyArray<readonly [RegExp, string]> = [
 export const redact = (text: string): string =>
   secrets.reduce((cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement), text)
 
-/** Returns one line of at most 500 characters without a full stop, fit for `[Tag] what: why. fix.` */
+/** Returns the text as one line of at most 500 characters without a full stop, for the form `[Tag] what: why. fix.` */
 const brief = (text: string): string => {
   const line = text.replace(/\s+/g, " ").trim()
   let end = line.length
@@ -113,8 +113,8 @@ interface Said {
 }
 
 /**
- * Longest message that is read, in characters. The reason comes first; some providers repeat the whole request after
- * it.
+ * Maximum length of an error message that is read, in characters. Some providers repeat the whole request in the
+ * message, after the reason.
  */
 const longest = 20_000
 
@@ -185,7 +185,7 @@ const byWords = (said: Said, allowed?: ReadonlyArray<GenerationFailureReason>): 
     (allowed === undefined || allowed.includes(reason)) && (pattern.test(said.code) || pattern.test(said.message))
   )?.[0]
 
-/** `retryable` is undefined if the reason decides. */
+/** The reason of a failure; if `retryable` is undefined, the reason decides whether the call is repeated. */
 type Verdict = readonly [reason: GenerationFailureReason, retryable?: boolean]
 
 const verdicts = new Map<number, Verdict | ((said: Said) => Verdict)>([

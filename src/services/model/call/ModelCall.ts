@@ -19,7 +19,7 @@ export interface OfferedTool {
   readonly name: string
   readonly description?: string
   readonly jsonSchema: object
-  /** A tool that the provider runs itself; `jsonSchema` is ignored then. Other providers refuse it. */
+  /** A tool that the provider runs itself; its `jsonSchema` is ignored. Other providers refuse the tool. */
   readonly hosted?: HostedTool
 }
 
@@ -35,14 +35,14 @@ export interface ModelCall {
   readonly alias?: string
   readonly prompt: Prompt.Prompt
   readonly tools?: ReadonlyArray<OfferedTool>
-  /** Whether the model must call one of `tools`, may, or must not. Default `"auto"`. */
+  /** Permission of the model to call `tools`: it must call one, may, or must not. Default `"auto"`. */
   readonly toolChoice?: ToolChoice
   /**
    * Asks for a JSON object of this JSON schema; the parsed value is in `ModelAnswer.value`. An answer that is not a
    * JSON object fails with `malformed_output`. Never streamed: `onPart` is not called.
    */
   readonly json?: { readonly name: string; readonly schema: object }
-  /** Further options of the request, by provider; override those of `ModelSettings` for the purpose. */
+  /** Further options of the request, by provider. They override the options of `ModelSettings` for the purpose. */
   readonly options?: ModelOptions
   /** Limits of one attempt. Exceeding one is a failure with reason `timeout` that names the limit. */
   readonly limits: { readonly firstToken: Duration.Duration; readonly model: Duration.Duration }
@@ -51,7 +51,9 @@ export interface ModelCall {
    * interrupted.
    */
   readonly speculative?: Deferred.Deferred<void>
-  /** If given, the answer is streamed, and each piece is handed over before the next one is read. */
+  /**
+   * The consumer of a streamed answer: each piece is handed to it before the next piece is read. Absent: not streamed.
+   */
   readonly onPart?: (part: ModelPart) => Effect.Effect<void>
 }
 
@@ -74,7 +76,8 @@ export interface ModelToolCall {
   readonly name: string
   readonly params: unknown
   /**
-   * True if the arguments were nested too deep to be sent to a model or stored. They are left out: `params` is `null`.
+   * True if the arguments were nested too deep to be sent to a model or stored. The arguments are then left out:
+   * `params` is `null`.
    *
    * @since 0.2.0
    */
@@ -130,7 +133,7 @@ export interface ModelAnswer {
  */
 export interface ModelSource {
   readonly title: string
-  /** Absent for documents without an address. */
+  /** Address of the page; absent for documents without an address. */
   readonly url?: string
 }
 
@@ -144,7 +147,7 @@ export interface ModelCallRecord {
   readonly purpose: Purpose
   /** The alias or name of the model asked. */
   readonly model: string
-  /** `"interrupted"`: the turn was stopped while the model was answering. */
+  /** The reason why the answer ended; `"interrupted"` if the turn was stopped while the model was answering. */
   readonly finishReason: Response.FinishReason | "error" | "interrupted"
   readonly failure?: { readonly reason: GenerationFailureReason; readonly message: string }
   readonly usage: ModelUsage
@@ -154,6 +157,6 @@ export interface ModelCallRecord {
   readonly sources?: ReadonlyArray<ModelSource>
   readonly reasoningTokens?: number
   readonly cacheWriteTokens?: number
-  /** By the price table of `Models.layer`; absent when the model has no price. */
+  /** Cost by the price table of `Models.layer`; absent when the model has no price. */
   readonly cost?: number
 }

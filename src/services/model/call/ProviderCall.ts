@@ -33,7 +33,7 @@ export interface ProviderCall {
   readonly service: LanguageModel.Service
   readonly call: ModelCall
   readonly reducer: Reducer
-  /** Adds the parts, and hands over the pieces that are shown while streaming. */
+  /** Adds the parts to the reducer, and hands the pieces of a streamed answer to its consumer. */
   hand(parts: Iterable<AnyPart>): Effect.Effect<void>
 }
 
@@ -47,7 +47,8 @@ const died = (cause: unknown) =>
 const made = new WeakMap<object, { readonly offered: OfferedTool; readonly tool: Tool.Any }>()
 
 /**
- * Makes a tool that is known only at run time. Kept per schema, because an agent offers the same tools with every call.
+ * Makes a tool that is known only at run time. The tool is cached by its schema, because an agent offers the same tools
+ * with every call.
  */
 const toolOf = (offered: OfferedTool): Tool.Any => {
   if (offered.hosted !== undefined) return offered.hosted
@@ -78,8 +79,8 @@ const objectOf = Memo.weak((schema: object) =>
 )
 
 /**
- * `LanguageModel` fails when the model calls an unknown tool. Returns the raw parts that this error holds, so that the caller
- * can answer the call as a failed one.
+ * Returns the raw parts in the error with which `LanguageModel` fails when the model calls an unknown tool, so that the
+ * caller can answer the call as a failed one.
  */
 const madeUpCall = (error: unknown, offered: ReadonlyArray<OfferedTool>): ReadonlyArray<AnyPart> | undefined => {
   if (!AiError.isAiError(error) || error._tag !== "MalformedOutput" || !isParseError(error.cause)) return undefined
@@ -106,8 +107,8 @@ type Parts = PullStream.Pull<AnyPart, unknown>
 
 /**
  * Lets readers of the stream handle its last piece, and possibly disconnect, before the answer is used: the first yield
- * wakes them, the second lets them run. The turn does not wait for them, because a slow reader would hold it up. A
- * reader may disconnect later: the turn is stored then.
+ * wakes them, the second lets them run. The turn does not wait longer, because a slow reader would delay it: if a
+ * reader disconnects later, the turn is stored.
  */
 const readersFirst = Effect.zipRight(Effect.yieldNow(), Effect.yieldNow())
 
@@ -131,7 +132,7 @@ const streaming = (
   return Effect.acquireUseRelease(
     Scope.make(),
     (scope) => Scope.extend(Effect.flatMap(alive(begun), read), scope),
-    // The whole answer was handed on by then, so it stands.
+    // The whole answer was handed over before, so a failure to close the stream is only logged.
     (scope, exit) =>
       Effect.catchAllCause(
         Scope.close(scope, exit),
@@ -196,7 +197,7 @@ const offeredOn = (tool: OfferedTool): OfferedTool => {
   return jsonSchema === tool.jsonSchema ? tool : { ...tool, jsonSchema }
 }
 
-/** Without a tracer no span is made. */
+/** Asks the provider through its `Wire`. Makes a span only if there is a tracer. */
 const byWire = (wire: Wire.Wire, asking: ProviderCall, isTraced: boolean): Effect.Effect<void, unknown> => {
   const { call, reducer } = asking
   const { json, options, prompt } = call

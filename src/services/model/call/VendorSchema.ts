@@ -14,7 +14,10 @@ const named = new Set(["properties", "patternProperties", "$defs", "definitions"
 /** Keywords that hold values, not schemas. */
 const values = new Set(["enum", "const", "default", "examples", "required"])
 
-/** A tuple is `prefixItems` in 2020-12. Readers that do not know it need `items` to be a schema. */
+/**
+ * Converts a tuple to `prefixItems`, as 2020-12 requires. `items` becomes one schema for all items, for readers that do
+ * not know `prefixItems`.
+ */
 const tuple = (items: ReadonlyArray<unknown>, schema: Record<string, unknown>): Record<string, unknown> => {
   const { additionalItems, items: _, ...rest } = schema
   const prefixItems = items.map(converted)
@@ -57,7 +60,7 @@ const converted = (schema: unknown): unknown => {
 }
 
 const kept = (convert: (schema: object) => object) => {
-  // By identity, because an agent's schemas are made once and sent with every call.
+  // Cached by object identity, because an agent's schemas are made once and sent with every call.
   const known = new WeakMap<object, object>()
   return (schema: object): object => {
     const found = known.get(schema)

@@ -26,7 +26,7 @@ export interface Question {
   readonly tools: ReadonlyArray<OfferedTool>
   readonly toolChoice: LanguageModel.ToolChoice<string>
   readonly json?: { readonly name: string; readonly schema: object } | undefined
-  /** Fields of the request, by provider. */
+  /** Additional fields of the request, by provider. */
   readonly options?: ModelOptions | undefined
   /** The span that records the request and its answer; undefined without a tracer. */
   readonly span: Span | undefined
@@ -58,7 +58,8 @@ const offered = (tool: Tool.Any): OfferedTool => {
 }
 
 /**
- * Fields of the request, by provider, for callers that use the methods of `LanguageModel`, which take no such options.
+ * Additional fields of the request, by provider. Set by callers of the methods of `LanguageModel`, which take no such
+ * options.
  */
 export class WireOptions extends Context.Reference<WireOptions>()("coxswain/model/WireOptions", {
   defaultValue: (): { readonly options?: ModelOptions } => ({})
@@ -82,8 +83,8 @@ const questionOf = (
 })
 
 /**
- * True for the parts that `LanguageModel` accepts: it refuses calls of unknown tools, so calls of the provider's own
- * tools are left out.
+ * Returns a test for the parts that `LanguageModel` accepts. It refuses calls of unknown tools, so calls of the
+ * provider's own tools are left out.
  */
 const isExpected = (tools: ReadonlyArray<Tool.Any>) => (part: Response.AnyPartEncoded): boolean =>
   (part.type !== "tool-call" && part.type !== "tool-result") || part.providerExecuted !== true ||
