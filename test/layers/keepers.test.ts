@@ -14,7 +14,18 @@ const rows = read("docs/security.md").split("\n").filter((line) =>
 
 /** Layers that store no conversation data, or only data that, as the page says, is not the agent's. */
 const keepNothing = new Set([
-  ...["acp", "ai-sdk", "anthropic", "claude-code", "codex", "encrypted", "google", "graph-svg", "guardrails-cards"],
+  ...[
+    "acp",
+    "ai-sdk",
+    "anthropic",
+    "claude-code",
+    "codex",
+    "document",
+    "encrypted",
+    "google",
+    "graph-svg",
+    "guardrails-cards"
+  ],
   ...["guardrails-language", "guardrails-secrets", "mcp", "node-server", "offline", "openai", "openai-compatible"],
   ...["opentelemetry", "openrouter", "recorded", "server", "shortlist", "workflow"]
 ])

@@ -112,7 +112,7 @@ describe("the package", () => {
     expect([...tops].sort())
       .toEqual([
         ...["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "examples", "llms.txt", "package.json"],
-        ...["src", "templates"]
+        ...["schema", "src", "templates"]
       ])
     expect(names.filter((name) => name.endsWith(".tsbuildinfo"))).toEqual([])
     // Types are one file per module; code is bundled into fewer files, because each file slows every start.

@@ -216,7 +216,7 @@ const argumentsOf = (call: ToolInvocation): Gate<{ readonly decoded: unknown; re
     const { context, decision, limits = defaults, tool } = call
     const params = decision?.args ?? call.params
     const excess = tooLarge(params, limits)
-    if (excess !== undefined) yield* Effect.fail(refusal(tool, "invalid", excess))
+    if (excess !== undefined) return yield* Effect.fail(refusal(tool, "invalid", excess))
     const decoded = yield* gate(call, Effect.suspend(() => tool.decode(params)), "invalid")
     if (tool.validateInput === undefined) return { decoded, args: decoded }
     return { decoded, args: (yield* gate(call, tool.validateInput(decoded, context), "invalid")) ?? decoded }
@@ -253,12 +253,12 @@ export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
     const { args, decoded } = yield* argumentsOf(call)
     yield* permit(call, args)
     if (decision?.approved === false) {
-      yield* Effect.fail(refusal(tool, "denied", decision.reason ?? "a person declined the call"))
+      return yield* Effect.fail(refusal(tool, "denied", decision.reason ?? "a person declined the call"))
     }
     const need: unknown = yield* gate(call, tool.needsApproval(args, context), "denied")
     const wanted = need === false && call.isChanged === true ? { by: "user" } : need
     if (wanted !== false && !isGranted(call, decoded, args, wanted)) {
-      yield* Effect.fail(yield* approvalOf(call, args, wanted))
+      return yield* Effect.fail(yield* approvalOf(call, args, wanted))
     }
     return { ...call, args }
   })

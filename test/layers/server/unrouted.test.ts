@@ -64,7 +64,7 @@ it.scopedLive("a wrong method gets 405 with the allowed methods; routes of the a
     const at = yield* url
     const cases = [
       ["PATCH", "/sessions/s1", "DELETE, GET, HEAD"],
-      ["GET", "/sessions/s1/turns", "POST"],
+      ["PUT", "/sessions/s1/turns", "GET, HEAD, POST"],
       ["POST", `/sessions/${"%F0%9F%9A%A2".repeat(100)}/turns/current/stream`, "GET, HEAD"],
       ["DELETE", "/v1/chat/completions?a=b", "POST"]
     ] as const
@@ -73,7 +73,7 @@ it.scopedLive("a wrong method gets 405 with the allowed methods; routes of the a
       expect([path, status, headers.get("allow"), problem.tag]).toEqual([path, 405, allow, "MethodNotAllowed"])
       expect(problem.detail).toContain(`takes ${allow}, and not ${method}`)
     }
-    expect(yield* ask(at, "HEAD", "/sessions/s1/turns")).toMatchObject({ status: 405, text: "" })
+    expect(yield* ask(at, "HEAD", "/v1/chat/completions")).toMatchObject({ status: 405, text: "" })
     expect((yield* ask(at, "PUT", "/sessions")).text).toBe("the application's own")
     expect((yield* ask(at, "GET", "/agui")).text).toBe("a page")
   }))
