@@ -14,12 +14,16 @@ import { parseArgs } from "node:util"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const own = fileURLToPath(import.meta.url)
 
-/** The demo, and the examples that make an agent. */
+/** Returns whether a program makes an agent of a definition in TypeScript. Agents of documents do not use the watched kit. */
+const makesAgent = (file: string): boolean => {
+  const source = fs.readFileSync(path.join(root, "examples", file), "utf8")
+  return source.includes("Agent.define(") && !source.includes("coxswain/layers/document")
+}
+
+/** The demo, and the examples that make an agent of a definition in TypeScript. */
 export const programs: ReadonlyArray<string> = [
   "demo",
-  ...fs.readdirSync(path.join(root, "examples")).filter((file) =>
-    file.endsWith(".ts") && fs.readFileSync(path.join(root, "examples", file), "utf8").includes("Agent.define(")
-  )
+  ...fs.readdirSync(path.join(root, "examples")).filter((file) => file.endsWith(".ts") && makesAgent(file))
 ]
 
 /** What an agent needs to be told of its world, by the example's number: what is said in it, and what may fail. */
