@@ -14,7 +14,8 @@ export const page = (): Promise<unknown> =>
     base: "./",
     publicDir: false,
     logLevel: "warn",
-    esbuild: { jsx: "automatic", jsxImportSource: "preact", legalComments: "none" },
+    // Without `jsxDev: false`, a build within a test run holds the path of every source file.
+    esbuild: { jsx: "automatic", jsxDev: false, jsxImportSource: "preact", legalComments: "none" },
     build: {
       outDir: file("dist/page"),
       emptyOutDir: true,

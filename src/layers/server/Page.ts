@@ -99,7 +99,7 @@ export const layer = ({ frameAncestors = [], path: at = "/" }: PageOptions) =>
       if (found === undefined) return leftOut
       const names = yield* files.readDirectory(path.join(found, "assets"))
       const headers = headersOf(frameAncestors)
-      const base = at.replace(/\/{1,100}$/, "")
+      const base = at.endsWith("/") ? at.slice(0, -1) : at
       const root = "../".repeat(base.split("/").length - 1) || "./"
       const html = (yield* files.readFileString(path.join(found, "index.html"))).replace(
         "name=\"coxswain-api\" content=\"./\"",
