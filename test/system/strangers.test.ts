@@ -213,10 +213,12 @@ const headersOf = ({ header, messageId, route: { name }, turn }: Chosen): Readon
   ...(header === "idempotency-key" && { "idempotency-key": messageId })
 })
 
-/** Routes of operators, and those that need the caller's own pending approval, turn or file. */
+/** Routes of operators; those that need the caller's own pending approval, turn or file; uploads, which are forms; and the clock. */
 const mayRefuseAll = new Set([
   ...["approvals", "notify", "dispatch", "takeover", "say", "release", "suggest"],
-  ...["decide", "join", "abort", "resume", "file"]
+  ...["definition", "replay", "asTest", "export", "erase"],
+  ...["decide", "join", "abort", "resume", "file"],
+  ...["upload", "openaiFile", "clock", "advance"]
 ])
 
 const requests = 5000
@@ -252,7 +254,9 @@ it.effect(
         const response = yield* client.open(method, at, { as: one.as, headers: headersOf(one), body })
         // A feed stays open as long as its session.
         const text = yield* Effect.promise(() =>
-          name === "feed" && response.ok ? response.body!.cancel().then(() => "") : response.text()
+          (name === "feed" || name === "chatFeed") && response.ok
+            ? response.body!.cancel().then(() => "")
+            : response.text()
         )
         if (response.status >= 500 || text.includes(secret)) {
           throw new Error(`${one.as} ${method} ${at} ${body?.slice(0, 500)}: ${response.status} ${text}`)
