@@ -86,10 +86,17 @@ const serving = Effect.gen(function*() {
 })
 
 /** Sends the requests; each must be answered, or refused with a problem document without internal details. */
-const sendAll = ({ ask }: Desk.Client, all: Iterable<Sent>) =>
+const sendAll = ({ ask, open }: Desk.Client, all: Iterable<Sent>) =>
   Effect.gen(function*() {
-    for (const { body, headers = {}, id, other, query = "", route: { method, path } } of all) {
+    for (const { body, headers = {}, id, other, query = "", route: { method, name, path } } of all) {
       const at = fill(path, { id, callId: other, name: other }).replace(/%25/g, "%") + query
+      // A chat may begin after its feed was opened, so the feed of an unknown chat stays open.
+      if (name === "chatFeed") {
+        const response = yield* open(method, at, { as: "ann operator", headers })
+        yield* Effect.promise(() => response.body?.cancel() ?? Promise.resolve())
+        if (response.status >= 500) throw new Error(`${method} ${at}: ${response.status}`)
+        continue
+      }
       const { json, status, text } = yield* ask(method, at, {
         as: "ann operator",
         headers,
