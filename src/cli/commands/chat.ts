@@ -98,9 +98,8 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
       Effect.raceFirst(lines.next(prompt), Effect.zipRight(lines.interrupted, Effect.interrupt))
 
     const last: Last = { message: undefined, before: {}, facts: [] }
-    const graph = Graph.make(written.options)
     const why = Effect.suspend(() => {
-      const lines = Why.sentences(last, graph).map((sentence) => Wording.render(sentence))
+      const lines = Why.sentences(last, Graph.make(written.options)).map((sentence) => Wording.render(sentence))
       return screen.note(lines.length === 0 ? "say something first" : lines.join("\n"))
     })
     const say = (line: string) =>

@@ -5,6 +5,8 @@
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
+import * as Memo from "../../domain/base/Memo.js"
+import type { Runtime } from "../../pipeline/state/TurnState.js"
 import { CurrentPrincipal } from "./Access.js"
 import { definitionBody } from "./definitionBody.js"
 import type { AnyApi, Serving } from "./Serving.js"
@@ -36,6 +38,7 @@ export const layer = (api: AnyApi, { access, agent, clientContext, demo, runtime
     ),
     features: { snapshots: snapshots !== undefined, turnLog: log !== undefined, clock: demo !== undefined }
   }
+  const described = Memo.weak((runtime: Runtime) => definitionBody(agent, runtime))
   return HttpApiBuilder.group(api, "agent", (handlers) =>
     handlers
       .handle("about", () =>
@@ -47,5 +50,5 @@ export const layer = (api: AnyApi, { access, agent, clientContext, demo, runtime
             isOperator: access.isOperator(principal)
           }
         })))
-      .handle("definition", () => Effect.as(access.operator, definitionBody(agent, runtime))))
+      .handle("definition", () => Effect.map(access.operator, () => described(runtime))))
 }

@@ -76,6 +76,8 @@ const headersOf = (frameAncestors: ReadonlyArray<string>) => ({
   ...(frameAncestors.length === 0 && { "x-frame-options": "DENY" })
 })
 
+const withoutSlash = (path: string): string => path.endsWith("/") ? withoutSlash(path.slice(0, -1)) : path
+
 /**
  * The routes of the page. Fails if an origin is malformed.
  *
@@ -99,7 +101,7 @@ export const layer = ({ frameAncestors = [], path: at = "/" }: PageOptions) =>
       if (found === undefined) return leftOut
       const names = yield* files.readDirectory(path.join(found, "assets"))
       const headers = headersOf(frameAncestors)
-      const base = at.endsWith("/") ? at.slice(0, -1) : at
+      const base = withoutSlash(at)
       const root = "../".repeat(base.split("/").length - 1) || "./"
       const html = (yield* files.readFileString(path.join(found, "index.html"))).replace(
         "name=\"coxswain-api\" content=\"./\"",

@@ -82,14 +82,17 @@ const saidIn = <P extends { readonly type: string; readonly text?: Maybe }>(
   if (typeof content === "string") return Effect.succeed({ message: content })
   const all = content ?? []
   const message = all.flatMap(({ text, type }) => texts.has(type) ? [text ?? ""] : []).join("\n")
-  const files = all.filter(({ type }) => !texts.has(type))
-  const parts = files.flatMap((part) => fileOf(part) ?? [])
-  const other = files.find((part) => fileOf(part) === undefined)
-  if (other !== undefined) {
-    return Effect.fail(Problem.malformed(
-      `messages: an agent takes text and files, and cannot read this part "${other.type.slice(0, 50)}".`,
-      "messages"
-    ))
+  const parts: Array<PartBody> = []
+  for (const part of all) {
+    if (texts.has(part.type)) continue
+    const file = fileOf(part)
+    if (file === undefined) {
+      return Effect.fail(Problem.malformed(
+        `messages: an agent takes text and files, and cannot read this part "${part.type.slice(0, 50)}".`,
+        "messages"
+      ))
+    }
+    parts.push(file)
   }
   return Effect.succeed({
     ...((message !== "" || parts.length === 0) && { message }),

@@ -74,17 +74,23 @@ const lastIn = (messages: ReadonlyArray<StoredMessage>) => {
 const stateOf = ({ handOver }: Session, waits: ReadonlyArray<unknown>) =>
   waits.length > 0 ? "waiting" : handOver === undefined ? "agent" : "person"
 
-/** Adds the details to an item of the list, unless the session cannot be read. */
-const detailed = ({ access, agent, store }: Serving) => (item: SessionSummary): Effect.Effect<Summary> =>
+/** A session of a list; `loading` gives the whole session. */
+interface Item {
+  readonly summary: SessionSummary
+  readonly loading: Effect.Effect<Session, unknown>
+}
+
+/** Adds the details to a session of the list, unless it cannot be read. */
+const detailed = ({ access, store }: Serving) => ({ loading, summary }: Item): Effect.Effect<Summary> =>
   Effect.gen(function*() {
-    const session = yield* agent.session(item.id).snapshot
+    const session = yield* loading
     const waits = waitingIn(session)
-    const last = lastIn((yield* Visible.page(store, item.id, session, { limit: near })).items)
+    const last = lastIn((yield* Visible.page(store, session.id, session, { limit: near })).items)
     const { currentFlow, currentStep, handOver } = session
     return {
-      ...item,
+      ...summary,
       details: {
-        name: access.nameOf(item.userId ?? "", item.id),
+        name: access.nameOf(summary.userId ?? "", summary.id),
         state: stateOf(session, waits),
         waits,
         ...(currentFlow !== undefined && { flow: { id: currentFlow.id, title: currentFlow.title } }),
@@ -94,7 +100,7 @@ const detailed = ({ access, agent, store }: Serving) => (item: SessionSummary): 
       }
     } as const
   }).pipe(
-    Effect.catchAll((error) => Effect.as(Effect.logWarning("A session in a list cannot be read", error), item))
+    Effect.catchAll((error) => Effect.as(Effect.logWarning("A session in a list cannot be read", error), summary))
   )
 
 /**
@@ -104,31 +110,38 @@ const detailed = ({ access, agent, store }: Serving) => (item: SessionSummary): 
  * @category lists
  */
 export const list = (serving: Serving, { details, search: text, state, ...asked }: Wanted): Listed<Summary> => {
-  const { store } = serving
   const part = text?.toLowerCase() ?? ""
-  const matches = ({ id, userId = "" }: { readonly id: string; readonly userId?: string }) =>
+  const matches = ({ id, userId = "" }: SessionSummary) =>
     id.toLowerCase().includes(part) || userId.toLowerCase().includes(part)
-  return search(
-    state === "waiting" ? waitingSessions(serving) : store.list,
-    asked,
-    (item) => matches(item) ? [item] : []
+  const read = state === "waiting" ? waitingSessions : allSessions
+  return Effect.flatMap(
+    search(read(serving), asked, (item) => matches(item.summary) ? [item] : []),
+    ({ items, ...page }) =>
+      details === true
+        ? Effect.map(Effect.forEach(items, detailed(serving), { concurrency: 8 }), (items) => ({ ...page, items }))
+        : Effect.succeed({ ...page, items: items.map(({ summary }) => summary) })
   )
-    .pipe(
-      Effect.flatMap(({ items, ...page }) =>
-        details === true
-          ? Effect.map(Effect.forEach(items, detailed(serving), { concurrency: 8 }), (items) => ({ ...page, items }))
-          : Effect.succeed({ ...page, items })
-      )
-    )
 }
 
-/** Reads the summaries of the sessions in which a call or a hand-off waits for a person. */
-const waitingSessions = ({ agent, store }: Serving) => (asked: Asked): Effect.Effect<Page<SessionSummary>, unknown> =>
-  Effect.flatMap(store.waiting(asked), ({ items, ...page }) =>
-    Effect.map(
-      Effect.forEach(items, ({ id }) => Effect.map(agent.session(id).snapshot, summaryOf), { concurrency: 8 }),
-      (items) => ({ ...page, items: items.filter(({ version }) => version > 0) })
-    ))
+type Read = (serving: Serving) => (asked: Asked) => Effect.Effect<Page<Item>, unknown>
+
+const allSessions: Read = ({ agent, store }) => (asked) =>
+  Effect.map(store.list(asked), ({ items, ...page }) => ({
+    ...page,
+    items: items.map((summary) => ({ summary, loading: agent.session(summary.id).snapshot }))
+  }))
+
+/** Reads the sessions in which a call or a hand-off waits for a person. */
+const waitingSessions: Read = ({ agent, store }) => (asked) =>
+  Effect.flatMap(
+    store.waiting(asked),
+    ({ items, ...page }) =>
+      Effect.map(Effect.forEach(items, ({ id }) => agent.session(id).snapshot, { concurrency: 8 }), (sessions) => ({
+        ...page,
+        items: sessions.filter(({ version }) => version > 0)
+          .map((session) => ({ summary: summaryOf(session), loading: Effect.succeed(session) }))
+      }))
+  )
 
 const summaryOf = ({ createdAt, id, messageCount, updatedAt, userId, version }: Session): SessionSummary => ({
   id,

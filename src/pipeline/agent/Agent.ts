@@ -75,8 +75,8 @@ export { type Promised, type PromisedSession, type PromisedTurn, toPromise } fro
 type Struct<F extends Schema.Struct.Fields> = Schema.Struct<F> & { readonly Context: never }
 
 /**
- * The type of data or context when read; without fields an empty record. Same as `Schema.Struct.Type`, which is one type a
- * field, each of which the compiler visits wherever a definition names the data.
+ * The type of data or context as code reads it; without fields, an empty record. Equals `Schema.Struct.Type`, which has
+ * one mapped type for each field: the compiler would instantiate each of them wherever a definition uses the data.
  */
 type Known<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {}
   : [Optional<F>] extends [never] ? { readonly [K in keyof F]: Schema.Schema.Type<F[K]> }
