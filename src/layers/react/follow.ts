@@ -3,6 +3,7 @@
  *
  * @since 0.2.0
  */
+import { parse } from "../server/parseEvents.js"
 
 /** Options for reading a feed. */
 export interface Following {
@@ -38,15 +39,11 @@ const read = async (body: ReadableStream<Uint8Array>, next: Following["next"]): 
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return came
-    text += decoder.decode(value, { stream: true })
-    const blocks = text.split("\n\n")
-    text = blocks.pop() ?? ""
-    for (const block of blocks) {
-      const lines = block.split("\n")
-      // An event with a name is the end of the feed: an error, or a server that stops.
-      if (lines.some((line) => line === "event: error" || line === "event: closing")) return came
-      const data = lines.flatMap((line) => line.startsWith("data: ") ? [line.slice(6)] : []).join("\n")
-      if (data === "") continue
+    const { events, rest } = parse(text + decoder.decode(value, { stream: true }))
+    text = rest
+    for (const { data, event } of events) {
+      // An event with one of these names is the end of the feed: an error, or a server that stops.
+      if (event === "error" || event === "closing") return came
       came = true
       await next(JSON.parse(data))
     }

@@ -1,8 +1,8 @@
 /** Reads server-sent events over fetch, so that requests carry the page's credentials. */
+import type { Received } from "../../layers/server/parseEvents.js"
+import { parse } from "../../layers/server/parseEvents.js"
 import type { Asking } from "./api.js"
-import { Failed, problem, send } from "./api.js"
-import type { Received } from "./parse.js"
-import { parse } from "./parse.js"
+import { Failed, send } from "./api.js"
 import type { Problem } from "./wire.js"
 
 /**
@@ -25,7 +25,7 @@ export const follow = async (
     const { events, rest } = parse(waiting + value.replaceAll("\r\n", "\n"))
     waiting = rest
     for (const one of events) {
-      if (one.event === "error") throw problem(new Failed(JSON.parse(one.data) as Problem))
+      if (one.event === "error") throw new Failed(JSON.parse(one.data) as Problem)
       take(one)
     }
   }

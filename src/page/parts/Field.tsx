@@ -1,4 +1,5 @@
 /** An input for a value that a JSON Schema describes. */
+import { listOf, recordOf } from "../net/json.js"
 import type { Json, JsonObject } from "../net/wire.js"
 import { words } from "../words/words.js"
 
@@ -13,13 +14,9 @@ interface Props {
 
 const text = (u: unknown): string | undefined => typeof u === "string" ? u : undefined
 const number = (u: unknown): number | undefined => typeof u === "number" ? u : undefined
-const record = (u: unknown): JsonObject =>
-  typeof u === "object" && u !== null && !Array.isArray(u) ? u as JsonObject : {}
 
 const suggestionsOf = (schema: JsonObject): ReadonlyArray<{ readonly value: Json; readonly label: string }> =>
-  Array.isArray(schema.suggestions)
-    ? schema.suggestions.map(record).map(({ label, value = null }) => ({ value, label: text(label) ?? String(value) }))
-    : []
+  listOf(schema.suggestions).map(({ label, value = null }) => ({ value, label: text(label) ?? String(value) }))
 
 const typeOf = (schema: JsonObject) => {
   if (schema.type === "integer" || schema.type === "number") return "number"
@@ -39,8 +36,8 @@ const parsed = (schema: JsonObject, given: string): Json | undefined => {
 }
 
 const Nested = ({ change, isRequired, schema, value }: Props) => {
-  const parts = record(schema.properties)
-  const known = record(value)
+  const parts = recordOf(schema.properties)
+  const known = recordOf(value)
   const required = Array.isArray(schema.required) ? schema.required : []
   return (
     <fieldset>
@@ -49,7 +46,7 @@ const Nested = ({ change, isRequired, schema, value }: Props) => {
         <Field
           key={name}
           name={name}
-          schema={record(part)}
+          schema={recordOf(part)}
           isRequired={isRequired && required.includes(name)}
           value={known[name]}
           change={(one) => change(one === undefined ? known : { ...known, [name]: one })}

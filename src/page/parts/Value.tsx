@@ -1,7 +1,5 @@
+import { isRecord } from "../net/json.js"
 import type { Json } from "../net/wire.js"
-
-const isRecord = (u: unknown): u is { readonly [key: string]: Json } =>
-  typeof u === "object" && u !== null && !Array.isArray(u)
 
 const textOf = (value: Json): string => typeof value === "string" ? value : JSON.stringify(value)
 

@@ -1,4 +1,5 @@
 /** The conversation as a list of items: a fold of the stored messages and of the events that follow. */
+import { listOf, recordOf } from "../net/json.js"
 import type { Approval, Json, JsonObject, Session, Stored, TurnEvent } from "../net/wire.js"
 
 export interface FileLink {
@@ -59,9 +60,6 @@ export interface Talk {
 export const empty: Talk = { items: [], made: 0, approvals: [] }
 
 const textOf = (u: unknown): string => typeof u === "string" ? u : ""
-const recordOf = (u: unknown): JsonObject =>
-  typeof u === "object" && u !== null && !Array.isArray(u) ? u as JsonObject : {}
-const listOf = (u: unknown): ReadonlyArray<JsonObject> => Array.isArray(u) ? u.map(recordOf) : []
 
 const nameOf = (by: unknown): string =>
   typeof by === "string" ? by : textOf(recordOf(by).name) || textOf(recordOf(by).id)

@@ -44,7 +44,11 @@ export const read = (hash: string): Route => {
   }
 }
 
-export const write = ({ at, fork, pane, session, tab, turn, view }: Route): string => {
+/** The parts of an address that may be absent; one that is `undefined` is left out. */
+type Optional = { readonly [K in "session" | "turn" | "at" | "fork"]?: Route[K] | undefined }
+type Always = Pick<Route, "view" | "tab" | "pane">
+
+export const write = ({ at, fork, pane, session, tab, turn, view }: Always & Optional): string => {
   const path = view === "desk"
     ? "desk"
     : session === undefined
@@ -63,13 +67,9 @@ export const route = signal<Route>(read(location.hash))
 addEventListener("hashchange", () => route.value = read(location.hash))
 
 /** Returns the current address with some parts changed. A part that is `undefined` is removed. */
-export const linkTo = (change: { readonly [K in keyof Route]?: Route[K] | undefined }): string => {
-  const next: Record<string, unknown> = { ...route.value, ...change }
-  for (const [name, value] of Object.entries(next)) if (value === undefined) delete next[name]
-  return write(next as unknown as Route)
-}
+export const linkTo = (change: Partial<Always> & Optional): string => write({ ...route.value, ...change })
 
-export const go = (change: Parameters<typeof linkTo>[0]): void => {
+export const go = (change: Partial<Always> & Optional): void => {
   location.hash = linkTo(change)
   route.value = read(location.hash)
 }

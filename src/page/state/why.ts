@@ -5,6 +5,7 @@
 import type { Fact, Sentence, Told } from "../../domain/turn/why/Why.js"
 import * as Why from "../../domain/turn/why/Why.js"
 import { ask } from "../net/api.js"
+import { listOf, recordOf } from "../net/json.js"
 import type { JsonObject, Past } from "../net/wire.js"
 import { definition } from "./agent.js"
 import type { Conversation, Seen } from "./conversation.js"
@@ -17,18 +18,14 @@ export interface Explained {
   readonly took?: number
 }
 
-const record = (u: unknown): JsonObject =>
-  typeof u === "object" && u !== null && !Array.isArray(u) ? u as JsonObject : {}
-const list = (u: unknown): ReadonlyArray<JsonObject> => Array.isArray(u) ? u.map(record) : []
-
 /** Reads the flow scores and the conditions from a recorded turn. */
 const understood = (entry: JsonObject | undefined): ReadonlyArray<Fact> =>
-  list(entry?.understood).flatMap(({ end }): ReadonlyArray<Fact> => {
-    const { conditions, flowScores } = record(record(end).value)
+  listOf(entry?.understood).flatMap(({ end }): ReadonlyArray<Fact> => {
+    const { conditions, flowScores } = recordOf(recordOf(end).value)
     return [{
       _tag: "Understood",
-      conditions: record(conditions) as Readonly<Record<string, boolean>>,
-      flowScores: record(flowScores) as Readonly<Record<string, number>>
+      conditions: recordOf(conditions) as Readonly<Record<string, boolean>>,
+      flowScores: recordOf(flowScores) as Readonly<Record<string, number>>
     }]
   })
 

@@ -1,0 +1,11 @@
+/** Readers of JSON whose form the types do not tell. */
+import type { Json, JsonObject } from "./wire.js"
+
+export const isRecord = (u: unknown): u is { readonly [key: string]: Json } =>
+  typeof u === "object" && u !== null && !Array.isArray(u)
+
+/** Returns an object as it is, and an empty one for every other value. */
+export const recordOf = (u: unknown): JsonObject => isRecord(u) ? u : {}
+
+/** Returns the items of a list as objects; an empty list for every other value. */
+export const listOf = (u: unknown): ReadonlyArray<JsonObject> => Array.isArray(u) ? u.map(recordOf) : []
