@@ -3,9 +3,10 @@
  * to run it, and answers with the processor time of a turn. `coxswain` and `#wire` are the checkout's own.
  */
 import { LanguageModel } from "@effect/ai"
-import { Agent, type Errors, SessionStore } from "coxswain"
-import { Effect, Layer, Logger, LogLevel, Schema } from "effect"
+import { type Errors, SessionStore } from "coxswain"
+import { Effect, Layer, Logger, LogLevel } from "effect"
 import * as Wire from "../../src/services/model/call/Wire.js"
+import { booking, branching, kit, signals, topics } from "../../test/support/ScenarioParts.js"
 
 /** Run this scenario until it took so many milliseconds of the processor. */
 export interface Round {
@@ -22,7 +23,7 @@ export interface Measured {
 
 const finish = { type: "finish", reason: "stop", usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } } as const
 
-/** What the model understands of the message that was sent last. */
+/** The judgement by the model of the message that was sent last. */
 let understood: object = {}
 let calls = 0
 
@@ -42,54 +43,7 @@ const model = Wire.make({
 })
 const context = Layer.merge(Layer.effect(LanguageModel.LanguageModel, model), SessionStore.layerMemory)
 
-const kit = Agent.define({
-  data: Schema.Struct({ city: Schema.String, checkIn: Schema.String, guests: Schema.Int.pipe(Schema.between(1, 8)) })
-})
 const one = kit.flow({ title: "One", reentrant: true, steps: [{ id: "a", prompt: "Greet", until: () => false }] })
-const booking = kit.flow({
-  title: "Booking",
-  requiredFields: ["city", "checkIn", "guests"],
-  steps: [
-    { id: "city", collect: ["city"], prompt: "Ask where to" },
-    { id: "checkIn", collect: ["checkIn"], prompt: "Ask when" },
-    { id: "guests", collect: ["guests"], prompt: "Ask how many" },
-    { id: "confirm", prompt: "Confirm the booking" }
-  ]
-})
-const topics = ["Billing", "Delivery", "Returns", "Warranty", "Opening hours"].map((title) =>
-  kit.flow({
-    title,
-    when: `the customer asks about ${title.toLowerCase()}`,
-    steps: [
-      { id: "a", prompt: `Explain ${title}` },
-      { id: "b", prompt: "Give an example" },
-      { id: "c", prompt: "Close" }
-    ]
-  })
-)
-const branching = kit.flow({
-  ...topics[0]!,
-  steps: [
-    {
-      id: "a",
-      prompt: "Explain",
-      branches: [
-        { when: "the customer wants an invoice", then: "b" },
-        { when: "the customer disputes a charge", then: "c" },
-        { when: "the customer wants to pay", then: "c" }
-      ]
-    },
-    { id: "b", prompt: "Send the invoice" },
-    { id: "c", prompt: "Close" }
-  ]
-})
-const signal = (phase: "pre" | "post") => (_: unknown, i: number) => ({
-  id: `${phase}${i}`,
-  phase,
-  when: `${phase} condition ${i}`,
-  handler: () => undefined
-})
-const signals = [...Array.from({ length: 12 }, signal("pre")), ...Array.from({ length: 4 }, signal("post"))]
 const tools = ["a", "b", "c"].map((id) => kit.tool({ id, isConcurrencySafe: true, handler: () => "done" }))
 
 type Turn = readonly [message: string, understood: object]

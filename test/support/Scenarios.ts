@@ -1,33 +1,8 @@
 /** The conversations S1 to S6 of the bench, and a model that understands them by key word. */
-import { Agent } from "coxswain"
-import { Schema } from "effect"
+import { booking, branching, kit, signals, topics } from "./ScenarioParts.js"
 import * as Script from "./Script.js"
 
-export const kit = Agent.define({
-  data: Schema.Struct({ city: Schema.String, checkIn: Schema.String, guests: Schema.Int.pipe(Schema.between(1, 8)) })
-})
-
-const booking = kit.flow({
-  title: "Booking",
-  requiredFields: ["city", "checkIn", "guests"],
-  steps: [
-    { id: "city", collect: ["city"], prompt: "Ask where to" },
-    { id: "checkIn", collect: ["checkIn"], prompt: "Ask when" },
-    { id: "guests", collect: ["guests"], prompt: "Ask how many" },
-    { id: "confirm", prompt: "Confirm the booking" }
-  ]
-})
-
-export const topics = ["Billing", "Delivery", "Returns", "Warranty", "Opening hours"].map((title) =>
-  kit.flow({
-    title,
-    when: `the customer asks about ${title.toLowerCase()}`,
-    steps: [{ id: "a", prompt: `Explain ${title}` }, { id: "b", prompt: "Give an example" }, {
-      id: "c",
-      prompt: "Close"
-    }]
-  })
-)
+export { kit, topics } from "./ScenarioParts.js"
 
 /** Understands by key word, as a model of any quality would. */
 export const judge = (asked: Script.Asked): Script.Answer => understood(asked.text)
@@ -49,34 +24,6 @@ export const understood = (text: string) => {
     signals: {}
   }
 }
-
-const branching = kit.flow({
-  ...topics[0]!,
-  steps: [
-    {
-      id: "a",
-      prompt: "Explain",
-      branches: [
-        { when: "the customer wants an invoice", then: "b" },
-        { when: "the customer disputes a charge", then: "c" },
-        { when: "the customer wants to pay", then: "c" }
-      ]
-    },
-    { id: "b", prompt: "Send the invoice" },
-    { id: "c", prompt: "Close" }
-  ]
-})
-
-const signals = [
-  ...Array.from(
-    { length: 12 },
-    (_, i) => ({ id: `pre${i}`, phase: "pre" as const, when: `pre condition ${i}`, handler: () => undefined })
-  ),
-  ...Array.from(
-    { length: 4 },
-    (_, i) => ({ id: `post${i}`, phase: "post" as const, when: `post condition ${i}`, handler: () => undefined })
-  )
-]
 
 const answer = (asked: Script.Asked): Script.Answer => asked.json ? judge(asked) : "Certainly."
 
