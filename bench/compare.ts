@@ -18,7 +18,7 @@ const [rounds, milliseconds, warm] = [
   Given.number("warm", 6_000)
 ]
 
-/** Where checkouts have the wire of a model, the newest place first. */
+/** The files in which checkouts have the wire of a model, the newest first. */
 const wires = ["src/services/model/call/Wire.ts", "src/services/model/Wire.ts"]
 
 /** Starts the scenarios with the sources of a checkout. */

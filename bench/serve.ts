@@ -232,7 +232,7 @@ const next = async (serving: Serving, n: number): Promise<Streamed> => {
   return streamed
 }
 
-/** What came of some streams of one server. */
+/** The results of some streams of one server. */
 interface Round {
   readonly streamed: ReadonlyArray<Streamed>
   readonly seconds: number

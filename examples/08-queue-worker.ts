@@ -18,7 +18,7 @@ class Inbox extends Context.Tag("Inbox")<Inbox, Queue.Queue<Mail>>() {
   static readonly layer = Layer.scoped(Inbox, Effect.acquireRelease(Queue.bounded<Mail>(100), Queue.shutdown))
 }
 
-/** What leaves goes by the mail that it answers, so that an answer is not sent twice. */
+/** Outgoing mails by the mail that each answers, so that no answer is sent twice. */
 class Outbox extends Context.Tag("Outbox")<Outbox, {
   readonly send: (mail: Mail, text: string) => Effect.Effect<void>
   readonly putAside: (mail: Mail, why: string) => Effect.Effect<void>

@@ -20,7 +20,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly import: string }>>
 }
 
-/** What is imported or started from outside; the program is also looked for in another installation of the package. */
+/** The files that are imported or started from outside; the program is also looked for in another installation of the package. */
 const entries = (): ReadonlyArray<string> => {
   const { bin, exports } = JSON.parse(fs.readFileSync(file("package.json"), "utf8")) as Manifest
   const published = Object.values(exports).flatMap((to) => typeof to === "string" ? [] : [to.import])

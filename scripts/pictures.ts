@@ -21,7 +21,7 @@ export const pictures: Readonly<Record<string, string>> = {
   "docs/pictures/hotel.svg": GraphSvg.toSvg(hotel)
 }
 
-/** What made-up users come through in a short simulation, which leaves something out. */
+/** The coverage of made-up users in a simulation that is too short to reach every part. */
 export const covered = {
   name: "docs/pictures/hotel-coverage.svg",
   svg: Effect.gen(function*() {

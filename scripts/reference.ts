@@ -20,7 +20,7 @@ interface Primitive {
   /** The modules whose other exports the page lists. */
   readonly modules: ReadonlyArray<string>
   readonly guides: ReadonlyArray<readonly [string, string]>
-  /** What a mistake in it ends in. */
+  /** The consequence of a mistake in it. */
   readonly errors: ReadonlyArray<string>
 }
 

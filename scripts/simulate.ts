@@ -26,7 +26,7 @@ export const programs: ReadonlyArray<string> = [
   ...fs.readdirSync(path.join(root, "examples")).filter((file) => file.endsWith(".ts") && makesAgent(file))
 ]
 
-/** What an agent needs to be told of its world, by the example's number: what is said in it, and what may fail. */
+/** The world of an agent, by the example's number: the values that are said in it, and the failures that may occur. */
 const expected: Readonly<Record<string, object>> = {
   "03": { failures: ["NoVacancy"], values: { city: ["Lisbon", "Atlantis"] } },
   "04": { failures: ["NoVacancy"], values: { city: ["Lisbon", "Atlantis"] } },
@@ -46,7 +46,7 @@ export interface Found {
   readonly never?: ReadonlyArray<string>
   /** "equal" if the agent can be a document that makes the same agent; else why not. */
   readonly document?: string
-  /** What a model is asked with: for what is understood of a message, and for the tools. */
+  /** The schemas of a model's requests: that of what is understood of a message, and those of the tools. */
   readonly schemas?: { readonly answer: object; readonly tools: ReadonlyArray<object> }
 }
 

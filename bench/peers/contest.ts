@@ -18,7 +18,7 @@ const since = (from: NodeJS.CpuUsage): number => {
   return user + system
 }
 
-/** What is made once stays for all rounds, as an application makes its agent once. */
+/** Keeps what is made once for all rounds, as an application makes its agent once. */
 const once = <A>(make: (contender: Contender) => Promise<A>) => {
   let made: Promise<A> | undefined
   return (contender: Contender): Promise<A> => made ??= make(contender)

@@ -4,7 +4,7 @@
 export const number = (name: string, otherwise: number): number =>
   Number(process.argv.find((argument) => argument.startsWith(`--${name}=`))?.split("=")[1] ?? otherwise)
 
-/** What `--only=` names, or what stands alone when a bench is run by its file; empty when there is neither. */
+/** The names after `--only=`, or the plain arguments when a bench is run by its file; empty without either. */
 export const names = (): ReadonlyArray<string> =>
   process.argv.slice(2).flatMap((argument) =>
     argument.startsWith("--only=") ? argument.slice(7).split(",") : argument.startsWith("--") ? [] : [argument]

@@ -18,7 +18,7 @@ import * as ScriptedUnderstanding from "./ScriptedUnderstanding.js"
 
 type Values = Record<string, unknown>
 
-/** What is said in a turn, or happens. */
+/** The input of a turn: a message or an event. */
 export interface Input {
   /** The flow that the message asks for; heard only when no flow is active. */
   readonly flow: string | undefined
@@ -45,7 +45,7 @@ export interface Taken {
   readonly isEndless: boolean
 }
 
-/** What the turn says that went round, or came to a limit. */
+/** The error messages of a turn that ran in a circle or reached a limit. */
 const endless = /steps in a circle|maxDirectiveChain of|maxAutoStepsPerTurn of/
 
 /** Holds a conversation, up to its first failure. */

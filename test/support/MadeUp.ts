@@ -178,7 +178,7 @@ const flowHooks = fc.record({
 
 const around = rarely(fc.array(branch(false), { minLength: 1, maxLength: 1 }))
 
-/** What a definition with code has beside the steps of `definition`. */
+/** The parts of a definition with code, besides the steps of `definition`. */
 const more = fc.record({
   branches: around,
   flows: fc.tuple(...[0, 1].map(() =>

@@ -28,7 +28,7 @@ const step = (lines: string): string =>
         ${lines}
 `
 
-/** What is wrong, and the text with the mark. Texts without `name:` follow the head. */
+/** The fault, and the text with its mark. Texts without `name:` follow the head. */
 const cases: ReadonlyArray<readonly [what: string, text: string]> = [
   // Conditions
   ["unknown field \"gests\"", step("reply: x\n        if: data.§gests > 4")],

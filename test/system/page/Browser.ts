@@ -43,7 +43,7 @@ export const serve = (file: string, ...args: ReadonlyArray<string>): Promise<Ser
     child.once("close", () => reject(new Error(`the server ended: ${said}`)))
   })
 
-/** What the browser complained of: errors of scripts, and what the content security policy refused. */
+/** The complaints of the browser: errors of scripts, and refusals by the content security policy. */
 export const complaints = (page: Page): ReadonlyArray<string> => {
   const found: Array<string> = []
   page.on("pageerror", (error) => found.push(String(error)))
