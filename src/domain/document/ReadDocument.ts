@@ -12,7 +12,7 @@ import { nearest } from "../base/error/Nearest.js"
 import { isJson, isJsonObject, type Json, recordOf } from "../base/Json.js"
 import * as SourceText from "../code/SourceText.js"
 import * as Erase from "../definition/Erase.js"
-import { complaints, isBeneath, pathOf } from "../definition/validation/CheckParts.js"
+import { structural } from "../definition/validation/CheckParts.js"
 import * as Fields from "../fields/Fields.js"
 import * as Decode from "../fields/schema/Decode.js"
 import * as Locale from "../language/Locale.js"
@@ -82,29 +82,16 @@ export const read = (
     schema: field,
     ...compiling(language, report)
   })
+  const decoded = Decode.either(FlowDocument, { errors: "all", onExcessProperty: "error" })(document)
   const head = { ...(isJson($schema) && { $schema }), ...(isJson(coxswain) && { coxswain }) }
   return {
     options: Erase.agent(Origin.from(recordOf(options), head)),
     bound: made,
-    issues: [...formal(document, issues), ...issues]
+    issues: [...structural(decoded, "document", issues), ...issues]
   }
 }
 
 type Report = (path: string, what: string, why: string, fix: string, at?: number) => void
-
-/** Returns the faults of form, except where a more precise fault was found. */
-const formal = (
-  document: unknown,
-  found: ReadonlyArray<ConfigurationIssue>
-): ReadonlyArray<ConfigurationIssue> =>
-  complaints(Decode.either(FlowDocument, { errors: "all", onExcessProperty: "error" })(document)).flatMap(
-    ({ fix, keys, why }) => {
-      const path = pathOf(keys)
-      return found.some((one) => one.path === path || isBeneath(one.path, path))
-        ? []
-        : [new ConfigurationIssue({ path, what: path === "" ? "document" : path, why, fix })]
-    }
-  )
 
 /** Finds entries of the registry, and reports names that are not there. */
 const finding = (registry: ErasedRegistry, report: Report) => (section: Section) => (name: string, path: string) => {

@@ -112,6 +112,8 @@ export interface Shape {
   /** Branches that are evaluated at every position of the conversation. */
   readonly branches: ReadonlyArray<BranchShape>
   readonly fields: Fields
+  /** The names of the fields that a flow declares. */
+  readonly declared: ReadonlySet<string>
   readonly initialData: Values
   readonly maxAutoStepsPerTurn: number
   readonly maxDirectiveChain: number
@@ -163,6 +165,7 @@ export const make = (options: ErasedAgent, annotated: Fields): Shape => {
     flows,
     branches: branchesOf(options, options.branches, "*", "", []),
     fields,
+    declared: new Set(flows.flatMap(({ fields }) => fields)),
     initialData: options.initialData ?? {},
     maxAutoStepsPerTurn: options.maxAutoStepsPerTurn ?? Defaults.options.maxAutoStepsPerTurn,
     maxDirectiveChain: options.maxDirectiveChain ?? Defaults.options.maxDirectiveChain,

@@ -131,10 +131,8 @@ export class Walker {
 
   /** Fields unknown before the message may be stated by it, if any flow declares them. */
   maySay(): void {
-    const { obtainable, shape: { flows } } = this.world
-    for (const name of this.absent) {
-      if (obtainable.has(name) && flows.some(({ fields }) => fields.includes(name))) this.absent.delete(name)
-    }
+    const { obtainable, shape: { declared } } = this.world
+    for (const name of this.absent) if (obtainable.has(name) && declared.has(name)) this.absent.delete(name)
   }
 
   /** Marks fields as known before the message, so that it does not state them. */

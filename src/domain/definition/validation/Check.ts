@@ -29,16 +29,14 @@ import {
   checkData,
   checkDuration,
   checkWhen,
-  complaints,
   duplicates,
   entries,
   hasJsonSchema,
-  isBeneath,
   noOption,
-  pathOf,
   records,
   reportSchema,
-  strings
+  strings,
+  structural
 } from "./CheckParts.js"
 import { checkAfter, checkEvents, checkHandlers } from "./CheckTargets.js"
 import { checkTexts } from "./CheckTexts.js"
@@ -107,7 +105,14 @@ export const definition = (
   for (const flow of flows) checkFlow(world, flow)
   checkInitialFlow(world, agent.initialFlow)
   checkAutoCycles(world)
-  return [...structural(options, found), ...found]
+  return [
+    ...structural(
+      Decode.either(AgentOptions, { errors: "all", onExcessProperty: "error" })(options),
+      "definition",
+      found
+    ),
+    ...found
+  ]
 }
 
 /** A part of a definition that may have handlers. */
@@ -151,20 +156,6 @@ export const undeclared = (options: ErasedAgent, fields: Fields): ReadonlyArray<
     [] :
     Array.from(fields.values()).flatMap(({ extract, name }) => extract === "never" || declared.has(name) ? [] : [name])
 }
-
-/** The issues that the Schema of the options finds, except where a more precise one was found. */
-const structural = (
-  options: unknown,
-  found: ReadonlyArray<ConfigurationIssue>
-): ReadonlyArray<ConfigurationIssue> =>
-  complaints(Decode.either(AgentOptions, { errors: "all", onExcessProperty: "error" })(options)).flatMap(
-    ({ fix, keys, why }) => {
-      const path = pathOf(keys)
-      return found.some((one) => one.path === path || isBeneath(one.path, path))
-        ? []
-        : [new ConfigurationIssue({ path, what: path === "" ? "definition" : path, why, fix })]
-    }
-  )
 
 const isToolkit = (u: unknown): u is ToolkitLike =>
   Predicate.isRecord(u) && Predicate.isRecord(u.tools) && Predicate.isFunction(u.handle)

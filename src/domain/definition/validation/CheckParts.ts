@@ -6,6 +6,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
+import { ConfigurationIssue } from "../../base/error/Errors.js"
 import { nearest } from "../../base/error/Nearest.js"
 import { WhenSchema } from "../../code/Code.js"
 import { checkAll, type Fields, jsonSchemaOf } from "../../fields/Fields.js"
@@ -207,6 +208,22 @@ export const noOption = (
     fix: `${meant === undefined ? "Remove it or correct its name" : `Write "${meant}", or remove it`}: ${all}`
   }
 }
+
+/**
+ * The issues that the Schema of a whole definition or document finds, except where a more precise one was found. `whole`
+ * names it.
+ */
+export const structural = (
+  decoded: Either.Either<unknown, ParseResult.ParseError>,
+  whole: string,
+  found: ReadonlyArray<ConfigurationIssue>
+): ReadonlyArray<ConfigurationIssue> =>
+  complaints(decoded).flatMap(({ fix, keys, why }) => {
+    const path = pathOf(keys)
+    return found.some((one) => one.path === path || isBeneath(one.path, path))
+      ? []
+      : [new ConfigurationIssue({ path, what: path === "" ? whole : path, why, fix })]
+  })
 
 /** True if a path continues another one. */
 export const isBeneath = (path: string, above: string): boolean =>
