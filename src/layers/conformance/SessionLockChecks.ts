@@ -5,10 +5,11 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import { SessionBusy } from "../../domain/base/error/Errors.js"
 import * as SessionLock from "../../services/session/SessionLock.js"
 import { type Check, check } from "./Check.js"
-import { fresh } from "./SessionStoreSamples.js"
+import { fresh, write } from "./SessionStoreSamples.js"
 
 export const lockChecks: ReadonlyArray<Check> = [
   check("locks a session for one at a time, in the order they came", function*(store) {
@@ -69,5 +70,23 @@ export const lockChecks: ReadonlyArray<Check> = [
     expect(late).toBeInstanceOf(SessionBusy)
     expect(late).toMatchObject({ sessionId: id })
     expect(yield* withLock(id)(Effect.succeed("free"))).toBe("free")
-  })
+  }),
+
+  check(
+    "keeps others out until the work that ends a turn is over, whether its commit was taken or refused",
+    function*(store) {
+      const { withLock } = SessionLock.ofStore(store)
+      const id = fresh("lock")
+      const turn = (expectedVersion: number) =>
+        withLock(id)(Effect.gen(function*() {
+          const committed = yield* Effect.isSuccess(store.commit({ ...write(id, expectedVersion), endsTurn: true }))
+          const late = yield* Effect.flip(withLock(id, { wait: 0 })(Effect.void))
+          expect(late).toBeInstanceOf(SessionBusy)
+          return committed
+        }))
+      expect([yield* turn(0), yield* turn(0), yield* turn(1)]).toEqual([true, false, true])
+      expect(yield* withLock(id, { wait: 0 })(Effect.succeed("free"))).toBe("free")
+      expect(Option.getOrThrow(yield* store.load(id)).version).toBe(2)
+    }
+  )
 ]

@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { SessionBusy, type SessionStoreError } from "../../domain/base/error/Errors.js"
 import * as SessionLock from "../../services/session/SessionLock.js"
+import type { SessionWrite } from "../../services/session/SessionStore.js"
 
 /** The one text per session id that a database must offer. `undefined` means that there is no text. */
 export interface Cell {
@@ -37,9 +38,30 @@ export interface Options {
   readonly lease?: Duration.DurationInput | undefined
 }
 
+/** A lock whose store can give it back with the commit that ends a turn. */
+export interface Service extends SessionLock.Service {
+  /**
+   * Runs a commit. If the write ends a turn, and no other process waits for the session, the commit gets the text of the
+   * queue: removing it together with the write gives the lock back. `unlocked` says whether it was removed.
+   */
+  readonly committing: <A extends { readonly unlocked: boolean }, E>(
+    write: SessionWrite,
+    commit: (queue: string | undefined) => Effect.Effect<A, E>
+  ) => Effect.Effect<A, E>
+}
+
 interface Place {
   readonly owner: string
   readonly until: number
+}
+
+/** The place of a turn of this process that has the lock. */
+interface Held {
+  readonly owner: string
+  /** The queue while the place is the only one in it; undefined while others wait. */
+  alone: string | undefined
+  /** True while a commit may give the lock back, and after it did: the place is not taken again then. */
+  leaving: boolean
 }
 
 const parse = (text: string | undefined): ReadonlyArray<Place> => {
@@ -57,9 +79,11 @@ const end = (places: ReadonlyArray<Place>): number => places.reduce((last, { unt
 const patience = (looks: number): number => Math.min(5 * 1.4 ** looks, 80)
 
 /** Makes the lock on this cell. */
-export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {}): Effect.Effect<SessionLock.Service> =>
+export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {}): Effect.Effect<Service> =>
   Effect.map(SessionLock.make, (local) => {
     const term = Duration.toMillis(lease)
+    /** By session. */
+    const held = new Map<string, Held>()
 
     /** Cannot be interrupted: a swap that was sent could otherwise take a place after `leave` has looked for it. */
     const swap: Cell["swap"] = (...change) => Effect.uninterruptible(cell.swap(...change))
@@ -84,16 +108,17 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
         }
       })
 
-    /** Adds the owner at the end of the queue, or renews the place that it has. Returns true if it is the first. */
-    const enter = (id: string, owner: string): Effect.Effect<boolean, SessionStoreError> =>
-      Effect.map(
-        change(id, (alive, now) => {
-          const mine = alive.find((place) => place.owner === owner)
-          if (mine === undefined) return [...alive, { owner, until: now + term }]
-          return mine.until - now > term / 2 ? alive : renewed(alive, owner, now + term)
-        }),
-        ([first]) => first?.owner === owner
-      )
+    /** Adds the owner at the end of the queue, or renews the place that it has. Returns the queue. */
+    const enter = (id: string, owner: string): Effect.Effect<ReadonlyArray<Place>, SessionStoreError> =>
+      change(id, (alive, now) => {
+        const mine = alive.find((place) => place.owner === owner)
+        if (mine === undefined) return [...alive, { owner, until: now + term }]
+        return mine.until - now > term / 2 ? alive : renewed(alive, owner, now + term)
+      })
+
+    /** The text of the queue if this owner is alone in it. */
+    const aloneIn = (places: ReadonlyArray<Place>, owner: string) =>
+      places.length === 1 && places[0]?.owner === owner ? format(places) : undefined
 
     const renewed = (places: ReadonlyArray<Place>, owner: string, until: number) =>
       places.map((place) => place.owner === owner ? { owner, until } : place)
@@ -102,12 +127,20 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
      * Renews the owner's place while it is the first. If the place has expired, because the database could not be
      * reached or the process was paused, takes it again if the queue is empty.
      */
-    const renew = (id: string, owner: string) =>
+    const renew = (id: string, mine: Held) =>
       change(
         id,
-        (alive, now) => alive.length === 0 ? [{ owner, until: now + term }] : renewed(alive, owner, now + term)
+        (alive, now) =>
+          alive.length > 0
+            ? renewed(alive, mine.owner, now + term)
+            : mine.leaving
+            ? []
+            : [{ owner: mine.owner, until: now + term }]
       ).pipe(
-        Effect.map(([first]) => first?.owner === owner),
+        Effect.map((places) => {
+          mine.alone = aloneIn(places, mine.owner)
+          return places[0]?.owner === mine.owner
+        }),
         // The database may be back before the lease expires.
         Effect.catchAll((error) => Effect.as(Effect.logDebug("A session's lock was not renewed", error.message), true)),
         Effect.delay(Duration.millis(term / 3)),
@@ -116,8 +149,8 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
       )
 
     /**
-     * Removes the owner from the queue. First tries to replace `alone`, the text that was written when the lock was
-     * taken, because usually the queue has not changed since.
+     * Removes the owner from the queue. First tries to replace `alone`, the text that was written last, because usually
+     * the queue has not changed since.
      */
     const leave = (id: string, owner: string, alone?: string) =>
       Effect.catchAll(
@@ -129,16 +162,45 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
         (error) => Effect.logWarning("A session's lock was not given back, it runs out by itself", error.message)
       )
 
+    /** Runs the work of a turn that has the lock, then gives the lock back, unless the turn's commit did. */
+    const holding = <A, E, R>(id: string, mine: Held, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+      held.set(id, mine)
+      return Effect.flatMap(Effect.fork(renew(id, mine)), (renewing) =>
+        Effect.ensuring(
+          work,
+          Effect.zipRight(
+            Fiber.interrupt(renewing),
+            Effect.suspend(() => {
+              held.delete(id)
+              return mine.leaving ? Effect.void : leave(id, mine.owner, mine.alone)
+            })
+          )
+        ))
+    }
+
+    const committing: Service["committing"] = (write, commit) =>
+      Effect.suspend(() => {
+        const mine = write.endsTurn === true ? held.get(write.id) : undefined
+        if (mine?.alone === undefined) return commit(undefined)
+        mine.leaving = true
+        return Effect.onExit(commit(mine.alone), (exit) =>
+          Effect.sync(() => {
+            mine.leaving = exit._tag === "Success" && exit.value.unlocked
+          }))
+      })
+
     /**
-     * Takes the lock, or fails with `SessionBusy` after `wait`. A free lock takes one statement; returns the text it
-     * wrote.
+     * Takes the lock, or fails with `SessionBusy` after `wait`. A free lock takes one statement. Returns the text of the
+     * queue if there is nobody else in it.
      */
     const take = (id: string, owner: string, wait: Duration.Duration) =>
       Effect.gen(function*() {
         const begin = yield* Clock.currentTimeMillis
         const alone = format([{ owner, until: begin + term }])
         if (yield* swap(id, undefined, alone, begin + term)) return alone
-        for (let looks = 0; !(yield* enter(id, owner)); looks++) {
+        for (let looks = 0;; looks++) {
+          const places = yield* enter(id, owner)
+          if (places[0]?.owner === owner) return aloneIn(places, owner)
           if ((yield* Clock.currentTimeMillis) - begin >= Duration.toMillis(wait)) {
             return yield* new SessionBusy({ sessionId: id, after: wait })
           }
@@ -146,8 +208,9 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
         }
       })
 
-    return SessionLock.SessionLock.of({
+    const service: Service = {
       local,
+      committing,
       withLock: (id, options) => (effect) => {
         const wait = Duration.decode(options?.wait ?? SessionLock.defaultWait)
         return local.withLock(id, options)(
@@ -158,15 +221,12 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
                 Effect.onExit(restore(take(id, owner, wait)), (exit) =>
                   exit._tag === "Failure" ? leave(id, owner) : Effect.void),
                 (alone) =>
-                  Effect.flatMap(Effect.fork(renew(id, owner)), (renewing) =>
-                    Effect.ensuring(
-                      restore(effect),
-                      Effect.zipRight(Fiber.interrupt(renewing), leave(id, owner, alone))
-                    ))
+                  holding(id, { owner, alone, leaving: false }, restore(effect))
               )
             })
           )
         )
       }
-    })
+    }
+    return service
   })

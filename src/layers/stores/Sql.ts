@@ -4,7 +4,8 @@
  * The tables hold one row per session, which stays small however long the conversation is; its messages, which are only
  * appended; the responses to its answered messageIds, which expire; the journal of its uncommitted turns; and its lock.
  * A commit is one transaction that begins with a compare-and-set of the session's version, and one statement on
- * PostgreSQL. A load is one statement. JSON is stored as text, so that it comes back exactly as it was written.
+ * PostgreSQL; that of a turn gives the session's lock back, too. A load is one statement. JSON is stored as text, so that
+ * it comes back exactly as it was written.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
@@ -145,8 +146,10 @@ const make = Effect.fnUntraced(function*(
     Effect.forkScoped
   )
 
+  const lock = yield* SqlLock.make(sql, prefix, run, { lease: options.lockLease })
+
   return checked(SessionStore.of({
-    lock: yield* SqlLock.make(sql, prefix, run, { lease: options.lockLease }),
+    lock,
     load: (id, { messages: tail = 0 } = {}) =>
       Effect.flatMap(
         run("load", selectSession(Stored.toText(id), Stored.toText(id), Stored.toLimit(tail))),
@@ -162,7 +165,12 @@ const make = Effect.fnUntraced(function*(
           })).pipe(Effect.asSome)
         }
       ),
-    commit: (write) => Effect.flatMap(Clock.currentTimeMillis, (now) => run("commit", writes.commit(write, now))),
+    commit: (write) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.map(
+          lock.committing(write, (queue) => run("commit", writes.commit(write, now, queue))),
+          ({ version }) => ({ version })
+        )),
     response: (id, messageId) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         run(

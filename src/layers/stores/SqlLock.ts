@@ -3,7 +3,6 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import type { SessionStoreError } from "../../domain/base/error/Errors.js"
-import type * as SessionLock from "../../services/session/SessionLock.js"
 import * as Lease from "./Lease.js"
 import * as Sql from "./SqlSchema.js"
 import * as Statements from "./SqlStatements.js"
@@ -15,7 +14,7 @@ export const make = (
   prefix: string,
   run: <A>(operation: string, work: Effect.Effect<A, SqlError>) => Effect.Effect<A, SessionStoreError>,
   options: Lease.Options
-): Effect.Effect<SessionLock.Service> => {
+): Effect.Effect<Lease.Service> => {
   const { changes, rows } = Statements.prepare(sql)
   const [insert, returning] = sql.onDialectOrElse({
     mysql: () => ["", ""] as const,

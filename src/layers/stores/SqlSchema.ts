@@ -107,6 +107,24 @@ const migrations = (prefix: string) => ({
       )`
     ]
     yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+  }),
+  // SQLite writes whole pages: what is in one table or index fewer is a page fewer in each turn.
+  "0003_fewer_pages": Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const statements = sql.onDialectOrElse({
+      sqlite: () => [
+        `DROP TABLE ${prefix}locks`,
+        `CREATE TABLE ${prefix}locks (
+          session_id TEXT NOT NULL PRIMARY KEY,
+          queue TEXT NOT NULL,
+          expires_at INTEGER NOT NULL
+        ) WITHOUT ROWID`,
+        `DROP INDEX ${prefix}sessions_user`,
+        `CREATE INDEX ${prefix}sessions_user ON ${prefix}sessions (user_id, updated_at, id) WHERE user_id IS NOT NULL`
+      ],
+      orElse: () => []
+    })
+    yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
   })
 })
 

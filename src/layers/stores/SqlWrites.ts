@@ -55,6 +55,11 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
   )
   const version = select<{ readonly version: number }>(`SELECT version FROM ${prefix}sessions WHERE id = ?`)
   const endTurn = select(`DELETE FROM ${prefix}journal WHERE session_id = ? AND turn_key = ?`)
+  const unlock = changes(
+    `DELETE FROM ${prefix}locks WHERE session_id = ? AND queue = ?${
+      sql.onDialectOrElse({ mysql: () => "", orElse: () => " RETURNING session_id" })
+    }`
+  )
   const record = select(
     `${insert} ${prefix}journal (entry, session_id, turn_key, fingerprint, outcome, created_at, expires_at)
      VALUES ${places(1, 7)} ${ignoring("entry")}`
@@ -122,7 +127,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
       ([found]) => new SessionConflict({ sessionId: id, expected: expectedVersion, actual: found?.version ?? 0 })
     )
 
-  const inSteps = (write: SessionWrite, now: number) =>
+  const inSteps = (write: SessionWrite, now: number, queue: string | undefined) =>
     Effect.gen(function*() {
       const id = Stored.toText(write.id)
       const turnKey = Stored.turnOf(write)
@@ -135,7 +140,8 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
       for (const part of Arr.chunksOf(write.messages, chunk)) yield* appended(id, part)
       if (write.answered !== undefined) yield* answered(id, write.answered, now)
       if (turnKey !== undefined) yield* endTurn(id, Stored.toText(turnKey))
-      return { version: write.expectedVersion + 1 }
+      const unlocked = queue !== undefined && (yield* unlock(id, queue)) === 1
+      return { version: write.expectedVersion + 1, unlocked }
     }).pipe(sql.withTransaction)
 
   /**
@@ -144,7 +150,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
   const atOnce = () => {
     /** Returns the statement of a whole commit. It writes the other parts only if it changes the row of the session. */
     const whole = (change: string) =>
-      select(
+      select<{ readonly unlocked: number | string }>(
         `WITH changed AS (${change}),
        appended AS (
          INSERT INTO ${prefix}messages (session_id, seq, message, created_at)
@@ -154,11 +160,14 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
          INSERT INTO ${prefix}answers (session_id, message_id, response, expires_at)
          SELECT ?, ?, ?, ?::bigint FROM changed WHERE ?::integer = 1 ${overwriting}),
        ended AS (
-         DELETE FROM ${prefix}journal WHERE session_id = ? AND turn_key = ? AND EXISTS (SELECT 1 FROM changed))
-       SELECT version FROM changed`
+         DELETE FROM ${prefix}journal WHERE session_id = ? AND turn_key = ? AND EXISTS (SELECT 1 FROM changed)),
+       unlocked AS (
+         DELETE FROM ${prefix}locks WHERE session_id = ? AND queue = ? AND EXISTS (SELECT 1 FROM changed)
+         RETURNING session_id)
+       SELECT (SELECT count(*) FROM unlocked) AS unlocked FROM changed`
       )
     const [create, update] = [whole(beginning), whole(proceeding)]
-    return (write: SessionWrite, now: number) => {
+    return (write: SessionWrite, now: number, queue: string | undefined) => {
       const id = Stored.toText(write.id)
       const { answered } = write
       const turnKey = Stored.turnOf(write)
@@ -175,10 +184,13 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
         ...rowOf(write),
         ...[id, JSON.stringify(messages)],
         ...[id, messageId, response, now + timeToLive, answered === undefined ? 0 : 1],
-        ...[id, turnKey === undefined ? null : Stored.toText(turnKey)]
+        ...[id, turnKey === undefined ? null : Stored.toText(turnKey)],
+        ...[id, queue ?? null]
       ).pipe(
         Effect.flatMap(([changed]) =>
-          changed === undefined ? conflict(write, id) : Effect.succeed({ version: write.expectedVersion + 1 })
+          changed === undefined
+            ? conflict(write, id)
+            : Effect.succeed({ version: write.expectedVersion + 1, unlocked: Number(changed.unlocked) === 1 })
         )
       )
     }
@@ -201,6 +213,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
   )
 
   return {
+    /** Writes a commit, and removes the lock's row if its queue is still `queue`. */
     commit,
     /**
      * Removes a session by its id in stored form. Deleting the row keeps a new session with this id from starting until

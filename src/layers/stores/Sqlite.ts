@@ -10,10 +10,12 @@
  * @since 0.1.0
  */
 import { SqliteClient } from "@effect/sql-sqlite-node"
-import type { SqlClient } from "@effect/sql/SqlClient"
+import { SqlClient } from "@effect/sql/SqlClient"
 import type * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
@@ -41,10 +43,26 @@ const makePrivate = (filename: string): void => {
   fs.closeSync(fs.openSync(filename, "a", 0o600))
 }
 
+/**
+ * Size of the pages of a new file, in bytes. SQLite writes whole pages, and a turn changes a little of each of six. A file
+ * keeps the size that it was made with.
+ */
+const pageSize = 2048
+
 const clientOf = ({ filename }: Pick<Options, "filename">) => () =>
   Layer.suspend(() => {
     makePrivate(filename)
-    return SqliteClient.layer({ filename, prepareCacheTTL: Duration.infinity })
+    // The client would make the file a log before its page size is set.
+    return SqliteClient.layer({ filename, prepareCacheTTL: Duration.infinity, disableWAL: true }).pipe(
+      Layer.tap((services) => {
+        const sql = Context.get(services, SqlClient)
+        return Effect.forEach(
+          [`PRAGMA page_size = ${pageSize}`, "PRAGMA journal_mode = WAL"],
+          (statement) => sql.unsafe(statement).unprepared,
+          { discard: true }
+        )
+      })
+    )
   })
 
 /**

@@ -109,6 +109,7 @@ const write = Eager.fn(
     yield* Store.write(runtime, session, {
       messages: Store.added(stored, messages, now),
       turnKey: turnKey(turn),
+      endsTurn: true,
       ...(key !== undefined && {
         answered: {
           messageId: key,

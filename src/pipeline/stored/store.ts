@@ -60,7 +60,7 @@ const earlier = (a: DateTime.Utc | undefined, b: DateTime.Utc | undefined): Date
 export const write = (
   runtime: Runtime,
   session: Session,
-  more: Pick<SessionWrite, "messages" | "answered" | "turnKey">
+  more: Pick<SessionWrite, "messages" | "answered" | "turnKey" | "endsTurn">
 ): Effect.Effect<void, Failure> =>
   Eager.flatMap(encodeSession(runtime, session), (encoded) => {
     const wakeAt = earlier(Timer.wakeAt(session), StoredJob.wakeAt(session))

@@ -63,6 +63,13 @@ export interface SessionWrite {
   readonly answered?: { readonly messageId: string; readonly response: Json }
   /** The turn whose journal is removed with this commit. Default: the `messageId` in `answered`. */
   readonly turnKey?: string | undefined
+  /**
+   * True for the write that ends a turn. A store whose `lock` is in the same database may give the session's lock back in
+   * the same transaction, so that giving it back costs no write of its own.
+   *
+   * @since 0.2.0
+   */
+  readonly endsTurn?: true | undefined
   /** The earliest moment at which something in the session is due; absent if there is none. */
   readonly wakeAt?: Instant | undefined
   /** The calls that wait for a person; absent or empty if there are none. Stored unencrypted, unless `sealed`. */

@@ -181,4 +181,117 @@ describe("the lock between processes", () => {
         }))
       ).toBe("done")
     }))
+
+  describe("the commit that ends a turn", () => {
+    const write = { id: "s", expectedVersion: 0, session: {}, updatedAt: "2026-01-01T00:00:00.000Z", messages: [] }
+
+    /** A commit on a cell: removes the queue that it gets. It waits until `go`, and fails if `refused`. */
+    const committing = (
+      lock: Lease.Service,
+      { swap }: Lease.Cell,
+      options: { readonly endsTurn?: true; readonly refused?: true; readonly go?: Effect.Effect<void> } = {}
+    ) =>
+      lock.committing({ ...write, ...(options.endsTurn && { endsTurn: true }) }, (queue) =>
+        Effect.gen(function*() {
+          yield* options.go ?? Effect.void
+          if (options.refused) return yield* Effect.fail("conflict")
+          return { unlocked: queue !== undefined && (yield* swap("s", queue, undefined, 0)) }
+        }))
+
+    it.effect("gives the lock back, and no other statement does", () =>
+      Effect.gen(function*() {
+        const { asked, cell, texts } = cellOf()
+        const lock = yield* Lease.make(cell)
+        const sizes = yield* lock.withLock("s")(Effect.gen(function*() {
+          yield* committing(lock, cell)
+          const during = texts.size
+          yield* committing(lock, cell, { endsTurn: true })
+          return [during, texts.size]
+        }))
+        expect(sizes).toEqual([1, 0])
+        expect(asked).toEqual(["swap", "swap"])
+        expect(yield* committing(lock, cell, { endsTurn: true })).toEqual({ unlocked: false })
+      }))
+
+    it.effect("gives back a lock that was renewed, or waited for", () =>
+      Effect.gen(function*() {
+        const { asked, cell, texts } = cellOf()
+        const [a, b] = [yield* Lease.make(cell), yield* Lease.make(cell)]
+        const working = yield* holding(a)
+        yield* Deferred.await(working.inside)
+        const next = yield* Effect.fork(b.withLock("s")(committing(b, cell, { endsTurn: true })))
+        yield* settled
+        yield* working.go
+        yield* TestClock.adjust("1 second")
+        expect(yield* Fiber.join(next)).toEqual({ unlocked: true })
+        const renewing = a.withLock("s")(
+          Effect.zipRight(Effect.sleep("5 seconds"), committing(a, cell, { endsTurn: true }))
+        )
+        const renewed = yield* Effect.fork(renewing)
+        yield* TestClock.adjust("4 seconds")
+        asked.length = 0
+        yield* TestClock.adjust("1 second")
+        expect(yield* Fiber.join(renewed)).toEqual({ unlocked: true })
+        expect(asked).toEqual(["swap"])
+        expect(texts.size).toBe(0)
+      }))
+
+    it.effect("keeps the lock when it fails, and when another process waits, which is next then", () =>
+      Effect.gen(function*() {
+        const { cell, texts } = cellOf()
+        const [a, b] = [yield* Lease.make(cell), yield* Lease.make(cell)]
+        const failing = a.withLock("s")(
+          Effect.zipRight(
+            Effect.flip(committing(a, cell, { endsTurn: true, refused: true })),
+            Effect.sync(() => texts.size)
+          )
+        )
+        expect(yield* failing).toBe(1)
+        expect(texts.size).toBe(0)
+        const door = yield* Deferred.make<void>()
+        const go = Deferred.await(door)
+        const first = yield* Effect.fork(a.withLock("s")(committing(a, cell, { endsTurn: true, go })))
+        yield* settled
+        const second = yield* Effect.fork(b.withLock("s")(Effect.succeed("next")))
+        yield* settled
+        yield* Deferred.succeed(door, undefined)
+        expect(yield* Fiber.join(first)).toEqual({ unlocked: false })
+        yield* TestClock.adjust("1 second")
+        expect(yield* Fiber.join(second)).toBe("next")
+        expect(texts.size).toBe(0)
+      }))
+
+    it.effect("leaves the lock to others, although the turn goes on for a while", () =>
+      Effect.gen(function*() {
+        const { cell, texts } = cellOf()
+        const [a, b] = [yield* Lease.make(cell, { lease: "3 seconds" }), yield* Lease.make(cell)]
+        const [begun, done] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const go = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.sleep("10 seconds"))
+        const commit = committing(a, cell, { endsTurn: true, go })
+        const turn = yield* Effect.fork(a.withLock("s")(Effect.zipRight(commit, Deferred.await(done))))
+        yield* Deferred.await(begun)
+        // The lock is renewed while the commit takes its time, so another text is in the cell, which the commit leaves.
+        for (let n = 0; n < 10; n++) yield* TestClock.adjust("1 second")
+        expect(JSON.parse(texts.get("s")!)).toHaveLength(1)
+        yield* Deferred.succeed(done, undefined)
+        yield* Fiber.join(turn)
+        expect(texts.size).toBe(0)
+        const over = yield* Deferred.make<void>()
+        const long = yield* Effect.fork(
+          a.withLock("s")(Effect.zipRight(committing(a, cell, { endsTurn: true }), Deferred.await(over)))
+        )
+        yield* settled
+        for (let n = 0; n < 5; n++) yield* TestClock.adjust("1 second")
+        expect(texts.size).toBe(0)
+        const other = yield* holding(b)
+        yield* Deferred.await(other.inside)
+        for (let n = 0; n < 5; n++) yield* TestClock.adjust("1 second")
+        const held = texts.get("s")
+        yield* Deferred.succeed(over, undefined)
+        yield* Fiber.join(long)
+        expect(held).toBeDefined()
+        expect(texts.get("s")).toBe(held)
+        yield* other.go
+      }))
+  })
 })

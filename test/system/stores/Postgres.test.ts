@@ -23,34 +23,41 @@ describe("the PostgreSQL store", () => {
     address: ["postgres", server.url]
   })
 
-  it.scopedLive("needs one round trip for a load, and one for a commit", () =>
-    Effect.gen(function*() {
-      const proxy = yield* Effect.acquireRelease(
-        Effect.promise(() => Proxy.to(server.url)),
-        ({ close }) => Effect.promise(close)
-      )
-      const services = yield* Layer.build(
-        Postgres.layer({ url: Redacted.make(proxy.url), tablePrefix: "counted_", maxConnections: 1 })
-      )
-      const store = yield* Effect.provide(SessionStore.SessionStore, services)
-      const waits = (operation: Effect.Effect<unknown, unknown>) =>
-        Effect.suspend(() => {
-          const before = proxy.count()
-          return Effect.as(Effect.exit(operation), () => proxy.count() - before).pipe(Effect.map((count) => count()))
-        })
-      const message = { seq: 1, message: { role: "user", content: "hello" }, createdAt: "2026-01-01T00:00:00.000Z" }
-      const whole = { messages: [message], answered: { messageId: "m1", response: { message: "Hi." } } }
-      // At the start the store deletes expired rows, on the same connection.
-      yield* Effect.repeatN(store.load("nobody"), 10)
-      expect(yield* waits(store.commit(write("a", 0, whole)))).toBe(1)
-      expect(yield* waits(store.commit(write("a", 1, { messages: [{ ...message, seq: 2 }] })))).toBe(1)
-      expect(yield* waits(store.load("a", { messages: 20 }))).toBe(1)
-      const [first] = yield* Effect.map(store.messages("a", { limit: 5 }), ({ items }) => items)
-      expect([first, yield* store.response("a", "m1")]).toEqual([message, Option.some({ message: "Hi." })])
-      // On a conflict nothing is written, and the actual version is read.
-      expect(yield* waits(store.commit(write("a", 1, { messages: [{ ...message, seq: 3 }] })))).toBe(2)
-      expect((yield* store.messages("a", { limit: 5 })).items.map(({ seq }) => seq)).toEqual([1, 2])
-    }), 30_000)
+  it.scopedLive(
+    "needs one round trip for a load, one for a commit, and one to take the lock",
+    () =>
+      Effect.gen(function*() {
+        const proxy = yield* Effect.acquireRelease(
+          Effect.promise(() => Proxy.to(server.url)),
+          ({ close }) => Effect.promise(close)
+        )
+        const services = yield* Layer.build(
+          Postgres.layer({ url: Redacted.make(proxy.url), tablePrefix: "counted_", maxConnections: 1 })
+        )
+        const store = yield* Effect.provide(SessionStore.SessionStore, services)
+        const waits = (operation: Effect.Effect<unknown, unknown>) =>
+          Effect.suspend(() => {
+            const before = proxy.count()
+            return Effect.as(Effect.exit(operation), () => proxy.count() - before).pipe(Effect.map((count) => count()))
+          })
+        const message = { seq: 1, message: { role: "user", content: "hello" }, createdAt: "2026-01-01T00:00:00.000Z" }
+        const whole = { messages: [message], answered: { messageId: "m1", response: { message: "Hi." } } }
+        // At the start the store deletes expired rows, on the same connection.
+        yield* Effect.repeatN(store.load("nobody"), 10)
+        expect(yield* waits(store.commit(write("a", 0, whole)))).toBe(1)
+        expect(yield* waits(store.commit(write("a", 1, { messages: [{ ...message, seq: 2 }] })))).toBe(1)
+        expect(yield* waits(store.load("a", { messages: 20 }))).toBe(1)
+        const [first] = yield* Effect.map(store.messages("a", { limit: 5 }), ({ items }) => items)
+        expect([first, yield* store.response("a", "m1")]).toEqual([message, Option.some({ message: "Hi." })])
+        // The commit of a turn gives the lock back, too.
+        const turn = store.lock!.withLock("a")(store.commit(write("a", 2, { endsTurn: true })))
+        expect(yield* waits(turn)).toBe(2)
+        // On a conflict nothing is written, and the actual version is read.
+        expect(yield* waits(store.commit(write("a", 1, { messages: [{ ...message, seq: 3 }] })))).toBe(2)
+        expect((yield* store.messages("a", { limit: 5 })).items.map(({ seq }) => seq)).toEqual([1, 2])
+      }),
+    30_000
+  )
 
   it.scopedLive("runs other turns undisturbed while 2,000 turns are interrupted", () =>
     Effect.gen(function*() {

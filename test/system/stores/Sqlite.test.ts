@@ -3,7 +3,8 @@ import { SqliteClient } from "@effect/sql-sqlite-node"
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import * as Sqlite from "coxswain/layers/sqlite"
-import { Effect, Layer, Option, Tracer } from "effect"
+import { Context, Effect, Layer, Option, Tracer } from "effect"
+import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Servers from "../../setup/servers.js"
 import { sqlSuite, write } from "./sqlSuite.js"
@@ -67,6 +68,26 @@ describe("the SQLite store", () => {
     }).pipe(Effect.provide(Sqlite.layer({ filename: ":memory:" })))
   })
 
+  it.scoped("writes six pages of a new file in a turn, however long its conversation is", () =>
+    Effect.gen(function*() {
+      const small = path.join(folder.path, "small.db")
+      const store = Context.get(yield* Layer.build(Sqlite.layer({ filename: small })), SessionStore.SessionStore)
+      const said = { role: "user", content: [{ type: "text", text: "a line of talk, as people write. ".repeat(3) }] }
+      const turn = (version: number) =>
+        store.lock!.withLock("s")(store.commit(write("s", version, {
+          session: { id: "s", data: "x".repeat(600) },
+          updatedAt: new Date(version * 1000).toISOString(),
+          messages: [1, 2].map((n) => ({ seq: 2 * version + n, message: said, createdAt: "2026-01-01T00:00:00.000Z" })),
+          endsTurn: true
+        })))
+      for (let version = 0; version < 20; version++) yield* turn(version)
+      const log = () => fs.statSync(`${small}-wal`).size
+      const before = log()
+      for (let version = 20; version < 60; version++) yield* turn(version)
+      // A page of the log has a header of 24 bytes; now and then the messages begin a new page.
+      expect((log() - before) / 40 / (2048 + 24)).toBeLessThan(7)
+    }))
+
   it.effect("migrates the tables of the first version, and keeps their rows", () =>
     Effect.gen(function*() {
       const old = path.join(folder.path, "old.db")
@@ -82,7 +103,7 @@ describe("the SQLite store", () => {
           "ALTER TABLE coxswain_sessions DROP COLUMN wake_at",
           "ALTER TABLE coxswain_sessions DROP COLUMN waits",
           "ALTER TABLE coxswain_sessions DROP COLUMN waiting",
-          "DELETE FROM coxswain_migrations WHERE migration_id = 2"
+          "DELETE FROM coxswain_migrations WHERE migration_id >= 2"
         ], (statement) => sql.unsafe(statement))).pipe(Effect.provide(SqliteClient.layer({ filename: old })))
       yield* use((store) =>
         Effect.gen(function*() {
@@ -100,9 +121,12 @@ describe("the SQLite store", () => {
     Effect.gen(function*() {
       yield* Layer.build(Sqlite.layer({ filename }))
       const sql = yield* SqlClient.SqlClient
-      for (const where of ["1 = 1", "user_id = 'u'"]) {
-        const plan = yield* sql.unsafe<{ detail: string }>(`EXPLAIN QUERY PLAN SELECT id, version FROM coxswain_sessions
-          WHERE ${where} AND updated_at <= 'x' AND (updated_at < 'x' OR id < 'y') ORDER BY updated_at DESC, id DESC`)
+      for (const where of ["1 = 1", "user_id = ?"]) {
+        const plan = yield* sql.unsafe<{ detail: string }>(
+          `EXPLAIN QUERY PLAN SELECT id, version FROM coxswain_sessions
+          WHERE ${where} AND updated_at <= 'x' AND (updated_at < 'x' OR id < 'y') ORDER BY updated_at DESC, id DESC`,
+          where.includes("?") ? ["u"] : []
+        )
         expect(plan.map(({ detail }) => detail).join()).toMatch(/^SEARCH coxswain_sessions USING INDEX [^,]*$/)
       }
       for (

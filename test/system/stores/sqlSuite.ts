@@ -164,6 +164,30 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
       expect(yield* left).toEqual([{ message_id: "m1" }])
     }), 60_000)
 
+  it.scoped(
+    `${name}: the commit that ends a turn gives the session's lock back, others and refused ones do not`,
+    () =>
+      Effect.gen(function*() {
+        const tablePrefix = fresh()
+        const open = Effect.map(Layer.build(layer({ tablePrefix })), Context.get(SessionStore.SessionStore))
+        const [here, there] = [yield* open, yield* open]
+        const isFree = Effect.isSuccess(there.lock!.withLock("s", { wait: 0 })(Effect.void))
+        const free = yield* here.lock!.withLock("s")(Effect.gen(function*() {
+          yield* here.commit(write("s", 0))
+          const afterOther = yield* isFree
+          yield* Effect.flip(here.commit(write("s", 0, { endsTurn: true })))
+          const afterRefused = yield* isFree
+          yield* here.commit(write("s", 1, { endsTurn: true }))
+          return [afterOther, afterRefused, yield* isFree]
+        }))
+        expect(free).toEqual([false, false, true])
+        // A new session's first turn.
+        yield* here.lock!.withLock("t")(here.commit(write("t", 0, { endsTurn: true })))
+        expect(yield* run(`SELECT session_id FROM ${tablePrefix}locks`)).toEqual([])
+      }),
+    60_000
+  )
+
   it.live(
     `${name}: loses no confirmed commit if writing processes are killed`,
     () =>
