@@ -9,6 +9,7 @@ import { SessionConflict } from "../../domain/base/error/Errors.js"
 import type { Json } from "../../domain/base/Json.js"
 import type { SessionId } from "../../domain/session/Session.js"
 import { checked } from "./CheckedStore.js"
+import * as DueIndex from "./DueIndex.js"
 import type { JournalEntry, Page, Service, SessionWrite, StoredMessage } from "./Port.js"
 import { SessionStore } from "./Port.js"
 
@@ -40,6 +41,7 @@ const summarize = ({ createdAt, messages, write }: Entry) => ({
  */
 export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
   const sessions = new Map<SessionId, Entry>()
+  const due = DueIndex.make()
   /** The journal entries by session, then by turn and fingerprint. */
   const journals = new Map<SessionId, Map<string, JournalEntry>>()
 
@@ -51,6 +53,7 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
     if (journal.size === 0) journals.delete(id)
   }
   const forget = (id: SessionId) => {
+    due.set(id, undefined)
     sessions.delete(id)
     journals.delete(id)
   }
@@ -87,6 +90,7 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
         if (actual !== write.expectedVersion) {
           return Effect.fail(new SessionConflict({ sessionId: write.id, expected: write.expectedVersion, actual }))
         }
+        due.set(write.id, write.wakeAt)
         entry.write = write
         for (const message of write.messages) entry.messages.push(message)
         if (write.answered !== undefined) entry.answers.set(write.answered.messageId, write.answered.response)
@@ -122,15 +126,7 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
       }),
     journaled: (id, turnKey) =>
       Effect.sync(() => Array.from(journals.get(id)?.values() ?? []).filter((entry) => entry.turnKey === turnKey)),
-    due: ({ before, limit }) =>
-      Effect.sync(() =>
-        Array.from(sessions.values(), ({ write }) => ({ sessionId: write.id, wakeAt: write.wakeAt }))
-          .filter((one): one is { sessionId: string; wakeAt: string } =>
-            one.wakeAt !== undefined && one.wakeAt <= before
-          )
-          .sort((a, b) => a.wakeAt < b.wakeAt || (a.wakeAt === b.wakeAt && a.sessionId < b.sessionId) ? -1 : 1)
-          .slice(0, Math.max(0, limit))
-      ),
+    due: ({ before, limit }) => Effect.sync(() => due.until(before, limit)),
     waiting: (query) =>
       Effect.sync(() => {
         const found = page(query, ({ write }) => (write.waiting?.length ?? 0) > 0)
