@@ -184,4 +184,6 @@ const sizes = {
   idle: Given.number("idle", 15)
 }
 const names = Given.names()
-process.exitCode = (await run(sizes, names.length > 0 ? names : ["memory", "sqlite", "postgres", "mysql", "redis"])) ? 0 : 1
+process.exitCode = (await run(sizes, names.length > 0 ? names : ["memory", "sqlite", "postgres", "mysql", "redis"]))
+  ? 0
+  : 1
