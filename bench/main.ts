@@ -1,6 +1,6 @@
 /**
  * Runs every bench, one after the other: `npm run bench`, or some: `npm run bench -- turns stores`. With `--write`, what they
- * print is kept in `bench/results.json`, beside what the others printed before, and `docs/numbers.md` is written from it. Other
+ * print is kept in `bench/results.json`, beside what the others printed before, and `bench/README.md` is written from it. Other
  * options go to the benches: `npm run bench -- wakes --only=sqlite --sessions=2000`,
  * `npm run bench -- understanding --provider openai --model gpt-4o-mini`. A bench that fails is not written.
  */

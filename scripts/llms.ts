@@ -6,9 +6,9 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 const groups: ReadonlyArray<readonly [title: string, pages: RegExp]> = [
-  ["Start", /^docs\/(?:skill\/|tutorial\/|(?:what-it-is|five-minutes|modelling)\.md$)/],
+  ["Start", /^docs\/(?:skill\/|tutorial\/|(?:what-it-is|modelling|testing|serving)\.md$)/],
   ["Guides", /^docs\/[^/]+\.md$/],
-  ["Patterns", /^docs\/patterns\//],
+  ["Recipes", /^docs\/recipes\//],
   ["Clients", /^docs\/clients\//],
   ["Coming from elsewhere", /^docs\/migration\//],
   ["Decisions", /^docs\/decisions\//]

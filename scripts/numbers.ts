@@ -1,5 +1,5 @@
 /**
- * Writes `docs/numbers.md` from what the benches printed: `npm run bench -- --write`. A test compares the page. Without running
+ * Writes `bench/README.md` from what the benches printed: `npm run bench -- --write`. A test compares the page. Without running
  * a bench: `npx tsx scripts/numbers.ts`.
  */
 import * as fs from "node:fs"
@@ -72,7 +72,7 @@ const remarks: Readonly<Record<string, string>> = {
   imports:
     "Most of it is what the core imports, and half is `effect/Schema`, which imports all of fast-check and which everything here " +
     "is decoded with. Finding and linking some 540 files takes longer than running what is in them, so our own code lies in few, " +
-    "and an application that is [bundled](deployment.md) with its packages starts in a third of the time.",
+    "and an application that is [bundled](../docs/deployment.md) with its packages starts in a third of the time.",
   large:
     "Turns of two model calls in flows and fields, of one in signals in code; a hundred signals in words are asked about in ten " +
     "calls at once, and the column at the right is what those and the one that answers take by `@effect/ai` alone. What is made " +
@@ -87,18 +87,18 @@ const remarks: Readonly<Record<string, string>> = {
   shortlist:
     "Sixty flows with five messages each, written as people write; the first 15 and 30 of them, and all. A message is asked twice " +
     "when the first question finds nothing in it. The judge knows the right flow, so what is measured is what the " +
-    "[shortlist](understanding.md#many-flows) loses.",
+    "[shortlist](../docs/understanding.md#many-flows) loses.",
   speculate:
-    "How often the early answer of [`speculate`](models.md#speaking-before-one-is-sure) was the right one, in the dialogues of the " +
+    "How often the early answer of [`speculate`](../docs/models.md#speaking-before-one-is-sure) was the right one, in the dialogues of the " +
     "demo and in turns of every kind at a desk where people mostly do not answer what they were asked; and what a user waits " +
     "for a model that takes its time.",
   understanding:
     "Messages of five domains in three languages, labelled with what they mean; each is right when it leads to the same place " +
-    "with the same data as its label. These are the figures of the [offline model](offline.md), which is rules and not a model: " +
+    "with the same data as its label. These are the figures of the [offline model](../docs/offline.md), which is rules and not a model: " +
     "`npm run bench -- understanding --provider openai --model …` measures a model, with the key in the environment.",
   ways:
     "Five flows, the same with a booking of three fields and a branch in words, and with six signals, by each of the three " +
-    "[ways to understand](understanding.md). The longest is that of one request, which decides how large a model must be.",
+    "[ways to understand](../docs/understanding.md). The longest is that of one request, which decides how large a model must be.",
   "turn-log":
     "The same turns with a model that takes no time: without a log, with one in memory, and with one in a file.",
   stores:
@@ -152,7 +152,7 @@ export const page = ({ benches, on }: Results): string => {
   return [
     "<!-- Written by npm run bench -- --write from bench/results.json. -->",
     "# Numbers",
-    "All of it comes from `bench/`, which anybody can run: `npm run bench`, or `npm run bench -- turns` for one.",
+    "All of it comes from this folder, and anybody can run it: `npm run bench`, or `npm run bench -- turns` for one.",
     "## How it was measured",
     `${on}, on a machine that did other work at the same time. So counts (calls, depth, characters) are exact and the same ` +
     "everywhere, and times are not: they are given as ratios of one run, where both sides were slowed down alike. Models are " +
@@ -180,12 +180,12 @@ export const page = ({ benches, on }: Results): string => {
       ...(remarks[name] === undefined ? [] : [remarks[name]]),
       text(lines.join("\n").trim())
     ]),
-    "Next: [the comparison](comparison.md)."
+    "Back to [the documentation](../docs/README.md)."
   ].join("\n\n") + "\n"
 }
 
 export const write = (root: string, results: Results): void =>
-  fs.writeFileSync(path.join(root, "docs/numbers.md"), page(results))
+  fs.writeFileSync(path.join(root, "bench/README.md"), page(results))
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL("..", import.meta.url))

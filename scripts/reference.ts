@@ -30,17 +30,17 @@ const directives = ["Directives", "directives.md"] as const
 const primitives: ReadonlyArray<Primitive> = [
   {
     ...{ page: "agent", title: "Agent", main: "AgentOptions.AgentOptions", modules: ["AgentOptions", "Agent"] },
-    guides: [["In an application", "applications.md"], flows, ["Limits", "limits.md"]],
+    guides: [["In an application", "applications.md"], flows, ["Limits", "security.md#how-much-and-how-long"]],
     errors: ["FlowConfigurationError", "ToolCreationError", "TurnError"]
   },
   {
     ...{ page: "flow", title: "Flow", main: "Flow.Flow", modules: ["Flow"] },
-    guides: [flows, ["Control", "control.md"]],
+    guides: [flows, ["Recipes", "recipes/README.md"]],
     errors: ["FlowConfigurationError"]
   },
   {
     ...{ page: "step", title: "Step", main: "Step.Step", modules: ["Step"] },
-    guides: [flows, ["Control", "control.md"]],
+    guides: [flows, ["Recipes", "recipes/README.md"]],
     errors: ["FlowConfigurationError"]
   },
   {

@@ -14,13 +14,17 @@ const pages = fs.readdirSync(docs, { recursive: true, encoding: "utf8" }).filter
   name.endsWith(".md") && !name.startsWith("reference")
 )
   .map((name) => path.posix.join("docs", name.replaceAll("\\", "/"))).sort()
-const others = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"]
+const others = ["README.md", "bench/README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"]
 
-/** The links of a page, except those in code. */
+/** The address of the repository, for links to files that are not part of the package. */
+const published = "https://github.com/coxswain-ts/coxswain/blob/main/"
+const toRoot = (page: string): string => "../".repeat(page.split("/").length - 1)
+
+/** The links of a page, except those in code. Links to files of the repository are relative in any case. */
 const links = (page: string): ReadonlyArray<string> =>
   Array.from(
     read(page).replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "").matchAll(/\]\(([^)\s]+)\)/g),
-    ([, link]) => link!
+    ([, link]) => link!.startsWith(published) ? toRoot(page) + link!.slice(published.length) : link!
   )
 
 /** The anchor that GitHub derives from a heading. */
@@ -52,15 +56,15 @@ describe("the pages of the documentation", () => {
     expect(pages.filter((page) => !reached.has(page))).toEqual([])
   })
 
-  it("link at their end to the next page, in the parts Start, Concepts and Patterns", () => {
+  it("link at their end to the next page, in the parts The first day and Concepts", () => {
     const index = read("docs/README.md")
-    for (const title of ["Start", "Concepts", "Patterns"]) {
+    for (const [title, length] of [["The first day", 10], ["Concepts", 5]] as const) {
       const part = new RegExp(`## ${title}\\n([\\s\\S]*?)\\n## `).exec(index)?.[1] ?? ""
       const row = Array.from(
         part.matchAll(/^\d+\. \[[^\]]*\]\(([^)]+)\)/gm),
         ([, link]) => target("docs/README.md", link!)
       )
-      expect(row.length).toBeGreaterThan(5)
+      expect(row.length).toBe(length)
       for (const [at, page] of row.slice(0, -1).entries()) {
         const next = row[at + 1]!
         const last = read(page).trimEnd().split("\n\n").at(-1)!
@@ -69,8 +73,8 @@ describe("the pages of the documentation", () => {
     }
   })
 
-  it("end with a Next or Back link, in the part Guides", () => {
-    const guides = /## Guides\n([\s\S]*?)\n## /.exec(read("docs/README.md"))?.[1] ?? ""
+  it("end with a Next or Back link, in the parts Topics and Advanced", () => {
+    const guides = /## Topics\n([\s\S]*?)\n## Reference/.exec(read("docs/README.md"))?.[1] ?? ""
     const rows = Array.from(guides.matchAll(/\]\(([\w/-]+\.md)\)/g), ([, link]) => target("docs/README.md", link!))
     expect(rows.length).toBeGreaterThan(30)
     const last = (page: string) => read(page).trimEnd().split("\n\n").at(-1)!
@@ -89,6 +93,6 @@ describe("the pages of the documentation", () => {
   it("equal the output of their generators: examples, numbers and pictures", () => {
     for (const [name, svg] of Object.entries(drawings)) expect(read(name), "run npm run pictures").toBe(svg)
     expect(read(Examples.file)).toBe(Examples.page(root))
-    expect(read("docs/numbers.md")).toBe(Numbers.page(Numbers.stored(root)!))
+    expect(read("bench/README.md")).toBe(Numbers.page(Numbers.stored(root)!))
   })
 })

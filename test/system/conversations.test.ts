@@ -19,39 +19,38 @@ afterAll(() => fs.rmSync(temp, { recursive: true }))
 
 const written = writeBlocks(root, pages, temp).filter(({ code }) => shows.test(code))
 
-/** Conversation repair patterns; each has a page. */
-const patterns = [
-  "cancellation",
-  "chitchat",
-  "clarification",
-  "confirmation",
-  "correction",
-  "hand-over",
-  "refusal",
-  "repetition",
-  "silence"
+/** The pages of recipes, and those of topics that begin with one. */
+const recipes = [
+  ...fs.readdirSync(path.join(root, "docs/recipes")).filter((name) => name !== "README.md").map((name) =>
+    `docs/recipes/${name}`
+  ),
+  "docs/confirmation.md",
+  "docs/hand-over.md"
 ]
 
-describe("conversations in the documentation", () => {
-  it("are on the page of every pattern", () => {
-    expect(pages).toEqual(expect.arrayContaining(patterns.map((name) => `docs/patterns/${name}.md`)))
-  })
+/** The address of each section with a conversation, as `docs/recipes/README.md` links to it. */
+const sections = (page: string): ReadonlyArray<string> =>
+  fs.readFileSync(path.join(root, page), "utf8").split(/^## /m).slice(1).filter((section) => shows.test(section)).map(
+    (section) => {
+      const anchor = section.split("\n")[0]!.toLowerCase().replaceAll(/[^\w -]/g, "").replaceAll(" ", "-")
+      return `${path.posix.relative("docs/recipes", page)}#${anchor}`
+    }
+  )
 
+describe("conversations in the documentation", () => {
   it("are on every migration page", () => {
     const from = fs.readdirSync(path.join(root, "docs/migration")).map((name) => `docs/migration/${name}`)
     expect(from.length).toBeGreaterThanOrEqual(4)
     expect(from.filter((page) => !pages.includes(page))).toEqual([])
   })
 
-  it("are in every recipe, and the table of docs/recipes.md links to each recipe", () => {
-    const page = fs.readFileSync(path.join(root, "docs/recipes.md"), "utf8")
-    const rows = Array.from(page.matchAll(/^\| \[[^\]]+\]\(#([^)]+)\)/gm), ([, anchor]) => anchor!)
-    const recipes = page.split(/^### /m).slice(1)
-    expect(rows).toEqual(
-      recipes.map((recipe) => recipe.split("\n")[0]!.toLowerCase().replaceAll(/[^\w -]/g, "").replaceAll(" ", "-"))
-    )
-    expect(rows.length).toBeGreaterThanOrEqual(30)
-    expect(recipes.filter((recipe) => !shows.test(recipe))).toEqual([])
+  it("are on every page of recipes, and the tables of docs/recipes/README.md link to exactly these sections", () => {
+    const page = fs.readFileSync(path.join(root, "docs/recipes/README.md"), "utf8")
+    const linked = page.split("\n").filter((line) => line.startsWith("| "))
+      .flatMap((row) => Array.from(row.matchAll(/\]\(([^)]+)\)/g), ([, link]) => link!))
+    expect([...linked].sort()).toEqual(recipes.flatMap(sections).sort())
+    expect(linked.length).toBeGreaterThanOrEqual(40)
+    expect(recipes.filter((recipe) => !pages.includes(recipe))).toEqual([])
   })
 
   for (const { line, page, path: file } of written) {

@@ -185,6 +185,19 @@ export const bind = (
 /**
  * True if the call is still the one that was shown: same tool, same code, same arguments.
  *
+ * @example
+ * ```ts
+ * import { Approval } from "coxswain"
+ *
+ * const handler = (args: { readonly room: string }) => `booked ${args.room}`
+ * const fingerprint = Approval.fingerprint({ id: "book", jsonSchema: { type: "object" }, code: [handler] })
+ * const about = { sessionId: "u1", sessionVersion: 3, callId: "call_1", toolId: "book", fingerprint }
+ * const binding = Approval.bind({ ...about, args: { room: "12" } })
+ *
+ * console.log(Approval.holds(binding, { fingerprint, args: { room: "12" } })) // true
+ * console.log(Approval.holds(binding, { fingerprint, args: { room: "suite" } })) // false
+ * ```
+ *
  * @since 0.1.0
  * @category validation
  */
