@@ -136,6 +136,14 @@ export type Position =
   | { readonly _tag: "Reset"; readonly step?: string; readonly clearData: boolean }
   | { readonly _tag: "HandOff"; readonly reason?: string }
 
+/**
+ * A position that names its target: a flow, a step, or the beginning of the current flow.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type Move = Extract<Position, { readonly _tag: "GoTo" | "Reset" }>
+
 const positions = ["handOff", "abort", "complete", "goTo", "goToStep", "reset"] as const
 const rank = { handOff: 4, abort: 3, complete: 2, goTo: 1, goToStep: 1, reset: 0 } as const
 const preOnly = ["appendPrompt", "injectTools", "halt"] as const
@@ -342,14 +350,18 @@ export const wins = (d: Directive, merged: Directive): boolean => {
 }
 
 /**
- * Returns the serializable part of a directive: leaves out code, `undefined` values, and the fields that only
- * `PreDirective` has.
+ * Returns the serializable part of a directive: leaves out code, and the fields that only `PreDirective` has. A field
+ * written as `undefined` is named in `clear` instead.
  *
  * @internal
  */
 export const storable = (d: SignalDirective): Directive => {
-  const { appendPrompt: _a, halt: _h, injectTools: _i, replyWith: _r, stopOtherSignals: _s, ...rest } = d
-  return Object.fromEntries(Object.entries(write({}, rest)).map(([key, value]) => [key, storablePart(key, value)]))
+  const { appendPrompt: _a, clear, halt: _h, injectTools: _i, replyWith: _r, stopOtherSignals: _s, ...rest } = d
+  const unset = Object.entries(dataOf(d)).flatMap(([name, value]) => value === undefined ? [name] : [])
+  const cleared = unset.length === 0 ? clear : joinCleared(clear ?? [], unset)
+  return Object.fromEntries(
+    Object.entries(write({}, { ...rest, clear: cleared })).map(([key, value]) => [key, storablePart(key, value)])
+  )
 }
 
 const storablePart = (key: string, part: unknown): unknown => {

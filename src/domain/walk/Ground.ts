@@ -190,13 +190,13 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   readonly say: (text: string) => Effect.Effect<void, E>
 
   /** Fails if the target flow or step does not exist. */
-  readonly check: (to: Directive.Position) => Effect.Effect<void, E>
+  readonly check: (to: Directive.Move) => Effect.Effect<void, E>
   /**
    * Moves to a flow or a step, or to the beginning of the flow. If `matched`, values stated by the message are kept.
    */
-  readonly place: (to: Directive.Position, matched: boolean) => Effect.Effect<void, E>
+  readonly place: (to: Directive.Move, matched: boolean) => Effect.Effect<void, E>
   /** Stores the move in the session; the next turn begins with it. */
-  readonly postpone: (to: Directive.Position, merged: Directive.PreDirective) => Effect.Effect<void, E>
+  readonly postpone: (to: Directive.Move, merged: Directive.PreDirective) => Effect.Effect<void, E>
   readonly handOff: (reason: string | undefined) => Effect.Effect<void, E>
   /** Marks the position as decided, so that routing is skipped. */
   readonly decide: () => void

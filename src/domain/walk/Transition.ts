@@ -1,5 +1,5 @@
 /**
- * Applies a directive's position to a session. Pure: the pipeline runs the hooks around it.
+ * Changes the position of a session. Pure: the rules of the walk run the hooks around it.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import { FlowConfigurationError } from "../base/error/Errors.js"
 import * as Excerpt from "../base/error/Excerpt.js"
 import { patch } from "../base/patch.js"
 import { findFlow } from "../definition/Definition.js"
-import * as Directive from "../directive/Directive.js"
+import type * as Directive from "../directive/Directive.js"
 import { forget, write } from "../fields/Fields.js"
 import * as Nested from "../fields/Nested.js"
 import type { Session } from "../session/Session.js"
@@ -37,37 +37,6 @@ const fail = (what: string, why: string, fix: string): Either.Either<never, Flow
   Either.left(FlowConfigurationError.one({ path: "directive", what, why, fix }))
 
 /**
- * Returns the session after a directive's move and writes. Writes come last, so that the move does not clear them.
- *
- * @since 0.1.0
- * @category transitions
- */
-export const apply = (
-  flows: ReadonlyArray<FlowShape>,
-  session: Session,
-  directive: Directive.Directive,
-  now: DateTime.Utc
-): Either.Either<Session, FlowConfigurationError> => {
-  const to = Directive.position(directive)
-  return Either.map(to === undefined ? Either.right(session) : move(flows, session, to, now), (moved) => {
-    const written = lay(moved, directive)
-    // The directive after a completion counts as emitted later, so its writes win.
-    return to?._tag === "Complete" && to.next !== undefined && session.currentFlow !== undefined
-      ? lay(written, to.next)
-      : written
-  })
-}
-
-const lay = (session: Session, directive: Directive.Directive): Session => {
-  const { contextUpdate } = directive
-  return {
-    ...session,
-    data: write(session.data, Directive.dataOf(directive)),
-    ...(contextUpdate !== undefined && { context: write(session.context ?? {}, contextUpdate) })
-  }
-}
-
-/**
  * The fields that a move does not clear.
  *
  * @since 0.2.0
@@ -83,7 +52,7 @@ export interface Keeping {
 const nothing: Keeping = { given: new Set(), kept: new Set() }
 
 /**
- * Returns the session at another position.
+ * Returns the session at the target of a move. Fails if the target does not exist.
  *
  * @since 0.1.0
  * @category transitions
@@ -91,39 +60,13 @@ const nothing: Keeping = { given: new Set(), kept: new Set() }
 export const move = (
   flows: ReadonlyArray<FlowShape>,
   session: Session,
-  to: Directive.Position,
+  to: Directive.Move,
   now: DateTime.Utc,
   keep: Keeping = nothing
-): Either.Either<Session, FlowConfigurationError> => {
-  switch (to._tag) {
-    case "Abort":
-      return Either.right(pop(abandon(session, to, now)))
-    case "Complete":
-      return complete(flows, session, to, now)
-    case "Reset":
-      return reset(flows, session, to, now, keep)
-    case "GoTo":
-      return goTo(flows, session, to, now, keep)
-    // A hand-off changes who speaks, not the position.
-    case "HandOff":
-      return Either.right(session)
-  }
-}
+): Moved => to._tag === "Reset" ? reset(flows, session, to, now, keep) : goTo(flows, session, to, now, keep)
 
 type Moved = Either.Either<Session, FlowConfigurationError>
-type To<Tag extends Directive.Position["_tag"]> = Extract<Directive.Position, { readonly _tag: Tag }>
-
-const complete = (
-  flows: ReadonlyArray<FlowShape>,
-  session: Session,
-  { next }: To<"Complete">,
-  now: DateTime.Utc
-): Moved => {
-  if (session.currentFlow === undefined) return Either.right(pop(session))
-  const left = leave(session, now, true)
-  if (next === undefined) return Either.right(pop(left))
-  return apply(flows, Directive.position(next) === undefined ? pop(left) : left, next, now)
-}
+type To<Tag extends Directive.Move["_tag"]> = Extract<Directive.Move, { readonly _tag: Tag }>
 
 /** The fields that a flow keeps when it is entered again. */
 const keptBy = (
@@ -165,7 +108,7 @@ const reset = (
   keep: Keeping
 ): Moved => {
   const flow = flows.find(({ id }) => id === session.currentFlow?.id)
-  if (flow === undefined) return Either.right(pop(session))
+  if (flow === undefined) return Either.right(session)
   return atStep(begin(session, flow, to.clearData, keep), flow, to.step, now)
 }
 

@@ -21,15 +21,15 @@ export function* applyDirectives<T, S extends Step<T>, F extends Flow<T, S>, E>(
   const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
   yield* acts.accept(phase, emissions, merged)
   const to = Directive.position(merged)
-  const waits = isPostponed(phase, to)
+  const isLater = isPostponed(phase, to)
   // If the move is postponed to the next turn, its data is too.
-  const writes = waits ? merged.dataUpdate ?? {} : Directive.dataOf(merged)
+  const writes = isLater ? merged.dataUpdate ?? {} : Directive.dataOf(merged)
   yield* forget(acts, clearedBy(acts, emissions), "cleared by a directive")
   // Written before the move, so that the hooks of the left flow see the values; and again after it, because the move
   // may clear them.
   acts.lay(writes, merged.contextUpdate ?? {})
-  if (waits) yield* acts.postpone(to!, merged)
-  const moved = to !== undefined && !waits && (yield* move(acts, phase, to, merged, isMatched(emissions, merged)))
+  if (isLater) yield* acts.postpone(to, merged)
+  const moved = !isLater && (yield* move(acts, phase, to, merged, isMatched(emissions, merged)))
   yield* acts.write(writes, merged)
   yield* acts.schedule(merged)
   if (merged.reply !== undefined) yield* acts.say(merged.reply)
@@ -38,7 +38,7 @@ export function* applyDirectives<T, S extends Step<T>, F extends Flow<T, S>, E>(
 }
 
 /** True for a move by a signal after the reply: it is postponed to the next turn. */
-const isPostponed = (phase: DirectivePhase, to: Directive.Position | undefined): boolean =>
+const isPostponed = (phase: DirectivePhase, to: Directive.Position | undefined): to is Directive.Move =>
   phase === "signal-post" && (to?._tag === "GoTo" || to?._tag === "Reset")
 
 /** True if the position of the merged directive comes from a branch that was matched by its `when`. */
@@ -92,10 +92,11 @@ export function* askAgain<T, S extends Step<T>, F extends Flow<T, S>, E>(
 function* move<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   phase: DirectivePhase,
-  to: Directive.Position,
+  to: Directive.Position | undefined,
   { reply = "" }: Directive.Directive,
   matched: boolean
 ): Eager.Steps<boolean, E> {
+  if (to === undefined) return false
   // Without an active flow, `reset` has no effect: the turn continues.
   if (to._tag === "Reset" && acts.flow() === undefined) return false
   if (to._tag === "HandOff") {
@@ -113,7 +114,7 @@ function* move<T, S extends Step<T>, F extends Flow<T, S>, E>(
 
 function* goTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
-  to: Directive.Position,
+  to: Directive.Move,
   reply: string,
   matched: boolean
 ): Eager.Steps<void, E> {

@@ -166,7 +166,7 @@ export const release = (
         const { handOver, ...session } = before
         if (handOver === undefined) return yield* notHandedOver(sessionId)
         if (given !== undefined) yield* reachable(runtime, before, given, now)
-        const freed = { ...session, ...(given !== undefined && { pendingDirective: given.directive }) }
+        const freed = { ...session, ...(given !== undefined && { pendingDirective: given }) }
         // Timers of the waiting step are dropped, because the person's messages may have made its question obsolete.
         return yield* store(runtime, timed(freed, ({ owner }) => owner?.stepId === undefined), {
           now,

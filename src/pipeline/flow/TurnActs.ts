@@ -176,15 +176,15 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
     return nothing
   }
 
-  check(to: Directive.Position): Effect.Effect<void, Failure> {
+  check(to: Directive.Move): Effect.Effect<void, Failure> {
     return this.moved(to)
   }
 
-  private moved(to: Directive.Position, keep?: Transition.Keeping) {
+  private moved(to: Directive.Move, keep?: Transition.Keeping) {
     return Transition.move(this.turn.runtime.definition.flows, get(this.turn).session, to, this.turn.now, keep)
   }
 
-  place(to: Directive.Position, matched: boolean): Effect.Effect<void, Failure> {
+  place(to: Directive.Move, matched: boolean): Effect.Effect<void, Failure> {
     const { record: { partly, stated }, session: { currentFlow } } = get(this.turn)
     const kept = new Set(matched ? [...Object.keys(stated), ...partly] : [])
     return Eager.map(this.moved(to, { given: given(this.turn), kept }), (session) => {
@@ -193,7 +193,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
     })
   }
 
-  postpone(to: Directive.Position, merged: Directive.PreDirective): Effect.Effect<void, Failure> {
+  postpone(to: Directive.Move, merged: Directive.PreDirective): Effect.Effect<void, Failure> {
     return Eager.map(this.moved(to), () => {
       const {
         cancel: _x,
@@ -203,9 +203,9 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
         reply: _r,
         run: _n,
         schedule: _s,
-        ...pendingDirective
-      } = Directive.storable(merged)
-      setSession(this.turn, { pendingDirective })
+        ...waits
+      } = merged
+      setSession(this.turn, { pendingDirective: Directive.storable(waits) })
     })
   }
 

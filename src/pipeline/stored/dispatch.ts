@@ -11,18 +11,12 @@ import type { Failure, Runtime } from "../state/TurnState.js"
 import { load, sessionOf } from "./loading.js"
 import { inTime, put } from "./store.js"
 
-/** A checked directive from outside, with its targets. */
-interface Read {
-  readonly directive: Directive.Directive
-  readonly targets: ReadonlyArray<Directive.Position>
-}
-
 /** Checks a directive by itself: its shape, and the values it writes. */
 export const read = (
   { definition }: Runtime,
   target: string | Directive.Directive,
   emitter = "dispatch"
-): Effect.Effect<Read, Failure> =>
+): Effect.Effect<Directive.Directive, Failure> =>
   Effect.gen(function*() {
     const directive = Directive.storable(
       yield* Directive.validate(typeof target === "string" ? { goTo: target } : target)
@@ -30,27 +24,37 @@ export const read = (
     const to = Directive.position(directive)
     const next = to?._tag === "Complete" ? to.next : undefined
     const parts = next === undefined ? [directive] : [directive, next]
-    const targets = parts.flatMap((part) => Directive.position(part) ?? [])
     const wrong = [
-      ...parts.flatMap(({ dataUpdate }) => checkAll(definition.fields, dataUpdate ?? {})),
+      ...parts.flatMap((part) => checkAll(definition.fields, Directive.dataOf(part))),
       ...parts.flatMap((part) => checkNames(definition.fields, Directive.cleared(part))),
-      ...targets.flatMap((target) => checkAll(definition.fields, target._tag === "GoTo" ? target.data ?? {} : {})),
       ...parts.flatMap(({ contextUpdate }) => checkAll(definition.contextFields, contextUpdate ?? {}))
     ]
     if (wrong.length > 0) {
       yield* Effect.fail(DataValidationError.of(emitter, wrong, "nothing was stored"))
     }
-    return { directive, targets }
+    return directive
   })
 
-/** Checks that the targets of a directive can be reached from a session. */
+/** Checks that the target of a directive can be reached from a session, or the target of its `complete.next` after that. */
 export const reachable = (
-  { definition }: Runtime,
+  runtime: Runtime,
   session: Session.Session,
-  { targets }: Read,
+  directive: Directive.Directive,
   now: DateTime.Utc
-): Effect.Effect<void, Failure> =>
-  Effect.forEach(targets, (target) => Transition.move(definition.flows, session, target, now), { discard: true })
+): Effect.Effect<void, Failure> => {
+  const to = Directive.position(directive)
+  switch (to?._tag) {
+    case "GoTo":
+    case "Reset":
+      return Effect.asVoid(Transition.move(runtime.definition.flows, session, to, now))
+    case "Complete":
+      return to.next === undefined
+        ? Effect.void
+        : reachable(runtime, Transition.leave(session, now, true), to.next, now)
+    default:
+      return Effect.void
+  }
+}
 
 /**
  * Changes a stored session outside a turn: waits until no turn of it runs, and applies the change to the session of
@@ -83,6 +87,6 @@ export const dispatch = (
     return yield* change(runtime, sessionId, (before, now) =>
       Effect.zipRight(
         reachable(runtime, before, given, now),
-        put(runtime, before, { pendingDirective: given.directive, updatedAt: now })
+        put(runtime, before, { pendingDirective: given, updatedAt: now })
       ))
   })

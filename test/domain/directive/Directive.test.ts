@@ -338,7 +338,7 @@ describe("Directive.storable", () => {
     const loose = {
       goTo: { flow: "A", step: undefined },
       reply: undefined,
-      dataUpdate: { city: undefined, guests: 2 },
+      dataUpdate: { guests: 2 },
       appendPrompt: ["x"],
       injectTools: [{ id: "t" }],
       halt: true,
@@ -349,6 +349,22 @@ describe("Directive.storable", () => {
     expect(
       Directive.storable({ complete: { next: { goTo: "B", appendPrompt: ["x"], reply: undefined } as object } })
     ).toStrictEqual({ complete: { next: { goTo: "B" } } })
+  })
+
+  it("names fields that are written as undefined in `clear`", () => {
+    expect(Directive.storable({ dataUpdate: { city: undefined, guests: 2 } })).toStrictEqual({
+      dataUpdate: { guests: 2 },
+      clear: ["city"]
+    })
+    expect(
+      Directive.storable({
+        complete: {
+          next: { goTo: { flow: "B", data: { city: undefined } }, clear: { fields: ["note"], also: "stated" } }
+        }
+      })
+    ).toStrictEqual({
+      complete: { next: { goTo: { flow: "B", data: {} }, clear: { fields: ["note", "city"], also: "stated" } } }
+    })
   })
 
   it.prop("returns a value that encodes to JSON, for any valid directive", [directive], ([d]) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Directive } from "coxswain"
 import { Session } from "coxswain"
 import { DateTime, Effect, Either, FastCheck as fc, Schema } from "effect"
+import type { Move } from "../../../src/domain/directive/Directive.js"
 import { partial } from "../../../src/domain/fields/Fields.js"
 import * as Transition from "../../../src/domain/walk/Transition.js"
 import { runs } from "../../support/Runs.js"
@@ -38,56 +38,54 @@ const Caller = Schema.Struct({ tier: Schema.String })
 const codec = Session.schema(partial(Data), partial(Caller))
 
 const fresh = Session.make({ id: "s", now })
-const apply = (session: Session.Session, directive: Directive.Directive, when = now) =>
-  Either.getOrThrowWith(Transition.apply(flows, session, directive, when), (error) => error)
-const walk = (...directives: ReadonlyArray<Directive.Directive>) =>
-  directives.reduce<Session.Session>(
-    (session, directive) => apply(session, directive),
-    fresh
-  )
-const failure = (session: Session.Session, directive: Directive.Directive) =>
-  Either.getOrThrow(Either.flip(Transition.apply(flows, session, directive, now))).message
+const move = (session: Session.Session, to: Move, when = now) =>
+  Either.getOrThrowWith(Transition.move(flows, session, to, when), (error) => error)
+const goTo = (flow: string, more: Partial<Extract<Move, { _tag: "GoTo" }>> = {}): Move => ({
+  _tag: "GoTo",
+  flow,
+  ...more
+})
+const toStep = (step: string): Move => ({ _tag: "GoTo", step })
+const reset = (more: Partial<Extract<Move, { _tag: "Reset" }>> = {}): Move => ({
+  _tag: "Reset",
+  clearData: false,
+  ...more
+})
+const failure = (session: Session.Session, to: Move) =>
+  Either.getOrThrow(Either.flip(Transition.move(flows, session, to, now))).message
+const completed = (session: Session.Session, when = now) => Transition.pop(Transition.leave(session, when, true))
+const knowing = (session: Session.Session, data: Session.Session["data"]): Session.Session => ({
+  ...session,
+  data: { ...session.data, ...data }
+})
 
 /** In booking's last step, all fields known. */
-const booked = walk({
-  goTo: { flow: "booking", step: "last", data: { city: "Lisbon", guests: 2 } },
-  dataUpdate: { note: "sea view" }
-})
+const booked = knowing(move(fresh, goTo("booking", { step: "last" })), { city: "Lisbon", guests: 2, note: "sea view" })
 /** `booked` suspended, with hours as the current flow. */
 const digressed = Transition.enter(Transition.suspend(booked, at(1)), byId("hours"), at(1))
 
-describe("applying the directive `goTo`", () => {
-  it("enters a flow at its beginning; known data takes precedence over the flow's `initialData`", () => {
-    const session = apply({ ...fresh, data: { city: "Porto" } }, { goTo: "booking" })
+describe("moving to a flow", () => {
+  it("enters the flow at its beginning; known data takes precedence over the flow's `initialData`", () => {
+    const session = move(knowing(fresh, { city: "Porto" }), goTo("booking"))
     expect(session.currentFlow).toStrictEqual({ id: "booking", title: "BOOKING", enteredAt: now, pending: true })
     expect(session.currentStep).toBeUndefined()
     expect(session.data).toStrictEqual({ guests: 1, city: "Porto" })
     expect(session.flowHistory).toStrictEqual([{ flowId: "booking", enteredAt: now, completed: false }])
-    expect(apply({ ...fresh, data: { guests: 5 } }, { goTo: "booking" }).data).toStrictEqual({ guests: 5 })
+    expect(move(knowing(fresh, { guests: 5 }), goTo("booking")).data).toStrictEqual({ guests: 5 })
   })
 
   it("finds the flow by its title as well as by its id", () => {
-    expect(walk({ goTo: "HOURS" }).currentFlow?.id).toBe("hours")
+    expect(move(fresh, goTo("HOURS")).currentFlow?.id).toBe("hours")
   })
 
   it("prefers the flow with this id to the flow with this title", () => {
     const named = [flow("a", { title: "b" }), flow("b")]
-    const session = Either.getOrThrow(Transition.apply(named, fresh, { goTo: "b" }, now))
+    const session = Either.getOrThrow(Transition.move(named, fresh, goTo("b"), now))
     expect(session.currentFlow?.id).toBe("b")
   })
 
-  it("enters the named step of a flow as a new one: not yet spoken, hooks not yet run", () => {
-    const session = walk({ goTo: { flow: "booking", step: "last" } })
-    expect(session.currentStep).toStrictEqual({ id: "last", enteredAt: now, spoken: false, pending: true })
-  })
-
-  it("enters a step of the current flow when it names only the step", () => {
-    const session = apply(walk({ goTo: "booking" }), { goTo: { step: "last" } })
-    expect([session.currentFlow?.id, session.currentStep?.id]).toStrictEqual(["booking", "last"])
-  })
-
   it("leaves the previous flow without completing it", () => {
-    const session = apply(booked, { goTo: "hours" }, at(2))
+    const session = move(booked, goTo("hours"), at(2))
     expect(session.flowHistory).toStrictEqual([
       { flowId: "booking", enteredAt: now, exitedAt: at(2), completed: false },
       { flowId: "hours", enteredAt: at(2), completed: false }
@@ -96,14 +94,14 @@ describe("applying the directive `goTo`", () => {
   })
 
   it("restarts the current flow without a second entry in `flowHistory`", () => {
-    const session = apply(booked, { goTo: "booking" })
+    const session = move(booked, goTo("booking"))
     expect(session.currentFlow).toStrictEqual(booked.currentFlow)
     expect(session.currentStep).toBeUndefined()
     expect(session.flowHistory).toHaveLength(1)
   })
 
   it("resumes a suspended flow at the step where it was, and removes the flow from the stack", () => {
-    const session = apply(digressed, { goTo: "booking" })
+    const session = move(digressed, goTo("booking"))
     expect(session.currentFlow).toStrictEqual(booked.currentFlow)
     expect(session.currentStep).toStrictEqual(booked.currentStep)
     expect(session.suspended).toStrictEqual([])
@@ -112,70 +110,78 @@ describe("applying the directive `goTo`", () => {
   })
 
   it("keeps the data fields of the target flow by default, and with `carry: \"preserve\"`", () => {
-    expect(apply(booked, { goTo: "booking" }).data).toStrictEqual(booked.data)
-    expect(apply(booked, { goTo: { flow: "booking", carry: "preserve" } }).data).toStrictEqual(booked.data)
+    expect(move(booked, goTo("booking")).data).toStrictEqual(booked.data)
+    expect(move(booked, goTo("booking", { carry: "preserve" })).data).toStrictEqual(booked.data)
   })
 
   it("with `carry: \"reset\"` clears only the target flow's fields and starts that flow anew", () => {
     const anew = { guests: 1, note: "sea view" }
-    const reset = { goTo: { flow: "booking", carry: "reset" as const } }
-    for (const from of [booked, digressed, apply(booked, { goTo: "hours" })]) {
-      const session = apply(from, reset)
+    for (const from of [booked, digressed, move(booked, goTo("hours"))]) {
+      const session = move(from, goTo("booking", { carry: "reset" }))
       expect(session.data).toStrictEqual(anew)
       expect(session.currentFlow?.id).toBe("booking")
       expect(session.currentStep).toBeUndefined()
     }
   })
 
-  it("writes its `data` last, over `dataUpdate` and over fields that `carry` clears", () => {
-    const session = apply(booked, {
-      goTo: { flow: "booking", carry: "reset", data: { city: "Porto" } },
-      dataUpdate: { city: "Faro", guests: 4 }
-    })
-    expect(session.data).toStrictEqual({ city: "Porto", guests: 4, note: "sea view" })
-  })
-
-  it("fails for an unknown flow or step; the error lists the known ones", () => {
-    expect(failure(fresh, { goTo: "nope" })).toBe(
+  it("fails for an unknown flow; the error lists the known ones", () => {
+    expect(failure(fresh, goTo("nope"))).toBe(
       "[FlowConfigurationError] flow \"nope\": there is no such flow; the flows are \"booking\", \"hours\", \"survey\". Correct the name or add the flow."
     )
-    expect(failure(booked, { goTo: { flow: "hours", step: "nope" }, dataUpdate: { note: "x" } })).toBe(
-      "[FlowConfigurationError] step \"nope\": the steps of flow \"hours\" are \"first\", \"last\". Name one of them."
-    )
-  })
-
-  it("fails when it names only a step and no flow is active", () => {
-    expect(failure(fresh, { goTo: { step: "first" } })).toContain("no flow is active that could have it")
   })
 })
 
-describe("applying the directive `goToStep`", () => {
-  it("moves to a step within the current flow", () => {
-    const session = apply(booked, { goToStep: "first" })
+describe("moving to a step", () => {
+  it("enters the step as a new one: not yet spoken, hooks not yet run", () => {
+    const session = move(fresh, goTo("booking", { step: "last" }))
+    expect(session.currentStep).toStrictEqual({ id: "last", enteredAt: now, spoken: false, pending: true })
+  })
+
+  it("stays in the current flow if no flow is named", () => {
+    const session = move(booked, toStep("first"))
     expect([session.currentFlow?.id, session.currentStep?.id]).toStrictEqual(["booking", "first"])
     expect(session.flowHistory).toStrictEqual(booked.flowHistory)
   })
 
-  it("moves to a step of another flow and writes the directive's `data`", () => {
-    const session = apply(booked, { goToStep: { flow: "hours", step: "last", data: { note: "x" } } })
-    expect([session.currentFlow?.id, session.currentStep?.id, session.data.note]).toStrictEqual(["hours", "last", "x"])
-  })
-
-  it("moves to a step of a suspended flow, whatever step that flow was in", () => {
-    const session = apply(digressed, { goToStep: { flow: "booking", step: "first" } })
+  it("enters a suspended flow at this step, whatever step that flow was in", () => {
+    const session = move(digressed, goTo("booking", { step: "first" }))
     expect([session.currentStep?.id, session.currentStep?.pending]).toStrictEqual(["first", true])
     expect(session.suspended).toStrictEqual([])
   })
 
   it("fails when no flow is active, or when the flow does not have the step", () => {
-    expect(failure(fresh, { goToStep: "first" })).toContain("step \"first\": no flow is active")
-    expect(failure(booked, { goToStep: "nope" })).toContain("step \"nope\"")
+    expect(failure(fresh, toStep("first"))).toContain("step \"first\": no flow is active that could have it")
+    expect(failure(booked, goTo("hours", { step: "nope" }))).toBe(
+      "[FlowConfigurationError] step \"nope\": the steps of flow \"hours\" are \"first\", \"last\". Name one of them."
+    )
   })
 })
 
-describe("applying the directive `complete`", () => {
-  it("completes the current flow and keeps its data", () => {
-    const session = apply(booked, { complete: true }, at(3))
+describe("resetting", () => {
+  it("restarts the current flow and keeps its data", () => {
+    const session = move(booked, reset())
+    expect(session.currentFlow).toStrictEqual(booked.currentFlow)
+    expect(session.currentStep).toBeUndefined()
+    expect(session.data).toStrictEqual(booked.data)
+  })
+
+  it("starts at the step that `step` names", () => {
+    expect(move(booked, reset({ step: "first" })).currentStep?.id).toBe("first")
+    expect(failure(booked, reset({ step: "nope" }))).toContain("step \"nope\"")
+  })
+
+  it("with `clearData` resets the flow's fields to its `initialData`", () => {
+    expect(move(booked, reset({ clearData: true })).data).toStrictEqual({ guests: 1, note: "sea view" })
+  })
+
+  it("changes nothing when no flow is active", () => {
+    expect(move(fresh, reset())).toStrictEqual(fresh)
+  })
+})
+
+describe("completing a flow", () => {
+  it("leaves the flow and keeps its data", () => {
+    const session = completed(booked, at(3))
     expect(session.currentFlow).toBeUndefined()
     expect(session.currentStep).toBeUndefined()
     expect(session.data).toStrictEqual(booked.data)
@@ -187,61 +193,24 @@ describe("applying the directive `complete`", () => {
   })
 
   it("resumes the innermost suspended flow at the step where it was", () => {
-    const session = apply(digressed, { complete: true })
+    const session = completed(digressed)
     expect(session.currentFlow).toStrictEqual(booked.currentFlow)
     expect(session.currentStep).toStrictEqual(booked.currentStep)
     expect(session.suspended).toStrictEqual([])
     const deeper = Transition.enter(Transition.suspend(digressed, at(2)), byId("survey"), at(2))
-    const popped = apply(deeper, { complete: true })
+    const popped = completed(deeper)
     expect([popped.currentFlow?.id, popped.suspended.map((one) => one.flow.id)]).toStrictEqual(["hours", ["booking"]])
-  })
-
-  it("applies `next` instead of resuming a suspended flow", () => {
-    const session = apply(digressed, { complete: { next: { goTo: "survey" } } })
-    expect(session.currentFlow?.id).toBe("survey")
-    expect(session.suspended.map((one) => one.flow.id)).toStrictEqual(["booking"])
-    expect(Transition.isCompleted(session, "hours")).toBe(true)
-  })
-
-  it("resumes the suspended flow when `next` has no position, and applies the writes of `next`", () => {
-    const session = apply(digressed, { complete: { next: { dataUpdate: { note: "later" } } } })
-    expect([session.currentFlow?.id, session.data.note]).toStrictEqual(["booking", "later"])
-  })
-
-  it("applies the writes of `next` after its own writes", () => {
-    const session = apply(booked, {
-      complete: { next: { goTo: { flow: "hours", data: { city: "C" } }, dataUpdate: { note: "b" } } },
-      dataUpdate: { note: "a", city: "A", guests: 9 }
-    })
-    expect(session.data).toStrictEqual({ note: "b", city: "C", guests: 9 })
-  })
-
-  it("keeps its own writes when `next` clears the fields of the flow that is entered", () => {
-    const again = walk({ goTo: "survey" }, { complete: true }, { goTo: "booking" })
-    expect(apply(again, { complete: { next: { goTo: "survey" } }, dataUpdate: { rating: 5 } }).data.rating).toBe(5)
-  })
-
-  it("resumes the suspended flow also when `next` completes, resets or aborts", () => {
-    for (const next of [{ complete: true }, { reset: true }, { abort: "x" }] satisfies Array<Directive.Directive>) {
-      const session = apply(digressed, { complete: { next } })
-      expect([session.currentFlow?.id, session.suspended]).toStrictEqual(["booking", []])
-    }
-  })
-
-  it("fails without completing the flow when `next` names an unknown target", () => {
-    expect(failure(booked, { complete: { next: { goTo: "nope" } } })).toContain("flow \"nope\"")
-    expect(failure(booked, { complete: { next: { goToStep: "first" } } })).toContain("no flow is active")
-  })
-
-  it("changes only the data when no flow is active", () => {
-    expect(apply(fresh, { complete: true, dataUpdate: { note: "x" } })).toStrictEqual({ ...fresh, data: { note: "x" } })
   })
 })
 
-describe("applying the directive `abort`", () => {
-  it("leaves the current flow without completing it, keeps data and resumes the suspended flow", () => {
-    const session = apply(digressed, { abort: "never mind" }, at(4))
-    expect([session.currentFlow?.id, session.suspended]).toStrictEqual(["booking", []])
+describe("aborting a flow", () => {
+  it("leaves the flow without completing it, and keeps data and suspended flows", () => {
+    const session = Transition.abandon(
+      digressed,
+      { _tag: "Abort", reason: "x", stack: false, clearSession: false },
+      at(4)
+    )
+    expect([session.currentFlow, session.suspended]).toStrictEqual([undefined, digressed.suspended])
     expect(session.data).toStrictEqual(booked.data)
     expect(session.flowHistory.at(-1)).toStrictEqual({
       flowId: "hours",
@@ -252,7 +221,11 @@ describe("applying the directive `abort`", () => {
   })
 
   it("with `clearSession` removes data and suspended flows, and leaves the current flow", () => {
-    const session = apply(digressed, { abort: { reason: "x", clearSession: true } }, at(4))
+    const session = Transition.abandon(
+      digressed,
+      { _tag: "Abort", reason: "x", stack: true, clearSession: true },
+      at(4)
+    )
     expect(session.data).toStrictEqual({})
     expect(session.currentFlow).toBeUndefined()
     expect(session.currentStep).toBeUndefined()
@@ -262,82 +235,27 @@ describe("applying the directive `abort`", () => {
       [false, at(4)]
     ])
   })
-
-  it("with `clearSession` still writes its `dataUpdate`", () => {
-    expect(apply(booked, { abort: { reason: "x", clearSession: true }, dataUpdate: { note: "n" } }).data)
-      .toStrictEqual({ note: "n" })
-  })
-})
-
-describe("applying the directive `reset`", () => {
-  it("restarts the current flow and keeps its data", () => {
-    const session = apply(booked, { reset: true })
-    expect(session.currentFlow).toStrictEqual(booked.currentFlow)
-    expect(session.currentStep).toBeUndefined()
-    expect(session.data).toStrictEqual(booked.data)
-  })
-
-  it("starts at the step that `step` names", () => {
-    expect(apply(booked, { reset: { step: "first" } }).currentStep?.id).toBe("first")
-    expect(failure(booked, { reset: { step: "nope" } })).toContain("step \"nope\"")
-  })
-
-  it("with `clearData` resets the flow's fields to its `initialData`", () => {
-    expect(apply(booked, { reset: { clearData: true } }).data).toStrictEqual({ guests: 1, note: "sea view" })
-    expect(apply(booked, { reset: { clearData: true }, dataUpdate: { city: "Faro" } }).data.city).toBe("Faro")
-  })
-
-  it("changes nothing when no flow is active", () => {
-    expect(apply(fresh, { reset: true })).toStrictEqual(fresh)
-  })
-})
-
-describe("the data and context writes of a directive", () => {
-  it("are applied if the directive has no position", () => {
-    const session = apply(booked, { dataUpdate: { note: "x" }, contextUpdate: { tier: "vip" } })
-    expect(session).toStrictEqual({ ...booked, data: { ...booked.data, note: "x" }, context: { tier: "vip" } })
-    expect(apply(session, { contextUpdate: { locale: "pt" } }).context).toStrictEqual({ tier: "vip", locale: "pt" })
-  })
-
-  it("are applied together with every position", () => {
-    const positions: ReadonlyArray<Directive.Directive> = [
-      { goTo: { flow: "booking", carry: "reset" } },
-      { goToStep: "first" },
-      { complete: true },
-      { complete: { next: { goTo: "hours" } } },
-      { abort: { reason: "x", clearSession: true } },
-      { reset: { clearData: true } }
-    ]
-    for (const position of positions) {
-      const session = apply(booked, { ...position, dataUpdate: { city: "Faro" }, contextUpdate: { tier: "vip" } })
-      expect([session.data.city, session.context]).toStrictEqual(["Faro", { tier: "vip" }])
-    }
-  })
-
-  it("remove a field that is written as undefined", () => {
-    expect(apply(booked, { dataUpdate: { city: undefined } }).data).toStrictEqual({ guests: 2, note: "sea view" })
-  })
 })
 
 describe("re-entering a flow", () => {
+  const done = completed(knowing(move(fresh, goTo("survey")), { rating: 3 }))
+
   it("clears the declared fields of a completed reentrant flow, except those just collected", () => {
-    const done = walk({ goTo: { flow: "survey", data: { rating: 3 } } }, { complete: true })
-    expect(apply(done, { goTo: "survey" }).data).toStrictEqual({})
+    expect(move(done, goTo("survey")).data).toStrictEqual({})
     expect(Transition.enter(done, byId("survey"), now, new Set(["rating"])).data).toStrictEqual({ rating: 3 })
   })
 
   it("keeps the fields of a flow that is not reentrant or did not complete", () => {
-    const completed = apply(booked, { complete: true })
-    expect(apply(completed, { goTo: "booking" }).data).toStrictEqual(booked.data)
-    const left = walk({ goTo: { flow: "survey", data: { rating: 3 } } }, { goTo: "hours" })
-    expect(apply(left, { goTo: "survey" }).data).toStrictEqual({ rating: 3 })
+    expect(move(completed(booked), goTo("booking")).data).toStrictEqual(booked.data)
+    const left = move(knowing(move(fresh, goTo("survey")), { rating: 3 }), goTo("hours"))
+    expect(move(left, goTo("survey")).data).toStrictEqual({ rating: 3 })
   })
 })
 
 describe("the `flowHistory` of a session", () => {
   const many = (n: number, session = fresh) =>
     Array.from({ length: n }).reduce<Session.Session>(
-      (s, _, i) => apply(s, { goTo: i % 2 === 0 ? "hours" : "survey" }, at(i)),
+      (s, _, i) => move(s, goTo(i % 2 === 0 ? "hours" : "survey"), at(i)),
       session
     )
 
@@ -348,10 +266,8 @@ describe("the `flowHistory` of a session", () => {
   })
 
   it("also contains completed flows and open entries beyond the limit", () => {
-    const session = many(
-      200,
-      Transition.suspend(walk({ goTo: "survey" }, { complete: true }, { goTo: "booking" }), now)
-    )
+    const surveyed = completed(move(fresh, goTo("survey")))
+    const session = many(200, Transition.suspend(move(surveyed, goTo("booking")), now))
     expect(Transition.isCompleted(session, "survey")).toBe(true)
     expect(session.flowHistory.filter((one) => one.flowId === "booking")).toStrictEqual([
       { flowId: "booking", enteredAt: now, completed: false }
@@ -359,7 +275,7 @@ describe("the `flowHistory` of a session", () => {
   })
 })
 
-// Directives of every form, with known and unknown targets, and the interruptions that routing causes.
+// Changes of every kind, with known and unknown targets.
 const target = fc.constantFrom("booking", "hours", "SURVEY", "nope")
 const step = fc.constantFrom("first", "last", "nope")
 const data = fc.record(
@@ -367,43 +283,41 @@ const data = fc.record(
   { requiredKeys: [] }
 )
 const some = <T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(fields, { requiredKeys: [] })
-const simple: fc.Arbitrary<Directive.Directive> = fc.tuple(
-  fc.oneof(
-    fc.constant({}),
-    fc.record({ goTo: target }),
-    fc.record({
-      goTo: fc.tuple(
-        fc.record({ flow: target }),
-        some({ step, data, carry: fc.constantFrom("preserve" as const, "reset" as const) })
-      ).map(([a, b]) => ({ ...a, ...b }))
-    }),
-    fc.record({ goToStep: fc.oneof(step, fc.record({ step, flow: target })) }),
-    fc.record({ complete: fc.constant(true as const) }),
-    fc.record({ abort: fc.record({ reason: fc.string(), clearSession: fc.boolean() }) }),
-    fc.record({ reset: fc.oneof(fc.constant(true as const), some({ step, clearData: fc.boolean() })) })
-  ),
-  some({ dataUpdate: data, contextUpdate: some({ tier: fc.string() }) })
-).map(([a, b]) => ({ ...a, ...b }))
-const directive = fc.oneof(
-  { weight: 4, arbitrary: simple },
-  { weight: 1, arbitrary: simple.map((next): Directive.Directive => ({ complete: { next } })) }
+const of = <Tag extends string>(tag: Tag) => fc.constant(tag)
+const anyMove: fc.Arbitrary<Move> = fc.oneof(
+  fc.tuple(some({ flow: target, step }), some({ carry: fc.constantFrom("preserve" as const, "reset" as const) }))
+    .map(([to, how]) => ({ _tag: "GoTo" as const, ...to, ...how })),
+  fc.tuple(some({ step }), fc.boolean()).map(([to, clearData]) => ({ _tag: "Reset" as const, clearData, ...to }))
 )
 const event = fc.oneof(
-  { weight: 3, arbitrary: directive.map((d) => ({ _tag: "Directive" as const, directive: d })) },
+  { weight: 4, arbitrary: anyMove },
+  { weight: 1, arbitrary: fc.record({ _tag: of("Complete") }) },
+  { weight: 1, arbitrary: fc.record({ _tag: of("Abort"), reason: fc.string(), stack: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ _tag: of("Learn"), data }) },
   {
-    weight: 1,
-    arbitrary: fc.constantFrom("booking", "hours", "survey").map((id) => ({ _tag: "Interrupt" as const, id }))
+    weight: 2,
+    arbitrary: fc.record({ _tag: of("Interrupt"), id: fc.constantFrom("booking", "hours", "survey") })
   }
 )
 
-const happen = (session: Session.Session, one: typeof event extends fc.Arbitrary<infer A> ? A : never, i: number) =>
-  one._tag === "Directive"
-    ? Either.getOrElse(Transition.apply(flows, session, one.directive, at(i)), () => session)
-    : session.currentFlow?.id === one.id
-    ? session
-    : Transition.enter(Transition.suspend(session, at(i)), byId(one.id), at(i))
+const happen = (session: Session.Session, one: typeof event extends fc.Arbitrary<infer A> ? A : never, i: number) => {
+  switch (one._tag) {
+    case "Complete":
+      return completed(session, at(i))
+    case "Abort":
+      return Transition.pop(Transition.abandon(session, { ...one, clearSession: one.stack }, at(i)))
+    case "Learn":
+      return knowing(session, one.data)
+    case "Interrupt":
+      return session.currentFlow?.id === one.id
+        ? session
+        : Transition.enter(Transition.suspend(session, at(i)), byId(one.id), at(i))
+    default:
+      return Either.getOrElse(Transition.move(flows, session, one, at(i)), () => session)
+  }
+}
 
-describe("applying any sequence of directives and interruptions", () => {
+describe("any sequence of moves, endings and interruptions", () => {
   it.effect.prop(
     "leaves a session that encodes to JSON and decodes to itself",
     [fc.array(event, { maxLength: 30 })],
@@ -448,9 +362,9 @@ describe("applying any sequence of directives and interruptions", () => {
     runs(300)
   )
 
-  it.prop("never mutates the session that is passed to it", [simple], ([d]) => {
+  it.prop("never mutates the session that is passed to it", [event], ([one]) => {
     const before = JSON.stringify(digressed)
-    Transition.apply(flows, digressed, d, at(9))
+    happen(digressed, one, 9)
     expect(JSON.stringify(digressed)).toBe(before)
   })
 })

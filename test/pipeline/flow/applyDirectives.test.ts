@@ -1,5 +1,6 @@
 /** At the end of a phase the emitted directives are merged, checked together and applied. */
 import { describe, expect, it } from "@effect/vitest"
+import type { Directive } from "coxswain"
 import { Effect, Schema } from "effect"
 import { toolCall } from "../../support/Script.js"
 import * as Stage from "../../support/Stage.js"
@@ -210,5 +211,78 @@ describe("directives that are applied before the reply", () => {
       }).pipe(Effect.provide(stage.layer))
       const { message } = yield* Effect.flip(talk(agent)("hi"))
       expect(message).toContain("needApproval: there is no option of this name, \"needsApproval\" is near")
+    }))
+})
+
+describe("the writes of a dispatched directive", () => {
+  const flow = (title: string, requiredFields: ReadonlyArray<"city" | "guests" | "name">, initialData = {}) => ({
+    title,
+    requiredFields,
+    optionalFields: ["note" as const],
+    initialData,
+    reentrant: true,
+    // The step waits for an answer in every turn.
+    steps: [{ id: "first", prompt: "Talk", until: () => false }]
+  })
+
+  /** In the flow Booking, with a city, two guests and a note; then a turn that begins with the directive. */
+  const after = (directive: Directive.Directive) =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [flow("Booking", ["city", "guests"], { guests: 1 }), flow("Hours", ["name"])]
+      }).pipe(Effect.provide(stage.layer))
+      yield* agent.dispatch("s1", {
+        goTo: { flow: "Booking", data: { city: "Lisbon", guests: 2 } },
+        dataUpdate: { note: "sea" }
+      })
+      yield* talk(agent)("hi")
+      yield* agent.dispatch("s1", directive)
+      return (yield* talk(agent)("hi")).session
+    })
+
+  it.effect.each<[string, Directive.Directive, string | undefined, Record<string, unknown>]>([
+    ["without a move", { dataUpdate: { note: "x" } }, "booking", { city: "Lisbon", guests: 2, note: "x" }],
+    ["that are undefined", { dataUpdate: { city: undefined } }, "booking", { guests: 2, note: "sea" }],
+    [
+      "with `goTo`: its `data` over `dataUpdate`, both after what `carry` clears",
+      { goTo: { flow: "booking", carry: "reset", data: { city: "Porto" } }, dataUpdate: { city: "Faro", guests: 4 } },
+      "booking",
+      { city: "Porto", guests: 4 }
+    ],
+    ["with `goToStep`", { goToStep: { step: "first", data: { city: "Faro" } } }, "booking", {
+      city: "Faro",
+      guests: 2,
+      note: "sea"
+    }],
+    ["with `complete`", { complete: true, dataUpdate: { city: "Faro" } }, undefined, {
+      city: "Faro",
+      guests: 2,
+      note: "sea"
+    }],
+    [
+      "with `complete.next`: those of `next` after its own",
+      {
+        complete: { next: { goTo: { flow: "hours", data: { city: "C" } }, dataUpdate: { note: "b" } } },
+        dataUpdate: { note: "a", city: "A", guests: 9 }
+      },
+      "hours",
+      { note: "b", city: "C", guests: 9 }
+    ],
+    [
+      "with `abort` and `clearSession`",
+      { abort: { reason: "x", clearSession: true }, dataUpdate: { note: "n" } },
+      undefined,
+      { note: "n" }
+    ],
+    ["with `reset` and `clearData`", { reset: { clearData: true }, dataUpdate: { city: "Faro" } }, "booking", {
+      city: "Faro",
+      guests: 1
+    }]
+  ])("are applied %s", ([, directive, flowId, data]) =>
+    Effect.gen(function*() {
+      const session = yield* after(directive)
+      expect([session.currentFlow?.id, session.data]).toEqual([flowId, data])
     }))
 })

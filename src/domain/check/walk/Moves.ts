@@ -62,14 +62,14 @@ const stepBack = (walker: Walker): void => {
  * Moves the walk to the target of a directive. `unstated` selects the fields that the message does not state; if it is
  * given, only these are cleared.
  */
-export const place = (walker: Walker, to: Directive.Position, unstated: Forgotten | undefined): void => {
-  if (to._tag === "Reset") return again(walker, to.step, to.clearData ? unstated ?? all : undefined)
-  if (to._tag === "GoTo") goTo(walker, to, to.carry === "reset" ? unstated ?? all : undefined)
-}
+export const place = (walker: Walker, to: Directive.Move, unstated: Forgotten | undefined): void =>
+  to._tag === "Reset"
+    ? again(walker, to.step, to.clearData ? unstated ?? all : undefined)
+    : goTo(walker, to, to.carry === "reset" ? unstated ?? all : undefined)
 
 const goTo = (
   walker: Walker,
-  { flow: name, step }: Extract<Directive.Position, { readonly _tag: "GoTo" }>,
+  { flow: name, step }: Extract<Directive.Move, { readonly _tag: "GoTo" }>,
   cleared: Forgotten | undefined
 ): void => {
   const flow = name === undefined ? walker.flow : flowIndex(walker.world.shape, name)

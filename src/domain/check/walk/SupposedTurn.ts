@@ -179,7 +179,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return nothing
   }
 
-  place(to: Directive.Position, matched: boolean): Effect.Effect<void> {
+  place(to: Directive.Move, matched: boolean): Effect.Effect<void> {
     Moves.place(this.walker, to, matched ? (fields) => this.unstated(fields) : undefined)
     return nothing
   }
