@@ -67,7 +67,7 @@ describe("the error of a turn", () => {
 })
 
 describe("a directive returned by code", () => {
-  it.effect("may contain undefined fields, which are not recorded in the response", () =>
+  it.effect("may contain undefined fields; the response records the data that they clear", () =>
     Effect.gen(function*() {
       const agent = yield* prepared(() => ({
         reply: undefined,
@@ -76,7 +76,10 @@ describe("a directive returned by code", () => {
       }))
       const response = yield* agent.respond(request)
       expect(response.message).toBe("Hello")
-      expect(response.directiveChain.map(({ directive }) => directive)).toStrictEqual([{ dataUpdate: { note: "n" } }])
+      expect(response.directiveChain.map(({ directive }) => directive)).toStrictEqual([{
+        dataUpdate: { note: "n" },
+        clear: ["city"]
+      }])
       const again = yield* agent.respond(request)
       expect(again).toStrictEqual(response)
     }).pipe(Effect.provide(services)))
