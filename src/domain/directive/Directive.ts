@@ -20,7 +20,6 @@ import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import { ConfigurationIssue, FlowConfigurationError } from "../base/error/Errors.js"
 import { JsonObject } from "../base/Json.js"
-import { write } from "../fields/Fields.js"
 import * as Call from "../job/JobCall.js"
 import type { Report } from "./DirectiveShape.js"
 import { isField, isPlain, kindOf, reportContradictions, reportShape, shapeOf } from "./DirectiveShape.js"
@@ -202,7 +201,8 @@ export const cleared = (
   return clear.also === "stated" ? clear.fields : clear.fields.filter((name) => !keeps(name))
 }
 
-const joinCleared = (
+/** @internal Returns the fields of both. */
+export const joinCleared = (
   a: NonNullable<Directive["clear"]>,
   b: NonNullable<Directive["clear"]>
 ): NonNullable<Directive["clear"]> => {
@@ -347,31 +347,6 @@ export const mergeAll = (directives: Iterable<PreDirective>): PreDirective => {
 export const wins = (d: Directive, merged: Directive): boolean => {
   const key = positionKey(d)
   return key === undefined || merged[key] === d[key]
-}
-
-/**
- * Returns the serializable part of a directive: leaves out code, and the fields that only `PreDirective` has. A field
- * written as `undefined` is named in `clear` instead.
- *
- * @internal
- */
-export const storable = (d: SignalDirective): Directive => {
-  const { appendPrompt: _a, clear, halt: _h, injectTools: _i, replyWith: _r, stopOtherSignals: _s, ...rest } = d
-  const unset = Object.entries(dataOf(d)).flatMap(([name, value]) => value === undefined ? [name] : [])
-  const cleared = unset.length === 0 ? clear : joinCleared(clear ?? [], unset)
-  return Object.fromEntries(
-    Object.entries(write({}, { ...rest, clear: cleared })).map(([key, value]) => [key, storablePart(key, value)])
-  )
-}
-
-const storablePart = (key: string, part: unknown): unknown => {
-  if (key === "schedule") return Timer.storable(part)
-  if (!isPlain(part)) return part
-  const inner = (value: Fields) =>
-    key === "complete" ? storable(value) : key.startsWith("goTo") ? write({}, value) : value
-  return Object.fromEntries(
-    Object.entries(write({}, part)).map(([name, value]) => [name, isPlain(value) ? inner(value) : value])
-  )
 }
 
 /**

@@ -10,6 +10,7 @@ import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledBranch, CompiledFlow, CompiledStep, Test, Values } from "../../domain/definition/Definition.js"
 import { findFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
+import { storable } from "../../domain/directive/StorableDirective.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
 import { isMet } from "../../domain/walk/branch.js"
@@ -205,7 +206,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
         schedule: _s,
         ...waits
       } = merged
-      setSession(this.turn, { pendingDirective: Directive.storable(waits) })
+      setSession(this.turn, { pendingDirective: storable(waits) })
     })
   }
 

@@ -12,6 +12,7 @@ import { compileTool } from "../../domain/definition/compile/CompileTool.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import { checkTool } from "../../domain/definition/validation/CheckTools.js"
 import * as Directive from "../../domain/directive/Directive.js"
+import { storable } from "../../domain/directive/StorableDirective.js"
 import { checkAll, checkNames } from "../../domain/fields/Fields.js"
 import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
 import type { Emission } from "../../domain/walk/Ground.js"
@@ -79,7 +80,7 @@ const record = (
       return {
         source,
         phase,
-        directive: Directive.storable(directive),
+        directive: storable(directive),
         applied,
         ...(!applied && { reason: "another directive of this phase outranks its position" })
       }

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
 import * as Directive from "../../domain/directive/Directive.js"
+import { storable } from "../../domain/directive/StorableDirective.js"
 import { forget, write } from "../../domain/fields/Fields.js"
 import * as Nested from "../../domain/fields/Nested.js"
 import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
@@ -58,7 +59,7 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
     const entries = emissions.map(({ directive, source }) => ({
       source,
       phase: "post" as const,
-      directive: Directive.storable(directive),
+      directive: storable(directive),
       applied: false,
       reason: isValid ? "the turn was interrupted" : "the turn was interrupted, and the schema refuses the values"
     }))

@@ -14,7 +14,8 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import { isJson, type JsonObject } from "../../domain/base/Json.js"
-import * as Directive from "../../domain/directive/Directive.js"
+import type * as Directive from "../../domain/directive/Directive.js"
+import { storable } from "../../domain/directive/StorableDirective.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
 import * as Model from "../../services/model/Model.js"
@@ -163,7 +164,7 @@ const model = ({ model }: Runtime, notes: Notes, ask: Outside): Runtime["model"]
 
 const executor = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["executor"] => {
   const encoded = (directive: Directive.Directive): JsonObject =>
-    Schema.encodeSync(runtime.directive)(Directive.storable(directive))
+    Schema.encodeSync(runtime.directive)(storable(directive))
   const gave = (result: ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded) =>
     result._tag === "ToolResult"
       ? { ...result, ...(result.directive !== undefined && { directive: encoded(result.directive) }) }

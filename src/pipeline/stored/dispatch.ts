@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { DataValidationError } from "../../domain/base/error/Errors.js"
 import * as Directive from "../../domain/directive/Directive.js"
+import { storable } from "../../domain/directive/StorableDirective.js"
 import { checkAll, checkNames } from "../../domain/fields/Fields.js"
 import type * as Session from "../../domain/session/Session.js"
 import * as Transition from "../../domain/walk/Transition.js"
@@ -18,7 +19,7 @@ export const read = (
   emitter = "dispatch"
 ): Effect.Effect<Directive.Directive, Failure> =>
   Effect.gen(function*() {
-    const directive = Directive.storable(
+    const directive = storable(
       yield* Directive.validate(typeof target === "string" ? { goTo: target } : target)
     )
     const to = Directive.position(directive)

@@ -15,7 +15,8 @@ import type { ToolContext } from "../../domain/authored/Tool.js"
 import type { ToolExecutionError } from "../../domain/base/error/Errors.js"
 import { type Json, JsonObject } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
-import * as Directive from "../../domain/directive/Directive.js"
+import type * as Directive from "../../domain/directive/Directive.js"
+import { storable } from "../../domain/directive/StorableDirective.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import { digest } from "../../domain/session/Approval.js"
 import { gave, type ToolOutcome } from "../../domain/session/ToolCall.js"
@@ -147,7 +148,7 @@ const entryOf = (
     const { _tag: _, directive: returned, ...told } = exit.value
     const all = returned === undefined ? emitted : [...emitted, returned]
     const directives = yield* Effect.option(
-      Effect.forEach(all, (one) => Schema.encode(directive)(Directive.storable(one)))
+      Effect.forEach(all, (one) => Schema.encode(directive)(storable(one)))
     )
     // A result that cannot be encoded cannot be replayed: such a call runs at least once.
     if (directives._tag === "None") return undefined

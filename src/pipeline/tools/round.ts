@@ -6,7 +6,8 @@ import type { TurnContext } from "../../domain/authored/Callback.js"
 import type { Approved, ToolCallRecord, ToolContext, ToolOutcome } from "../../domain/authored/Tool.js"
 import { isJson, isShallow, type Json } from "../../domain/base/Json.js"
 import type { CompiledStep, CompiledTool, Values } from "../../domain/definition/Definition.js"
-import * as Directive from "../../domain/directive/Directive.js"
+import type * as Directive from "../../domain/directive/Directive.js"
+import { storable } from "../../domain/directive/StorableDirective.js"
 import { bind } from "../../domain/session/Approval.js"
 import { maxAskedCalls, openRequests, type PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
@@ -314,7 +315,7 @@ const holdMoves = (turn: Opened): Effect.Effect<PendingApproval["emissions"]> =>
           ...(contextUpdate !== undefined && { contextUpdate })
         })
       }
-      const moves = Directive.storable(rest)
+      const moves = storable(rest)
       if (Object.keys(moves).length > 0) held.push({ source, directive: moves })
     }
     return held

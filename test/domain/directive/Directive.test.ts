@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Directive, Errors } from "coxswain"
 import type { Schema as SchemaType } from "effect"
 import { Effect, Either, Exit, FastCheck as fc, Schema } from "effect"
+import { storable } from "../../../src/domain/directive/StorableDirective.js"
 import { partial } from "../../../src/domain/fields/Fields.js"
 import { runs } from "../../support/Runs.js"
 
@@ -317,7 +318,7 @@ describe("Directive.validate", () => {
         else {
           const d = Directive.merge({}, exit.value)
           Directive.position(d)
-          Directive.storable(d)
+          storable(d)
         }
       }),
     runs(500)
@@ -333,7 +334,7 @@ describe("Directive.is", () => {
   })
 })
 
-describe("Directive.storable", () => {
+describe("storable", () => {
   it("drops undefined values, functions and fields used only before the model call, also in `complete.next`", () => {
     const loose = {
       goTo: { flow: "A", step: undefined },
@@ -345,19 +346,19 @@ describe("Directive.storable", () => {
       replyWith: () => "x",
       stopOtherSignals: true
     } as object
-    expect(Directive.storable(loose)).toStrictEqual({ goTo: { flow: "A" }, dataUpdate: { guests: 2 } })
+    expect(storable(loose)).toStrictEqual({ goTo: { flow: "A" }, dataUpdate: { guests: 2 } })
     expect(
-      Directive.storable({ complete: { next: { goTo: "B", appendPrompt: ["x"], reply: undefined } as object } })
+      storable({ complete: { next: { goTo: "B", appendPrompt: ["x"], reply: undefined } as object } })
     ).toStrictEqual({ complete: { next: { goTo: "B" } } })
   })
 
   it("names fields that are written as undefined in `clear`", () => {
-    expect(Directive.storable({ dataUpdate: { city: undefined, guests: 2 } })).toStrictEqual({
+    expect(storable({ dataUpdate: { city: undefined, guests: 2 } })).toStrictEqual({
       dataUpdate: { guests: 2 },
       clear: ["city"]
     })
     expect(
-      Directive.storable({
+      storable({
         complete: {
           next: { goTo: { flow: "B", data: { city: undefined } }, clear: { fields: ["note"], also: "stated" } }
         }
@@ -369,9 +370,9 @@ describe("Directive.storable", () => {
 
   it.prop("returns a value that encodes to JSON, for any valid directive", [directive], ([d]) => {
     fc.pre(Directive.issues(d).length === 0)
-    const stored = Schema.encodeSync(Directive.Directive)(Directive.storable(d) as never)
+    const stored = Schema.encodeSync(Directive.Directive)(storable(d) as never)
     expect(Schema.decodeUnknownSync(Directive.Directive)(JSON.parse(JSON.stringify(stored)))).toStrictEqual(
-      Directive.storable(d)
+      storable(d)
     )
   })
 
