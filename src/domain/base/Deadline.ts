@@ -79,7 +79,7 @@ const longest = 2 ** 31 - 1
  * with the live clock a plain `setTimeout` replaces it.
  */
 class Race<A, E, E2, R2> {
-  private timer: ReturnType<typeof setTimeout> | undefined
+  private timer: (() => void) | undefined
   private late: Fiber.RuntimeFiber<A, E2> | undefined
 
   constructor(
@@ -111,31 +111,48 @@ class Race<A, E, E2, R2> {
   }
 
   private startTimer(after: Duration.Duration, ended: (exit: Exit.Exit<A, E2>) => void): void {
-    const clock = Context.get(this.parent.currentDefaultServices, Clock.Clock)
-    if (clock !== live) return this.begin(Effect.zipRight(clock.sleep(after), this.expiry), ended)
-    const millis = Duration.toMillis(after)
-    if (millis > longest) return
-    // eslint-disable-next-line no-restricted-globals -- it stands in for the sleep of the live clock, and for no other
-    this.timer = setTimeout(() => this.begin(this.expiry, ended), millis)
-  }
-
-  private begin(expiry: Effect.Effect<A, E2, R2>, ended: (exit: Exit.Exit<A, E2>) => void): void {
-    this.late = fork(this.parent, this.status, Effect.interruptible(expiry))
-    this.late.addObserver(ended)
+    this.timer = callAfter(this.parent, this.status, after, () => {
+      this.late = fork(this.parent, this.status, Effect.interruptible(this.expiry))
+      this.late.addObserver(ended)
+    })
   }
 
   endTimer(): void {
-    clearTimeout(this.timer)
+    this.timer?.()
     this.late?.unsafeInterruptAsFork(this.parent.id())
   }
+}
+
+/**
+ * Calls `due` once when `after` has passed by the clock of a fiber. Returns what cancels it.
+ *
+ * @since 0.2.0
+ * @category timers
+ */
+export const callAfter = (
+  parent: Fiber.RuntimeFiber<unknown, unknown>,
+  status: FiberStatus.Running,
+  after: Duration.Duration,
+  due: () => void
+): () => void => {
+  const clock = Context.get(parent.currentDefaultServices, Clock.Clock)
+  if (clock !== live) {
+    const sleeping = fork(parent, status, Effect.interruptible(Effect.map(clock.sleep(after), due)))
+    return () => sleeping.unsafeInterruptAsFork(parent.id())
+  }
+  const millis = Duration.toMillis(after)
+  if (millis > longest) return () => {}
+  // eslint-disable-next-line no-restricted-globals -- it stands in for the sleep of the live clock, and for no other
+  const timer = setTimeout(due, millis)
+  return () => clearTimeout(timer)
 }
 
 /** Starts the effect synchronously: on return it has run until its first suspension. Its fiber is not awaited. */
 export const start = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Fiber.RuntimeFiber<A, E>, never, R> =>
   Effect.withFiberRuntime((parent, status) => Effect.succeed(fork(parent, status, effect)))
 
-/** Unlike `Effect.fork`, starts the fiber now and not with the scheduler's next turn. */
-const fork = <A, E, R>(
+/** Like `start`, for callers that hold the running fiber: unlike `Effect.fork`, not with the scheduler's next turn. */
+export const fork = <A, E, R>(
   parent: Fiber.RuntimeFiber<unknown, unknown>,
   { runtimeFlags }: FiberStatus.Running,
   effect: Effect.Effect<A, E, R>

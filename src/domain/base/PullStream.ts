@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -74,3 +75,57 @@ export const open = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
   Predicate.hasProperty(stream, TypeId)
     ? stream[TypeId] as Open<A, E>
     : Effect.map(Stream.toPull(stream), Effect.map(Chunk.toReadonlyArray))
+
+/**
+ * Changes how a stream is pulled. `change` is called once for each reader.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const transform = <A, E, B, E2>(
+  stream: Stream.Stream<A, E>,
+  change: (pull: Pull<A, E>) => Pull<B, E2>
+): Stream.Stream<B, E2> => make(Effect.map(open(stream), change))
+
+/**
+ * Adds elements at the end of a stream, also of one that fails, which then ends with them. `last` gets the cause of the
+ * failure, and `undefined` at an end.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const endWith = <A, E>(
+  stream: Stream.Stream<A, E>,
+  last: (cause: Cause.Cause<E> | undefined) => Effect.Effect<ReadonlyArray<A>>
+): Stream.Stream<A> =>
+  transform(stream, (pull) => {
+    let isOver = false
+    return Effect.suspend((): Pull<A, never> =>
+      isOver ? Effect.fail(Option.none()) : Effect.catchAllCause(pull, (cause) => {
+        isOver = true
+        return last(failureOf(cause))
+      })
+    )
+  })
+
+/** The cause without the end of the stream; `undefined` if the stream has ended. */
+const failureOf = <E>(cause: Cause.Cause<Option.Option<E>>): Cause.Cause<E> | undefined =>
+  Option.match(Cause.flipCauseOption(cause), { onNone: () => undefined, onSome: (failure) => failure })
+
+/**
+ * Reads a stream to its end, one batch after the other.
+ *
+ * @since 0.2.0
+ * @category destructors
+ */
+export const runForEachBatch = <A, E>(
+  stream: Stream.Stream<A, E>,
+  each: (batch: ReadonlyArray<A>) => Effect.Effect<void>
+): Effect.Effect<void, E> =>
+  Effect.scoped(Effect.flatMap(open(stream), (pull) => {
+    const on: Effect.Effect<void, E> = Effect.matchEffect(pull, {
+      onFailure: Option.match({ onNone: () => Effect.void, onSome: (error) => Effect.fail(error) }),
+      onSuccess: (batch) => Effect.flatMap(each(batch), () => on)
+    })
+    return on
+  }))

@@ -14,7 +14,7 @@ import { changes } from "./chatFeed.js"
 import { page, seqIn } from "./chatHistory.js"
 import { type ChatBody, chatKeys, type ChatMessage } from "./ClientApi.js"
 import { decideAll } from "./Decisions.js"
-import { lapsed } from "./Lapsed.js"
+import { recheckOf } from "./Lapsed.js"
 import type { PartBody } from "./PartBody.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
@@ -167,7 +167,7 @@ export const layer = (api: AnyApi, serving: Serving) =>
             Effect.map(may, ({ session }) => session)
           ).pipe(
             Stream.map((one) => Sse.event("message", one)),
-            Stream.catchAllCause(Sse.failed),
+            Stream.catchAllCause((cause) => Stream.fromEffect(Sse.failed(cause))),
             Stream.provideContext(asking)
           )
           return Sse.respond(
@@ -175,13 +175,11 @@ export const layer = (api: AnyApi, serving: Serving) =>
               Stream.catchAll((problem) => Stream.succeed(Sse.event("error", problem)))
             ),
             {
-              last: Effect.raceFirst(
-                Effect.map(
-                  Effect.provide(lapsed(serving, request, may), asking),
-                  (problem) => Sse.event("error", problem)
-                ),
-                Effect.as(serving.closed, Sse.event("closing", Problem.stopping))
-              )
+              recheck: {
+                ...yield* recheckOf(serving, request, may),
+                last: (problem) => Sse.event("error", problem)
+              },
+              last: Effect.as(serving.closed, Sse.event("closing", Problem.stopping))
             }
           )
         }))

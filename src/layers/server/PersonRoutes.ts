@@ -29,7 +29,7 @@ export const layer = (api: AnyApi, { access, agent, decodeDirective, turns }: Se
   const draft = (id: string) =>
     agent.suggest(id).pipe(
       Stream.map((text) => Sse.event("message", { text })),
-      Stream.catchAllCause(Sse.failed),
+      Stream.catchAllCause((cause) => Stream.fromEffect(Sse.failed(cause))),
       Stream.concat(Stream.succeed(Sse.event("done", {})))
     )
   return HttpApiBuilder.group(api, "person", (handlers) =>

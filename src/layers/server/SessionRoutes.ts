@@ -7,9 +7,9 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Visible from "../../pipeline/stored/visible.js"
 import { type Access, CurrentPrincipal, type Found } from "./Access.js"
-import { lapsed } from "./Lapsed.js"
 import type { Summary } from "./Listed.js"
 import { list, type Listed } from "./listSessions.js"
+import { recheckOf } from "./Lapsed.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import { named } from "./SessionIds.js"
@@ -61,14 +61,16 @@ export const layer = (api: AnyApi, serving: Serving) => {
           )))
       .handle("feed", ({ path: { id: name }, request }) =>
         Effect.gen(function*() {
-          const asking = yield* Effect.context<CurrentPrincipal>()
           const { userId } = yield* CurrentPrincipal
           const found = yield* access.readable(name)
           yield* feeds.check(userId)
-          const ended = Effect.provide(lapsed(serving, request, sameLife(access, name, found)), asking)
+          const recheck = yield* recheckOf(serving, request, sameLife(access, name, found))
           return Sse.respondOpened(feeds.open({ userId, name, found }), {
-            last: Effect.map(ended, (problem) =>
-              Sse.event("error", problem))
+            recheck: {
+              ...recheck,
+              last: (problem) =>
+                Sse.event("error", problem)
+            }
           })
         }))
       .handle("rewind", ({ path: { id: name }, payload }) =>

@@ -7,21 +7,19 @@
 import * as Sse from "@effect/experimental/Sse"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Chunk from "effect/Chunk"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
+import * as PullStream from "../../domain/base/PullStream.js"
 import type { NumberedEvent } from "../../services/turn/TurnFeed.js"
+import * as Outlet from "./Outlet.js"
 import * as Problem from "./Problem.js"
 import { told } from "./SessionIds.js"
 
-/** Time between comments, which keep proxies from closing an idle connection. */
-const interval = "15 seconds"
-
 const headers = { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
-
-/** Number of events that wait for a slow client; after that the producer waits too. */
-const ahead = 16
 
 /**
  * The text of an event; `data` that is not a string is encoded as JSON.
@@ -51,11 +49,18 @@ export const fromId = (id: string): { readonly turnId: string; readonly seq: num
   return turnId === undefined ? undefined : { turnId, seq: Number(digits) }
 }
 
-/** The events of a turn as one client reads them, and the end of that client's permission. */
+/** The check that a client may read on, which is repeated while its stream is open. */
+export interface Recheck {
+  /** The time between two checks. */
+  readonly every: Duration.Duration
+  /** Fails when the client may not read on. */
+  readonly check: Effect.Effect<unknown, Problem.Problem>
+}
+
+/** The events of a turn as one client reads them, and the check of that client's permission. */
 export interface Followed {
   readonly events: Stream.Stream<NumberedEvent, unknown>
-  /** Completes with the reason as soon as the client may no longer read the turn. */
-  readonly lapsed: Effect.Effect<Problem.Problem>
+  readonly recheck: Recheck
 }
 
 /** Replaces the session's id in an event by the name that the client uses. */
@@ -71,13 +76,17 @@ export const underName = (name: string) => (numbered: NumberedEvent): NumberedEv
  * @since 0.1.0
  * @category responses
  */
-export const turn = (turnId: string, { events, lapsed }: Followed): HttpServerResponse.HttpServerResponse =>
+export const turn = (turnId: string, { events, recheck }: Followed): HttpServerResponse.HttpServerResponse =>
   respond(
-    Stream.catchAllCause(
-      Stream.map(events, (numbered) => event("message", shown(numbered.event), toId(turnId, numbered.seq))),
-      failed
+    PullStream.endWith(
+      PullStream.transform(events, (pull) =>
+        Effect.map(pull, (batch) =>
+          batch.map((numbered) =>
+            event("message", shown(numbered.event), toId(turnId, numbered.seq))
+          ))),
+      (cause) => cause === undefined ? Effect.succeed([]) : Effect.map(failed(cause), (text) => [text])
     ),
-    { last: Effect.map(lapsed, (problem) => event("error", problem)) }
+    { recheck: { ...recheck, last: (problem) => event("error", problem) } }
   )
 
 /** Translates the events of one turn, in order, and the failure that ends them. */
@@ -93,21 +102,23 @@ export interface Translation<A> {
  * @category responses
  */
 export const translated = <A>(
-  { events, lapsed }: Followed,
+  { events, recheck }: Followed,
   { fail, next }: Translation<A>,
   write: (part: A) => string,
   { end = "", headers = {} }: { readonly end?: string; readonly headers?: Readonly<Record<string, string>> } = {}
 ): HttpServerResponse.HttpServerResponse => {
-  const failure = (problem: Problem.Problem) => fail(problem).map(write)
-  const parts = Stream.catchAllCause(
-    Stream.mapConcat(events, ({ event }) => next(shown(event)).map(write)),
-    (cause) =>
-      Stream.flatMap(Stream.fromEffect(Problem.ofCause(cause)), (problem) => Stream.fromIterable(failure(problem)))
+  const failure = (problem: Problem.Problem) => [...fail(problem).map(write), end]
+  const parts = PullStream.transform(
+    events,
+    (pull) => Effect.map(pull, (batch) => batch.flatMap(({ event }) => next(shown(event)).map(write)))
   )
-  return respond(end === "" ? parts : Stream.concat(parts, Stream.succeed(end)), {
-    headers,
-    last: Effect.map(lapsed, (problem) => failure(problem).join("") + end)
-  })
+  return respond(
+    PullStream.endWith(
+      parts,
+      (cause) => cause === undefined ? Effect.succeed([end]) : Effect.map(Problem.ofCause(cause), failure)
+    ),
+    { headers, recheck: { ...recheck, last: (problem) => failure(problem).join("") } }
+  )
 }
 
 /**
@@ -124,12 +135,14 @@ export const shown = (encoded: NumberedEvent["event"]): NumberedEvent["event"] =
 }
 
 /** The `error` event of a failure. */
-export const failed = (cause: Parameters<typeof Problem.ofCause>[0]): Stream.Stream<string> =>
-  Stream.fromEffect(Effect.map(Problem.ofCause(cause), (problem) => event("error", problem)))
+export const failed = (cause: Parameters<typeof Problem.ofCause>[0]): Effect.Effect<string> =>
+  Effect.map(Problem.ofCause(cause), (problem) => event("error", problem))
 
 /** The options of a response of server-sent events. */
 export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
+  /** The check that ends the stream early; `last` is the text that is sent then. */
+  readonly recheck?: Recheck & { readonly last: (problem: Problem.Problem) => string }
   /** Completes to end the stream early. Its text is sent last. */
   readonly last?: Effect.Effect<string>
 }
@@ -142,53 +155,62 @@ const encoder = new TextEncoder()
 /** A text of events as bytes. */
 export const encoded = (text: string): Uint8Array => encoder.encode(text)
 
-const stillHere = encoded(": still here\n\n")
+/** Makes a queue for a client. */
+export const make = (options: Parameters<typeof Mailbox.make>[0]): Effect.Effect<Waiting> => Mailbox.make(options)
+
+/** The first comment, which tells the client that it gets all events from now on. */
+const first = encoded(": open\n\n")
+
+/** Sends the first comment. */
+export const open = (waiting: Waiting): Effect.Effect<boolean> => waiting.offer(first)
 
 /** Joins the parts that wait in the queue into one, so that they are written at once. */
-const joined = (parts: Chunk.Chunk<Uint8Array>): Chunk.Chunk<Uint8Array> => {
+const joined = (parts: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => {
   if (parts.length < 2) return parts
-  const whole = new Uint8Array(Chunk.reduce(parts, 0, (length, part) => length + part.length))
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0
   for (const part of parts) {
     whole.set(part, at)
     at += part.length
   }
-  return Chunk.of(whole)
+  return [whole]
 }
 
-/** Reads the bytes of a queue, and adds a comment at every `interval`, which keeps the connection open. */
-const alive = (
-  opened: Effect.Effect<Waiting, never, Scope.Scope>,
-  last: Effect.Effect<string>
-): Stream.Stream<Uint8Array> =>
-  Stream.unwrapScoped(Effect.gen(function*() {
-    const waiting = yield* opened
-    yield* Effect.forkScoped(Effect.forever(Effect.delay(waiting.offer(stillHere), interval)))
-    yield* Effect.forkScoped(Effect.flatMap(last, (text) => Effect.zipRight(waiting.offer(encoded(text)), waiting.end)))
-    return Stream.mapChunks(Mailbox.toStream(waiting), joined).pipe(
-      Stream.catchAll((problem) => Stream.succeed(encoded(event("error", problem))))
-    )
-  }))
+/** Encodes texts. They are read no faster than the client reads. */
+const written = (events: Stream.Stream<string>): PullStream.Open<Uint8Array, never> =>
+  Effect.map(PullStream.open(events), Effect.map((texts) => [encoded(texts.join(""))]))
 
-/** Makes a queue for a client. */
-export const make = (options: Parameters<typeof Mailbox.make>[0]): Effect.Effect<Waiting> => Mailbox.make(options)
+/** Reads the bytes of a queue. */
+const queued = (
+  opened: Effect.Effect<Waiting, never, Scope.Scope>
+): PullStream.Open<Uint8Array, Problem.Problem> =>
+  Effect.map(opened, (waiting) =>
+    Effect.flatMap(
+      Effect.mapError(waiting.takeAll, Option.some),
+      ([parts, done]) =>
+        done && parts.length === 0 ? Effect.fail(Option.none()) : Effect.succeed(joined(Chunk.toReadonlyArray(parts)))
+    ))
 
-/** Sends the first comment, which tells the client that it gets all events from now on. */
-export const open = (waiting: Waiting): Effect.Effect<boolean> => waiting.offer(encoded(": open\n\n"))
-
-/** Queues the events of a stream. If `ahead` events wait for the client, their producer waits too. */
-const paced = (events: Stream.Stream<string>): Effect.Effect<Waiting, never, Scope.Scope> =>
-  Effect.gen(function*() {
-    const waiting = yield* make(ahead)
-    yield* open(waiting)
-    yield* Effect.forkScoped(
-      Mailbox.into(
-        Stream.runForEachChunk(events, (chunk) => waiting.offerAll(Chunk.map(chunk, encoded))),
-        waiting
-      )
-    )
-    return waiting
-  })
+const response = (
+  source: PullStream.Open<Uint8Array, Problem.Problem>,
+  { headers: more = {}, last, recheck }: Sending,
+  first?: Uint8Array
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.stream(
+    PullStream.make(Outlet.open(source, {
+      ...(first !== undefined && { first }),
+      failed: (problem) => encoded(event("error", problem)),
+      last: last && Effect.map(last, encoded),
+      recheck: recheck && {
+        every: recheck.every,
+        check: Effect.matchCauseEffect(recheck.check, {
+          onFailure: (cause) => Effect.map(Problem.ofCause(cause), (problem) => encoded(recheck.last(problem))),
+          onSuccess: () => Effect.succeed(undefined)
+        })
+      }
+    })),
+    { contentType: "text/event-stream", headers: { ...headers, ...more } }
+  )
 
 /**
  * A response of server-sent events.
@@ -197,7 +219,7 @@ const paced = (events: Stream.Stream<string>): Effect.Effect<Waiting, never, Sco
  * @category responses
  */
 export const respond = (events: Stream.Stream<string>, sending: Sending = {}): HttpServerResponse.HttpServerResponse =>
-  respondOpened(paced(events), sending)
+  response(written(events), sending, first)
 
 /**
  * Like `respond`, for a queue that is filled whether or not the client reads. It is opened first, and closed with the
@@ -208,9 +230,5 @@ export const respond = (events: Stream.Stream<string>, sending: Sending = {}): H
  */
 export const respondOpened = (
   opened: Effect.Effect<Waiting, never, Scope.Scope>,
-  { headers: more = {}, last = Effect.never }: Sending = {}
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.stream(alive(opened, last), {
-    contentType: "text/event-stream",
-    headers: { ...headers, ...more }
-  })
+  sending: Sending = {}
+): HttpServerResponse.HttpServerResponse => response(queued(opened), sending)

@@ -13,14 +13,15 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { JsonObject } from "../../domain/base/Json.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
+import * as PullStream from "../../domain/base/PullStream.js"
 import { epochOf, openRequests } from "../../domain/session/Session.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { Understood } from "../../domain/session/Understood.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Access, Found } from "./Access.js"
 import { CurrentPrincipal } from "./Access.js"
-import { lapsed } from "./Lapsed.js"
 import { partsOf } from "./Parts.js"
+import { recheckOf } from "./Lapsed.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as SessionIds from "./SessionIds.js"
@@ -217,19 +218,20 @@ const nothingWaits = Problem.make(
 export const actorOf = ({ roles, userId }: Principal) => ({ id: userId, ...(roles !== undefined && { roles }) })
 
 /** The events of a turn for its client. If the client disconnects before the end, the turn goes on or is stopped. */
-const watched = ({ onDisconnect }: Serving, { events, leave }: Running): Running["events"] => {
-  if (onDisconnect === "continue") return events
-  return Stream.suspend(() => {
-    let over = false
-    return Stream.onEnd(events, Effect.sync(() => over = true)).pipe(
-      Stream.catchAllCause((cause) => {
-        over = true
-        return Stream.failCause(cause)
-      }),
-      Stream.ensuring(Effect.suspend(() => over ? Effect.void : Effect.forkDaemon(leave)))
-    )
-  })
-}
+const watched = ({ onDisconnect }: Serving, { events, leave }: Running): Running["events"] =>
+  onDisconnect === "continue" ? events : PullStream.make(
+    Effect.flatMap(PullStream.open(events), (pull) => {
+      let isOver = false
+      const watching = Effect.catchAllCause(pull, (cause) => {
+        isOver = true
+        return Effect.failCause(cause)
+      })
+      return Effect.as(
+        Effect.addFinalizer(() => isOver ? Effect.void : Effect.forkDaemon(leave)),
+        watching
+      )
+    })
+  )
 
 /**
  * The events of a turn as its client receives them. They end with a problem when the turn fails, or when the client's
@@ -241,16 +243,22 @@ export const followed = (
   name: string,
   running: Running
 ): Effect.Effect<Sse.Followed, never, CurrentPrincipal> =>
-  Effect.map(Effect.context<CurrentPrincipal>(), (asking) => ({
-    events: Stream.map(
-      Stream.catchAll(
-        watched(serving, running),
-        (error) => Stream.fromEffect(Effect.provide(problemOf(serving.access, name)(error), asking))
-      ),
-      Sse.underName(name)
-    ),
-    lapsed: Effect.provide(lapsed(serving, request, serving.access.speaker(name)), asking)
-  }))
+  Effect.zipWith(
+    Effect.context<CurrentPrincipal>(),
+    recheckOf(serving, request, serving.access.speaker(name)),
+    (asking, recheck) => {
+      const failed = (error: unknown) =>
+        Effect.mapError(Effect.provide(problemOf(serving.access, name)(error), asking), Option.some)
+      return {
+        events: PullStream.transform(watched(serving, running), (pull) =>
+          Effect.matchEffect(pull, {
+            onFailure: Option.match({ onNone: () => Effect.fail(Option.none()), onSome: failed }),
+            onSuccess: (batch) => Effect.succeed(batch.map(Sse.underName(name)))
+          })),
+        recheck
+      }
+    }
+  )
 
 /** The events of a turn as a response. */
 const streamed = (serving: Serving, request: HttpServerRequest.HttpServerRequest, name: string) => (running: Running) =>
@@ -268,8 +276,8 @@ export const joined = (
   after?: { readonly turnId: string; readonly seq: number }
 ) =>
   Effect.gen(function*() {
-    const asking = yield* Effect.context<CurrentPrincipal>()
     const { userId } = yield* CurrentPrincipal
+    const recheck = yield* recheckOf(serving, request, serving.access.readable(name))
     const joined = yield* serving.turns.join(found, after)
     if (Option.isSome(joined)) yield* serving.feeds.check(userId)
     return Option.map(joined, ({ events, turnId }) => ({
@@ -277,7 +285,7 @@ export const joined = (
       followed: {
         // A client that reads a turn counts towards the limit of open feeds, because it costs as much as a feed.
         events: Stream.map(Stream.unwrapScoped(Effect.as(serving.feeds.place(userId), events)), Sse.underName(name)),
-        lapsed: Effect.provide(lapsed(serving, request, serving.access.readable(name)), asking)
+        recheck
       }
     }))
   })

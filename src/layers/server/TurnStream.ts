@@ -4,11 +4,11 @@
  *
  * @since 0.2.0
  */
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { SessionFeedError } from "../../domain/base/error/Errors.js"
 import { isJsonObject, type JsonObject } from "../../domain/base/Json.js"
+import * as PullStream from "../../domain/base/PullStream.js"
 import type * as TurnFeed from "../../services/turn/TurnFeed.js"
 import * as Problem from "./Problem.js"
 
@@ -43,9 +43,9 @@ export const record = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>, r
       events.flatMap(({ _tag, epoch }) => _tag === "TurnStarted" && typeof epoch === "string" ? [epoch] : [])[0]
     return Effect.zipRight(life === undefined ? Effect.void : recording.started(life), recording.append(events))
   }
-  return Stream.runForEachChunk(events, (chunk) =>
+  return PullStream.runForEachBatch(events, (batch) =>
     lost ? Effect.void : Effect.catchAll(
-      write(Chunk.toReadonlyArray(chunk).map(({ event }) => event)),
+      write(batch.map(({ event }) => event)),
       (error: SessionFeedError) => {
         lost = true
         return Effect.logWarning("The events of a turn are not kept any more: nobody can join it again", error)

@@ -15,12 +15,13 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { WhileBusy } from "../../domain/authored/AgentOptions.js"
-import type { JsonObject } from "../../domain/base/Json.js"
+import * as PullStream from "../../domain/base/PullStream.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { ErasedEvents } from "../../domain/definition/Erase.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Agent, Turn } from "../../pipeline/agent/Contract.js"
+import { onTurnEnd } from "../../pipeline/state/agentInternals.js"
 import type * as SessionLock from "../../services/session/SessionLock.js"
 import type * as TurnFeed from "../../services/turn/TurnFeed.js"
 import { type Found, isOf } from "./Access.js"
@@ -124,7 +125,10 @@ interface Options {
 /** Delays completion to the client until the turn's record is closed, so that all readers see the same end. */
 const untilOver = (running: Running, over: Effect.Effect<unknown>): Running => ({
   ...running,
-  events: Stream.tap(running.events, (event) => isLast(event) ? over : Effect.void),
+  events: PullStream.transform(
+    running.events,
+    (pull) => Effect.tap(pull, (events) => events.some(isLast) ? over : Effect.void)
+  ),
   response: Effect.flatMap(Effect.exit(running.response), (exit) => Effect.zipRight(over, exit))
 })
 
@@ -137,12 +141,16 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
 
   /** Encodes and numbers the events of a turn. The client and the record share them. */
   const numbered = (turn: Turn<Values, Values, unknown>) => {
-    const encoded: Array<JsonObject> = []
+    const encoded: Array<TurnFeed.NumberedEvent> = []
     const encode = Schema.encodeSync(agent.schemas.event)
-    return Stream.map(
-      Stream.zipWithIndex(turn.events),
-      ([event, i]): TurnFeed.NumberedEvent => ({ seq: i + 1, event: encoded[i] ??= encode(event) })
-    )
+    return PullStream.transform(turn.events, (pull) => {
+      let read = 0
+      return Effect.map(pull, (events) =>
+        events.map((event) => {
+          const seq = ++read
+          return encoded[seq - 1] ??= { seq, event: encode(event) }
+        }))
+    })
   }
 
   /** Opens the record of a turn, for as long as the scope is open. */
@@ -172,8 +180,8 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
         const over = Effect.unsafeMakeLatch(false)
         const running = { turnId: about.turnId, events: numbered(turn), response: turn.response, leave: leaving(place) }
         const stopping = Effect.zipRight(recording.stopRequested, turn.abort)
-        const freeing = Effect.zipRight(Effect.exit(turn.response), Effect.sync(place.free))
-        yield* Effect.forEach([stopping, freeing], (one) => Effect.forkIn(Effect.interruptible(one), scope))
+        onTurnEnd(turn, place.free)
+        yield* Effect.forkIn(Effect.interruptible(stopping), scope)
         yield* record(running.events, recording).pipe(
           Effect.interruptible,
           Effect.ensuring(Scope.close(scope, Exit.void)),

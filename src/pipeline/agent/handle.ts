@@ -26,6 +26,7 @@ import type { TurnRequest } from "../../domain/session/TurnRequest.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import { checkId } from "../../services/session/SessionStore.js"
+import { registerTurn } from "../state/agentInternals.js"
 import {
   type Begin,
   beginning,
@@ -201,11 +202,11 @@ export const send = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values,
       // The event log is released first, because the turn may be waiting for the reader that now aborts it.
       return Effect.zipRight(log.release, signal.open)
     })
-    return {
+    return registerTurn({
       events: PullStream.make(log.subscribe),
       response: Effect.flatten(Fiber.await(fiber)),
       abort: Effect.zipRight(abort, Effect.asVoid(Fiber.await(fiber)))
-    }
+    }, fiber)
   })
 
 /** Runs a turn on a daemon fiber, so that it outlives the fiber that started it. */

@@ -1,10 +1,11 @@
 /**
  * The runtime and the definition behind an agent, for the library's own tools: tests, simulation and replay run the
- * same pipeline with other services.
+ * same pipeline with other services. Also the fiber behind a turn, for the server.
  *
  * @since 0.1.0
  */
 import type * as Schema from "effect/Schema"
+import type * as Fiber from "effect/Fiber"
 import type { ErasedAgent, Happening } from "../../domain/definition/Erase.js"
 import type { Runtime } from "./TurnState.js"
 
@@ -48,3 +49,14 @@ export const runtimeOf = (agent: object): Runtime | undefined => runtimes.get(ag
 
 /** Returns the definition of an agent; `undefined` if it was not made by a kit. */
 export const writtenOf = (agent: object): Written | undefined => definitions.get(agent)
+
+const turns = new WeakMap<object, Fiber.RuntimeFiber<unknown, unknown>>()
+
+/** Registers the fiber of a turn that was begun, and returns the turn. */
+export const registerTurn = <A extends object>(turn: A, fiber: Fiber.RuntimeFiber<unknown, unknown>): A => {
+  turns.set(turn, fiber)
+  return turn
+}
+
+/** Calls `ended` when the turn has ended, before its caller gets the response. Takes no fiber. */
+export const onTurnEnd = (turn: object, ended: () => void): void => turns.get(turn)?.addObserver(ended)

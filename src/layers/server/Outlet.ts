@@ -1,0 +1,170 @@
+/**
+ * Sends bytes to one client, as fast as it reads: with comments while its source is silent, and with an early end when it
+ * may not read on. A client costs no fiber but the one that waits for its source.
+ *
+ * @since 0.2.0
+ */
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import type * as FiberStatus from "effect/FiberStatus"
+import * as Option from "effect/Option"
+import * as Deadline from "../../domain/base/Deadline.js"
+import type * as PullStream from "../../domain/base/PullStream.js"
+
+interface Options<E> {
+  /** Bytes that are sent before the source has any. */
+  readonly first?: Uint8Array
+  /** The last bytes of a source that fails. */
+  readonly failed: (error: E) => Uint8Array
+  readonly recheck: {
+    /** The time between two checks. */
+    readonly every: Duration.Duration
+    /** Returns the last bytes when the client may not read on. */
+    readonly check: Effect.Effect<Uint8Array | undefined>
+  } | undefined
+}
+
+type Bytes = PullStream.Pull<Uint8Array, never>
+
+/** Time between comments, which keep proxies from closing an idle connection. */
+const interval = Duration.seconds(15)
+
+const stillHere = new TextEncoder().encode(": still here\n\n")
+
+class Outlet<E> {
+  /** Pulls the source. It goes on while comments are sent. */
+  private pulling: Fiber.RuntimeFiber<ReadonlyArray<Uint8Array>, Option.Option<E>> | undefined
+  private checking: Fiber.RuntimeFiber<Uint8Array | undefined> | undefined
+  private isSilent = false
+  private first: Uint8Array | undefined
+  /** Bytes to send before the end. */
+  private last: Uint8Array | undefined
+  private isOver = false
+  private wake: () => void = () => {}
+  private endComments: () => void
+  private endChecks: () => void = () => {}
+
+  constructor(
+    private readonly source: PullStream.Pull<Uint8Array, E>,
+    private readonly options: Options<E>,
+    private readonly parent: Fiber.RuntimeFiber<unknown, unknown>,
+    private readonly status: FiberStatus.Running
+  ) {
+    this.first = options.first
+    this.endComments = this.comment()
+    this.check()
+  }
+
+  readonly pull: Bytes = Effect.suspend(() => {
+    if (this.last !== undefined) return this.end(this.last)
+    if (this.isOver) return Effect.fail(Option.none())
+    if (this.first !== undefined) return this.begin(this.first)
+    const exit = this.poll()
+    if (exit !== undefined) return this.told(exit)
+    if (this.isSilent) {
+      this.isSilent = false
+      return Effect.succeed([stillHere])
+    }
+    return Effect.zipRight(
+      Effect.async<void>((resume) => {
+        this.wake = () => resume(Effect.void)
+        // The fiber may have yielded before it got here.
+        if (this.isSilent || this.last !== undefined || this.pulling?.unsafePoll() !== null) this.wake()
+      }),
+      this.pull
+    )
+  })
+
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
+    this.endComments()
+    this.endChecks()
+    this.checking?.unsafeInterruptAsFork(this.parent.id())
+    return this.pulling === undefined ? Effect.void : Effect.asVoid(Fiber.interrupt(this.pulling))
+  })
+
+  private start(): Fiber.RuntimeFiber<ReadonlyArray<Uint8Array>, Option.Option<E>> {
+    const pulling = Deadline.fork(this.parent, this.status, Effect.interruptible(this.source))
+    pulling.addObserver(() => this.wake())
+    return pulling
+  }
+
+  /** The next exit of the source, if it need not be waited for. */
+  private poll(): Exit.Exit<ReadonlyArray<Uint8Array>, Option.Option<E>> | undefined {
+    this.pulling ??= this.start()
+    const exit = this.pulling.unsafePoll()
+    if (exit === null) return undefined
+    this.pulling = undefined
+    return exit
+  }
+
+  private told(exit: Exit.Exit<ReadonlyArray<Uint8Array>, Option.Option<E>>): Bytes {
+    if (Exit.isSuccess(exit)) return Effect.succeed(exit.value)
+    this.isOver = true
+    return Option.match(Cause.flipCauseOption(exit.cause), {
+      onNone: () => Effect.fail(Option.none()),
+      onSome: (cause) =>
+        Option.match(Cause.failureOption(cause), {
+          onNone: () => Effect.failCause(Cause.flatMap(cause, () => Cause.empty)),
+          onSome: (error) => Effect.succeed([this.options.failed(error)])
+        })
+    })
+  }
+
+  /** Reads the source from now on, so that the client misses none of it. */
+  private begin(first: Uint8Array): Bytes {
+    this.first = undefined
+    this.pulling = this.start()
+    return Effect.succeed([first])
+  }
+
+  private end(last: Uint8Array): Bytes {
+    this.last = undefined
+    this.isOver = true
+    return Effect.succeed([last])
+  }
+
+  private comment(): () => void {
+    return Deadline.callAfter(this.parent, this.status, interval, () => {
+      this.isSilent = true
+      this.endComments = this.comment()
+      this.wake()
+    })
+  }
+
+  private check(): void {
+    const { recheck } = this.options
+    if (recheck === undefined) return
+    this.endChecks = Deadline.callAfter(this.parent, this.status, recheck.every, () => {
+      this.checking = Deadline.fork(this.parent, this.status, Effect.interruptible(recheck.check))
+      this.checking.addObserver((exit) => {
+        this.checking = undefined
+        if (Exit.isFailure(exit)) return
+        if (exit.value === undefined) return this.check()
+        this.last = exit.value
+        this.wake()
+      })
+    })
+  }
+}
+
+/**
+ * Opens a source for its client, until the scope closes.
+ *
+ * @since 0.2.0
+ * @category constructors
+ */
+export const open = <E>(
+  source: PullStream.Open<Uint8Array, E>,
+  options: Options<E>
+): PullStream.Open<Uint8Array, never> =>
+  Effect.flatMap(source, (pull) =>
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.withFiberRuntime<Outlet<E>>((fiber, status) => Effect.succeed(new Outlet(pull, options, fiber, status))),
+        ({ close }) => close
+      ),
+      (outlet) => outlet.pull
+    ))
