@@ -12,7 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { runWithin } from "../domain/base/Deadline.js"
+import { runUntil, runWithin } from "../domain/base/Deadline.js"
 import { reasonOf } from "../domain/base/error/ErrorMessage.js"
 import { TurnTimeout } from "../domain/base/error/Errors.js"
 import { HookFailure } from "../domain/definition/Definition.js"
@@ -63,10 +63,11 @@ export const abortable: Guard = (runtime, input) => (attempt) => (sink) => {
     const watched = watching(sink, () => {
       begun = true
     })
-    const stopped = Effect.suspend(() => begun ? Effect.never : Effect.succeed(abandon(runtime, input, sink)))
-    return Effect.flatten(
-      Effect.raceFirst(Effect.zipRight(abort.signal, stopped), Effect.map(attempt(watched), Effect.succeed))
-    )
+    return Effect.flatten(runUntil(
+      Effect.map(attempt(watched), Effect.succeed),
+      abort,
+      (): Effect.Effect<TurnResponse, Failure> | undefined => begun ? undefined : abandon(runtime, input, sink)
+    ))
   })
 }
 

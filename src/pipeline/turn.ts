@@ -11,6 +11,7 @@ import * as FiberRef from "effect/FiberRef"
 import { pipe } from "effect/Function"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
+import { runUntil } from "../domain/base/Deadline.js"
 import * as Eager from "../domain/base/Eager.js"
 import { locallyFast } from "../domain/base/FiberRefs.js"
 import * as Session from "../domain/session/Session.js"
@@ -142,6 +143,6 @@ const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
     isTraced ? Telemetry.phase("commit", Effect.suspend(() => finish(opened))) : finish(opened)
   const finished = abort === undefined
     ? Effect.flatMap(rowed, () => store(commit))
-    : Effect.flatMap(Effect.raceFirst(Effect.as(abort.signal, commitInterrupted), Effect.as(rowed, commit)), store)
+    : Effect.flatMap(runUntil(Effect.as(rowed, commit), abort, () => commitInterrupted), store)
   return Effect.onError(finished, () => Effect.zipRight(release(opened), bill(opened)))
 }

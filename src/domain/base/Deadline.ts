@@ -10,6 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as FiberRefs from "effect/FiberRefs"
 import type * as FiberStatus from "effect/FiberStatus"
 import * as Runtime from "effect/Runtime"
 
@@ -53,7 +54,7 @@ export const runMasked = <A, E, R, E2, R2>(
   Effect.withFiberRuntime((parent, status) => {
     const fiber = fork(parent, status, restore(effect))
     const done = fiber.unsafePoll()
-    if (done !== null) return Effect.zipRight(Fiber.inheritAll(fiber), done)
+    if (done !== null) return inherited(fiber, done)
     const race = new Race(parent, status, fiber, expiry, stop)
     // Waiting fails only if the waiting fiber is interrupted.
     return Effect.matchCauseEffect(restore(race.first(after)), {
@@ -66,6 +67,88 @@ export const runMasked = <A, E, R, E2, R2>(
         return race.ended(exit)
       }
     })
+  })
+
+/**
+ * A request to stop.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Stop {
+  /** Completes when the stop is requested. */
+  readonly signal: Effect.Effect<void>
+  /** Calls the listener when the stop is requested, without a fiber that waits. Returns what removes the listener. */
+  readonly listen?: ((listener: () => void) => () => void) | undefined
+}
+
+/**
+ * Runs `effect` until it ends, or until a stop is requested for which `instead` returns a value: the effect is then
+ * interrupted, and once it has stopped, the result is that value. The effect starts synchronously.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const runUntil = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  stop: Stop,
+  instead: () => A | undefined
+): Effect.Effect<A, E, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.withFiberRuntime((parent, status) => {
+      const fiber = fork(parent, status, restore(effect))
+      const done = fiber.unsafePoll()
+      if (done !== null) return inherited(fiber, done)
+      let value: A | undefined
+      let cancel = () => {}
+      const first = Effect.async<void>((resume) => {
+        fiber.addObserver(() => resume(Effect.void))
+        cancel = listened(parent, status, stop, () => {
+          value = instead()
+          if (value !== undefined) resume(Effect.void)
+        })
+      })
+      // Waiting fails only if the waiting fiber is interrupted.
+      return Effect.matchCauseEffect(restore(first), {
+        onFailure: (cause) => {
+          cancel()
+          return Effect.zipRight(Fiber.interrupt(fiber), Effect.failCause(cause))
+        },
+        onSuccess: () => {
+          cancel()
+          const exit = fiber.unsafePoll()
+          if (exit !== null) return inherited(fiber, exit)
+          // The fiber has not ended, so the stop came first.
+          return Effect.as(Fiber.interrupt(fiber), value!)
+        }
+      })
+    })
+  )
+
+const listened = (
+  parent: Fiber.RuntimeFiber<unknown, unknown>,
+  status: FiberStatus.Running,
+  { listen, signal }: Stop,
+  listener: () => void
+): () => void => {
+  if (listen !== undefined) return listen(listener)
+  const waiting = fork(parent, status, Effect.interruptible(Effect.map(signal, listener)))
+  return () => waiting.unsafeInterruptAsFork(parent.id())
+}
+
+/** The exit of a fiber that has ended, with its fiber refs taken over. To join refs that are the same takes long. */
+const inherited = <A, E>(
+  fiber: Fiber.RuntimeFiber<unknown, unknown>,
+  exit: Exit.Exit<A, E>
+): Effect.Effect<A, E> =>
+  Effect.withFiberRuntime((parent) => {
+    const [before, after] = [parent.getFiberRefs(), fiber.getFiberRefs()]
+    for (const ref of FiberRefs.fiberRefs(after)) {
+      if (FiberRefs.getOrDefault(before, ref) !== FiberRefs.getOrDefault(after, ref)) {
+        return Effect.zipRight(Fiber.inheritAll(fiber), exit)
+      }
+    }
+    return exit
   })
 
 /** Effect's default clock. */
@@ -104,10 +187,7 @@ class Race<A, E, E2, R2> {
    * fiber refs.
    */
   ended(exit: Exit.Exit<A, E | E2>): Effect.Effect<A, E | E2> {
-    return Effect.zipRight(
-      this.late?.unsafePoll() === exit ? this.stop(this.fiber) : Fiber.inheritAll(this.fiber),
-      exit
-    )
+    return this.late?.unsafePoll() === exit ? Effect.zipRight(this.stop(this.fiber), exit) : inherited(this.fiber, exit)
   }
 
   private startTimer(after: Duration.Duration, ended: (exit: Exit.Exit<A, E2>) => void): void {

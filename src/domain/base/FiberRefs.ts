@@ -1,11 +1,12 @@
 /**
- * Sets fiber refs for the duration of an effect.
+ * Sets fiber refs for the duration of an effect, and adds finalizers that do not need them.
  *
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
+import * as Scope from "effect/Scope"
 
 /**
  * A faster `Effect.locally`, at a third of its cost. If the fiber is interrupted, the old value is not restored;
@@ -22,3 +23,20 @@ export const locallyFast =
       })
       return Effect.zipRight(FiberRef.set(ref, change(before)), changed)
     })
+
+/**
+ * A faster `Effect.acquireRelease` for what is there at once. `release` runs with the fiber refs of the fiber that closes
+ * the scope: to give it those of the opening compares all services of both, twice, which takes longer than a batch of
+ * events.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const acquireFast = <A>(
+  acquire: () => A,
+  release: (acquired: A) => Effect.Effect<void>
+): Effect.Effect<A, never, Scope.Scope> =>
+  Effect.uninterruptible(Effect.flatMap(Effect.scope, (scope) => {
+    const acquired = acquire()
+    return Effect.as(Scope.addFinalizer(scope, Effect.suspend(() => release(acquired))), acquired)
+  }))

@@ -7,10 +7,13 @@ import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { epochOf, type Session, type SessionId } from "../../domain/session/Session.js"
 import { Principal } from "../../domain/session/TurnRequest.js"
 import type { Agent } from "../../pipeline/agent/Contract.js"
+import { runtimeOf } from "../../pipeline/state/agentInternals.js"
+import { loadOwned, type Owned } from "../../pipeline/stored/loading.js"
 import * as TurnFeed from "../../services/turn/TurnFeed.js"
 import * as Problem from "./Problem.js"
 import type { SessionIds } from "./SessionIds.js"
@@ -94,11 +97,9 @@ export const local = (operatorRole: string): Authenticate => () =>
  * @since 0.2.0
  * @category models
  */
-export interface Found {
+export interface Named {
   /** The id under which it is or will be stored. */
   readonly id: SessionId
-  /** The stored session; of version 0 while its first turn runs, or when it does not exist. */
-  readonly session: Session
   /**
    * The epoch of the session, which differs if a session is removed and created again; absent while the session is not
    * stored.
@@ -109,10 +110,21 @@ export interface Found {
 }
 
 /**
+ * A session that a request names, decoded.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Found extends Named {
+  /** The stored session; of version 0 while its first turn runs, or when it does not exist. */
+  readonly session: Session
+}
+
+/**
  * True if a running turn belongs to the session that was found, and not to a removed one with the same id. While the
  * session is not stored, only its owner's turns without an epoch belong to it.
  */
-export const isOf = ({ epoch, owner }: Found) => (turn: TurnFeed.RunningTurn): boolean =>
+export const isOf = ({ epoch, owner }: Named) => (turn: TurnFeed.RunningTurn): boolean =>
   epoch === undefined
     ? turn.epoch === undefined && turn.userId === owner
     : (TurnFeed.lifeOf(turn) ?? epoch) === epoch
@@ -131,10 +143,10 @@ export interface Access {
   readonly owned: (name: string) => Effect.Effect<Found, Problem.Problem, CurrentPrincipal>
   /** The session, for its owner and for operators; 404 otherwise. */
   readonly readable: (name: string) => Effect.Effect<Found, Problem.Problem, CurrentPrincipal>
-  /** The principal, and the principal's own session of this name, which may not exist yet. */
+  /** The principal, and the principal's own session of this name, not decoded, which may not exist yet. */
   readonly speaker: (
     name: string
-  ) => Effect.Effect<Found & { readonly principal: Principal }, Problem.Problem, CurrentPrincipal>
+  ) => Effect.Effect<Named & { readonly principal: Principal }, Problem.Problem, CurrentPrincipal>
   /** A session for an operator, which may not exist yet; 403 for all other users. */
   readonly operated: (
     name: string
@@ -152,9 +164,7 @@ interface Options {
   readonly ids: SessionIds
 }
 
-interface State extends Found {
-  readonly exists: boolean
-}
+type State<A> = A & { readonly exists: boolean }
 
 const taken = Problem.malformed("as: you have a session of this name already. Leave it out, or send another.", "as")
 
@@ -168,29 +178,52 @@ export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
    * Reads the running turns before the session. If a first turn ends between the two reads, the session is then found
    * as stored.
    */
-  const stateOf = (id: string, userId: string): Effect.Effect<State, Problem.Problem> =>
+  const stateOf = <A>(
+    id: string,
+    userId: string,
+    read: Effect.Effect<{ readonly stored: Owned | undefined; readonly more: A }, unknown>
+  ): Effect.Effect<State<Named & A>, Problem.Problem> =>
     Effect.mapError(
-      Effect.zipWith(feed.running(id), agent.session(id).snapshot, (running, session) => {
-        if (session.version > 0) return { id, session, epoch: epochOf(session), exists: true, owner: session.userId }
+      Effect.zipWith(feed.running(id), read, (running, { more, stored }) => {
+        if (stored !== undefined) return { ...more, id, epoch: stored.epoch, exists: true, owner: stored.userId }
         // Until its first turn has ended a session is not stored, and belongs to the user who began the turn.
         const first = running.filter(({ epoch }) => epoch === undefined)
         const own = first.find((turn) => turn.userId === userId) ?? first[0]
-        return { id, session, epoch: undefined, exists: own !== undefined, owner: own?.userId }
+        return { ...more, id, epoch: undefined, exists: own !== undefined, owner: own?.userId }
       }),
       Problem.ofError
     )
+  const decoded = (id: string, userId: string) =>
+    stateOf(
+      id,
+      userId,
+      Effect.map(agent.session(id).snapshot, (session) => ({
+        stored: session.version > 0 ? { userId: session.userId, epoch: epochOf(session) } : undefined,
+        more: { session }
+      }))
+    )
+  const runtime = runtimeOf(agent)
+  const undecoded = (id: string, userId: string): Effect.Effect<State<Named>, Problem.Problem> =>
+    runtime === undefined ? decoded(id, userId) : stateOf(
+      id,
+      userId,
+      Effect.map(loadOwned(runtime, id), (owned) => ({ stored: Option.getOrUndefined(owned), more: {} }))
+    )
   /** Finds the user's own session of this name; if there is none, the session that has this name as its id. */
-  const find = (name: string) =>
+  const find = <A extends Named>(
+    name: string,
+    read: (id: string, userId: string) => Effect.Effect<State<A>, Problem.Problem>
+  ) =>
     Effect.flatMap(CurrentPrincipal, (principal) => {
       const id = ids.idOf(principal.userId, name)
-      return Effect.flatMap(stateOf(id, principal.userId), (own) =>
+      return Effect.flatMap(read(id, principal.userId), (own) =>
         own.exists || id === name
           ? Effect.succeed({ principal, own, state: own })
-          : Effect.map(stateOf(name, principal.userId), (state) => ({ principal, own, state })))
+          : Effect.map(read(name, principal.userId), (state) => ({ principal, own, state })))
     })
   const found = (name: string, may: (principal: Principal, owner: string | undefined) => boolean) =>
     Effect.flatMap(
-      find(name),
+      find(name, decoded),
       ({ principal, state }): Effect.Effect<Found, Problem.Problem> =>
         state.exists && may(principal, state.owner) ? Effect.succeed(state) : Effect.fail(Problem.notFound)
     )
@@ -204,7 +237,7 @@ export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
     owned: (name) => found(name, ({ userId }, owner) => owner === userId),
     readable: (name) => found(name, (principal, owner) => isOperator(principal) || owner === principal.userId),
     speaker: (name) =>
-      Effect.flatMap(find(name), ({ own, principal, state }) => {
+      Effect.flatMap(find(name, undecoded), ({ own, principal, state }) => {
         if (!state.exists || state.owner === principal.userId) {
           return Effect.succeed({ ...(state.exists ? state : own), principal, owner: principal.userId })
         }
@@ -215,10 +248,10 @@ export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
           : Effect.succeed({ ...own, principal, owner: principal.userId })
       }),
     operated: (name) =>
-      Effect.zipRight(operator, Effect.map(find(name), ({ principal, state }) => ({ ...state, principal }))),
+      Effect.zipRight(operator, Effect.map(find(name, decoded), ({ principal, state }) => ({ ...state, principal }))),
     free: (userId, name) =>
       Effect.flatMap(
-        stateOf(name, userId),
+        undecoded(name, userId),
         ({ exists, owner }) => exists && owner === userId ? Effect.fail(taken) : Effect.succeed(ids.idOf(userId, name))
       ),
     nameOf: ids.nameOf

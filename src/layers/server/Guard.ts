@@ -139,17 +139,33 @@ const failed = (cause: Cause.Cause<unknown>, { bodyLimit }: Options) => {
 
 const tooDeep = Problem.malformed("The body is nested too deep.", "body")
 
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
 /**
  * Returns the request, which now refuses deeply nested JSON bodies. Otherwise a Schema would fail with an error that
  * contains the value, and formatting that error would overflow the stack. The body is read only when a route asks for
- * it.
+ * it. Its text is kept here, because the request's own way of keeping it takes longer than reading it.
  */
-const shallow = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
-  Object.create(request, {
-    json: {
-      get: () => Effect.filterOrFail(request.json, (body) => isJson(body) || isJsonObject(body), () => tooDeep)
-    }
+const shallow = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
+  let kept: string | undefined
+  let isText = false
+  const text = Effect.suspend(() => {
+    if (kept !== undefined) return Effect.succeed(kept)
+    isText = true
+    return request.text
   })
+  const whole = Effect.suspend(() =>
+    isText || kept !== undefined ? text : Effect.map(request.arrayBuffer, (bytes) => kept = decoder.decode(bytes))
+  )
+  const json = Effect.tryMap(whole, {
+    try: (body): unknown => body === "" ? null : JSON.parse(body),
+    catch: (cause) => new HttpServerError.RequestError({ request, reason: "Decode", cause })
+  })
+  return Object.create(request, {
+    text: { get: () => text },
+    json: { get: () => Effect.filterOrFail(json, (body) => isJson(body) || isJsonObject(body), () => tooDeep) }
+  })
+}
 
 /**
  * @since 0.1.0

@@ -12,6 +12,7 @@ import * as Fiber from "effect/Fiber"
 import type * as FiberStatus from "effect/FiberStatus"
 import * as Option from "effect/Option"
 import * as Deadline from "../../domain/base/Deadline.js"
+import { acquireFast } from "../../domain/base/FiberRefs.js"
 import type * as PullStream from "../../domain/base/PullStream.js"
 
 interface Options<E> {
@@ -161,10 +162,9 @@ export const open = <E>(
   options: Options<E>
 ): PullStream.Open<Uint8Array, never> =>
   Effect.flatMap(source, (pull) =>
-    Effect.map(
-      Effect.acquireRelease(
-        Effect.withFiberRuntime<Outlet<E>>((fiber, status) => Effect.succeed(new Outlet(pull, options, fiber, status))),
-        ({ close }) => close
-      ),
-      (outlet) => outlet.pull
+    Effect.withFiberRuntime((fiber, status) =>
+      Effect.map(
+        acquireFast(() => new Outlet(pull, options, fiber, status), ({ close }) => close),
+        (outlet) => outlet.pull
+      )
     ))

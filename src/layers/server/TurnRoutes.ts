@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { acquireFast } from "../../domain/base/FiberRefs.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as PullStream from "../../domain/base/PullStream.js"
@@ -18,7 +19,7 @@ import { epochOf, openRequests } from "../../domain/session/Session.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { Understood } from "../../domain/session/Understood.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
-import type { Access, Found } from "./Access.js"
+import type { Access, Named } from "./Access.js"
 import { CurrentPrincipal } from "./Access.js"
 import { partsOf } from "./Parts.js"
 import { recheckOf } from "./Lapsed.js"
@@ -226,10 +227,7 @@ const watched = ({ onDisconnect }: Serving, { events, leave }: Running): Running
         isOver = true
         return Effect.failCause(cause)
       })
-      return Effect.as(
-        Effect.addFinalizer(() => isOver ? Effect.void : Effect.forkDaemon(leave)),
-        watching
-      )
+      return acquireFast(() => watching, () => isOver ? Effect.void : Effect.asVoid(Effect.forkDaemon(leave)))
     })
   )
 
@@ -272,7 +270,7 @@ export const joined = (
   serving: Serving,
   request: HttpServerRequest.HttpServerRequest,
   name: string,
-  found: Found,
+  found: Named,
   after?: { readonly turnId: string; readonly seq: number }
 ) =>
   Effect.gen(function*() {

@@ -24,7 +24,7 @@ import type { Agent, Turn } from "../../pipeline/agent/Contract.js"
 import { onTurnEnd } from "../../pipeline/state/agentInternals.js"
 import type * as SessionLock from "../../services/session/SessionLock.js"
 import type * as TurnFeed from "../../services/turn/TurnFeed.js"
-import { type Found, isOf } from "./Access.js"
+import { isOf, type Named } from "./Access.js"
 import * as Problem from "./Problem.js"
 import { leaving, type TurnSlot, type TurnSlots } from "./TurnSlots.js"
 import { faithful, isLast, lifeIn, ofLife, record } from "./TurnStream.js"
@@ -58,7 +58,7 @@ interface Joining {
 
 interface Request {
   /** The session as it was found when the request came. */
-  readonly found: Found
+  readonly found: Named
   readonly userId: string
   readonly messageId?: string | undefined
 }
@@ -93,16 +93,16 @@ export interface Turns {
    * The rest of the turn that `after` names, if it belongs to the same life of the session; otherwise the current turn.
    */
   readonly join: (
-    found: Found,
+    found: Named,
     after?: Joining
   ) => Effect.Effect<
     Option.Option<{ readonly turnId: string; readonly events: Stream.Stream<TurnFeed.NumberedEvent, unknown> }>,
     Problem.Problem
   >
   /** Stops the turns of this life of the session, in whichever process they run, and waits until they have stopped. */
-  readonly abort: (found: Found) => Effect.Effect<void, Problem.Problem>
+  readonly abort: (found: Named) => Effect.Effect<void, Problem.Problem>
   /** Removes the records of the turns of a session that was removed. */
-  readonly forget: (found: Found) => Effect.Effect<void>
+  readonly forget: (found: Named) => Effect.Effect<void>
   /** True if new turns are accepted. */
   readonly isOpen: () => boolean
   /** Accepts no new turns, waits for the running ones, and stops those that still run after `limit`. */
@@ -240,7 +240,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       messageId !== undefined && other.messageId === messageId && other.userId === userId && saysLast(other, message)
     )
 
-  const running = (found: Found) =>
+  const running = (found: Named) =>
     Effect.mapBoth(feed.running(found.id), {
       onFailure: Problem.ofError,
       onSuccess: (turns) => turns.filter(isOf(found))
@@ -344,7 +344,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
     effect: Effect.Effect<A, Problem.Problem>
   ): Effect.Effect<A, Problem.Problem> => Effect.mapError(order.withLock(sessionId)(effect), Problem.ofError)
 
-  const stopAll = (found: Found) =>
+  const stopAll = (found: Named) =>
     Effect.flatMap(
       running(found),
       (turns) => Effect.forEach(turns, stopped, { concurrency: "unbounded", discard: true })

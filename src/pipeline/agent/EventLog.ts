@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import { acquireFast } from "../../domain/base/FiberRefs.js"
 import type * as PullStream from "../../domain/base/PullStream.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { Sink } from "../state/TurnState.js"
@@ -122,13 +123,13 @@ export const make = (options: {
       room.unsafeOpen()
     }),
     subscribe: Effect.map(
-      Effect.acquireRelease(
-        Effect.sync(() => {
+      acquireFast(
+        () => {
           const reader: Reader = { done: forgotten, given: forgotten, more: Effect.unsafeMakeLatch(false) }
           readers.add(reader)
           if (isFull()) room.unsafeClose()
           return reader
-        }),
+        },
         (reader) =>
           Effect.sync(() => {
             readers.delete(reader)

@@ -190,18 +190,39 @@ const history = (runtime: Runtime, id: string): Effect.Effect<ReadonlyArray<Prom
     )
   })
 
+/** The caller's signal to stop a turn. */
+const stoppable = (): { readonly abort: Abort; readonly request: () => void } => {
+  let requested = false
+  const listeners = new Set<() => void>()
+  const listen = (listener: () => void) => {
+    if (requested) listener()
+    else listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+  return {
+    abort: {
+      requested: () => requested,
+      listen,
+      signal: Effect.async((resume) => {
+        const remove = listen(() => resume(Effect.void))
+        return Effect.sync(remove)
+      })
+    },
+    request: () => {
+      requested = true
+      for (const listener of [...listeners]) listener()
+    }
+  }
+}
+
 /** Starts a turn whose events can be read while it runs. */
 export const send = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values, Values, unknown>> =>
   Effect.gen(function*() {
     const log = EventLog.make({ replay: true })
-    const signal = yield* Effect.makeLatch()
-    let requested = false
-    const fiber = yield* start(runtime, input, log, { requested: () => requested, signal: signal.await })
-    const abort = Effect.suspend(() => {
-      requested = true
-      // The event log is released first, because the turn may be waiting for the reader that now aborts it.
-      return Effect.zipRight(log.release, signal.open)
-    })
+    const stop = stoppable()
+    const fiber = yield* start(runtime, input, log, stop.abort)
+    // The event log is released first, because the turn may be waiting for the reader that now aborts it.
+    const abort = Effect.zipRight(log.release, Effect.sync(stop.request))
     return registerTurn({
       events: PullStream.make(log.subscribe),
       response: Effect.flatten(Fiber.await(fiber)),

@@ -15,6 +15,7 @@ import type * as Schema from "effect/Schema"
 import type { Form } from "../../domain/authored/Form.js"
 import type { ModelOptions } from "../../domain/authored/ModelOptions.js"
 import type { ToolCallRecord, ToolChoice } from "../../domain/authored/Tool.js"
+import type { Stop } from "../../domain/base/Deadline.js"
 import type { TurnError } from "../../domain/base/error/Errors.js"
 import type { Json, JsonObject } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
@@ -132,10 +133,8 @@ export interface Stoppable {
   readonly end: (exit: Exit.Exit<TurnResponse, Failure>) => Effect.Effect<void>
 }
 
-export interface Abort {
+export interface Abort extends Stop {
   readonly requested: () => boolean
-  /** Completes when the stop is requested. */
-  readonly signal: Effect.Effect<void>
 }
 
 /** The model's tool calls that are being answered in one round, and their results so far. */

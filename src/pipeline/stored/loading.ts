@@ -8,17 +8,19 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Eager from "../../domain/base/Eager.js"
 import { SessionCorrupt } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
-import { complaints } from "../../domain/fields/Fields.js"
+import { complaints, optional } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Compaction from "../../domain/language/Compaction.js"
 import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import * as Session from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
-import type { StoredMessage, StoredSession } from "../../services/session/SessionStore.js"
+import { checkId, type StoredMessage, type StoredSession } from "../../services/session/SessionStore.js"
 import type { Failure, Runtime } from "../state/TurnState.js"
+import { inTime } from "./store.js"
 import * as Visible from "./visible.js"
 
 /** A stored session with the tail of its transcript, decoded. */
@@ -84,6 +86,31 @@ export const decodeSession = (
           why: `the stored session does not decode: ${complaints(cause, runtime.definition.excerpts)}`
         })
       ))
+  )
+
+/** The user of a stored session, and its life. */
+export interface Owned {
+  readonly userId: string | undefined
+  readonly epoch: string
+}
+
+const decodeOwned = Decode.either(
+  Schema.Struct({ userId: optional(Schema.String), epoch: optional(Schema.String), createdAt: Schema.DateTimeUtc })
+)
+
+/** Loads the user and the life of a session, of any version of its agent, without decoding the rest of it. */
+export const loadOwned = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<Owned>, Failure> =>
+  Effect.flatMap(
+    Effect.zipRight(checkId(sessionId), inTime(runtime, sessionId)(runtime.store.load(sessionId))),
+    Option.match({
+      onNone: () => Effect.succeedNone,
+      onSome: ({ session }) =>
+        Either.match(decodeOwned(session), {
+          onLeft: (cause) =>
+            Effect.fail(new SessionCorrupt({ sessionId, why: "its user and its life do not decode", cause })),
+          onRight: (owned) => Effect.succeedSome({ userId: owned.userId, epoch: Session.epochOf(owned) })
+        })
+    })
   )
 
 /** Migrates a stored session to this version of the library and of the agent. */

@@ -7,6 +7,8 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { runWithin } from "../../domain/base/Deadline.js"
 import * as Eager from "../../domain/base/Eager.js"
 import { TurnTimeout } from "../../domain/base/error/Errors.js"
 import * as Timer from "../../domain/directive/Timer.js"
@@ -91,8 +93,7 @@ export const put = (runtime: Runtime, stored: Session, change: Partial<Session>)
 export const inTime =
   (runtime: Runtime, sessionId: string) => <A, E>(asked: Effect.Effect<A, E>): Effect.Effect<A, E | TurnTimeout> => {
     const after = runtime.definition.timeouts.store
-    return Duration.toMillis(after) === Infinity ? asked : Effect.timeoutFail(Effect.disconnect(asked), {
-      duration: after,
-      onTimeout: () => new TurnTimeout({ sessionId, limit: "store", after })
-    })
+    if (Duration.toMillis(after) === Infinity) return asked
+    const passed = Effect.suspend(() => Effect.fail(new TurnTimeout({ sessionId, limit: "store", after })))
+    return runWithin(asked, after, passed, Fiber.interruptFork)
   }

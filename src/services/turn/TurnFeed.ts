@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { SessionFeedError } from "../../domain/base/error/Errors.js"
+import { acquireFast } from "../../domain/base/FiberRefs.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 
 /**
@@ -245,7 +246,7 @@ const makeKept = (options: Options): Service => {
       }),
     begin: (turn, { alone = false } = {}) =>
       Effect.map(
-        Effect.acquireRelease(Effect.map(tidy, () => open(turn, alone)), closeIfOpen),
+        Effect.zipRight(tidy, acquireFast(() => open(turn, alone), closeIfOpen)),
         (kept) =>
           kept === undefined ? Option.none() : Option.some({
             started: (startedIn) => Effect.sync(() => void (kept.turn = { ...kept.turn, startedIn })),
