@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Deferred, Duration, Effect, Exit, Fiber, FiberRef, TestClock } from "effect"
-import { runWithin } from "../../../src/domain/base/Deadline.js"
+import { runUntil, runWithin, type Stop } from "../../../src/domain/base/Deadline.js"
 
 const minute = Duration.minutes(1)
 const late = Effect.succeed("late")
@@ -75,5 +75,72 @@ describe("runWithin", () => {
       )
       expect(yield* Effect.provideService(seen, Name, "Ada")).toEqual(["Ada", "around"])
       expect(yield* FiberRef.get(ref)).toBe("after")
+    }))
+})
+
+/** A stop with listeners, and one with a signal only. */
+const stops = Effect.map(Effect.makeLatch(), (latch): ReadonlyArray<readonly [Stop, Effect.Effect<unknown>]> => {
+  const listeners = new Set<() => void>()
+  const listen = (listener: () => void) => {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+  return [
+    [{ signal: latch.await }, latch.open],
+    [{ signal: Effect.never, listen }, Effect.sync(() => listeners.forEach((listener) => listener()))]
+  ]
+})
+
+describe("runUntil", () => {
+  it.effect("returns the effect's exit when it ends before a stop", () =>
+    Effect.gen(function*() {
+      for (const [stop] of yield* stops) {
+        expect(yield* runUntil(Effect.succeed(1), stop, () => 2)).toBe(1)
+        expect(yield* Effect.flip(runUntil(Effect.fail("no"), stop, () => 2))).toBe("no")
+        const waiting = yield* Effect.fork(runUntil(Effect.as(Effect.sleep("1 second"), 1), stop, () => 2))
+        yield* TestClock.adjust("1 second")
+        expect(yield* Fiber.join(waiting)).toBe(1)
+      }
+    }))
+
+  it.effect("stops the effect, waits until it has stopped, and returns the other value", () =>
+    Effect.gen(function*() {
+      for (const [stop, request] of yield* stops) {
+        let isStopped = false
+        const endless = Effect.onInterrupt(
+          Effect.never,
+          () => Effect.delay(Effect.sync(() => void (isStopped = true)), "1 second")
+        )
+        const waiting = yield* Effect.fork(runUntil(endless, stop, () => "other"))
+        yield* Effect.yieldNow()
+        yield* request
+        yield* Effect.repeatN(Effect.yieldNow(), 20)
+        expect([waiting.unsafePoll(), isStopped]).toEqual([null, false])
+        yield* TestClock.adjust("1 second")
+        expect([yield* Fiber.join(waiting), isStopped]).toEqual(["other", true])
+      }
+    }))
+
+  it.effect("does not stop an effect for which there is no other value", () =>
+    Effect.gen(function*() {
+      for (const [stop, request] of yield* stops) {
+        const waiting = yield* Effect.fork(runUntil(Effect.as(Effect.sleep("1 second"), 1), stop, () => undefined))
+        yield* Effect.yieldNow()
+        yield* request
+        yield* TestClock.adjust("1 second")
+        expect(yield* Fiber.join(waiting)).toBe(1)
+      }
+    }))
+
+  it.effect("is interrupted together with the effect", () =>
+    Effect.gen(function*() {
+      for (const [stop] of yield* stops) {
+        let isStopped = false
+        const endless = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (isStopped = true)))
+        const waiting = yield* Effect.fork(runUntil(endless, stop, () => undefined))
+        yield* Effect.yieldNow()
+        yield* Fiber.interrupt(waiting)
+        expect(isStopped).toBe(true)
+      }
     }))
 })
