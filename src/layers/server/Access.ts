@@ -143,8 +143,12 @@ export interface Access {
   readonly owned: (name: string) => Effect.Effect<Found, Problem.Problem, CurrentPrincipal>
   /** The session, for its owner and for operators; 404 otherwise. */
   readonly readable: (name: string) => Effect.Effect<Found, Problem.Problem, CurrentPrincipal>
-  /** The principal, and the principal's own session of this name, not decoded, which may not exist yet. */
+  /** The principal, and the principal's own session of this name, which may not exist yet. */
   readonly speaker: (
+    name: string
+  ) => Effect.Effect<Found & { readonly principal: Principal }, Problem.Problem, CurrentPrincipal>
+  /** Like `speaker`, without decoding the session. */
+  readonly speaking: (
     name: string
   ) => Effect.Effect<Named & { readonly principal: Principal }, Problem.Problem, CurrentPrincipal>
   /** A session for an operator, which may not exist yet; 403 for all other users. */
@@ -227,6 +231,16 @@ export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
       ({ principal, state }): Effect.Effect<Found, Problem.Problem> =>
         state.exists && may(principal, state.owner) ? Effect.succeed(state) : Effect.fail(Problem.notFound)
     )
+  const speaks = <A extends Named>(asked: ReturnType<typeof find<A>>) =>
+    Effect.flatMap(asked, ({ own, principal, state }) => {
+      if (!state.exists || state.owner === principal.userId) {
+        return Effect.succeed({ ...(state.exists ? state : own), principal, owner: principal.userId })
+      }
+      // An operator knows of the session, but cannot speak for its owner. For others the session does not exist.
+      return own === state || isOperator(principal)
+        ? Effect.fail(Problem.notFound)
+        : Effect.succeed({ ...own, principal, owner: principal.userId })
+    })
   const operator = Effect.flatMap(
     CurrentPrincipal,
     (principal) => isOperator(principal) ? Effect.succeed(principal) : Effect.fail(Problem.forbidden(operatorRole))
@@ -236,17 +250,8 @@ export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
     operator,
     owned: (name) => found(name, ({ userId }, owner) => owner === userId),
     readable: (name) => found(name, (principal, owner) => isOperator(principal) || owner === principal.userId),
-    speaker: (name) =>
-      Effect.flatMap(find(name, undecoded), ({ own, principal, state }) => {
-        if (!state.exists || state.owner === principal.userId) {
-          return Effect.succeed({ ...(state.exists ? state : own), principal, owner: principal.userId })
-        }
-        // An operator may know that the session exists, but cannot send messages for its owner. For others the session
-        // does not exist.
-        return own === state || isOperator(principal)
-          ? Effect.fail(Problem.notFound)
-          : Effect.succeed({ ...own, principal, owner: principal.userId })
-      }),
+    speaker: (name) => speaks(find(name, decoded)),
+    speaking: (name) => speaks(find(name, undecoded)),
     operated: (name) =>
       Effect.zipRight(operator, Effect.map(find(name, decoded), ({ principal, state }) => ({ ...state, principal }))),
     free: (userId, name) =>

@@ -26,6 +26,8 @@ interface Options<E> {
     /** Returns the last bytes when the client may not read on. */
     readonly check: Effect.Effect<Uint8Array | undefined>
   } | undefined
+  /** Completes to end the client early, with its last bytes. */
+  readonly last: Effect.Effect<Uint8Array> | undefined
 }
 
 type Bytes = PullStream.Pull<Uint8Array, never>
@@ -47,6 +49,7 @@ class Outlet<E> {
   private wake: () => void = () => {}
   private endComments: () => void
   private endChecks: () => void = () => {}
+  private readonly ending: Fiber.RuntimeFiber<Uint8Array> | undefined
 
   constructor(
     private readonly source: PullStream.Pull<Uint8Array, E>,
@@ -57,6 +60,8 @@ class Outlet<E> {
     this.first = options.first
     this.endComments = this.comment()
     this.check()
+    this.ending = options.last && Deadline.fork(parent, status, Effect.interruptible(options.last))
+    this.ending?.addObserver((exit) => this.finish(exit))
   }
 
   readonly pull: Bytes = Effect.suspend(() => {
@@ -82,7 +87,7 @@ class Outlet<E> {
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     this.endComments()
     this.endChecks()
-    this.checking?.unsafeInterruptAsFork(this.parent.id())
+    for (const fiber of [this.checking, this.ending]) fiber?.unsafeInterruptAsFork(this.parent.id())
     return this.pulling === undefined ? Effect.void : Effect.asVoid(Fiber.interrupt(this.pulling))
   })
 
@@ -121,6 +126,12 @@ class Outlet<E> {
     return Effect.succeed([first])
   }
 
+  private finish(exit: Exit.Exit<Uint8Array | undefined>): void {
+    if (Exit.isFailure(exit)) return
+    this.last = exit.value
+    this.wake()
+  }
+
   private end(last: Uint8Array): Bytes {
     this.last = undefined
     this.isOver = true
@@ -142,10 +153,8 @@ class Outlet<E> {
       this.checking = Deadline.fork(this.parent, this.status, Effect.interruptible(recheck.check))
       this.checking.addObserver((exit) => {
         this.checking = undefined
-        if (Exit.isFailure(exit)) return
-        if (exit.value === undefined) return this.check()
-        this.last = exit.value
-        this.wake()
+        if (Exit.isSuccess(exit) && exit.value === undefined) this.check()
+        else this.finish(exit)
       })
     })
   }

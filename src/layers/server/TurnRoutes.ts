@@ -13,16 +13,16 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { acquireFast } from "../../domain/base/FiberRefs.js"
 import type { JsonObject } from "../../domain/base/Json.js"
-import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as PullStream from "../../domain/base/PullStream.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
 import { epochOf, openRequests } from "../../domain/session/Session.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { Understood } from "../../domain/session/Understood.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Access, Named } from "./Access.js"
 import { CurrentPrincipal } from "./Access.js"
-import { partsOf } from "./Parts.js"
 import { recheckOf } from "./Lapsed.js"
+import { partsOf } from "./Parts.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as SessionIds from "./SessionIds.js"
@@ -64,7 +64,7 @@ const checkSignals = (
  */
 export const problemOf =
   (access: Access, sessionId: string) => (error: unknown): Effect.Effect<never, Problem.Problem, CurrentPrincipal> =>
-    Effect.flatMap(Effect.exit(access.speaker(sessionId)), (may) =>
+    Effect.flatMap(Effect.exit(access.speaking(sessionId)), (may) =>
       may._tag === "Failure"
         ? Effect.fail(Problem.notFound)
         : Effect.flatMap(logged(error), Effect.fail))
@@ -84,7 +84,7 @@ const optionsOf = (
   { context, locale, metadata, understood }: Partial<Said>
 ) =>
   Effect.gen(function*() {
-    const { principal, ...found } = yield* access.speaker(name)
+    const { principal, ...found } = yield* access.speaking(name)
     yield* checkMetadata(metadata)
     yield* checkSignals(understood, clientSignals)
     const given = yield* contextFor(principal, request, context, locale)
@@ -243,7 +243,7 @@ export const followed = (
 ): Effect.Effect<Sse.Followed, never, CurrentPrincipal> =>
   Effect.zipWith(
     Effect.context<CurrentPrincipal>(),
-    recheckOf(serving, request, serving.access.speaker(name)),
+    recheckOf(serving, request, serving.access.speaking(name)),
     (asking, recheck) => {
       const failed = (error: unknown) =>
         Effect.mapError(Effect.provide(problemOf(serving.access, name)(error), asking), Option.some)
@@ -345,7 +345,7 @@ const sayBody = (
   const begun = (body: typeof TurnBody.Type) => say(serving, request, name, keyed(body, headers))
   return isForm(request)
     ? Effect.gen(function*() {
-      const { principal } = yield* serving.access.speaker(name)
+      const { principal } = yield* serving.access.speaking(name)
       const form = yield* receive(serving, request, principal.userId)
       const running = yield* Effect.onError(Effect.flatMap(formBody(form), begun), () => form.forget)
       // A turn that fails is not stored, and nothing refers to its files.

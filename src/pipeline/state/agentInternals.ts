@@ -4,8 +4,8 @@
  *
  * @since 0.1.0
  */
-import type * as Schema from "effect/Schema"
 import type * as Fiber from "effect/Fiber"
+import type * as Schema from "effect/Schema"
 import type { ErasedAgent, Happening } from "../../domain/definition/Erase.js"
 import type { Runtime } from "./TurnState.js"
 
