@@ -9,10 +9,11 @@ import * as AgUi from "./AgUi.js"
 import type { RunBody } from "./ClientApi.js"
 import { ofAgUiContent } from "./clientParts.js"
 import { decideAll } from "./Decisions.js"
+import { followed } from "./followTurn.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as Sse from "./Sse.js"
-import { followed, say } from "./TurnRoutes.js"
+import { say } from "./TurnRoutes.js"
 
 const nothingWaits = Problem.malformed("resume: none of it waits for a decision.", "resume")
 

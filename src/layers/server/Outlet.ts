@@ -1,6 +1,6 @@
 /**
- * Sends bytes to one client, as fast as it reads: with comments while its source is silent, and with an early end when it
- * may not read on. A client costs no fiber but the one that waits for its source.
+ * Sends bytes to one client, no faster than it reads. Adds comments while the source is silent, and ends early if the
+ * client may not read on. Each client costs one fiber, which waits for the source.
  *
  * @since 0.2.0
  */

@@ -10,18 +10,14 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
-import { acquireFast } from "../../domain/base/FiberRefs.js"
 import type { JsonObject } from "../../domain/base/Json.js"
-import * as PullStream from "../../domain/base/PullStream.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import { epochOf, openRequests } from "../../domain/session/Session.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { Understood } from "../../domain/session/Understood.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
-import type { Access, Named } from "./Access.js"
 import { CurrentPrincipal } from "./Access.js"
-import { recheckOf } from "./Lapsed.js"
+import { followed, joined, logged, problemOf } from "./followTurn.js"
 import { partsOf } from "./Parts.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
@@ -57,23 +53,6 @@ const checkSignals = (
       "understood"
     )
   )
-}
-
-/**
- * Converts a turn's failure to a problem and fails with it. Fails with 404 if another user began the session meanwhile.
- */
-export const problemOf =
-  (access: Access, sessionId: string) => (error: unknown): Effect.Effect<never, Problem.Problem, CurrentPrincipal> =>
-    Effect.flatMap(Effect.exit(access.speaking(sessionId)), (may) =>
-      may._tag === "Failure"
-        ? Effect.fail(Problem.notFound)
-        : Effect.flatMap(logged(error), Effect.fail))
-
-const logged = (error: unknown): Effect.Effect<Problem.Problem> => {
-  const problem = Problem.ofError(error)
-  return problem.status < 500 || Problem.isProblem(error)
-    ? Effect.succeed(problem)
-    : Effect.as(Effect.logWarning(`A turn failed: ${problem.tag}`, error), problem)
 }
 
 /** Returns the speaker of a turn and its context, after it has checked both. */
@@ -218,75 +197,9 @@ const nothingWaits = Problem.make(
 /** Converts the authenticated user to the author of a decision or message, as it is stored. */
 export const actorOf = ({ roles, userId }: Principal) => ({ id: userId, ...(roles !== undefined && { roles }) })
 
-/** The events of a turn for its client. If the client disconnects before the end, the turn goes on or is stopped. */
-const watched = ({ onDisconnect }: Serving, { events, leave }: Running): Running["events"] =>
-  onDisconnect === "continue" ? events : PullStream.make(
-    Effect.flatMap(PullStream.open(events), (pull) => {
-      let isOver = false
-      const watching = Effect.catchAllCause(pull, (cause) => {
-        isOver = true
-        return Effect.failCause(cause)
-      })
-      return acquireFast(() => watching, () => isOver ? Effect.void : Effect.asVoid(Effect.forkDaemon(leave)))
-    })
-  )
-
-/**
- * The events of a turn as its client receives them. They end with a problem when the turn fails, or when the client's
- * credentials are no longer valid.
- */
-export const followed = (
-  serving: Serving,
-  request: HttpServerRequest.HttpServerRequest,
-  name: string,
-  running: Running
-): Effect.Effect<Sse.Followed, never, CurrentPrincipal> =>
-  Effect.zipWith(
-    Effect.context<CurrentPrincipal>(),
-    recheckOf(serving, request, serving.access.speaking(name)),
-    (asking, recheck) => {
-      const failed = (error: unknown) =>
-        Effect.mapError(Effect.provide(problemOf(serving.access, name)(error), asking), Option.some)
-      return {
-        events: PullStream.transform(watched(serving, running), (pull) =>
-          Effect.matchEffect(pull, {
-            onFailure: Option.match({ onNone: () => Effect.fail(Option.none()), onSome: failed }),
-            onSuccess: (batch) => Effect.succeed(batch.map(Sse.underName(name)))
-          })),
-        recheck
-      }
-    }
-  )
-
 /** The events of a turn as a response. */
 const streamed = (serving: Serving, request: HttpServerRequest.HttpServerRequest, name: string) => (running: Running) =>
   Effect.map(followed(serving, request, name, running), (followed) => Sse.turn(running.turnId, followed))
-
-/**
- * Returns the remaining events of the turn that `after` names, otherwise those of the current turn, for a client that
- * may read the session.
- */
-export const joined = (
-  serving: Serving,
-  request: HttpServerRequest.HttpServerRequest,
-  name: string,
-  found: Named,
-  after?: { readonly turnId: string; readonly seq: number }
-) =>
-  Effect.gen(function*() {
-    const { userId } = yield* CurrentPrincipal
-    const recheck = yield* recheckOf(serving, request, serving.access.readable(name))
-    const joined = yield* serving.turns.join(found, after)
-    if (Option.isSome(joined)) yield* serving.feeds.check(userId)
-    return Option.map(joined, ({ events, turnId }) => ({
-      turnId,
-      followed: {
-        // A client that reads a turn counts towards the limit of open feeds, because it costs as much as a feed.
-        events: Stream.map(Stream.unwrapScoped(Effect.as(serving.feeds.place(userId), events)), Sse.underName(name)),
-        recheck
-      }
-    }))
-  })
 
 /** The response of a turn. If the client disconnects, the turn goes on or is stopped. */
 const responded = ({ onDisconnect }: Serving, { leave, response }: Running) =>

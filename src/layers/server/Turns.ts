@@ -24,10 +24,11 @@ import type { Agent, Turn } from "../../pipeline/agent/Contract.js"
 import { onTurnEnd } from "../../pipeline/state/agentInternals.js"
 import type * as SessionLock from "../../services/session/SessionLock.js"
 import type * as TurnFeed from "../../services/turn/TurnFeed.js"
-import { isOf, type Named } from "./Access.js"
+import type { Named } from "./Access.js"
+import * as JoinedTurns from "./JoinedTurns.js"
 import * as Problem from "./Problem.js"
 import { leaving, type TurnSlot, type TurnSlots } from "./TurnSlots.js"
-import { faithful, isLast, lifeIn, ofLife, record } from "./TurnStream.js"
+import { isLast, record } from "./TurnStream.js"
 
 /** An agent without the types of its data, context and errors. */
 export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
@@ -48,12 +49,6 @@ export interface Running {
    * waits for it.
    */
   readonly leave: Effect.Effect<void>
-}
-
-/** The position from which a client joins a turn again: the last event that it has read. */
-interface Joining {
-  readonly turnId: string
-  readonly seq: number
 }
 
 interface Request {
@@ -89,16 +84,8 @@ export interface Turns {
    * `onDisconnect` decides whether it goes on.
    */
   readonly aside: <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E | Problem.Problem>
-  /**
-   * The rest of the turn that `after` names, if it belongs to the same life of the session; otherwise the current turn.
-   */
-  readonly join: (
-    found: Named,
-    after?: Joining
-  ) => Effect.Effect<
-    Option.Option<{ readonly turnId: string; readonly events: Stream.Stream<TurnFeed.NumberedEvent, unknown> }>,
-    Problem.Problem
-  >
+  /** See `JoinedTurns.join`. */
+  readonly join: JoinedTurns.JoinedTurns["join"]
   /** Stops the turns of this life of the session, in whichever process they run, and waits until they have stopped. */
   readonly abort: (found: Named) => Effect.Effect<void, Problem.Problem>
   /** Removes the records of the turns of a session that was removed. */
@@ -138,6 +125,7 @@ const untilOver = (running: Running, over: Effect.Effect<unknown>): Running => (
  */
 export const make = ({ agent, feed, generateId, onDisconnect, order, places, whileBusy }: Options): Turns => {
   const closed = Effect.unsafeMakeLatch(false)
+  const { follow, join, running } = JoinedTurns.make(feed)
 
   /** Encodes and numbers the events of a turn. The client and the record share them. */
   const numbered = (turn: Turn<Values, Values, unknown>) => {
@@ -240,12 +228,6 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       messageId !== undefined && other.messageId === messageId && other.userId === userId && saysLast(other, message)
     )
 
-  const running = (found: Named) =>
-    Effect.mapBoth(feed.running(found.id), {
-      onFailure: Problem.ofError,
-      onSuccess: (turns) => turns.filter(isOf(found))
-    })
-
   const attach = (
     { turnId }: TurnFeed.RunningTurn,
     events: Stream.Stream<TurnFeed.NumberedEvent, unknown>
@@ -261,29 +243,6 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
     ),
     leave: places.attend(turnId)
   })
-
-  const follow = (
-    { sessionId, turnId }: { readonly sessionId: string; readonly turnId: string },
-    after: number,
-    life?: string
-  ) =>
-    Effect.map(
-      Effect.mapError(feed.follow(sessionId, turnId, after), Problem.ofError),
-      Option.map((events) => ({ turnId, events: faithful(ofLife(life)(events)) }))
-    )
-
-  /** True if an ended turn has more events in this life of the session. A session without a life has no ended turns. */
-  const hasMore = (sessionId: string, life: string | undefined, { seq, turnId }: Joining) =>
-    Effect.gen(function*() {
-      const rest = life === undefined ? Option.none() : yield* feed.follow(sessionId, turnId, seq)
-      if (Option.isNone(rest) || Option.isNone(yield* Stream.runHead(rest.value))) return false
-      const whole = yield* feed.follow(sessionId, turnId, 0)
-      return Option.isSome(whole) &&
-        Option.getOrElse(
-            yield* Stream.runHead(Stream.filterMap(whole.value, ({ event }) => Option.fromNullable(lifeIn(event)))),
-            () => life
-          ) === life
-    }).pipe(Effect.mapError(Problem.ofError))
 
   /** Returns the running turns of a session, and the one that already answers this message, if there is one. */
   const look = (said: Request & { readonly message: string }) =>
@@ -377,18 +336,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       Effect.suspend(() =>
         Either.match(places.take(), { onLeft: Effect.fail, onRight: (place) => aside(turn, place) })
       ),
-    join: Effect.fnUntraced(function*(found, after) {
-      const { epoch: life, id: sessionId } = found
-      const runs = after !== undefined && (yield* running(found)).some(({ turnId }) => turnId === after.turnId)
-      if (after !== undefined && (runs || (yield* hasMore(sessionId, life, after)))) {
-        const rest = yield* follow({ sessionId, turnId: after.turnId }, after.seq, life)
-        if (Option.isSome(rest)) return rest
-      }
-      // The running turns are read last, so that a client that has read its turn to the end gets a turn that began
-      // meanwhile.
-      const current = (yield* running(found)).find(({ turnId }) => turnId !== after?.turnId)
-      return current === undefined ? Option.none() : yield* follow(current, 0, life)
-    }),
+    join,
     // A message may be waiting for the previous turn to end; the second `stopAll` stops the turn that it then begins.
     abort: (found) =>
       whileBusy === "cancel"

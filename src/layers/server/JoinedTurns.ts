@@ -1,0 +1,87 @@
+/**
+ * Finds the turns of a session that a client may join: those that run, and the rest of one that has ended.
+ *
+ * @since 0.2.0
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type * as TurnFeed from "../../services/turn/TurnFeed.js"
+import { isOf, type Named } from "./Access.js"
+import * as Problem from "./Problem.js"
+import { faithful, lifeIn, ofLife } from "./TurnStream.js"
+
+/** The position from which a client joins a turn again: the last event that it has read. */
+interface Joining {
+  readonly turnId: string
+  readonly seq: number
+}
+
+interface Joined {
+  readonly turnId: string
+  readonly events: Stream.Stream<TurnFeed.NumberedEvent, unknown>
+}
+
+/** The turns that clients join. */
+export interface JoinedTurns {
+  /** The running turns of this life of the session, in whichever process they run. */
+  readonly running: (found: Named) => Effect.Effect<ReadonlyArray<TurnFeed.RunningTurn>, Problem.Problem>
+  /** The events of a turn after the given one; none if its record is gone. */
+  readonly follow: (
+    turn: { readonly sessionId: string; readonly turnId: string },
+    after: number
+  ) => Effect.Effect<Option.Option<Joined>, Problem.Problem>
+  /**
+   * The rest of the turn that `after` names, if it belongs to the same life of the session; otherwise the current turn.
+   */
+  readonly join: (found: Named, after?: Joining) => Effect.Effect<Option.Option<Joined>, Problem.Problem>
+}
+
+/** Makes the turns that clients join, from the records of turns. */
+export const make = (feed: TurnFeed.Service): JoinedTurns => {
+  const running = (found: Named) =>
+    Effect.mapBoth(feed.running(found.id), {
+      onFailure: Problem.ofError,
+      onSuccess: (turns) => turns.filter(isOf(found))
+    })
+
+  const follow = (
+    { sessionId, turnId }: { readonly sessionId: string; readonly turnId: string },
+    after: number,
+    life?: string
+  ) =>
+    Effect.map(
+      Effect.mapError(feed.follow(sessionId, turnId, after), Problem.ofError),
+      Option.map((events) => ({ turnId, events: faithful(ofLife(life)(events)) }))
+    )
+
+  /** True if an ended turn has more events in this life of the session. A session without a life has no ended turns. */
+  const hasMore = (sessionId: string, life: string | undefined, { seq, turnId }: Joining) =>
+    Effect.gen(function*() {
+      const rest = life === undefined ? Option.none() : yield* feed.follow(sessionId, turnId, seq)
+      if (Option.isNone(rest) || Option.isNone(yield* Stream.runHead(rest.value))) return false
+      const whole = yield* feed.follow(sessionId, turnId, 0)
+      return Option.isSome(whole) &&
+        Option.getOrElse(
+            yield* Stream.runHead(Stream.filterMap(whole.value, ({ event }) => Option.fromNullable(lifeIn(event)))),
+            () => life
+          ) === life
+    }).pipe(Effect.mapError(Problem.ofError))
+
+  return {
+    running,
+    follow,
+    join: Effect.fnUntraced(function*(found, after) {
+      const { epoch: life, id: sessionId } = found
+      const runs = after !== undefined && (yield* running(found)).some(({ turnId }) => turnId === after.turnId)
+      if (after !== undefined && (runs || (yield* hasMore(sessionId, life, after)))) {
+        const rest = yield* follow({ sessionId, turnId: after.turnId }, after.seq, life)
+        if (Option.isSome(rest)) return rest
+      }
+      // The running turns are read last, so that a client that has read its turn to the end gets a turn that began
+      // meanwhile.
+      const current = (yield* running(found)).find(({ turnId }) => turnId !== after?.turnId)
+      return current === undefined ? Option.none() : yield* follow(current, 0, life)
+    })
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Reads a turn for a client over HTTP: from its begin, or joined again, for as long as the client may read it.
+ *
+ * @since 0.2.0
+ */
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { acquireFast } from "../../domain/base/FiberRefs.js"
+import * as PullStream from "../../domain/base/PullStream.js"
+import type { Access, Named } from "./Access.js"
+import { CurrentPrincipal } from "./Access.js"
+import { recheckOf } from "./Lapsed.js"
+import * as Problem from "./Problem.js"
+import type { Serving } from "./Serving.js"
+import * as Sse from "./Sse.js"
+import type { Running } from "./Turns.js"
+
+/**
+ * Converts a turn's failure to a problem and fails with it. Fails with 404 if another user began the session meanwhile.
+ */
+export const problemOf =
+  (access: Access, sessionId: string) => (error: unknown): Effect.Effect<never, Problem.Problem, CurrentPrincipal> =>
+    Effect.flatMap(Effect.exit(access.speaking(sessionId)), (may) =>
+      may._tag === "Failure"
+        ? Effect.fail(Problem.notFound)
+        : Effect.flatMap(logged(error), Effect.fail))
+
+/** Converts the failure of a turn to a problem, and logs it if it is a fault of the server. */
+export const logged = (error: unknown): Effect.Effect<Problem.Problem> => {
+  const problem = Problem.ofError(error)
+  return problem.status < 500 || Problem.isProblem(error)
+    ? Effect.succeed(problem)
+    : Effect.as(Effect.logWarning(`A turn failed: ${problem.tag}`, error), problem)
+}
+
+/** The events of a turn for its client. If the client disconnects before the end, the turn goes on or is stopped. */
+const watched = ({ onDisconnect }: Serving, { events, leave }: Running): Running["events"] =>
+  onDisconnect === "continue" ? events : PullStream.make(
+    Effect.flatMap(PullStream.open(events), (pull) => {
+      let isOver = false
+      const watching = Effect.catchAllCause(pull, (cause) => {
+        isOver = true
+        return Effect.failCause(cause)
+      })
+      return acquireFast(() => watching, () => isOver ? Effect.void : Effect.asVoid(Effect.forkDaemon(leave)))
+    })
+  )
+
+/**
+ * The events of a turn as its client receives them. They end with a problem when the turn fails, or when the client's
+ * credentials are no longer valid.
+ */
+export const followed = (
+  serving: Serving,
+  request: HttpServerRequest.HttpServerRequest,
+  name: string,
+  running: Running
+): Effect.Effect<Sse.Followed, never, CurrentPrincipal> =>
+  Effect.zipWith(
+    Effect.context<CurrentPrincipal>(),
+    recheckOf(serving, request, serving.access.speaking(name)),
+    (asking, recheck) => {
+      const failed = (error: unknown) =>
+        Effect.mapError(Effect.provide(problemOf(serving.access, name)(error), asking), Option.some)
+      return {
+        events: PullStream.transform(watched(serving, running), (pull) =>
+          Effect.matchEffect(pull, {
+            onFailure: Option.match({ onNone: () => Effect.fail(Option.none()), onSome: failed }),
+            onSuccess: (batch) => Effect.succeed(batch.map(Sse.underName(name)))
+          })),
+        recheck
+      }
+    }
+  )
+
+/**
+ * Returns the remaining events of the turn that `after` names, otherwise those of the current turn, for a client that
+ * may read the session.
+ */
+export const joined = (
+  serving: Serving,
+  request: HttpServerRequest.HttpServerRequest,
+  name: string,
+  found: Named,
+  after?: { readonly turnId: string; readonly seq: number }
+) =>
+  Effect.gen(function*() {
+    const { userId } = yield* CurrentPrincipal
+    const recheck = yield* recheckOf(serving, request, serving.access.readable(name))
+    const joined = yield* serving.turns.join(found, after)
+    if (Option.isSome(joined)) yield* serving.feeds.check(userId)
+    return Option.map(joined, ({ events, turnId }) => ({
+      turnId,
+      followed: {
+        // A client that reads a turn counts towards the limit of open feeds, because it costs as much as a feed.
+        events: Stream.map(Stream.unwrapScoped(Effect.as(serving.feeds.place(userId), events)), Sse.underName(name)),
+        recheck
+      }
+    }))
+  })
