@@ -58,7 +58,8 @@ export const prepare = (sql: SqlClient.SqlClient) => {
 export const uninterruptibleQuery =
   (sql: SqlClient.SqlClient, limit: Duration.DurationInput) =>
   <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> => {
-    const late = Effect.fail(
+    // Made only when it is needed: two errors with their stack traces take longer than most statements of SQLite.
+    const late = Effect.failSync(() =>
       new SqlError({ cause: new Error(`no answer within ${Duration.format(Duration.decode(limit))}`) })
     )
     const bounded = Effect.flatMap(Effect.forkDaemon(work), (fiber): Effect.Effect<A, E | SqlError> =>

@@ -37,7 +37,7 @@ import {
 } from "../state/Input.js"
 import { type Abort, type Failure, type Runtime, silent } from "../state/TurnState.js"
 import { dispatch } from "../stored/dispatch.js"
-import { load, sessionOf } from "../stored/loading.js"
+import { load, loadTimers, sessionOf } from "../stored/loading.js"
 import { fork, rewind } from "../stored/rewind.js"
 import { inTime } from "../stored/store.js"
 import * as Visible from "../stored/visible.js"
@@ -139,10 +139,9 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
  */
 const wake = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<TurnResponse>, Failure> => {
   const isDue = Effect.zipWith(
-    Effect.zipRight(checkId(sessionId), inTime(runtime, sessionId)(load(runtime, sessionId, 0))),
+    loadTimers(runtime, sessionId),
     DateTime.now,
-    (loaded, now) =>
-      Option.exists(loaded, ({ session }) => Timer.due(session, runtime.definition.name, now) !== undefined)
+    (loaded, now) => Option.exists(loaded, (session) => Timer.due(session, runtime.definition.name, now) !== undefined)
   )
   const ran = Effect.catchTag(
     Effect.asSome(turn(runtime, { _tag: "Timer", sessionId }, silent)),

@@ -27,7 +27,7 @@ import * as Timer from "../../domain/directive/Timer.js"
 import type { Service } from "../../services/session/SessionStore.js"
 import { SessionStore } from "../../services/session/SessionStore.js"
 import { runtimeOf } from "../state/agentInternals.js"
-import { load } from "../stored/loading.js"
+import { loadTimers } from "../stored/loading.js"
 import * as Due from "./due.js"
 
 /**
@@ -89,10 +89,9 @@ const nextTimer = (agents: ReadonlyArray<Wakeable>, sessionId: string): Effect.E
   Effect.reduce(agents, undefined as number | undefined, (found, agent) => {
     const runtime = runtimeOf(agent)
     if (found !== undefined || runtime === undefined) return Effect.succeed(found)
-    return Effect.match(load(runtime, sessionId, 0), {
+    return Effect.match(loadTimers(runtime, sessionId), {
       onFailure: () => undefined,
-      onSuccess: (loaded) =>
-        Option.getOrUndefined(Option.map(loaded, ({ session }) => Timer.wakeAt(session)?.epochMillis))
+      onSuccess: (loaded) => Option.getOrUndefined(Option.map(loaded, (session) => Timer.wakeAt(session)?.epochMillis))
     })
   })
 

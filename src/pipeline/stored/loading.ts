@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as Eager from "../../domain/base/Eager.js"
 import { SessionCorrupt } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
+import * as Timer from "../../domain/directive/Timer.js"
 import { complaints, optional } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Compaction from "../../domain/language/Compaction.js"
@@ -88,7 +89,7 @@ export const decodeSession = (
       ))
   )
 
-/** The user of a stored session, and its life. */
+/** The user of a stored session, and its epoch. */
 export interface Owned {
   readonly userId: string | undefined
   readonly epoch: string
@@ -98,19 +99,44 @@ const decodeOwned = Decode.either(
   Schema.Struct({ userId: optional(Schema.String), epoch: optional(Schema.String), createdAt: Schema.DateTimeUtc })
 )
 
-/** Loads the user and the life of a session, of any version of its agent, without decoding the rest of it. */
-export const loadOwned = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<Owned>, Failure> =>
+/** Loads a session and decodes a part of it. */
+const loadPart = <A>(
+  runtime: Runtime,
+  sessionId: string,
+  decode: (stored: JsonObject) => Either.Either<A, SessionCorrupt>
+): Effect.Effect<Option.Option<A>, Failure> =>
   Effect.flatMap(
     Effect.zipRight(checkId(sessionId), inTime(runtime, sessionId)(runtime.store.load(sessionId))),
     Option.match({
       onNone: () => Effect.succeedNone,
-      onSome: ({ session }) =>
-        Either.match(decodeOwned(session), {
-          onLeft: (cause) =>
-            Effect.fail(new SessionCorrupt({ sessionId, why: "its user and its life do not decode", cause })),
-          onRight: (owned) => Effect.succeedSome({ userId: owned.userId, epoch: Session.epochOf(owned) })
-        })
+      onSome: ({ session }) => Either.map(decode(session), Option.some)
     })
+  )
+
+/** Loads the user and the epoch of a session, of any version of its agent, without decoding the rest of it. */
+export const loadOwned = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<Owned>, Failure> =>
+  loadPart(runtime, sessionId, (stored) =>
+    Either.mapBoth(decodeOwned(stored), {
+      onLeft: (cause) => new SessionCorrupt({ sessionId, why: "its user and its epoch do not decode", cause }),
+      onRight: (owned) => ({ userId: owned.userId, epoch: Session.epochOf(owned) })
+    }))
+
+const decodeTimers = Decode.either(Timer.Session)
+
+/** Loads the timers of a session, with the fields that decide which one fires, without decoding the rest of it. */
+export const loadTimers = (
+  runtime: Runtime,
+  sessionId: string
+): Effect.Effect<Option.Option<Timer.Session>, Failure> =>
+  loadPart(
+    runtime,
+    sessionId,
+    (stored) =>
+      Either.flatMap(migrate(runtime, sessionId, stored), (session) =>
+        Either.mapLeft(
+          decodeTimers(session),
+          (cause) => new SessionCorrupt({ sessionId, why: "its timers do not decode", cause })
+        ))
   )
 
 /** Migrates a stored session to this version of the library and of the agent. */

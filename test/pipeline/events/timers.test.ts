@@ -197,6 +197,38 @@ describe("a timer declared with `after`", () => {
     }))
 })
 
+describe("waking a session", () => {
+  it.effect("decodes its data once if a timer is due, and not at all otherwise", () =>
+    Effect.gen(function*() {
+      let decoded = 0
+      const Counted = Schema.transform(Schema.String, Schema.String, {
+        decode: (text) => {
+          decoded++
+          return text
+        },
+        encode: (text) => text
+      })
+      const stage = yield* Stage.make({ understand: () => ({ fields: { city: "Lisbon" } }) })
+      const agent = yield* Agent.define({ data: Schema.Struct({ city: Counted }) }).make({
+        name: "Trips",
+        flows: [{
+          title: "Booking",
+          steps: [
+            { id: "city", prompt: "Ask where to", collect: ["city"] },
+            { id: "wait", prompt: "Wait", until: () => false, after: { "1 hour": { reply: "Still there?" } } }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      yield* agent.respond({ sessionId: "s1", message: "Lisbon" })
+      decoded = 0
+      expect(yield* wake(agent)).toEqual(Option.none())
+      expect(decoded).toBe(0)
+      yield* TestClock.adjust("1 hour")
+      expect(yield* wake(agent)).toMatchObject({ value: expect.stringContaining("Still there?") })
+      expect(decoded).toBe(1)
+    }))
+})
+
 describe("the directives `schedule` and `cancel`", () => {
   const calling = (directive: (message: string) => object) =>
     make({
