@@ -1,6 +1,10 @@
 /**
  * Models of Anthropic's Messages API.
  *
+ * Signed reasoning goes back to the same model only. Anthropic refuses `thinking` together with a forced tool. So
+ * understanding uses structured outputs where the model has them and the schema can be expressed in them, else it runs
+ * without thinking; so it does while a call of another model is answered. `structuredOutput` overrides the choice.
+ *
  * @since 0.1.0
  */
 import * as LanguageModel from "@effect/ai/LanguageModel"

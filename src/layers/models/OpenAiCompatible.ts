@@ -2,6 +2,10 @@
  * Models of any server for OpenAI's chat completions: Ollama, vLLM, llama.cpp, Groq, Together, DeepSeek, Mistral,
  * Gemini's compatible endpoint, OpenRouter and many more.
  *
+ * The profile `mistral` gives calls ids of nine letters and digits, answers a tool result before the user speaks again,
+ * never ends with a message of the model, and sends files other than images as documents. The profile `deepseek` sends
+ * text only (a file is named), alternates roles, and asks for JSON by `json_object`.
+ *
  * @since 0.1.0
  */
 import * as AiError from "@effect/ai/AiError"
