@@ -2,6 +2,18 @@
  * Checks the behaviour of a definition statically, without a model and without a store: explores every position that a
  * conversation can reach, and reports each fault with the shortest conversation that shows it.
  *
+ * Hooks, tools and signals are never run; their text is read. Code that names a move (`goTo`, `goToStep`, `complete`, `abort`,
+ * `reset`) or hands on a directive may lead wherever it names; code that names none stays. Code may write the fields that it
+ * names. Predicates whose text depends on nothing but `data`, and handlers that depend on nothing but `event` and `data`, are
+ * run, with values made up from the Schemas and from the constants that they name; other predicates may be true or false.
+ *
+ * Every message is walked with a value taken back too, one at a time, together with what depends on it; so are `clear` and what
+ * code clears by name (`dataUpdate: { city: undefined }`, `reset: { clearData: true }`). A fault that shows only then is a
+ * warning. Two are left out, because they would be reported everywhere: a reply that names the value, and a circle that only
+ * happens to open when a value is gone, unless an `until`, `if` or `skip` asks whether the value is there. Of lost values that
+ * are still asked for, only two at a time are looked at, if a test or a step reads them together; where there are more,
+ * `cutBy` names `losses`.
+ *
  * @example
  * ```ts
  * import { Agent } from "coxswain"

@@ -255,6 +255,11 @@ export interface AgentOptions<D, C, Ev = {}> {
    * Whether the likely next reply is requested while the message is still being understood. The reply is used only if
    * the guess was right; otherwise its request is interrupted, and the tokens used until then are wasted. Default
    * false.
+   *
+   * There is no early request if something may come between: a branch without `when`, `until`, `confirm`, an `auto`, `call`
+   * or `reply` step, a `when` of the next step, a question to the user, or a signal without conditions; nor when fewer than
+   * four prompts of its size, or a tenth of a cost limit, are left in the budget. Texts, predicates and instructions of the
+   * next step run once more, so they should have no effects.
    */
   readonly speculate?: boolean
   /**

@@ -2,6 +2,11 @@
  * Handlers of jobs that continue after a crash: each job runs as a workflow of `@effect/workflow`, whose engine stores
  * the results of its activities. When the process dies, the job is run again, and finished activities are not repeated.
  *
+ * Code outside of activities runs again each time the workflow goes on, `progress` included. The engine keeps a failure for
+ * good, so the next attempt of a job is a workflow of its own, under the `jobId` and the number of failures; `attempt` counts
+ * failures only. A cancelled, timed-out or lost job interrupts its workflow as far as the engine does: in memory at its next
+ * pause. If no process has the job then, the workflow ends by itself and its result is dropped.
+ *
  * ```ts
  * import { Activity } from "@effect/workflow"
  * import { Job } from "coxswain"
