@@ -46,7 +46,7 @@ export interface Loaded {
 const usual = ["agent.ts", "agent.js", "agent.mjs", "src/agent.ts", "src/agent.js", "agent.yaml"]
 
 /** Finds the agent's file; fails if it does not exist. */
-const locate = (given: Option.Option<string>): Effect.Effect<string, Unusable> =>
+export const locate = (given: Option.Option<string>): Effect.Effect<string, Unusable> =>
   Effect.suspend(() => {
     if (Option.isSome(given)) {
       return fs.existsSync(given.value)

@@ -38,6 +38,7 @@ const coxswain = (...args: ReadonlyArray<string>) =>
   })
 
 const trips = file("trips.mjs")
+const yaml = path.join(import.meta.dirname, "../../templates/desk-yaml/agent.yaml")
 
 describe("the `coxswain` command", () => {
   it.effect("without arguments lists every subcommand; `eval --help` lists the options of `eval`", () =>
@@ -66,7 +67,7 @@ describe("the `coxswain` command", () => {
         ).toEqual([])
       }
       const [, serve, sessions, show] = all.map(({ out }) => out)
-      expect(serve).toContain("[--log text]\n    [--provider offline | openai")
+      expect(serve).toContain("[--watch]\n    [--provider offline | openai")
       expect(sessions).toMatch(/^ {2}coxswain sessions list .+\n.*\n {4}Sessions, last updated first\.$/m)
       expect(show).toContain("\n$ coxswain sessions show [(-a, --agent text)]")
     }))
@@ -123,6 +124,7 @@ describe("the `coxswain` command", () => {
       [["sessions", "export", "u1", "--as", "test", "--agent", trips, "--sessions", "memory"], "provides no TurnLog"],
       [["chat", trips, "--sessions", file("trips.mjs/kept")], "Name another place with --sessions"],
       [["chat", trips, "--sessions", "memory", "--log", file("trips.mjs/turns.jsonl")], "Name another with --log"],
+      [["serve", trips, "--watch", "--sessions", "memory"], "--watch takes documents only"],
       [["new", fixtures], "there are files in it"]
     ] as const
   )("prints what is wrong with the arguments %j, and exits with code 2", ([args, why]) =>
@@ -156,6 +158,36 @@ describe("the `coxswain` command", () => {
       const refused = yield* coxswain("check", file("refused.mjs"), "--json")
       expect(refused.code).toBe(1)
       expect(JSON.parse(refused.out).findings[0]).toMatchObject({ severity: "error", path: expect.any(String) })
+    }))
+
+  it.effect("`check`, `graph`, `simulate`, `prompts` and `eval` take a document in YAML, with its registry", () =>
+    Effect.gen(function*() {
+      expect(yield* coxswain("check", yaml)).toEqual({
+        code: 0,
+        out: "Desk: no findings (2 flows, 4 steps, 15 turns walked)\n",
+        err: ""
+      })
+      expect((yield* coxswain("graph", path.dirname(yaml), "--format", "dot")).out).toContain("Opening hours")
+      const { code, out } = yield* coxswain("simulate", yaml, "--turns", "40", "--json")
+      expect(code).toBe(0)
+      expect(JSON.parse(out)).toMatchObject({ holds: true })
+      expect((yield* coxswain("prompts", yaml, "--message", "A table for two")).out).toContain("book a table")
+      const played = path.join(import.meta.dirname, "../../templates/desk/conversations")
+      expect((yield* coxswain("eval", played, "--agent", yaml)).out).toMatch(/^all +2\/2/m)
+    }))
+
+  it.effect("`check` and `serve` report the faults of a document with their places, and exit with code 1", () =>
+    Effect.gen(function*() {
+      const faulty = path.join(temp, "faulty.yaml")
+      fs.writeFileSync(faulty, "name: Trips\nflows:\n  - title: Trip\n    steps:\n      - reply: To {{data.cty}}!\n")
+      const found = yield* coxswain("check", faulty)
+      expect([found.code, found.err]).toEqual([1, ""])
+      expect(found.out).toContain(`${faulty}:5:26 flows[0].steps[0].reply`)
+      for (const more of [[], ["--watch"]]) {
+        const refused = yield* coxswain("serve", faulty, "--port", "0", "--sessions", "memory", ...more)
+        expect([refused.code, refused.out]).toEqual([1, ""])
+        expect(refused.err).toContain(`${faulty}:5:26 [DocumentError] unknown field "cty" of data`)
+      }
     }))
 
   it.effect("`graph` draws a definition in several formats", () =>
@@ -318,6 +350,21 @@ describe("the `coxswain` command", () => {
       const wanted = { ...manifest.dependencies, ...manifest.devDependencies }
       expect(Object.entries(wanted).filter(([, version]) => version === "*")).toEqual([])
       expect((yield* coxswain("new", folder)).code).toBe(2)
+    }))
+
+  it.effect("`new --yaml` creates a project whose flows are in a YAML file", () =>
+    Effect.gen(function*() {
+      const folder = path.join(temp, "desk-yaml")
+      expect((yield* coxswain("new", folder, "--yaml")).code).toBe(0)
+      expect(fs.readdirSync(folder).sort()).toEqual([
+        ...[".gitignore", "README.md", "agent.yaml", "conversations", "package.json"],
+        ...["registry.ts", "test", "tsconfig.json"]
+      ])
+      expect(fs.readFileSync(path.join(folder, "test/desk.test.ts"), "utf8")).toContain("agent.yaml")
+      const { dependencies } = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"))
+      expect(dependencies).toMatchObject({ yaml: expect.any(String), "@marcbachmann/cel-js": expect.any(String) })
+      expect(Object.values(dependencies)).not.toContain("*")
+      expect(yield* coxswain("check", path.join(folder, "agent.yaml"))).toMatchObject({ code: 0 })
     }))
 })
 

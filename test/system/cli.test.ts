@@ -59,6 +59,15 @@ describe("the command line, through a pipe", () => {
     })
   }, 60_000)
 
+  it("chats with an agent in YAML", async () => {
+    const { code, err, out } = await coxswain(["chat", "templates/desk-yaml/agent.yaml", "--sessions", "memory"], [
+      "A table for 2 guests on 2027-03-12",
+      "Ada Lovelace"
+    ])
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toContain("A table for 2 on 2027-03-12, for Ada Lovelace. See you then!")
+  }, 60_000)
+
   it("asks the user to approve a tool call", async () => {
     const args = ["chat", "test/system/fixtures/cancelling.ts", "--sessions", "memory"]
     const declined = await coxswain(args, ["Cancel it", "no"])

@@ -191,6 +191,18 @@ describe("the package", () => {
       expect(tested.stdout).toMatch(/^all +2\/2/m)
     }, 8 * minutes)
 
+    it("creates a project in YAML that installs and passes its tests", async () => {
+      const made = await npm(app, "exec", "--no", "--", "coxswain", "new", "desk-yaml", "--yaml")
+      expect(made.status, made.stderr).toBe(0)
+      const desk = path.join(app, "desk-yaml")
+      const ready = await npm(desk, "install", "--prefer-offline", "--no-audit", "--no-fund")
+      expect(ready.status, ready.stderr).toBe(0)
+      const tested = await npm(desk, "test")
+      expect(tested.status, `${tested.stdout}\n${tested.stderr}`).toBe(0)
+      expect(tested.stdout).toContain("Desk: no findings")
+      expect(tested.stdout).toMatch(/^all +2\/2/m)
+    }, 8 * minutes)
+
     it.each([true, false])("type-checks an application, skipLibCheck: %s", async (skipLibCheck) => {
       fs.writeFileSync(path.join(app, "typed.ts"), program)
       // An empty list of types is not possible on the command line.

@@ -66,6 +66,21 @@ describe("generated tool arguments", () => {
     }))
 })
 
+describe("generated values of a field", () => {
+  it.effect("end for a filter that nearly every value fails", () =>
+    Effect.gen(function*() {
+      const rare = Schema.String.pipe(Schema.filter((text) => text === "LIS-OPO-1974"))
+      const agent = yield* Agent.define({ data: Schema.Struct({ code: rare }) }).make({
+        name: "Desk",
+        flows: [{ title: "Trip", steps: [{ id: "code", prompt: "Ask for the code", collect: ["code"] }] }]
+      })
+      const { why } = yield* Effect.flip(Simulation.run(agent, { turns: 5 }))
+      expect(why).toBe("none of the values that were made up decodes")
+      const report = yield* Simulation.run(agent, { turns: 5, values: { code: ["LIS-OPO-1974"] } })
+      expect(report.turns).toBeGreaterThanOrEqual(5)
+    }).pipe(Effect.provide([layer, silent])))
+})
+
 describe("the approvals that simulated users give", () => {
   const refund = (need: Tool.ApprovalNeed) =>
     kit.make({

@@ -1,5 +1,6 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -8,7 +9,9 @@ import { Unusable } from "../Failure.js"
 import * as Package from "../Package.js"
 import { Screen } from "../Screen.js"
 
+/** The template in TypeScript. The one in YAML adds its files to it and replaces some; it has no `agent.ts`. */
 const template = path.join(Package.root, "templates/desk")
+const inYaml = path.join(Package.root, "templates/desk-yaml")
 
 /** The packages that a project imports, and those that its tools need, in the versions tested with this version. */
 const needs = {
@@ -22,7 +25,8 @@ const needs = {
     "compromise",
     "effect"
   ],
-  devDependencies: ["@types/node", "tsx", "typescript"]
+  devDependencies: ["@types/node", "tsx", "typescript"],
+  yaml: ["@marcbachmann/cel-js", "yaml"]
 } as const
 
 const { devDependencies, peerDependencies } = Package.manifest
@@ -30,19 +34,22 @@ const { devDependencies, peerDependencies } = Package.manifest
 const versions = (names: ReadonlyArray<string>): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, peerDependencies[name] ?? devDependencies[name] ?? "*"]))
 
-const manifestOf = (folder: string): object => ({
+const manifestOf = (folder: string, yaml: boolean): object => ({
   name: nameOf(folder),
   version: "0.0.0",
   private: true,
   type: "module",
   scripts: {
-    start: "coxswain serve",
+    start: yaml ? "coxswain serve --watch" : "coxswain serve",
     chat: "coxswain chat",
     check: "tsc && coxswain check",
     evaluate: "coxswain eval",
     test: "npm run check && tsx --test test/*.test.ts && npm run evaluate"
   },
-  dependencies: { [Package.manifest.name]: Package.dependencyFrom(folder), ...versions(needs.dependencies) },
+  dependencies: {
+    [Package.manifest.name]: Package.dependencyFrom(folder),
+    ...versions([...needs.dependencies, ...(yaml ? needs.yaml : [])])
+  },
   devDependencies: versions(needs.devDependencies)
 })
 
@@ -57,27 +64,37 @@ const nameOf = (folder: string): string => {
  */
 const renamed = (name: string): string => name === "gitignore" ? ".gitignore" : name
 
-const copy = (from: string, to: string): void => {
+const copy = (from: string, to: string, without: ReadonlyArray<string> = []): void => {
   for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
+    if (without.includes(entry.name)) continue
     const [source, target] = [path.join(from, entry.name), path.join(to, renamed(entry.name))]
     if (entry.isDirectory()) {
       fs.mkdirSync(target, { recursive: true })
-      copy(source, target)
+      copy(source, target, without)
     } else fs.copyFileSync(source, target, fs.constants.COPYFILE_EXCL)
   }
 }
 
 const isFree = (folder: string): boolean => !fs.existsSync(folder) || fs.readdirSync(folder).length === 0
 
-const run = ({ folder: given }: { readonly folder: string }) =>
+interface Given {
+  readonly folder: string
+  readonly yaml: boolean
+}
+
+const run = ({ folder: given, yaml }: Given) =>
   Effect.gen(function*() {
     const folder = path.resolve(given)
     yield* Effect.try({
       try: () => {
         if (!isFree(folder)) throw new Error("there are files in it")
         fs.mkdirSync(folder, { recursive: true })
-        copy(template, folder)
-        fs.writeFileSync(path.join(folder, "package.json"), `${JSON.stringify(manifestOf(folder), undefined, 2)}\n`)
+        copy(template, folder, yaml ? ["agent.ts", "README.md", "desk.test.ts"] : [])
+        if (yaml) copy(inYaml, folder)
+        fs.writeFileSync(
+          path.join(folder, "package.json"),
+          `${JSON.stringify(manifestOf(folder, yaml), undefined, 2)}\n`
+        )
       },
       catch: (cause) =>
         new Unusable({
@@ -94,12 +111,17 @@ const run = ({ folder: given }: { readonly folder: string }) =>
       "  npm install",
       "  npm test                 check the definition, run the test, play the conversations",
       "  npx coxswain chat        talk with it",
-      "  npx coxswain serve       the same over HTTP",
+      yaml
+        ? "  npx coxswain serve --watch  the same over HTTP; a changed agent.yaml is taken at once"
+        : "  npx coxswain serve       the same over HTTP",
       "",
       "It answers offline, by rules: README.md says how a language model answers instead."
     ].join("\n"))
   })
 
 export const create = Command.make("new", {
-  folder: Args.text({ name: "folder" }).pipe(Args.withDescription("the folder to make, for example desk"))
+  folder: Args.text({ name: "folder" }).pipe(Args.withDescription("the folder to make, for example desk")),
+  yaml: Options.boolean("yaml").pipe(
+    Options.withDescription("flows, fields and texts in agent.yaml instead of agent.ts")
+  )
 }, run)

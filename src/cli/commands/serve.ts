@@ -11,10 +11,13 @@ import * as Predicate from "effect/Predicate"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import type { Values } from "../../domain/definition/Definition.js"
+import { DocumentError } from "../../layers/document/Fault.js"
 import type * as ServerOptions from "../../layers/server/Options.js"
 import * as Scheduler from "../../pipeline/runners/Scheduler.js"
+import * as TurnFeed from "../../services/turn/TurnFeed.js"
 import * as TurnLog from "../../services/turn/TurnLog.js"
 import * as AgentFile from "../AgentFile.js"
+import * as DocumentFile from "../DocumentFile.js"
 import { Unusable } from "../Failure.js"
 import * as Log from "../Log.js"
 import * as Package from "../Package.js"
@@ -28,6 +31,7 @@ interface Given extends Setting.ModelChoice {
   readonly keepAlive: number
   readonly sessions: string
   readonly log: Option.Option<string>
+  readonly watch: boolean
 }
 
 const server = Effect.tryPromise({
@@ -40,24 +44,28 @@ const server = Effect.tryPromise({
     })
 })
 
-const refused = ({ host, port }: Given) => (cause: Cause.Cause<unknown>): Effect.Effect<never, Unusable> => {
-  const error = Cause.squash(cause)
-  if (error instanceof FlowConfigurationError || !(error instanceof Error)) {
+const watch = Effect.promise(() => import("../Watch.js"))
+
+const refused =
+  ({ host, port }: Given) => (cause: Cause.Cause<unknown>): Effect.Effect<never, Unusable | DocumentError> => {
+    const error = Cause.squash(cause)
+    if (error instanceof DocumentError || error instanceof Unusable) return Effect.fail(error)
+    if (error instanceof FlowConfigurationError || !(error instanceof Error)) {
+      return new Unusable({
+        what: `nothing is served on ${host}`,
+        why: reasonOf(error),
+        fix: "Export `server = { authenticate }` from the agent's file, or serve on 127.0.0.1"
+      })
+    }
+    const why = Predicate.hasProperty(error, "cause") && error.cause instanceof Error
+      ? error.cause.message
+      : error.message
     return new Unusable({
-      what: `nothing is served on ${host}`,
-      why: reasonOf(error),
-      fix: "Export `server = { authenticate }` from the agent's file, or serve on 127.0.0.1"
+      what: `nothing is served on ${host}:${port}`,
+      why,
+      fix: "Choose another address with --host and --port"
     })
   }
-  const why = Predicate.hasProperty(error, "cause") && error.cause instanceof Error
-    ? error.cause.message
-    : error.message
-  return new Unusable({
-    what: `nothing is served on ${host}:${port}`,
-    why,
-    fix: "Choose another address with --host and --port"
-  })
-}
 
 /**
  * Returns the host name for a client on this machine: `localhost` for wildcard addresses, which clients cannot open.
@@ -95,39 +103,68 @@ ${docs ? "<li><a href=\"docs\">all routes</a></li>\n" : ""}</ul>
 const recording = ({ host, log }: Given) =>
   Option.isNone(log) && isLoopback(host) ? TurnLog.layerMemory : Log.recording(log)
 
+type Modules = Effect.Effect.Success<typeof server>
+
+/** The application of an agent: its routes, its page, and the scheduler of its timers. */
+const application = (Server: Modules[0], { host }: Given) => (loaded: AgentFile.Loaded) => {
+  // The options that the file exports as `server` are validated by the server that uses them.
+  const options = loaded.exports.server as ServerOptions.Options<Values> | undefined
+  const page = options?.page ?? isLoopback(host)
+  const isAtRoot = page === true || (page !== false && (page.path ?? "/") === "/")
+  return Layer.scopedDiscard(Effect.forkScoped(Scheduler.run([loaded.agent], loaded.runtime.store))).pipe(
+    Layer.merge(Server.serve(Layer.merge(
+      Server.layer(loaded.agent, { ...options, page }),
+      isAtRoot ? Layer.empty : HttpLayerRouter.add(
+        "GET",
+        "/",
+        ({ headers }) =>
+          HttpServerResponse.html(routes(loaded.agent.name, options?.docs !== false, headers["host"] ?? "localhost"))
+      )
+    )))
+  )
+}
+
+/** Prints the address. */
+const told = ({ agent: { name } }: AgentFile.Loaded) =>
+  Effect.gen(function*() {
+    const { address } = yield* HttpServer.HttpServer
+    const { line } = yield* Screen
+    yield* line(`${name} is at ${urlOf(address)}, its API at ${urlOf(address)}/docs. Ctrl+C stops it.`)
+  })
+
+/** Serves a document, which is read anew when its file changes. */
+const watched = (given: Given, Server: Modules[0]) =>
+  Effect.gen(function*() {
+    const file = yield* AgentFile.locate(given.agent)
+    if (!DocumentFile.isDocument(file)) {
+      return yield* new Unusable({
+        what: "--watch takes documents only",
+        why: `${file} is code, which a process loads once`,
+        fix: `Let the process begin again: npx tsx watch node_modules/coxswain/dist/cli/main.js serve ${file}`
+      })
+    }
+    const [{ layer }, screen] = [yield* watch, yield* Screen]
+    return layer({
+      file,
+      load: AgentFile.load(Option.some(file), Setting.answering(given)),
+      application: application(Server, given),
+      begun: (loaded) => Effect.provideService(told(loaded), Screen, screen)
+    })
+  })
+
 const run = (given: Given) =>
   Effect.gen(function*() {
-    const screen = yield* Screen
-    const loaded = yield* AgentFile.load(given.agent, Setting.answering(given))
     const [Server, NodeServer] = yield* server
-    const told = Layer.effectDiscard(
-      Effect.flatMap(HttpServer.HttpServer, ({ address }) =>
-        screen.line(
-          `${loaded.agent.name} is at ${urlOf(address)}, its API at ${urlOf(address)}/docs. Ctrl+C stops it.`
-        ))
+    const app = given.watch ? yield* watched(given, Server) : yield* Effect.map(
+      AgentFile.load(given.agent, Setting.answering(given)),
+      (loaded) => Layer.provideMerge(Layer.effectDiscard(told(loaded)), application(Server, given)(loaded))
     )
-    // The options that the file exports as `server` are validated by the server that uses them.
-    const options = loaded.exports.server as ServerOptions.Options<Values> | undefined
-    const page = options?.page ?? isLoopback(given.host)
-    const isAtRoot = page === true || (page !== false && (page.path ?? "/") === "/")
-    const app = told.pipe(
-      Layer.merge(Layer.scopedDiscard(Effect.forkScoped(Scheduler.run([loaded.agent], loaded.runtime.store)))),
-      Layer.provide(Server.serve(Layer.merge(
-        Server.layer(loaded.agent, { ...options, page }),
-        isAtRoot ? Layer.empty : HttpLayerRouter.add(
-          "GET",
-          "/",
-          ({ headers }) =>
-            HttpServerResponse.html(routes(loaded.agent.name, options?.docs !== false, headers["host"] ?? "localhost"))
-        )
-      ))),
-      Layer.provide(NodeServer.layer({ port: given.port, host: given.host, keepAlive: `${given.keepAlive} seconds` }))
-    )
+    const listening = NodeServer.layer({ port: given.port, host: given.host, keepAlive: `${given.keepAlive} seconds` })
     return yield* Effect.catchAllCause(
-      Layer.launch(app),
+      Layer.launch(Layer.provide(app, listening)),
       (cause) => Cause.isInterruptedOnly(cause) ? Effect.interrupt : refused(given)(cause)
     )
-  }).pipe(Effect.scoped, Effect.provide([Setting.keeping(given.sessions), recording(given)]))
+  }).pipe(Effect.scoped, Effect.provide([Setting.keeping(given.sessions), recording(given), TurnFeed.layerMemory]))
 
 export const serve = Command.make("serve", {
   agent: Setting.agentArgument,
@@ -144,5 +181,8 @@ export const serve = Command.make("serve", {
   ),
   sessions: Setting.sessions,
   log: Log.written,
+  watch: Options.boolean("watch").pipe(
+    Options.withDescription("the document is read again when its file changes; its next turn takes the change")
+  ),
   ...Setting.model
 }, run)

@@ -9,13 +9,14 @@ import * as Schema from "effect/Schema"
 import * as path from "node:path"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as Visible from "../../pipeline/stored/visible.js"
-import type { SessionSummary, StoredMessage } from "../../services/session/SessionStore.js"
+import type { StoredMessage } from "../../services/session/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
 import { Unusable } from "../Failure.js"
 import * as Log from "../Log.js"
 import * as Output from "../Output.js"
 import * as Remark from "../Remark.js"
 import * as Screen from "../Screen.js"
+import * as Sessions from "../Sessions.js"
 import * as Setting from "../Setting.js"
 import * as TestFile from "../TestFile.js"
 
@@ -39,19 +40,6 @@ const withAgent = <A, E, R>(
 
 const pageSize = 200
 
-const summaries = ({ runtime }: AgentFile.Loaded, query: { readonly userId?: string; readonly limit: number }) =>
-  Effect.gen(function*() {
-    const found: Array<SessionSummary> = []
-    let cursor: string | undefined
-    do {
-      const limit = Math.min(pageSize, query.limit - found.length)
-      const page = yield* runtime.store.list({ ...query, limit, ...(cursor !== undefined && { cursor }) })
-      for (const item of page.items) found.push(item)
-      cursor = page.next
-    } while (cursor !== undefined && found.length < query.limit)
-    return found
-  })
-
 const list = Command.make("list", {
   ...place,
   user: Options.text("user").pipe(Options.optional, Options.withDescription("only those of this user")),
@@ -61,7 +49,10 @@ const list = Command.make("list", {
   withAgent(given, (loaded) =>
     Effect.gen(function*() {
       const limit = Math.max(1, given.limit)
-      const found = yield* summaries(loaded, { limit, ...(Option.isSome(given.user) && { userId: given.user.value }) })
+      const found = yield* Sessions.summaries(loaded.runtime.store, {
+        limit,
+        ...(Option.isSome(given.user) && { userId: given.user.value })
+      })
       if (given.json) return yield* Screen.json(found)
       const { line, note } = yield* Screen.Screen
       if (found.length === 0) return yield* note("no sessions")

@@ -187,7 +187,12 @@ export interface Kit<D, C, Ev = {}> {
   /** @deprecated Moved: `Graph.make(options)` of `coxswain/graph`. */
   readonly graph: Wrong<"moved: import * as Graph from \"coxswain/graph\", and call Graph.make(options)">
   /** Types the code that a document names, for `Agent.fromDocument`: it has the kit's fields, events and jobs. */
-  readonly registry: <const G extends Registry<D, C>>(registry: G & Registry<D, C>) => Registered<G, D, C, Ev>
+  readonly registry: <const G extends Registry<D, C>>(
+    registry:
+      & G
+      & Registry<D, C>
+      & { readonly [K in Exclude<keyof G, keyof Registry>]: Wrong<"a registry has no section of this name"> }
+  ) => Registered<G, D, C, Ev>
   /** The agent as a Layer of a Tag that was declared separately; `Service` makes both at once. */
   readonly layer: <I, E, const O extends Loose<AgentOptions<D, C, Ev>>>(
     tag: Context.Tag<I, Agent<D, C, E, Ev>>,

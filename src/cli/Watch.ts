@@ -1,0 +1,172 @@
+/** Serves an agent from a document, and exchanges it when a file of the document changes. */
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServer from "@effect/platform/HttpServer"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { reasonOf } from "../domain/base/error/ErrorMessage.js"
+import * as SocketYield from "../layers/server/yieldToSockets.js"
+import { load } from "../pipeline/stored/loading.js"
+import type { Loaded } from "./AgentFile.js"
+import * as DocumentFile from "./DocumentFile.js"
+import { Screen } from "./Screen.js"
+import * as Sessions from "./Sessions.js"
+
+/** Time between two looks at the files. */
+const every = "300 millis"
+
+/** Largest number of sessions that are looked at after a change. */
+const most = 1000
+
+/** The files of a document, and of its registry, each with a text that changes when the file does. */
+const stamps = (file: string, registry: string | undefined): ReadonlyMap<string, string> => {
+  const isFolder = fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
+  const names = isFolder
+    ? [file, path.join(file, "flows")].flatMap((folder) => {
+      const within = fs.existsSync(folder) ? fs.readdirSync(folder) : []
+      return within.filter((name) => /\.ya?ml$/.test(name)).map((name) => path.join(folder, name))
+    })
+    : [file]
+  return new Map(
+    [...names, ...(registry === undefined ? [] : [registry])].sort().map((name) => {
+      const stat = fs.statSync(name, { throwIfNoEntry: false })
+      return [name, stat === undefined ? "gone" : `${stat.mtimeMs} ${stat.size} ${stat.ino}`]
+    })
+  )
+}
+
+const differing = (before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): ReadonlyArray<string> =>
+  [...new Set([...before.keys(), ...now.keys()])].filter((name) => before.get(name) !== now.get(name))
+
+const starting = HttpServerResponse.empty({ status: 503, headers: { "retry-after": "1" } })
+
+/**
+ * An HTTP server on the address of another one, whose application is exchanged when the next one is served. A request
+ * is answered by the application that was served last when the request arrived.
+ */
+const exchangeable = Effect.gen(function*() {
+  const server = yield* HttpServer.HttpServer
+  let current: HttpApp.Default<unknown, Scope.Scope> = Effect.succeed(starting)
+  yield* server.serve(Effect.suspend(() => current))
+  return HttpServer.make({
+    address: server.address,
+    serve: (app, middleware) =>
+      Effect.map(Effect.context<never>(), (services) => {
+        current = Effect.mapInputContext(
+          middleware === undefined ? app : middleware(app),
+          (request: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>
+            Context.merge(services, request)
+        )
+      })
+  })
+})
+
+const named = (names: ReadonlyArray<string>): string => {
+  const shown = names.slice(0, 5).join(", ")
+  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown
+}
+
+const conversations = (ids: ReadonlyArray<string>): string => `${ids.length} session${ids.length === 1 ? "" : "s"}`
+
+/** Returns a sentence for each part of the stored sessions that the new definition cannot continue. */
+const losses = ({ runtime }: Loaded): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.gen(function*() {
+    const items = yield* Sessions.summaries(runtime.store, { limit: most })
+    const flows = new Set(runtime.definition.flows.map(({ id }) => id))
+    const within = new Map<string, Array<string>>()
+    const unreadable: Array<string> = []
+    for (const { id } of items) {
+      const loaded = yield* Effect.option(load(runtime, id, 0))
+      if (Option.isNone(loaded)) unreadable.push(id)
+      if (Option.isNone(loaded) || Option.isNone(loaded.value)) continue
+      const { currentFlow, suspended } = loaded.value.value.session
+      const stands = [...(currentFlow === undefined ? [] : [currentFlow.id]), ...suspended.map(({ flow }) => flow.id)]
+      for (const flow of new Set(stands)) {
+        if (!flows.has(flow)) within.set(flow, [...(within.get(flow) ?? []), id])
+      }
+    }
+    return [
+      ...Array.from(within, ([flow, ids]) =>
+        `The flow "${flow}" is gone, and ${conversations(ids)} stood in it: ${
+          named(ids)
+        }. Their next turn begins outside of it.`),
+      ...(unreadable.length === 0 ? [] : [
+        `The values of ${conversations(unreadable)} do not fit the changed fields: ${named(unreadable)}. ` +
+        "Their next turn fails; a migration or the former fields repair them."
+      ])
+    ]
+  }).pipe(
+    Effect.catchAll((error) =>
+      Effect.succeed([`The stored sessions cannot be looked at: ${reasonOf(error)}`])
+    )
+  )
+
+/** The functions that a watched server is made from. */
+interface Watched<E, A, X, R, S> {
+  /** The document: a file or a folder. */
+  readonly file: string
+  readonly load: Effect.Effect<Loaded, E, R>
+  /** Runs once, when the first application is served. */
+  readonly begun: (loaded: Loaded) => Effect.Effect<void, never, HttpServer.HttpServer>
+  /** The application of an agent, which serves itself on the server that it gets. */
+  readonly application: (loaded: Loaded) => Layer.Layer<A, X, HttpServer.HttpServer | S>
+}
+
+/**
+ * Serves a document, and serves it anew when it changes. Running turns end with the definition that they began with; a
+ * document with faults leaves the former definition in force.
+ */
+export const layer = <E, A, X, R, S>({ application, begun: told, file, load }: Watched<E, A, X, R, S>) =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const http = yield* exchangeable
+    const begin = (scope: Scope.Scope) =>
+      Effect.tap(
+        Scope.extend(load, scope),
+        (loaded) =>
+          Layer.buildWithScope(Layer.provide(application(loaded), Layer.succeed(HttpServer.HttpServer, http)), scope)
+      )
+    const registry = DocumentFile.registryOf(file)
+    let current = yield* Scope.make()
+    yield* Effect.addFinalizer((exit) => Effect.suspend(() => Scope.close(current, exit)))
+    let seen = stamps(file, registry)
+    yield* Effect.flatMap(begin(current), told)
+    const take = Effect.gen(function*() {
+      const next = yield* Scope.make()
+      const begun = yield* Effect.exit(begin(next))
+      if (Exit.isFailure(begun)) {
+        yield* Scope.close(next, begun)
+        yield* screen.complain(
+          `${reasonOf(Cause.squash(begun.cause))}\n\nThe former definition stays in force until this is corrected.`
+        )
+        return
+      }
+      const former = current
+      current = next
+      // The former application ends when its running turns have ended.
+      yield* Effect.forkDaemon(Scope.close(former, Exit.void))
+      yield* screen.line("The next turn takes the changed definition.")
+      yield* Effect.forEach(yield* losses(begun.value), screen.complain)
+    })
+    const look = Effect.gen(function*() {
+      const now = stamps(file, registry)
+      const changed = differing(seen, now)
+      if (changed.length === 0) return
+      seen = now
+      yield* screen.line(`Changed: ${changed.map((name) => path.relative(".", name)).join(", ")}`)
+      if (registry !== undefined && changed.includes(registry)) {
+        yield* screen.complain(`${path.relative(".", registry)} is code, which is loaded once: start again to take it.`)
+      }
+      if (changed.some((name) => name !== registry)) yield* take
+    })
+    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(every)))
+  }).pipe(Layer.scopedDiscard, Layer.provide(SocketYield.layer))
