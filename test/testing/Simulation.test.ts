@@ -74,8 +74,8 @@ describe("generated values of a field", () => {
         name: "Desk",
         flows: [{ title: "Trip", steps: [{ id: "code", prompt: "Ask for the code", collect: ["code"] }] }]
       })
-      const { why } = yield* Effect.flip(Simulation.run(agent, { turns: 5 }))
-      expect(why).toBe("none of the values that were made up decodes")
+      const error = yield* Effect.flip(Simulation.run(agent, { turns: 5 }))
+      expect(error.message).toContain("none of the values that were made up decodes")
       const report = yield* Simulation.run(agent, { turns: 5, values: { code: ["LIS-OPO-1974"] } })
       expect(report.turns).toBeGreaterThanOrEqual(5)
     }).pipe(Effect.provide([layer, silent])))
