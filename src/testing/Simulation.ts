@@ -2,6 +2,18 @@
  * Simulates users derived from the definition, and checks invariants after each turn. The agent's own pipeline, code
  * and tools run. The simulation knows the meaning of each message, so no model is asked.
  *
+ * After every turn these hold:
+ *
+ * - the turn answers or says why not, and does not fail, except with the failures of your own hooks named in `failures`;
+ * - no step asks for what is known;
+ * - no tool runs on arguments that do not decode, without permission, or before approval;
+ * - a decision is carried out once, in its own session;
+ * - data decodes, and only what was said or written is stored;
+ * - the position exists, and a suspended flow resumes or ends;
+ * - no flow is stuck for `patience` turns of a cooperative user (4, and one more for each condition that may be tried), except
+ *   the flows in `openEnded`, and those whose last step has an `until` that is never true;
+ * - the session reloads to the same state, and a repeated message gets the same answer.
+ *
  * @example
  * ```ts
  * import { Agent, SessionStore } from "coxswain"
