@@ -2,7 +2,7 @@ import { Tokenizer } from "@effect/ai"
 import type { Prompt } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import type { Agent } from "coxswain"
-import { type Compaction, SessionStore } from "coxswain"
+import { type Compaction, Replay, SessionStore, TurnLog } from "coxswain"
 import { Deferred, Duration, Effect, Exit, FastCheck, Fiber, Layer, Option, TestClock } from "effect"
 import * as Brief from "../../src/domain/brief/Brief.js"
 import * as Transcript from "../../src/domain/session/Transcript.js"
@@ -248,6 +248,26 @@ describe("summaries of the conversation (option `compaction`)", () => {
       expect(Brief.speakingOf(spoken(stage.prompts).at(-1)!.prompt)!.summary).toBe("told")
     }))
 
+  it.effect("for which a turn waited are in its record, so that a replay runs the turn as it was", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const stage = yield* Stage.make({
+        speak: (one) => isSummary(one) ? Effect.as(Deferred.await(gate), "told") : "Yes"
+      })
+      const log = yield* TurnLog.makeMemory
+      const agent = yield* Effect.provide(make({ maxTokens: 100 }), [
+        stage.layer,
+        Layer.succeed(TurnLog.TurnLog, log)
+      ])
+      yield* talk(agent, messages(5))
+      const turn = yield* Effect.fork(agent.respond({ sessionId: "s", message: "x".repeat(200) }))
+      yield* settled
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(turn)
+      const report = yield* Replay.run(log, agent)
+      expect(Replay.render(report)).toBe("Bot: 6 of 6 turns as they were, in 1 session.")
+    }))
+
   it.effect("are made before the reply if the history does not fit, and count in the turn's usage", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? "told" : "Yes" })
@@ -372,5 +392,128 @@ describe("summaries of the conversation (option `compaction`)", () => {
         expect(Exit.isFailure(exit), JSON.stringify(compaction)).toBe(true)
         if (Exit.isFailure(exit)) expect(String(exit.cause)).toContain("compaction")
       }
+    }))
+})
+
+describe("`compaction` turned on for a long session", () => {
+  const facts = new Map(
+    [1, 137, 5_000, 9_999, 10_000, 16_384, 19_599, 19_950].map((seq) => [seq, `fact ${seq} is known`])
+  )
+  const said = Array.from({ length: 20_000 }, (_, i) =>
+    i % 2 === 0
+      ? Transcript.user(`${facts.get(i + 1) ?? `message ${i + 1}`} ${"w".repeat(80)}`)
+      : Transcript.assistantText(facts.get(i + 1) ?? "Yes"))
+  /** Gives the store a session with the first of these messages, as an agent without compaction left it. */
+  const begin = (stage: Effect.Effect.Success<ReturnType<typeof Stage.make>>, count = said.length) =>
+    Effect.gen(function*() {
+      const agent = yield* Effect.provide(make(undefined), stage.layer)
+      yield* agent.respond({ sessionId: "other", message: "Hello" })
+      const { session } = Option.getOrThrow(yield* stage.store.service.load("other"))
+      const at = "1970-01-01T00:00:00.000Z"
+      yield* stage.store.service.commit({
+        id: "s",
+        expectedVersion: 0,
+        session: { ...session, id: "s", version: 1, messageCount: count },
+        updatedAt: at,
+        messages: said.slice(0, count).map((one, i) => ({ seq: i + 1, message: Transcript.encode(one), createdAt: at }))
+      })
+    })
+  /** Keeps the facts of the last summary and of the messages, as a model should. */
+  const remembering = ({ prompt }: Script.Asked): string => {
+    const { before = "", messages } = Brief.summarizingOf(prompt)!
+    const known = (text: string) => text.match(/fact \d+ is known/g) ?? []
+    return ["Summary.", ...known(before), ...messages.flatMap((one) => known(Transcript.textOf(one)))].join(" ")
+  }
+  const caughtUp = Effect.repeat(settled, { times: 40 })
+
+  it.effect("summarizes all messages from the oldest on, a few calls after each turn", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? remembering(one) : "Yes" })
+      yield* begin(stage)
+      const agent = yield* Effect.provide(make({ maxTokens: 8_000 }), stage.layer)
+      const missing: Array<ReadonlyArray<string>> = []
+      let turns = 0
+      let calls = 0
+      do {
+        const { trace, usage } = yield* agent.respond({ sessionId: "s", message: `turn ${turns++}` })
+        yield* caughtUp
+        const made = stage.prompts.filter(isSummary).length - calls
+        // All of them after the answer.
+        expect(usage.calls.every(({ purpose }) => purpose === "speak")).toBe(true)
+        expect(made).toBeLessThanOrEqual(8)
+        calls += made
+        missing.push(trace.filter(({ kind }) => kind === "history_dropped").map(({ message }) => message))
+      } while ((yield* agent.session("s").snapshot).summary?.older !== undefined && turns < 30)
+      const { summary } = yield* agent.session("s").snapshot
+      expect(summary).not.toHaveProperty("older")
+      expect(summary!.upTo).toBeGreaterThan(19_900)
+      expect(summary!.text).toBe(`Summary. ${Array.from(facts.values()).join(" ")}`)
+      // The trace says which messages are missing, fewer after each turn.
+      expect(missing[0]).toEqual(["the prompt begins after message 19960: see historyLimit"])
+      const first = missing.slice(1, -1).map((now) => Number(/^messages (\d+) to (\d+) are not/.exec(now[0]!)?.[1]))
+      expect(first.length).toBeGreaterThan(3)
+      expect(first).toEqual(first.toSorted((a, b) => a - b))
+      expect(new Set(first).size).toBe(first.length)
+      // Nothing is summarized a second time when all is told.
+      const { trace } = yield* agent.respond({ sessionId: "s", message: "Next" })
+      yield* caughtUp
+      expect(trace).toEqual([])
+      expect(stage.prompts.filter(isSummary)).toHaveLength(calls)
+    }))
+
+  it.effect("goes on where it stopped after a call that failed, and in a copy of the session", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const stage = yield* Stage.make({
+        speak: (one) => !isSummary(one) ? "Yes" : ++asked === 5 ? Effect.fail(refusal(401)) as never : remembering(one)
+      })
+      yield* begin(stage, 6_000)
+      const agent = yield* Effect.provide(make({ maxTokens: 8_000 }), stage.layer)
+      yield* agent.respond({ sessionId: "s", message: "Hello" })
+      yield* caughtUp
+      const { older } = (yield* agent.session("s").snapshot).summary!
+      expect(older).toEqual({
+        text: "Summary. fact 1 is known fact 137 is known",
+        upTo: expect.any(Number),
+        until: expect.any(Number)
+      })
+      expect(older!.upTo).toBeGreaterThan(500)
+      expect(older!.until).toBeLessThan(6_000)
+      const { summary } = yield* agent.fork("s", { as: "copy" })
+      expect(summary!.older).toEqual(older)
+      for (const sessionId of ["s", "copy"]) {
+        for (let turn = 0; turn < 4; turn++) {
+          yield* agent.respond({ sessionId, message: "Go on" })
+          yield* caughtUp
+        }
+        const { summary } = yield* agent.session(sessionId).snapshot
+        expect(summary).toMatchObject({ text: "Summary. fact 1 is known fact 137 is known fact 5000 is known" })
+        expect(summary).not.toHaveProperty("older")
+      }
+    }))
+
+  it.effect("shows the model the summaries of both ends, and which messages neither of them covers", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? remembering(one) : "Yes" })
+      yield* begin(stage, 1_000)
+      const agent = yield* Effect.provide(make({ maxTokens: 300 }), stage.layer)
+      const { session, usage } = yield* agent.respond({ sessionId: "s", message: "Hello" })
+      // The first turn waits for the summary of the messages that it would show.
+      expect(usage.calls.filter(({ purpose }) => purpose === "summarize").length).toBeGreaterThan(0)
+      expect(session.summary).toMatchObject({ older: { upTo: 0, until: 960 } })
+      expect(Brief.speakingOf(spoken(stage.prompts).at(-1)!.prompt)!.summary).toBe(
+        "(Messages 1 to 960 of the conversation are not summarized yet.)\n\nSummary."
+      )
+      yield* caughtUp
+      yield* agent.respond({ sessionId: "s", message: "Go on" })
+      expect(Brief.speakingOf(spoken(stage.prompts).at(-1)!.prompt)!.summary).toMatch(
+        /^Summary\. fact 1 is known.*\n\n\(Messages \d+ to 960 of the conversation are not summarized yet\.\)\n\nSummary\./
+      )
+      for (let turn = 0; turn < 10; turn++) {
+        yield* caughtUp
+        yield* agent.respond({ sessionId: "s", message: "Go on" })
+      }
+      const { summary } = yield* agent.session("s").snapshot
+      expect(summary).toEqual({ text: "Summary. fact 1 is known fact 137 is known", upTo: expect.any(Number) })
     }))
 })

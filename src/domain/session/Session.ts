@@ -53,7 +53,22 @@ export type SessionId = string
  * @since 0.1.0
  * @category schemas
  */
-export const Summary = Schema.Struct({ text: Schema.String, upTo: Schema.Int }).annotations({ identifier: "Summary" })
+export const Summary = Schema.Struct({
+  text: Schema.String,
+  upTo: Schema.Int,
+  /**
+   * Present while a long conversation is being summarized from its beginning: `text` begins after message `until` then.
+   * It ends when it has reached `upTo`, and its text becomes the summary's.
+   */
+  older: optional(Schema.Struct({
+    /** The summary of the oldest messages; absent until the first of them are summarized. */
+    text: optional(Schema.String),
+    /** Sequence number of the last message that it covers; 0 if there is none. */
+    upTo: Schema.NonNegativeInt,
+    /** Sequence number of the last message that `text` of the newer summary does not cover. */
+    until: Schema.NonNegativeInt
+  }))
+}).annotations({ identifier: "Summary" })
 
 /**
  * @since 0.1.0

@@ -261,7 +261,7 @@ const makeAgent = (
       newEpoch: Epochs.ofStore(store),
       services,
       preamble: preamble(definition),
-      summaries: { running: new Map(), failed: new Set() },
+      summaries: { running: new Map(), catchingUp: new Set(), failed: new Set() },
       runningTurns: new Map(),
       log: Option.getOrUndefined(
         Option.map(yield* Effect.serviceOption(TurnLog.TurnLog), (log) => Sealed.beside(store, Sealed.log, log))

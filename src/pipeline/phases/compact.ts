@@ -6,6 +6,7 @@ import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { Summary } from "../../domain/session/Session.js"
 import type { Opened } from "../state/TurnState.js"
 import { get, setSession, trace } from "../state/TurnState.js"
+import { missingOf } from "../stored/mergeSummary.js"
 import { counting, keepOutcome, sizeOf, summarize } from "../stored/summary.js"
 
 /**
@@ -26,6 +27,11 @@ const shortened = (turn: Opened, settings: Compaction.Settings): Effect.Effect<O
     const summary = isOver ? yield* summaryNow(turn, settings) : undefined
     const told = summary === undefined ? turn.history : Compaction.from(turn.history, newlyTold(turn, summary))
     if (summary !== undefined) setSession(turn, { summary })
+    const missing = missingOf(get(turn).session.summary)
+    if (missing !== undefined) {
+      const which = `messages ${missing.first} to ${missing.last} are not in the summary yet`
+      trace(turn, "history_dropped", "compaction", `${which}: a part of them is summarized after each turn`)
+    }
     const before = summary === undefined ? size : sizeOf(summary)
     const history = Compaction.fit(told, settings, count, before)
     const dropped = told.length - history.length
@@ -45,12 +51,13 @@ const newlyTold = ({ history, stored }: Opened, { upTo }: Summary): number =>
  */
 const summaryNow = (turn: Opened, settings: Compaction.Settings): Effect.Effect<Summary | undefined> =>
   Effect.suspend(() => {
-    const { history, runtime, sessionId, stored } = turn
-    const { failed, running } = runtime.summaries
+    const { history, historyCount, runtime, sessionId, stored } = turn
+    const { failed, recorded, running } = runtime.summaries
+    if (recorded?.summary !== undefined) return Effect.succeed(recorded.summary)
     const made = running.get(RewoundRange.branchOf(stored))
     if (made !== undefined) return Deferred.await(made)
     if (failed.has(sessionId)) return Effect.succeed(undefined)
-    return summarize(runtime, settings, { session: stored, messages: history }).pipe(
+    return summarize(runtime, settings, { session: stored, messages: history }, historyCount).pipe(
       Effect.tap(() => Effect.sync(() => keepOutcome(runtime.summaries, sessionId, true))),
       Effect.catchAll((error) =>
         Effect.sync(() => {

@@ -103,6 +103,7 @@ const begin = Eager.fn(function*(
     files: [],
     stored,
     history: yield* fetched(runtime, tail.history),
+    historyCount: tail.count,
     now,
     bus: yield* DirectiveBus.make,
     isTraced: yield* Effect.withFiberRuntime<boolean>((fiber) => Effect.succeed(Telemetry.isTraced(fiber))),

@@ -1,13 +1,13 @@
 /** Replays a recorded turn on the current definition, with all external results from the record. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
-import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
-import type { Summary } from "../../domain/session/Session.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
+import { Summary } from "../../domain/session/Session.js"
 import type { TurnEntry, Used, Written } from "../../domain/turn/TurnEntry.js"
 import * as Model from "../../services/model/Model.js"
 import { check } from "../phases/check.js"
@@ -68,15 +68,16 @@ const idsOf = ({ ids }: TurnEntry): Effect.Effect<string> => {
   return Effect.sync(() => ids[next++] ?? `replayed_${next}`)
 }
 
+const decodeSummary = Decode.either(Summary)
+
 /** The state of the session's summaries when the turn ran. */
 const summariesOf = ({ sessionId, summary, unsummarized }: TurnEntry): Runtime["summaries"] => {
-  const running = new Map<string, Deferred.Deferred<Summary | undefined>>()
-  if (summary !== undefined) {
-    const made = Deferred.unsafeMake<Summary | undefined>(FiberId.none)
-    Deferred.unsafeDone(made, Effect.succeed({ text: String(summary.text), upTo: Number(summary.upTo) }))
-    running.set(sessionId, made)
+  return {
+    running: new Map(),
+    catchingUp: new Set(),
+    failed: new Set(unsummarized === true ? [sessionId] : []),
+    recorded: { summary: summary === undefined ? undefined : Either.getOrUndefined(decodeSummary(summary)) }
   }
-  return { running, failed: new Set(unsummarized === true ? [sessionId] : []), recorded: true }
 }
 
 const isNotRecorded = (defect: unknown) => defect instanceof Outside.NotRecorded

@@ -25,6 +25,7 @@ import type { Questions } from "../../services/understanding/Understanding.js"
 import { allHold, contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, filesOf, get, note } from "../state/TurnState.js"
+import { textOf } from "../stored/mergeSummary.js"
 import { recentHistory, waitingStep } from "../walk/conditions.js"
 
 const ruleOf = ({ kind, text, when }: CompiledInstruction): string => Brief.rule(kind, text, When.parse(when))
@@ -130,7 +131,7 @@ const noteApplied = (turn: Opened, applied: ReadonlyArray<CompiledInstruction>):
 
 /** The summary of earlier messages, if the agent makes summaries. */
 const summaryOf = ({ compaction }: Definition, { summary }: Session): Pick<Brief.Speaking, "summary"> =>
-  compaction === undefined || summary === undefined ? {} : { summary: summary.text }
+  compaction === undefined || summary === undefined ? {} : { summary: textOf(summary) }
 
 /** The brief for the model, and the instructions it contains. */
 interface Briefing {

@@ -95,14 +95,15 @@ export interface Runtime {
 }
 
 /**
- * The summaries that are being made, by the branch of their session, and the sessions whose last summary failed (at
- * most 1000).
+ * The summaries that are being made, by the branch of their session, the branches whose oldest messages are being
+ * summarized, and the sessions whose last summary failed (at most 1000).
  */
 export interface Summaries {
   readonly running: Map<string, Deferred.Deferred<Summary | undefined>>
+  readonly catchingUp: Set<string>
   readonly failed: Set<string>
-  /** True in a replay: summaries come from the record and are not made after a turn. */
-  readonly recorded?: true
+  /** The summary for which the recorded turn waited. Set in a replay, which makes none after a turn. */
+  readonly recorded?: { readonly summary: Summary | undefined }
 }
 
 /** The receiver of a turn's events. */
@@ -297,6 +298,8 @@ export interface Opened {
   /** The session as it was loaded. */
   readonly stored: Session
   readonly history: ReadonlyArray<Prompt.Message>
+  /** Number of the messages of `history`, without the user message from before them that may precede them. */
+  readonly historyCount: number
   readonly now: DateTime.Utc
   readonly bus: DirectiveBus
   /** True if a tracer is installed, so that phases are spans. */

@@ -52,15 +52,13 @@ const decodeStored = Eager.fn(function*(
   stored: StoredSession,
   messages: number
 ): Eager.Steps<Loaded, Failure> {
-  const { excerpts } = runtime.definition
   const { id: sessionId } = stored
   const session = yield* decodeSession(runtime, sessionId, stored.session)
   const told = toldBySummary(runtime, session)
   const untold = stored.messages.filter(({ seq }) => seq > told)
   const count = Math.min(messages, RewoundRange.countAfter(session, told))
   const tail = yield* Visible.tail(runtime.store, session, untold, count)
-  const decode = ({ message }: StoredMessage) =>
-    Either.mapLeft(Transcript.decode(message, excerpts), (why) => new SessionCorrupt({ sessionId, why }))
+  const decode = (message: StoredMessage) => decodeMessage(runtime, sessionId, message)
   const decoded = yield* Either.all(tail.map(decode))
   const [first] = tail
   const request = first !== undefined && Compaction.lacksRequest(decoded)
@@ -72,6 +70,14 @@ const decodeStored = Eager.fn(function*(
     ...(request !== undefined && { request: yield* decode(request) })
   }
 })
+
+/** Decodes a stored message. */
+export const decodeMessage = (
+  { definition }: Runtime,
+  sessionId: string,
+  { message }: StoredMessage
+): Either.Either<Prompt.Message, SessionCorrupt> =>
+  Either.mapLeft(Transcript.decode(message, definition.excerpts), (why) => new SessionCorrupt({ sessionId, why }))
 
 /** Decodes a stored session, after migrating it to this version of the agent. */
 export const decodeSession = (

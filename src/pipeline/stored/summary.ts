@@ -1,15 +1,9 @@
-/**
- * Summaries of the messages before the recent ones: made after a turn, so that users do not wait for them, and stored
- * with the session.
- */
+/** Makes summaries of the messages before the recent ones, and of the oldest messages. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Tokenizer from "@effect/ai/Tokenizer"
 import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as FiberId from "effect/FiberId"
-import { identity } from "effect/Function"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { BudgetExceeded, ResponseGenerationError } from "../../domain/base/error/Errors.js"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
@@ -18,13 +12,11 @@ import * as Compaction from "../../domain/language/Compaction.js"
 import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { Session, Summary } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
-import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import * as Failure from "../../services/model/call/Failure.js"
-import type * as Model from "../../services/model/Model.js"
-import type { Runtime, Summaries } from "../state/TurnState.js"
-import { load, type Loaded, toldBySummary } from "./loading.js"
-import { put } from "./store.js"
-import { accounting, sessionUsage } from "./usage.js"
+import type { Failure as Failed, Runtime, Summaries } from "../state/TurnState.js"
+import { decodeMessage, type Loaded } from "./loading.js"
+import { olderOf, type Progress, textOf } from "./mergeSummary.js"
+import * as Visible from "./visible.js"
 
 type Messages = ReadonlyArray<Prompt.Message>
 
@@ -57,7 +49,7 @@ export const counting = (
 
 /** Number of tokens of a summary in a prompt. */
 export const sizeOf = (summary: Summary | undefined): number =>
-  summary === undefined ? 0 : rough(Transcript.user(summary.text))
+  summary === undefined ? 0 : rough(Transcript.user(textOf(summary)))
 
 /**
  * Maximum length of a summary in characters. A token has about four, so a summary takes at most a quarter of the
@@ -65,25 +57,77 @@ export const sizeOf = (summary: Summary | undefined): number =>
  */
 const longest = ({ maxTokens }: Compaction.Settings): number => maxTokens
 
+/** Largest number of model calls for the summaries of one turn. */
+export const mostCalls = 8
+
+/** Largest number of messages that are read at once for a summary. */
+export const mostRead = 400
+
 /**
  * Summarizes the messages of a session before the recent ones, part by part, each with the summary of the parts before
- * it.
+ * it. The last of `messages` are the last `count` visible messages of the session. Messages between those that are
+ * summarized already and those that are read here are left for `summarizeOldest`.
  */
 export const summarize = (
   runtime: Runtime,
   settings: Compaction.Settings,
-  { messages, session }: Loaded
+  { messages, session }: Pick<Loaded, "messages" | "session">,
+  count = messages.length
 ): Effect.Effect<Summary, ResponseGenerationError | BudgetExceeded> =>
   Effect.gen(function*() {
     const recent = Compaction.recentFrom(messages, settings.preserveRecent)
     const [, , short] = Compaction.layers(messages, settings)
     const old = short.slice(0, recent)
-    const count = yield* counting(runtime, settings, old)
-    let text = session.summary?.text
-    for (const part of Compaction.parts(old, settings.maxTokens, count)) {
-      text = yield* tell(runtime, settings, part, text)
+    const parts = Compaction.parts(old, settings.maxTokens, yield* counting(runtime, settings, old)).slice(-mostCalls)
+    const kept = messages.length - recent
+    const read = parts.reduce((sum, part) => sum + part.length, kept)
+    const older = olderOf(session, RewoundRange.lastBefore(session, Math.min(read, count)))
+    let text = older === session.summary?.older ? session.summary?.text : undefined
+    for (const part of parts) text = yield* tell(runtime, settings, part, text)
+    return {
+      text: text ?? "",
+      upTo: RewoundRange.lastBefore(session, kept),
+      ...(older !== undefined && { older })
     }
-    return { text: text ?? "", upTo: RewoundRange.lastBefore(session, messages.length - recent) }
+  })
+
+/**
+ * Goes on with the summary of the oldest messages, from `from` to message `end`, by at most `calls` calls. Reports each
+ * call's progress to `each`.
+ */
+export const summarizeOldest = (
+  runtime: Runtime,
+  settings: Compaction.Settings,
+  session: Session,
+  { calls, each, end, from }: {
+    readonly from: Progress
+    readonly end: number
+    readonly calls: number
+    readonly each: (progress: Progress) => void
+  }
+): Effect.Effect<void, Failed> =>
+  Effect.gen(function*() {
+    let { text, upTo } = from
+    let left = calls
+    while (left > 0 && upTo < end) {
+      const to = Math.min(upTo + mostRead, end)
+      const stored = yield* Visible.between(runtime.store, session, upTo, to)
+      const messages = yield* Either.all(stored.map((one) => decodeMessage(runtime, session.id, one)))
+      const [, , short] = Compaction.layers(messages, { ...settings, preserveRecent: 0 })
+      const parts = Compaction.parts(short, settings.maxTokens, yield* counting(runtime, settings, short))
+      // The last part may go on in the messages that are read next.
+      const whole = to < end && parts.length > 1 ? parts.slice(0, -1) : parts
+      let told = 0
+      for (const part of whole.slice(0, left)) {
+        text = yield* tell(runtime, settings, part, text)
+        told += part.length
+        left--
+        upTo = told === stored.length ? to : stored[told - 1]!.seq
+        each({ text, upTo })
+      }
+      if (stored.length === 0) upTo = to
+    }
+    each({ ...(text !== undefined && { text }), upTo })
   })
 
 const tell = (
@@ -120,119 +164,3 @@ export const keepOutcome = ({ failed }: Summaries, sessionId: string, succeeded:
   if (failed.size >= mostFailed && oldest !== undefined) failed.delete(oldest)
   failed.add(sessionId)
 }
-
-/** Maximum number of messages that one summary reads. Older ones, in a session that had no summary, are left out. */
-const mostRead = 400
-
-/**
- * Called after a commit: makes a summary if one is due, on a daemon fiber, one at a time for each session. If the
- * process ends or the model fails, the stored summary stays.
- */
-export const later = (given: Runtime, session: Session, known: Messages): Effect.Effect<void> => {
-  const { outside, runtime } = given.recording ?? { runtime: given, outside: identity }
-  const { definition: { compaction, historyLimit }, summaries } = runtime
-  if (compaction === undefined || summaries.recorded === true || session.pendingApproval !== undefined) {
-    return Effect.void
-  }
-  return isDue(runtime, compaction, session, known).pipe(
-    Effect.flatMap((due) =>
-      due && !runtime.summaries.running.has(RewoundRange.branchOf(session))
-        ? background(runtime, compaction, session, Math.min(pendingOf(runtime, session) + historyLimit, mostRead))
-        : Effect.void
-    ),
-    Effect.interruptible,
-    Effect.forkDaemon,
-    outside,
-    Effect.asVoid
-  )
-}
-
-/** Number of messages that no summary covers. */
-const pendingOf = (runtime: Runtime, session: Session): number =>
-  RewoundRange.countAfter(session, toldBySummary(runtime, session))
-
-/** True if the uncovered messages approach a prompt's limit, in tokens or in number. */
-const isDue = (
-  runtime: Runtime,
-  settings: Compaction.Settings,
-  session: Session,
-  known: Messages
-): Effect.Effect<boolean> => {
-  const pending = pendingOf(runtime, session)
-  if (pending > runtime.definition.historyLimit * settings.threshold) return Effect.succeed(true)
-  const messages = pending === 0 ? [] : known.slice(-pending)
-  return Effect.map(
-    counting(runtime, settings, messages),
-    (count) => Compaction.isDue(messages, settings, count, sizeOf(session.summary))
-  )
-}
-
-const background = (
-  runtime: Runtime,
-  settings: Compaction.Settings,
-  known: Session,
-  last: number
-): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const { summaries } = runtime
-    const { id } = known
-    const branch = RewoundRange.branchOf(known)
-    const made = Deferred.unsafeMake<Summary | undefined>(FiberId.none)
-    summaries.running.set(branch, made)
-    let usage = TurnRecord.empty.usage
-    const observe = (record: Model.ModelCallRecord) =>
-      Effect.sync(() => {
-        usage = TurnRecord.add({ ...TurnRecord.empty, usage }, { _tag: "ModelCallFinished", ...record }).usage
-      })
-    const work = Effect.gen(function*() {
-      const loaded = yield* load(runtime, id, last)
-      if (Option.isNone(loaded) || RewoundRange.branchOf(loaded.value.session) !== branch) return
-      const { session } = loaded.value
-      const asked = summarize(runtime, settings, loaded.value)
-      const summary = yield* Effect.exit(accounting(runtime, session.usage, observe)(asked))
-      const told = summary._tag === "Success" ? summary.value : undefined
-      keepOutcome(summaries, id, told !== undefined)
-      yield* Deferred.succeed(made, told)
-      if (told !== undefined || usage.modelCalls > 0) yield* keep(runtime, session, told, usage)
-      if (summary._tag === "Failure") yield* Effect.logWarning("A conversation was not summarised", summary.cause)
-    })
-    return work.pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("A summary was not stored", cause)),
-      Effect.ensuring(Effect.suspend(() => {
-        summaries.running.delete(branch)
-        return Deferred.succeed(made, undefined)
-      })),
-      Effect.withSpan("Summarize", { root: true, attributes: { sessionId: id }, captureStackTrace: false })
-    )
-  })
-
-/**
- * True if the session is still the same (not recreated or rewound) and no approved call is running; during such a call,
- * storing a summary would make the call's commit fail with a conflict.
- */
-const mayChange = (from: Session, now: Session): boolean =>
-  DateTime.Equivalence(now.createdAt, from.createdAt) && RewoundRange.branchOf(now) === RewoundRange.branchOf(from) &&
-  now.pendingApproval?.claim === undefined
-
-const isNews = (now: Session, summary: Summary | undefined): summary is Summary =>
-  summary !== undefined && summary.upTo > (now.summary?.upTo ?? 0)
-
-/**
- * Stores a summary and its usage. Waits for the lock of a running turn and applies the summary to the session that the
- * turn stored. A newer summary, a recreated or a rewound session wins over it.
- */
-const keep = (
-  runtime: Runtime,
-  from: Session,
-  summary: Summary | undefined,
-  used: TurnRecord.TurnRecord["usage"]
-) =>
-  Effect.gen(function*() {
-    const now = Option.getOrUndefined(yield* load(runtime, from.id, 0))?.session
-    if (now === undefined || !mayChange(from, now)) return
-    const usage = sessionUsage(now.usage, used)
-    yield* put(runtime, now, { ...(isNews(now, summary) && { summary }), ...(usage !== undefined && { usage }) })
-  }).pipe(
-    Effect.retry({ times: 3, while: ({ _tag }) => _tag === "SessionConflict" }),
-    runtime.lock.withLock(from.id, { wait: runtime.definition.timeouts.turn })
-  )

@@ -80,6 +80,18 @@ const allBefore = (
     return pages.flat()
   })
 
+/** The visible messages after `after`, up to `upTo`, oldest first. */
+export const between = (
+  store: Pick<Store, "messages">,
+  session: Known & Pick<Session, "id">,
+  after: number,
+  upTo: number
+): Effect.Effect<Messages, Asked> =>
+  Effect.map(
+    store.messages(session.id, { before: upTo + 1, limit: upTo - after }),
+    ({ items }) => items.filter(({ seq }) => seq > after && !RewoundRange.isHidden(session, seq))
+  )
+
 /** The last `count` visible messages: those of `loaded`, and older ones if these are too few. */
 export const tail = (
   store: Pick<Store, "messages">,

@@ -133,13 +133,20 @@ export const forked = (
   const { askedCalls, userId } = current
   const { summary, turns: _, ...rest } = conversation(then, to.now, to.ids, { id: to.id, version: 1 })
   const messageCount = RewoundRange.countAfter(then, 0)
+  const renumbered = (seq: number) => messageCount - RewoundRange.countAfter(then, seq)
   return timed({
     ...rest,
     ...(to.epoch !== undefined && { epoch: to.epoch }),
     ...(userId !== undefined && { userId }),
     ...(askedCalls !== undefined && { askedCalls }),
     ...(summary !== undefined && {
-      summary: { ...summary, upTo: messageCount - RewoundRange.countAfter(then, summary.upTo) }
+      summary: {
+        text: summary.text,
+        upTo: renumbered(summary.upTo),
+        ...(summary.older !== undefined && {
+          older: { ...summary.older, upTo: renumbered(summary.older.upTo), until: renumbered(summary.older.until) }
+        })
+      }
     }),
     forkedFrom: { sessionId: current.id, ...(to.turn !== undefined && { turn: to.turn }) },
     createdAt: to.now,

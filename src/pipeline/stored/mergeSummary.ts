@@ -1,0 +1,58 @@
+/** Two summaries of one conversation: of its oldest messages, and of those before the recent ones. */
+import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
+import type { Session, Summary } from "../../domain/session/Session.js"
+
+type Older = NonNullable<Summary["older"]>
+
+/** A number of the oldest messages of a session, summarized. */
+export type Progress = Pick<Older, "text" | "upTo">
+
+/** The first and the last message that no summary covers yet; undefined if there are none. */
+export const missingOf = (
+  summary: Summary | undefined
+): { readonly first: number; readonly last: number } | undefined => {
+  const older = summary?.older
+  return older === undefined || older.upTo >= older.until ? undefined : { first: older.upTo + 1, last: older.until }
+}
+
+/** The text of a summary for prompts. Says which messages are missing. */
+export const textOf = (summary: Summary): string => {
+  const missing = missingOf(summary)
+  return [
+    summary.older?.text,
+    missing && `(Messages ${missing.first} to ${missing.last} of the conversation are not summarized yet.)`,
+    summary.text
+  ].filter((part) => part !== undefined).join("\n\n")
+}
+
+/**
+ * Returns what is summarized of the oldest messages if a summary that begins after message `until` replaces the
+ * present one. Messages in between make the present one the beginning of a summary from the oldest message on.
+ */
+export const olderOf = (session: Session, until: number): Older | undefined => {
+  const { summary } = session
+  const told = summary?.upTo ?? 0
+  if (RewoundRange.countAfter(session, told) <= RewoundRange.countAfter(session, until)) return summary?.older
+  const { text, upTo } = summary?.older ?? { text: summary?.text, upTo: told }
+  return { ...(text !== undefined && { text }), upTo, until }
+}
+
+/** Returns the stored summary after a new one was made from the session `from`; undefined if the new one is outdated. */
+export const renewed = (from: Session, made: Summary, { summary: now }: Session): Summary | undefined => {
+  if (now === undefined) return made
+  if (made.upTo <= now.upTo) return undefined
+  const before = from.summary
+  return before?.older === undefined || made.older !== before.older ? made : continued(before, made, now)
+}
+
+/** The summary of the oldest messages may have gone on, or become the whole summary, which `made` does not continue. */
+const continued = (before: Summary, { text, upTo }: Summary, now: Summary): Summary | undefined =>
+  now.text === before.text ? { text, upTo, ...(now.older !== undefined && { older: now.older }) } : undefined
+
+/** Returns the stored summary after the oldest messages were summarized further; undefined if that is outdated. */
+export const advanced = (from: Older, to: Progress, { summary: now }: Session): Summary | undefined => {
+  if (now?.older?.upTo !== from.upTo || to.upTo <= from.upTo) return undefined
+  return to.upTo >= now.upTo
+    ? { text: to.text ?? now.text, upTo: now.upTo }
+    : { ...now, older: { ...now.older, ...to } }
+}
