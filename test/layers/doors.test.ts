@@ -68,7 +68,7 @@ const others = new Set([
     "upload",
     "openaiFile"
   ],
-  ...["turns", "replay", "asTest", "clock", "advance", "export", "erase"]
+  ...["turns", "calls", "replay", "asTest", "clock", "advance", "export", "erase"]
 ])
 /** Health checks: they need no credentials and reveal no data. */
 const open = new Set(["health", "ready"])

@@ -103,17 +103,26 @@ ${docs ? "<li><a href=\"docs\">all routes</a></li>\n" : ""}</ul>
 const recording = ({ host, log }: Given) =>
   Option.isNone(log) && isLoopback(host) ? TurnLog.layerMemory : Log.recording(log)
 
+/**
+ * On loopback the page is served, and the clocks of sessions can be moved unless the server authenticates its clients:
+ * it then has users of its own, such as behind a proxy. Options of the agent's file override both.
+ */
+const switched = ({ authenticate, demo, page }: ServerOptions.Options<Values> = {}, host: string) => ({
+  page: page ?? isLoopback(host),
+  demo: demo ?? (isLoopback(host) && authenticate === undefined)
+})
+
 type Modules = Effect.Effect.Success<typeof server>
 
 /** The application of an agent: its routes, its page, and the scheduler of its timers. */
 const application = (Server: Modules[0], { host }: Given) => (loaded: AgentFile.Loaded) => {
   // The options that the file exports as `server` are validated by the server that uses them.
   const options = loaded.exports.server as ServerOptions.Options<Values> | undefined
-  const page = options?.page ?? isLoopback(host)
+  const { demo, page } = switched(options, host)
   const isAtRoot = page === true || (page !== false && (page.path ?? "/") === "/")
   return Layer.scopedDiscard(Effect.forkScoped(Scheduler.run([loaded.agent], loaded.runtime.store))).pipe(
     Layer.merge(Server.serve(Layer.merge(
-      Server.layer(loaded.agent, { ...options, page }),
+      Server.layer(loaded.agent, { ...options, page, demo }),
       isAtRoot ? Layer.empty : HttpLayerRouter.add(
         "GET",
         "/",

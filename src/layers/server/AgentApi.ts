@@ -71,7 +71,12 @@ export const DefinitionBody = Schema.Struct({
     /** The JSON Schema of its arguments. */
     parameters: JsonObject
   })),
-  fields: Schema.Array(Schema.Struct({ ...Named.fields, label: Schema.String })),
+  fields: Schema.Array(Schema.Struct({
+    ...Named.fields,
+    label: Schema.String,
+    /** How long a value is kept: until its flow ends, or until the session ends. */
+    scope: Schema.Literal("flow", "session")
+  })),
   context: Schema.Array(Named),
   /** The events that `POST /sessions/:id/events/:name` takes, with the JSON Schema of their payloads. */
   events: Schema.Array(Named)

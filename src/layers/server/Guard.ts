@@ -16,6 +16,7 @@ import * as Schema from "effect/Schema"
 import { isJson, isJsonObject } from "../../domain/base/Json.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Problem from "./Problem.js"
+import { withRequestId } from "./requestId.js"
 import { isForm } from "./uploads.js"
 
 interface Options {
@@ -183,6 +184,7 @@ export const make = (options: Options) =>
       Effect.map(told),
       // Failures that the routes have not handled are handled here; only interruptions remain.
       Effect.catchAllCause((cause) => failed(cause, options)) as <A>(effect: A) => A,
-      Effect.map(unstored)
+      Effect.map(unstored),
+      withRequestId
     )
   )

@@ -13,6 +13,7 @@ import { optional } from "../../domain/fields/Fields.js"
 import { TurnEntry } from "../../domain/turn/TurnEntry.js"
 import { Authentication } from "./Access.js"
 import { before, count, describe, id, Key } from "./ApiParts.js"
+import { RecordedCall } from "./recordedCalls.js"
 
 /**
  * A past turn of a session. Fields whose values are no longer known are absent.
@@ -88,6 +89,13 @@ export const past = HttpApiGroup.make("past")
       .setUrlParams(Schema.Struct({ before: optional(before), limit: optional(count) }))
       .addSuccess(Schema.Struct({ items: Schema.Array(PastTurn), next: optional(Schema.Number) }))
       .annotateContext(describe("The last turns before `before`; `next` is the `before` of the page that precedes."))
+  )
+  .add(
+    HttpApiEndpoint.get("calls")`/sessions/${id}/calls`.setUrlParams(Schema.Struct({ version: optional(before) }))
+      .addSuccess(Schema.Struct({ items: Schema.Array(RecordedCall) }))
+      .annotateContext(describe(
+        "The model calls of the recorded turn that led to `version` of the session, or of the last one; for operators."
+      ))
   )
   .add(
     HttpApiEndpoint.post("replay")`/sessions/${id}/replay`

@@ -13,12 +13,14 @@ import { isJsonObject, type JsonObject } from "../../domain/base/Json.js"
 import type { PastTurn } from "../../domain/session/rewind/PastTurn.js"
 import type { Session } from "../../domain/session/Session.js"
 import type { TurnEntry } from "../../domain/turn/TurnEntry.js"
+import { askedAt } from "../../pipeline/recording/Player.js"
 import * as Replay from "../../pipeline/recording/Replay.js"
 import { answers } from "../../pipeline/stored/answers.js"
 import * as Sealed from "../../services/storage/Sealed.js"
 import { CurrentPrincipal, type Found } from "./Access.js"
 import { encodeEntry } from "./PastApi.js"
 import * as Problem from "./Problem.js"
+import { recordedCall } from "./recordedCalls.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import { told } from "./SessionIds.js"
 
@@ -38,17 +40,12 @@ const noDemo = Problem.make(
   "The clock of this server cannot be moved: serve it with the option `demo`."
 )
 
-/** The recorded turns of a session; fails without a log. */
+/** The recorded turns of a session, in order; fails without a log. */
 const entriesOf = ({ agent, runtime: { log, store } }: Serving, sessionId: string) =>
-  log === undefined
-    ? Effect.fail(noLog)
-    : Effect.mapBoth(
-      Stream.runCollect(Stream.filter(
-        Sealed.entries(store.cipher)(log.read({ sessionId })),
-        (entry) => entry.agent === agent.name && entry.sessionId === sessionId
-      )),
-      { onFailure: Problem.ofError, onSuccess: (entries): ReadonlyArray<TurnEntry> => Array.from(entries) }
-    )
+  log === undefined ? Stream.fail(noLog) : Sealed.entries(store.cipher)(log.read({ sessionId })).pipe(
+    Stream.filter((entry) => entry.agent === agent.name && entry.sessionId === sessionId),
+    Stream.mapError(Problem.ofError)
+  )
 
 interface Known {
   readonly n: number
@@ -57,22 +54,58 @@ interface Known {
   readonly entry?: TurnEntry | undefined
 }
 
-/**
- * Returns the turns of a session, oldest first: those to which it can be rewound or, if the session has no such list,
- * those of the turn log.
- */
-const knownOf = ({ turns }: Session, entries: ReadonlyArray<TurnEntry>): ReadonlyArray<Known> => {
-  if (turns === undefined) {
-    return entries.map((entry, i) => ({ n: i + 1, at: new Date(entry.clock[0] ?? 0).toISOString(), entry }))
-  }
-  const byVersion = new Map(entries.map((entry) => [entry.written.at(-1)?.session.version, entry]))
-  return turns.map((turn) => ({
-    n: turn.turn,
-    at: DateTime.formatIso(turn.at),
-    turn,
-    entry: byVersion.get(turn.version)
-  }))
+type Entries = ReturnType<typeof entriesOf>
+
+/** A page of known turns, oldest first, and the number of those before it. */
+interface KnownPage {
+  readonly page: ReadonlyArray<Known>
+  readonly earlier: number
 }
+
+const inPage = (all: ReadonlyArray<Known>, before: number, limit: number): KnownPage => {
+  const known = all.filter(({ n }) => n < before)
+  return { page: known.slice(-limit), earlier: Math.max(0, known.length - limit) }
+}
+
+const versionOf = ({ written }: TurnEntry): number => Number(written.at(-1)?.session.version)
+
+/** Adds the recorded entries to turns that can be restored; keeps no other entries in memory. */
+const withEntries = (known: KnownPage, entries: Entries): Effect.Effect<KnownPage, Problem.Problem> => {
+  const versions = new Set(known.page.map(({ turn }) => turn?.version))
+  return Stream.filter(entries, (entry) => versions.has(versionOf(entry))).pipe(
+    Stream.runFold(new Map<number | undefined, TurnEntry>(), (found, entry) => found.set(versionOf(entry), entry)),
+    Effect.map((found) => ({
+      ...known,
+      page: known.page.map((one) => ({ ...one, entry: found.get(one.turn?.version) }))
+    }))
+  )
+}
+
+/** The last recorded turns before `before`; keeps no more than a page in memory. */
+const logged = (entries: Entries, before: number, limit: number): Effect.Effect<KnownPage, Problem.Problem> =>
+  Stream.zipWithIndex(entries).pipe(
+    Stream.takeWhile(([, index]) => index + 1 < before),
+    Stream.runFold({ page: [] as ReadonlyArray<Known>, earlier: 0 }, ({ earlier, page }, [entry, index]) => {
+      const one = { n: index + 1, at: new Date(entry.clock[0] ?? 0).toISOString(), entry }
+      return page.length < limit
+        ? { page: [...page, one], earlier }
+        : { page: [...page.slice(1), one], earlier: earlier + 1 }
+    })
+  )
+
+/**
+ * Returns a page of the turns of a session: those to which it can be rewound or, if the session has no such list, those
+ * of the turn log.
+ */
+const knownOf = (
+  { turns }: Session,
+  entries: Entries,
+  { before, limit }: { readonly before: number; readonly limit: number }
+): Effect.Effect<KnownPage, Problem.Problem> =>
+  turns === undefined ? logged(entries, before, limit) : withEntries(
+    inPage(turns.map((turn) => ({ n: turn.turn, at: DateTime.formatIso(turn.at), turn })), before, limit),
+    entries
+  )
 
 /** Reads the stored response of a turn, and gives its session the name that the client uses. */
 const responseOf = ({ store }: Serving, id: string, name: string, key: string) =>
@@ -126,13 +159,13 @@ const fire = ({ agent }: Serving, id: string): Effect.Effect<number, unknown> =>
  * @category routes
  */
 export const layer = (api: AnyApi, serving: Serving) => {
-  const { access, agent, demo, runtime: { log }, turns } = serving
+  const { access, agent, demo, runtime, turns } = serving
   /** Loads a session with its recorded turns. Fails unless the user is an operator. */
   const recorded = (name: string) =>
     Effect.zipRight(
       access.operator,
       Effect.flatMap(access.readable(name), ({ id }) =>
-        Effect.map(entriesOf(serving, id), (entries) => ({ id, entries })))
+        Effect.map(Stream.runCollect(entriesOf(serving, id)), (entries) => ({ id, entries: Array.from(entries) })))
     )
   const timed = (name: string) =>
     demo === undefined ? Effect.fail(noDemo) : Effect.map(access.readable(name), (found) => ({ demo, found }))
@@ -142,17 +175,17 @@ export const layer = (api: AnyApi, serving: Serving) => {
         Effect.gen(function*() {
           const { id, session } = yield* access.readable(name)
           const isOperator = access.isOperator(yield* CurrentPrincipal)
-          const entries = isOperator && log !== undefined ? yield* entriesOf(serving, id) : []
-          const all = knownOf(session, entries).filter(({ n }) =>
-            n < before
-          )
-          const page = all.slice(-limit)
+          const entries = isOperator && runtime.log !== undefined ? entriesOf(serving, id) : Stream.empty
+          const { earlier, page } = yield* knownOf(session, entries, { before, limit })
           const [first] = page
           return {
             items: yield* Effect.forEach(page, shown(serving, id, name), { concurrency: 8 }),
-            ...(first !== undefined && page.length < all.length && { next: first.n })
+            ...(first !== undefined && earlier > 0 && { next: first.n })
           }
         }))
+      .handle("calls", ({ path: { id: name }, urlParams: { version } }) =>
+        Effect.flatMap(recorded(name), ({ entries }) =>
+          Effect.map(turns.aside(askedAt(runtime, entries, version)), (asked) => ({ items: asked.map(recordedCall) }))))
       .handle("replay", ({ path: { id: name } }) =>
         Effect.flatMap(recorded(name), ({ entries }) =>
           Effect.mapBoth(turns.aside(Replay.run(entries, agent)), {

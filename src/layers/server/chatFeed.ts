@@ -11,7 +11,7 @@ import type { JsonObject } from "../../domain/base/Json.js"
 import type { Session } from "../../domain/session/Session.js"
 import type { Published } from "../../services/session/SessionFeed.js"
 import type { CurrentPrincipal, Found } from "./Access.js"
-import { type ChatMessage, type History, page } from "./chatHistory.js"
+import { type ChatMessage, type History, page, seqIn } from "./chatHistory.js"
 import * as Problem from "./Problem.js"
 import type { Serving } from "./Serving.js"
 
@@ -28,13 +28,14 @@ export interface Changed {
   readonly removed?: ReadonlyArray<string>
 }
 
-/** Number of stored messages that are read after each change. It is more than one turn stores. */
+/** Number of stored messages that are compared: at first, after a rewind, and at most after any other change. */
 const reach = 50
 
 /** The events after which the stored conversation may have changed. */
 const changing = new Set<unknown>(["TurnCompleted", "PersonSaid", "UserSaid", "SessionRewound"])
 
-type Known = ReadonlyMap<string, string>
+/** Messages by the ids that clients know, each as text for comparison. */
+type Known = ReadonlyMap<string, { readonly text: string; readonly role: ChatMessage["role"] }>
 
 /**
  * Returns the message as text for comparison. Leaves out the parts with the session's data, because they always move to
@@ -43,30 +44,42 @@ type Known = ReadonlyMap<string, string>
 const textOf = ({ parts, ...message }: ChatMessage): string =>
   JSON.stringify({ ...message, parts: parts.filter(({ type }) => !String(type).startsWith("data-")) })
 
-const known = ({ items }: History): Known => new Map(items.map((item) => [item.id, textOf(item)]))
+const known = (items: ReadonlyArray<ChatMessage>): Known =>
+  new Map(items.map((item) => [item.id, { role: item.role, text: textOf(item) }]))
+
+const isFrom = (from: number) => ({ id }: { readonly id: string }): boolean => (seqIn(id) ?? Infinity) >= from
+
+/**
+ * Returns the number of the last known message of the user. Unless the session is rewound, no message before it changes
+ * any more.
+ */
+const fixedBefore = (before: Known): number | undefined => {
+  const last = Array.from(before).findLast(([, { role }]) => role === "user")
+  return last && seqIn(last[0])
+}
+
+const changedSince = (before: Known, items: ReadonlyArray<ChatMessage>, removed: ReadonlyArray<string>): Changed => ({
+  messages: items.filter((item) => before.get(item.id)?.text !== textOf(item)),
+  ...(removed.length > 0 && { removed })
+})
 
 /** Returns the messages that are new or changed in the later page, and the ids of the removed ones. */
 const difference = (before: Known, after: History): Changed => {
   const now = new Set(after.items.map(({ id }) => id))
+  const ids = Array.from(before.keys())
   // Without an earlier page this page has every message. Otherwise its oldest messages may only have moved to the
-  // earlier page.
-  const removed = after.next === undefined
-    ? Array.from(before.keys()).filter((id) => !now.has(id))
-    : removedIn(before, now)
-  return {
-    messages: after.items.filter((item) => before.get(item.id) !== textOf(item)),
-    ...(removed.length > 0 && { removed })
-  }
+  // earlier page, so that only ids after the first common one count as removed.
+  const from = after.next === undefined ? 0 : ids.findIndex((id) => now.has(id))
+  return changedSince(before, after.items, from < 0 ? [] : ids.slice(from).filter((id) => !now.has(id)))
 }
 
-/**
- * Returns the ids that the later page no longer has, from the first id on that both pages have. Earlier ids may have
- * moved to another page.
- */
-const removedIn = (before: Known, now: ReadonlySet<string>): ReadonlyArray<string> => {
-  const ids = Array.from(before.keys())
-  const common = ids.findIndex((id) => now.has(id))
-  return common < 0 ? [] : ids.slice(common).filter((id) => !now.has(id))
+/** Returns the difference of all messages from number `from` on, and the messages that are known then. */
+const differenceFrom = (from: number, before: Known, after: History): readonly [Changed, Known] => {
+  const items = after.items.filter(isFrom(from))
+  const now = new Set(items.map(({ id }) => id))
+  const removed = Array.from(before.keys()).filter((id) => isFrom(from)({ id }) && !now.has(id))
+  const kept = Array.from(before).filter(([id]) => !isFrom(from)({ id }))
+  return [changedSince(before, items, removed), new Map([...kept, ...known(items)].slice(-reach))]
 }
 
 const startedBy = (events: ReadonlyArray<JsonObject>): string | undefined =>
@@ -88,8 +101,17 @@ export const changes = (
 ): Stream.Stream<Changed, Problem.Problem, CurrentPrincipal> =>
   Stream.unwrapScoped(Effect.gen(function*() {
     const published = yield* Effect.mapError(serving.runtime.feed.subscribe(id), Problem.ofError)
-    const now = Effect.flatMap(read, (session) => page(serving, name, session, { limit: reach }))
-    let before = known(yield* now)
+    /** Reads the messages from number `from` on, at most `reach`, and compares them with those before. */
+    const compared = (before: Known, from: number | undefined) =>
+      Effect.gen(function*() {
+        const session = yield* read
+        const limit = from === undefined ? reach : Math.max(1, session.messageCount - from + 1)
+        const after = yield* page(serving, name, session, { limit: Math.min(limit, reach) })
+        return from === undefined || limit > reach
+          ? [difference(before, after), known(after.items)] as const
+          : differenceFrom(from, before, after)
+      })
+    let [, before] = yield* compared(new Map(), undefined)
     let life = epoch
     let messageId: string | undefined
     const isForeign = (one: Published) => one.epoch !== undefined && one.epoch !== (life ??= one.epoch)
@@ -101,9 +123,9 @@ export const changes = (
         const events = published.map(({ event }) => event)
         messageId = startedBy(events) ?? messageId
         if (!events.some(({ _tag }) => changing.has(_tag))) return []
-        const after = yield* now
-        const changed = difference(before, after)
-        before = known(after)
+        const isRewound = events.some(({ _tag }) => _tag === "SessionRewound")
+        const [changed, now] = yield* compared(before, isRewound ? undefined : fixedBefore(before))
+        before = now
         const sent = changed.messages.some(({ role }) => role === "user") ? messageId : undefined
         messageId = undefined
         return changed.messages.length + (changed.removed ?? []).length === 0

@@ -42,7 +42,7 @@ const stepsOf = (options: object): typeof DefinitionBody.Type["steps"] =>
   )
 
 const namedOf = (fields: Fields) =>
-  Array.from(fields.values(), ({ label, name, schema }) => ({ name, label, schema: schemaOf(schema) }))
+  Array.from(fields.values(), ({ label, name, schema, scope }) => ({ name, label, scope, schema: schemaOf(schema) }))
 
 /** Returns the tools of the agent, its flows and its steps. A tool that is used in several places is listed once. */
 const toolsOf = ({ definition: { flows, tools } }: Runtime): typeof DefinitionBody.Type["tools"] => {

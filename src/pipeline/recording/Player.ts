@@ -17,7 +17,7 @@ import { endingOf } from "./exitCodec.js"
 import { decode as decodeInput, decodeValues } from "./inputs.js"
 import * as Outside from "./replayServices.js"
 import type { ReplaySessions } from "./ReplaySessionStore.js"
-import { storeOf } from "./ReplaySessionStore.js"
+import { putAll, storeOf } from "./ReplaySessionStore.js"
 import { sessionOf } from "./rewinds.js"
 
 /** The result of a replayed turn. */
@@ -106,7 +106,7 @@ export const play = (
   runtime: Runtime,
   shelf: ReplaySessions,
   entry: TurnEntry,
-  { ask }: { readonly ask: boolean }
+  { ask, told }: { readonly ask: boolean; readonly told?: (asked: Outside.Asked) => void }
 ): Effect.Effect<Played> =>
   Effect.gen(function*() {
     const live = yield* Effect.clock
@@ -119,7 +119,7 @@ export const play = (
       : entry.end === "gone"
       ? Effect.interrupt
       : Effect.never
-    const outside = Outside.make(runtime, entry, { ask, report, stopped })
+    const outside = Outside.make(runtime, entry, { ask, report, stopped, told })
     const wasStopped = entry.end === "interrupted" || entry.end === "gone"
     const sink: Sink = {
       emit: (event) => {
@@ -160,4 +160,23 @@ export const play = (
       askedAnew: outside.askedAnew(),
       halted: Exit.isFailure(exit) && Option.exists(Cause.dieOption(exit.cause), isNotRecorded)
     }
+  })
+
+/**
+ * Returns the requests of one recorded turn to understanding and models, in order: the turn that led to `version` of its
+ * session, or the last one. The turn is replayed from the recorded state, because a record has the answers, but no prompts. Empty if the
+ * entries, which belong to one session, have no such turn.
+ */
+export const askedAt = (
+  runtime: Runtime,
+  entries: ReadonlyArray<TurnEntry>,
+  version?: number
+): Effect.Effect<ReadonlyArray<Outside.Asked>> =>
+  Effect.suspend(() => {
+    const at = entries.findLastIndex((entry) => version === undefined || sessionOf(entry)?.version === version)
+    const entry = entries[at]
+    if (entry === undefined) return Effect.succeed([])
+    const asked: Array<Outside.Asked> = []
+    const told = (one: Outside.Asked) => void asked.push(one)
+    return Effect.as(play(runtime, putAll(entries.slice(0, at), entry), entry, { ask: false, told }), asked)
   })

@@ -24,6 +24,21 @@ export const put = (shelf: ReplaySessions, { before, from, sessionId }: TurnEntr
   else shelf.set(sessionId, { version: from, session: before.session, messages: before.messages })
 }
 
+/** Makes the session as a turn found it, from the recorded writes of the turns before it. */
+export const putAll = (before: ReadonlyArray<TurnEntry>, entry: TurnEntry): ReplaySessions => {
+  const shelf: ReplaySessions = new Map()
+  for (const earlier of before) {
+    put(shelf, earlier)
+    for (const { messages, refused, session } of earlier.written) {
+      if (refused !== undefined) continue
+      const kept = shelf.get(earlier.sessionId)?.messages ?? []
+      shelf.set(earlier.sessionId, { version: Number(session.version), session, messages: [...kept, ...messages] })
+    }
+  }
+  put(shelf, entry)
+  return shelf
+}
+
 const unasked = Effect.dieMessage("a turn asked its store for what no turn asks")
 
 /**

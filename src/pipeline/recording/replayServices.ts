@@ -22,8 +22,18 @@ import type { Runtime } from "../state/TurnState.js"
 import * as Marks from "./callFingerprints.js"
 import { again, isDropped } from "./exitCodec.js"
 
+/** A request that a replayed turn makes to understanding or to a model, with the recorded answer. */
+export interface Asked {
+  readonly request: Understanding.Questions | Model.ModelCall
+  readonly answer: Understood | Spoken
+  /** True if the recorded turn made exactly this request. */
+  readonly isSame: boolean
+}
+
 /** Options of the services of a replayed turn. */
 interface Options {
+  /** Receives each request for which the record has an answer. */
+  readonly told?: ((asked: Asked) => void) | undefined
   /** True if the agent's own understanding and model answer what the record does not contain. */
   readonly ask: boolean
   /** Reports the recorded model usage of an answer. */
@@ -94,7 +104,7 @@ const understanding = (
   runtime: Runtime,
   pile: Pile<Understood>,
   notes: Notes,
-  { ask, report, stopped }: Options
+  { ask, report, stopped, told }: Options
 ): Runtime["understanding"] => ({
   answer: (questions) =>
     Effect.suspend(() => {
@@ -105,6 +115,7 @@ const understanding = (
       if (missing.length > 0 && ask) return runtime.understanding.answer(questions)
       for (const one of missing) notes.missing.push(one)
       if (found === undefined) return Effect.succeed(Understanding.none)
+      told?.({ request: questions, answer: found, isSame: missing.length === 0 })
       return Effect.zipRight(report(found.used), modelFailures(again(found.end, answersOf, stopped)))
     })
 })
@@ -141,13 +152,15 @@ const model = (
   runtime: Runtime,
   entry: TurnEntry,
   notes: Notes,
-  { ask, report, stopped }: Options
+  { ask, report, stopped, told }: Options
 ): { readonly service: Runtime["model"]; readonly isEmpty: () => boolean } => {
   const pile = pileOf(entry.spoken.filter(({ speculative }) => speculative === undefined))
   const early = pileOf(entry.spoken.filter(({ speculative }) => speculative !== undefined))
 
-  const give = (call: Model.ModelCall, { end, used }: Spoken) => {
+  const give = (call: Model.ModelCall, found: Spoken) => {
     const { onPart } = call
+    const { end, used } = found
+    told?.({ request: call, answer: found, isSame: found.asked === Marks.ofCall(call) })
     const tell = (text: string) => onPart === undefined || text === "" ? Effect.void : onPart({ _tag: "Text", text })
     return report(used).pipe(
       Effect.zipRight(tell(saidOf(end))),

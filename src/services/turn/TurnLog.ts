@@ -147,8 +147,8 @@ export class TurnLog extends Context.Tag("coxswain/TurnLog")<TurnLog, Service>()
 export const line = (entry: TurnEntry.TurnEntry): string => JSON.stringify(entry)
 
 /**
- * Decodes the turns of a log's lines. An unreadable line, such as the last one of a process that died while writing, is
- * left out with a logged warning.
+ * Decodes the turns of a log's lines, with a `sessionId` only the lines that contain this id. An unreadable line, such as
+ * the last one of a process that died while writing, is left out with a logged warning.
  *
  * @since 0.1.0
  * @category decoding
@@ -156,9 +156,11 @@ export const line = (entry: TurnEntry.TurnEntry): string => JSON.stringify(entry
 export const entries = <E, R>(
   lines: Stream.Stream<string, E, R>,
   { sessionId }: { readonly sessionId?: string } = {}
-): Stream.Stream<TurnEntry.TurnEntry, E, R> =>
-  lines.pipe(
-    Stream.filter((text) => text.trim() !== ""),
+): Stream.Stream<TurnEntry.TurnEntry, E, R> => {
+  const part = sessionId === undefined ? "" : JSON.stringify(sessionId)
+  return lines.pipe(
+    // Decoding a line takes far longer than a search in it.
+    Stream.filter((text) => text.trim() !== "" && text.includes(part)),
     Stream.mapEffect((text) =>
       Either.match(TurnEntry.parse(text), {
         onLeft: (why) => Effect.as(Effect.logWarning(`A line of the turn log was left out: ${why}`), undefined),
@@ -169,6 +171,7 @@ export const entries = <E, R>(
       entry !== undefined && (sessionId === undefined || entry.sessionId === sessionId)
     )
   )
+}
 
 /**
  * Makes a log in this process's memory, for tests.

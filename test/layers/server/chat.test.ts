@@ -161,6 +161,34 @@ describe("the event feed of a chat (GET /chat/:id/feed)", () => {
       expect(said[0].metadata).toEqual({ by: "olga" })
     }))
 
+  it.scoped("reads only the messages since the user's last one, and after a rewind reports the removed ones", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.makeMemory
+      const limits: Array<number> = []
+      const counted = Layer.succeed(SessionStore.SessionStore, {
+        ...store,
+        messages: (id, query) => {
+          limits.push(query.limit)
+          return store.messages(id, query)
+        }
+      })
+      const agent = Desk.kit.make({ name: "Desk", snapshots: { keep: 9 } }).pipe(
+        Effect.provide(Layer.mergeAll(Desk.services(), counted))
+      )
+      const client = yield* Desk.serve(Server.layer(agent, { authenticate: Desk.authenticate, docs: false }))
+      const { feed, send } = chatOf(client)
+      for (const n of [1, 2, 3, 4]) yield* send(`Hello ${n}`, `m-${n}`)
+      const next = yield* feed()
+      limits.length = 0
+      yield* send("Hello 5", "m-5")
+      expect(textsOf((yield* next).messages)).toEqual(["user: Hello 5", "assistant: You said it."])
+      yield* send("Hello 6", "m-6")
+      expect(textsOf((yield* next).messages)).toEqual(["user: Hello 6", "assistant: You said it."])
+      expect(Math.max(...limits)).toBe(4)
+      yield* client.ask("POST", "/sessions/c/rewind", { body: { toTurn: 4 } })
+      expect(yield* next).toEqual({ messages: [], removed: ["m9", "m10", "m11", "m12"] })
+    }))
+
   it.scoped("sends nothing from another user's chat with the same name, and ends when the chat is removed", () =>
     Effect.gen(function*() {
       const { ask, feed, send } = yield* opened

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore, TurnLog, Understanding } from "coxswain"
 import * as Server from "coxswain/layers/server"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, HashMap, Layer, Logger, Schema } from "effect"
 import * as Desk from "../../support/Desk.js"
 import * as Script from "../../support/Script.js"
 
@@ -153,3 +153,65 @@ it.scoped("operators export and erase the data of a user; nobody else does", () 
     expect((yield* ask("GET", "/sessions/s")).status).toBe(404)
     expect((yield* ask("GET", "/sessions/s", { as: "bob" })).status).toBe(200)
   }))
+
+describe("GET /sessions/:id/calls", () => {
+  it.scoped("returns the prompts and answers of a recorded turn's model calls, to operators only", () =>
+    Effect.gen(function*() {
+      const { ask, say } = yield* opened()
+      yield* say("One")
+      yield* say("Two")
+      const { items } = (yield* ask("GET", `${at}/calls?version=2`, olga)).json
+      expect(items).toMatchObject([{ purpose: "speak", isSame: true, tools: [], answer: "Answer-2" }])
+      const roles = items[0].prompt.map(({ role }: any) => role)
+      expect(roles[0]).toBe("system")
+      const texts = items[0].prompt.map(({ text }: any) => text)
+      expect(texts.join("\n")).toMatch(/One\nAnswer-1\n[^]*Task: Talk[^]*\nTwo$/)
+      expect((yield* ask("GET", `${at}/calls?version=1`, olga)).json.items[0].answer).toBe("Answer-1")
+      expect((yield* ask("GET", `${at}/calls`, olga)).json.items).toEqual(items)
+      expect((yield* ask("GET", `${at}/calls?version=9`, olga)).json).toEqual({ items: [] })
+      expect((yield* ask("GET", "/sessions/s/calls?version=1")).status).toBe(403)
+    }))
+
+  it.scoped("marks the calls whose prompt the current definition makes in another way", () =>
+    Effect.gen(function*() {
+      let prompt = "Talk"
+      const model = Script.make(() => "Yes")
+      const agent = kit.make({
+        name: "Past",
+        flows: [{ title: "Talk", steps: [{ id: "talk", prompt: () => prompt, until: () => false }] }]
+      }).pipe(
+        Effect.provide(Layer.mergeAll(model.layer, SessionStore.layerMemory, understanding, TurnLog.layerMemory))
+      )
+      const { ask } = yield* Desk.serve(Server.layer(agent, { authenticate: Desk.authenticate, docs: false }))
+      yield* ask("POST", "/sessions/s/turns", { body: { message: "One" } })
+      prompt = "Be silent"
+      const [call] = (yield* ask("GET", `${at}/calls?version=1`, olga)).json.items
+      expect([call.isSame, call.answer]).toEqual([false, "Yes"])
+      expect(JSON.stringify(call.prompt)).toContain("Be silent")
+    }))
+})
+
+describe("the header x-request-id", () => {
+  it.scoped("is in every response and in the request's log lines, and keeps a well-formed id of a proxy", () =>
+    Effect.gen(function*() {
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ annotations }) => void lines.push(Array.from(HashMap.values(annotations))))
+      const { ask } = yield* opened({ logged: false })
+      const idOf = (headers: Record<string, string>) =>
+        Effect.map(ask("GET", "/sessions/none", { headers }), (found) => found.headers.get("x-request-id"))
+      expect(yield* idOf({ "x-request-id": "proxy-7" })).toBe("proxy-7")
+      const [one, other] = [yield* idOf({ "x-request-id": "a b" }), yield* idOf({})]
+      expect(one).toMatch(/^[0-9a-f]{24}$/)
+      expect(other).not.toBe(one)
+      const failing = yield* Desk.serve(
+        Server.layer(Desk.Desk, { authenticate: () => Effect.die("broken"), docs: false }).pipe(
+          Layer.provide(Desk.layer()),
+          Layer.provide(Logger.replace(Logger.defaultLogger, logger))
+        )
+      )
+      yield* failing.ask("GET", "/agent", { headers: { "x-request-id": "proxy-8" } }).pipe(
+        Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+      )
+      expect(lines.flat()).toContain("proxy-8")
+    }))
+})
