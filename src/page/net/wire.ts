@@ -8,6 +8,7 @@ import type { TurnResponse as Response } from "../../domain/turn/TurnResponse.js
 import type { About, DefinitionBody } from "../../layers/server/AgentApi.js"
 import type { Summary as ListedSession, Waiting as ListedWaiting } from "../../layers/server/Listed.js"
 import type { Problem } from "../../layers/server/Problem.js"
+import type { RecordedCall as Call } from "../../layers/server/recordedCalls.js"
 
 export type { Form, Graph, Json, JsonObject, Problem }
 
@@ -37,8 +38,16 @@ export interface Page<A> {
 /** A session in the list. */
 export type Summary = ListedSession
 
+/** An uploaded file, which a message refers to. */
+export interface Uploaded {
+  readonly type: "file"
+  readonly ref: string
+  readonly mediaType: string
+  readonly name: string
+}
+
 /** The agent and the person who uses the page, as returned by `GET /agent`. */
-export type Profile = typeof About.Type & { readonly features: { readonly clock?: boolean } }
+export type Profile = typeof About.Type
 
 /** The agent's definition, which only operators can read, as returned by `GET /definition`. */
 export type Definition = typeof DefinitionBody.Type
@@ -56,6 +65,9 @@ export interface Past {
   readonly response?: TurnResponse
   readonly entry?: JsonObject
 }
+
+/** A model call of a recorded turn, with its prompt. */
+export type RecordedCall = typeof Call.Type
 
 /** A report of a replay of one session. */
 export interface Replay {

@@ -1,4 +1,6 @@
 /** An input for a value that a JSON Schema describes. */
+import { useSignal } from "@preact/signals"
+import { useId } from "preact/hooks"
 import { listOf, recordOf } from "../net/json.js"
 import type { Json, JsonObject } from "../net/wire.js"
 import { words } from "../words/words.js"
@@ -15,8 +17,24 @@ interface Props {
 const text = (u: unknown): string | undefined => typeof u === "string" ? u : undefined
 const number = (u: unknown): number | undefined => typeof u === "number" ? u : undefined
 
-const suggestionsOf = (schema: JsonObject): ReadonlyArray<{ readonly value: Json; readonly label: string }> =>
-  listOf(schema.suggestions).map(({ label, value = null }) => ({ value, label: text(label) ?? String(value) }))
+interface Choice {
+  readonly value: Json
+  readonly label: string
+}
+
+/** The values to choose from: those that the form suggests, those of an enumeration, or yes and no. */
+const choicesOf = (schema: JsonObject): ReadonlyArray<Choice> => {
+  if (schema.type === "boolean") {
+    return [{ value: true, label: words.form.yes }, { value: false, label: words.form.no }]
+  }
+  const suggested = listOf(schema.suggestions).map(({ label, value = null }) => ({
+    value,
+    label: text(label) ?? String(value)
+  }))
+  return suggested.length > 0
+    ? suggested
+    : (Array.isArray(schema.enum) ? schema.enum : []).map((value) => ({ value, label: String(value) }))
+}
 
 const typeOf = (schema: JsonObject) => {
   if (schema.type === "integer" || schema.type === "number") return "number"
@@ -36,68 +54,87 @@ const parsed = (schema: JsonObject, given: string): Json | undefined => {
 }
 
 const Nested = ({ change, isRequired, schema, value }: Props) => {
-  const parts = recordOf(schema.properties)
   const known = recordOf(value)
   const required = Array.isArray(schema.required) ? schema.required : []
+  const set = (name: string, one: Json | undefined) => {
+    const { [name]: _, ...rest } = known
+    change(one === undefined ? rest : { ...known, [name]: one })
+  }
   return (
     <fieldset>
       <legend>{text(schema.title)}</legend>
-      {Object.entries(parts).map(([name, part]) => (
+      {Object.entries(recordOf(schema.properties)).map(([name, part]) => (
         <Field
           key={name}
           name={name}
           schema={recordOf(part)}
           isRequired={isRequired && required.includes(name)}
           value={known[name]}
-          change={(one) => change(one === undefined ? known : { ...known, [name]: one })}
+          change={(one) => set(name, one)}
         />
       ))}
     </fieldset>
   )
 }
 
-const Input = ({ change, error, id, isRequired, schema, value }: Props & { readonly id: string }) => {
-  const described = {
-    "aria-describedby": `${id}-hint`,
-    "aria-invalid": error !== undefined,
-    "aria-required": isRequired
+type InputProps = Props & { readonly id: string; readonly described: object }
+
+/** An input for a value without a simple form, such as a list: its JSON. While that is malformed there is no value. */
+const JsonInput = ({ change, described, id, value }: InputProps) => {
+  const written = useSignal(value === undefined ? "" : JSON.stringify(value, undefined, 2))
+  const isBroken = useSignal(false)
+  const write = (given: string) => {
+    written.value = given
+    try {
+      change(given.trim() === "" ? undefined : JSON.parse(given) as Json)
+      isBroken.value = false
+    } catch {
+      isBroken.value = true
+      change(undefined)
+    }
   }
-  const offered = suggestionsOf(schema)
-  if (schema.type === "boolean") {
-    return (
-      <select
+  return (
+    <>
+      <textarea
         id={id}
+        class="code"
+        rows={Math.min(10, written.value.split("\n").length + 1)}
         {...described}
-        value={value === undefined ? "" : String(value)}
-        onChange={({ currentTarget }) =>
-          change(currentTarget.value === "" ? undefined : currentTarget.value === "true")}
-      >
-        <option value="">{words.form.choose}</option>
-        <option value="true">{words.form.yes}</option>
-        <option value="false">{words.form.no}</option>
-      </select>
-    )
+        aria-invalid={isBroken}
+        value={written}
+        onInput={({ currentTarget }) => write(currentTarget.value)}
+      />
+      {isBroken.value && <span class="error" role="alert">{words.form.notJson}</span>}
+    </>
+  )
+}
+
+const Select = (
+  { change, choices, described, id, value }: InputProps & { readonly choices: ReadonlyArray<Choice> }
+) => (
+  <select
+    id={id}
+    {...described}
+    value={String(choices.findIndex((one) => JSON.stringify(one.value) === JSON.stringify(value)))}
+    onChange={({ currentTarget }) => change(choices[Number(currentTarget.value)]?.value)}
+  >
+    <option value="-1">{words.form.choose}</option>
+    {choices.map(({ label }, i) => <option key={label} value={String(i)}>{label}</option>)}
+  </select>
+)
+
+const Input = (props: InputProps) => {
+  const { change, described, id, schema, value } = props
+  const choices = choicesOf(schema)
+  if (choices.length > 0) return <Select {...props} choices={choices} />
+  if (schema.type === "array" || schema.type === "object" || (typeof value === "object" && value !== null)) {
+    return <JsonInput {...props} />
   }
-  if (offered.length > 0) {
-    const at = offered.findIndex((one) => JSON.stringify(one.value) === JSON.stringify(value))
-    return (
-      <select
-        id={id}
-        {...described}
-        value={String(at)}
-        onChange={({ currentTarget }) => change(offered[Number(currentTarget.value)]?.value)}
-      >
-        <option value="-1">{words.form.choose}</option>
-        {offered.map(({ label }, i) => <option key={label} value={String(i)}>{label}</option>)}
-      </select>
-    )
-  }
-  const type = typeOf(schema)
   return (
     <input
       id={id}
       {...described}
-      type={type as "text"}
+      type={typeOf(schema) as "text"}
       min={number(schema.minimum)}
       max={number(schema.maximum)}
       step={schema.type === "integer" ? 1 : "any"}
@@ -110,15 +147,19 @@ const Input = ({ change, error, id, isRequired, schema, value }: Props & { reado
 
 export const Field = (props: Props) => {
   const { error, isRequired, name, schema } = props
+  const id = useId()
   if (schema.type === "object" && schema.properties !== undefined) return <Nested {...props} />
-  const id = `field-${name}`
+  const hint = error ?? text(schema.description)
+  const described = {
+    ...(hint !== undefined && { "aria-describedby": `${id}-hint` }),
+    "aria-invalid": error !== undefined,
+    "aria-required": isRequired
+  }
   return (
     <div class="inputs">
-      <label for={id}>{text(schema.title) ?? name}{!isRequired && ""}</label>
-      <Input {...props} id={id} />
-      <span id={`${id}-hint`} class={error === undefined ? "quiet" : "error"}>
-        {error ?? text(schema.description) ?? ""}
-      </span>
+      <label for={id}>{text(schema.title) ?? name}</label>
+      <Input {...props} id={id} described={described} />
+      {hint !== undefined && <span id={`${id}-hint`} class={error === undefined ? "quiet" : "error"}>{hint}</span>}
     </div>
   )
 }

@@ -1,33 +1,43 @@
 /** Files that a person adds to a message. */
-import type { JsonObject, Profile } from "../net/wire.js"
+import { ask } from "../net/api.js"
+import type { Profile, Uploaded } from "../net/wire.js"
 import { words } from "../words/words.js"
 
 export interface Attachment {
   readonly file: File
+  /** The reason why the file cannot be sent. */
   readonly problem?: string
-  /** The part of the message: the file's bytes as a data URL. */
-  readonly part: () => Promise<JsonObject>
 }
 
-const read = (file: File): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error ?? new Error(file.name))
-    reader.readAsDataURL(file)
-  })
+type Limits = NonNullable<Profile["files"]>
 
+const isAccepted = (type: string, accept: Limits["accept"]): boolean =>
+  accept.some((one) => one === type || (one.endsWith("/*") && type.startsWith(one.slice(0, -1))))
+
+const problemOf = ({ size, type }: File, at: number, { accept, maxBytes, maxFiles }: Limits): string | undefined => {
+  if (size > maxBytes) return words.talk.tooLarge(maxBytes)
+  // Without a type from the browser, the server decides.
+  if (type !== "" && !isAccepted(type, accept)) return words.talk.notAccepted(accept.join(", "))
+  return at >= maxFiles ? words.talk.tooMany(maxFiles) : undefined
+}
+
+/** Adds files to those that are chosen already. One that the server would refuse has a `problem`. */
 export const attach = (
+  before: ReadonlyArray<Attachment>,
   files: ReadonlyArray<File>,
-  { maxBytes }: NonNullable<Profile["files"]>
-): ReadonlyArray<Attachment> =>
-  files.map((file) => ({
-    file,
-    ...(file.size > maxBytes && { problem: words.talk.tooLarge("") }),
-    part: async () => ({
-      type: "file",
-      mediaType: file.type === "" ? "application/octet-stream" : file.type,
-      name: file.name,
-      url: await read(file)
-    })
-  }))
+  limits: Limits
+): ReadonlyArray<Attachment> => {
+  const all = [...before.map(({ file }) => file), ...files]
+  return all.map((file, i) => {
+    const problem = problemOf(file, i, limits)
+    return problem === undefined ? { file } : { file, problem }
+  })
+}
+
+/** Uploads files for a conversation, and returns them as parts of a message. */
+export const upload = async (path: string, files: ReadonlyArray<File>): Promise<ReadonlyArray<Uploaded>> => {
+  if (files.length === 0) return []
+  const body = new FormData()
+  for (const file of files) body.append("file", file)
+  return (await ask<{ readonly items: ReadonlyArray<Uploaded> }>(`${path}/files`, { body })).items
+}

@@ -5,8 +5,8 @@ import { batch, signal } from "@preact/signals"
 import type { Failed } from "../net/api.js"
 import { ask, pathOf, problem, send } from "../net/api.js"
 import { follow } from "../net/events.js"
-import type { Form, JsonObject, Session, Stored, TurnEvent, TurnResponse } from "../net/wire.js"
-import type { FileLink, Talk } from "./items.js"
+import type { Form, JsonObject, Session, Stored, TurnEvent, TurnResponse, Uploaded } from "../net/wire.js"
+import type { Talk } from "./items.js"
 import * as Items from "./items.js"
 
 /** A turn that this page has seen, for `Why`: its events, each with the milliseconds since the turn began. */
@@ -14,15 +14,16 @@ export interface Seen {
   readonly turn: number
   readonly message?: string
   readonly began: number
+  /** The version of the session after a recorded turn. */
+  readonly version?: number
   readonly events: ReadonlyArray<TurnEvent & { readonly at: number }>
 }
 
-/** A message, the values of a form, or files, as a person sends them. */
+/** A message, the values of a form, or uploaded files, as a person sends them. */
 export interface Outgoing {
   readonly message?: string
   readonly values?: JsonObject
-  readonly parts?: ReadonlyArray<JsonObject>
-  readonly files?: ReadonlyArray<FileLink>
+  readonly parts?: ReadonlyArray<Uploaded>
 }
 
 /** Events that belong to no turn. */
@@ -74,7 +75,7 @@ export const make = (id: string) => {
       talk.value = Items.failed(talk.value, turn, reason(event))
     }
     if (event._tag === "SessionRewound") void load()
-    if (aside.has(event._tag)) void refresh()
+    if (aside.has(event._tag) && event._tag !== "JobProgress") refresh()
   }
 
   const note = (event: TurnEvent & { readonly at: number }): void => {
@@ -113,8 +114,15 @@ export const make = (id: string) => {
     batch(() => events.forEach(apply))
   }
 
-  const refresh = async (): Promise<void> => {
-    session.value = await ask<Session>(path, { signal: closing.signal })
+  let isStale = false
+  /** Reads the session, soon: once for all events that arrive until then. */
+  const refresh = (): void => {
+    if (isStale) return
+    isStale = true
+    setTimeout(() => {
+      isStale = false
+      ask<Session>(path, { signal: closing.signal }).then((found) => session.value = found, () => {})
+    }, 50)
   }
 
   const load = async (): Promise<void> => {
@@ -237,7 +245,7 @@ export const make = (id: string) => {
     seen,
     open,
     close: () => closing.abort(),
-    say: ({ files = [], message, parts, values }: Outgoing): Promise<void> => {
+    say: ({ message, parts = [], values }: Outgoing): Promise<void> => {
       const messageId = keyOf()
       own.add(messageId)
       turn = nextTurn()
@@ -245,13 +253,13 @@ export const make = (id: string) => {
         Object.entries(values ?? {}).map(([name, value]) =>
           `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`
         ).join("\n")
-      talk.value = Items.sent({ ...talk.value, now: new Date().toISOString() }, turn, text, files)
+      talk.value = Items.sent({ ...talk.value, now: new Date().toISOString() }, turn, text, parts)
       expects.value = undefined
       return stream(`${path}/turns/stream`, {
         messageId,
         ...(message !== undefined && { message }),
         ...(values !== undefined && { values }),
-        ...(parts !== undefined && parts.length > 0 && { parts })
+        ...(parts.length > 0 && { parts })
       })
     },
     begin: (flow?: string): Promise<void> => {
@@ -267,7 +275,10 @@ export const make = (id: string) => {
       talk.value = { ...talk.value, items: [...Items.ofStored(found.items), ...talk.value.items] }
       older.value = found.next
     },
-    reload: load,
+    /** Reads the conversation again if no feed reports the changes. */
+    reload: async (): Promise<void> => {
+      if (!isOpen) await load()
+    },
     path
   }
 }

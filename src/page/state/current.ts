@@ -26,13 +26,36 @@ const follow = (name: "session" | "fork", into: typeof current): void => {
 follow("session", current)
 follow("fork", fork)
 
-/** Loads the list of sessions and the waiting calls again after each turn, because a turn changes both. */
+/** Changes the entry of the current conversation in the list of sessions after each turn. */
 effect(() => {
-  void current.value?.session.value
-  if (profile.value === undefined) return
-  void Sessions.load()
+  const session = current.value?.session.value
+  if (session === undefined || isEmbedded.value) return
+  const last = current.value?.talk.peek().items.findLast((item) => item.kind !== "tool" && item.kind !== "note")
+  Sessions.show(session, last)
+})
+
+/** Loads the waiting calls again when something begins or ceases to wait in the current conversation. */
+let waiting = ""
+effect(() => {
+  const session = current.value?.session.value
+  const now = JSON.stringify([
+    session?.pendingApproval?.requests,
+    session?.pendingApproval?.decisions,
+    session?.handOver
+  ])
+  if (profile.value === undefined || isEmbedded.value || now === waiting) return
+  waiting = now
   void Desk.load()
 })
+
+/** Milliseconds between two readings of what happens in other sessions. */
+const interval = 20_000
+
+setInterval(() => {
+  if (profile.value === undefined || isEmbedded.value || document.visibilityState === "hidden") return
+  void Desk.load()
+  void Sessions.refresh()
+}, interval)
 
 effect(() => {
   if (isEmbedded.value && profile.value !== undefined && route.value.session === undefined) {

@@ -218,7 +218,13 @@ export const fold = (talk: Talk, event: TurnEvent, turn: number): Talk => {
   const told = folds[event._tag] as ((talk: Talk, event: TurnEvent, turn: number) => Talk) | undefined
   const noted = notes[event._tag] as ((event: TurnEvent) => Pick<Happened, "what" | "text">) | undefined
   const next = told?.(talk, event, turn) ?? talk
-  return noted === undefined ? next : add(next, (key) => ({ kind: "note", key, turn, ...noted(event) }))
+  if (noted === undefined) return next
+  const note = noted(event)
+  const last = next.items.at(-1)
+  // Progress of a job takes the place of its progress before.
+  return event._tag === "JobProgress" && last?.kind === "note" && last.what === "job"
+    ? change(next, (item) => item === last, () => ({ ...last, ...note }))
+    : add(next, (key) => ({ kind: "note", key, turn, ...note }))
 }
 
 /** Adds a message that the user has just sent. */

@@ -1,12 +1,18 @@
 /** The keyboard shortcuts of the page. They are off while a person types in a field. */
 import { showKeys } from "../views/Keys.js"
 import { current } from "./current.js"
-import { go, route, tabs } from "./route.js"
+import { go, isEmbedded, type Route, route, tabs, toDesk } from "./route.js"
 
 const isWriting = (at: EventTarget | null): boolean =>
   at instanceof HTMLElement && (at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName))
 
-const focus = (id: string): void => document.getElementById(id)?.focus()
+/** Focuses a field. A narrow window shows the field's pane first. */
+const focus = (id: string, pane: Route["pane"]) => (): void => {
+  const field = document.getElementById(id)
+  if (field === null || field.offsetParent !== null) return field?.focus()
+  go({ pane })
+  requestAnimationFrame(() => document.getElementById(id)?.focus())
+}
 
 /** Selects the turn before (-1) or after (1) the chosen one. */
 const turn = (by: 1 | -1): void => {
@@ -21,22 +27,31 @@ const turn = (by: 1 | -1): void => {
 let before = ""
 
 const keys: Readonly<Record<string, () => void>> = {
-  "/": () => focus("message"),
+  "/": focus("message", "talk"),
   j: () => turn(1),
   k: () => turn(-1),
   ".": () => current.value?.busy.value === true && void current.value.stop(),
   "?": () => showKeys.value = true,
-  "g s": () => focus("search"),
-  "g d": () => go({ view: "desk", session: undefined, turn: undefined, fork: undefined, at: undefined, pane: "talk" }),
+  "g s": focus("search", "list"),
+  "g d": () => location.hash = toDesk(),
   ...Object.fromEntries(tabs.map((tab, i) => [String(i + 1), () => go({ tab, pane: "side" })]))
+}
+
+/** A frame shows the conversation alone, so that keys for other views have no effect. */
+const embeddedKeys = new Set(["/", "."])
+
+/** Returns the action of a key, unless the key is part of a shortcut of the browser, or of a text. */
+const actionOf = ({ altKey, ctrlKey, key, metaKey, target }: KeyboardEvent): (() => void) | undefined => {
+  if (isWriting(target) || ctrlKey || metaKey || altKey) return undefined
+  const run = keys[before === "g" ? `g ${key}` : key]
+  before = key
+  return isEmbedded.value && !embeddedKeys.has(key) ? undefined : run
 }
 
 export const listen = (): void =>
   addEventListener("keydown", (event) => {
     if (event.key === "Escape" && isWriting(event.target)) (event.target as HTMLElement).blur()
-    if (isWriting(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
-    const run = keys[before === "g" ? `g ${event.key}` : event.key]
-    before = event.key
+    const run = actionOf(event)
     if (run === undefined) return
     event.preventDefault()
     run()

@@ -74,6 +74,10 @@ export const go = (change: Partial<Always> & Optional): void => {
   route.value = read(location.hash)
 }
 
+/** The address of the desk. */
+export const toDesk = (): string =>
+  linkTo({ view: "desk", session: undefined, turn: undefined, at: undefined, fork: undefined, pane: "talk" })
+
 export const toSession = (id: string): string =>
   write({ view: "session", session: id, tab: route.value.tab, pane: "talk" })
 

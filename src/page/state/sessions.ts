@@ -2,15 +2,19 @@
 import { signal } from "@preact/signals"
 import type { Failed } from "../net/api.js"
 import { ask, problem } from "../net/api.js"
-import type { Page, Summary } from "../net/wire.js"
+import type { Page, Session, Summary } from "../net/wire.js"
+import type { Said } from "./items.js"
+import { openOf } from "./items.js"
 
 export const items = signal<ReadonlyArray<Summary>>()
 export const next = signal<string>()
 export const search = signal("")
 export const failure = signal<Failed>()
 
+const pageSize = 30
+
 const query = (cursor?: string): string => {
-  const params = new URLSearchParams({ limit: "30", details: "true" })
+  const params = new URLSearchParams({ limit: String(pageSize), details: "true" })
   if (search.value !== "") params.set("search", search.value)
   if (cursor !== undefined) params.set("cursor", cursor)
   return `sessions?${params}`
@@ -32,11 +36,55 @@ export const load = async (): Promise<void> => {
   }
 }
 
+/** Loads the first page again, unless the reader has gone on to further pages. */
+export const refresh = (): Promise<void> => (items.value?.length ?? 0) > pageSize ? Promise.resolve() : load()
+
 export const more = async (): Promise<void> => {
   if (next.value === undefined) return
   const page = await ask<Page<Summary>>(query(next.value))
   items.value = [...items.value ?? [], ...page.items]
   next.value = page.next
+}
+
+type Details = NonNullable<Summary["details"]>
+
+const longest = 200
+
+const placeOf = ({ currentFlow, currentStep }: Session): Pick<Details, "flow" | "step"> => ({
+  ...(currentFlow !== undefined && { flow: { id: currentFlow.id, title: currentFlow.title } }),
+  ...(currentStep !== undefined && { step: currentStep.id })
+})
+
+const detailsOf = (
+  session: Session,
+  { name, waits }: Pick<Details, "name" | "waits">,
+  said: Said | undefined
+): Details => {
+  const { handOver } = session
+  const open = openOf(session)
+  const isWanted = handOver !== undefined && handOver.by === undefined
+  const wanted = isWanted ? waits.filter(({ handOff }) => handOff === true).slice(0, 1) : []
+  return {
+    name,
+    state: isWanted || open.length > 0 ? "waiting" : handOver === undefined ? "agent" : "person",
+    waits: [...wanted, ...open],
+    ...placeOf(session),
+    ...(handOver?.by !== undefined && { person: handOver.by }),
+    ...(said !== undefined && {
+      last: { role: said.kind, text: said.text.slice(0, longest), at: said.at ?? session.updatedAt }
+    })
+  }
+}
+
+/** Shows a session's present state in its entry of the list, which moves up. Loads the list if it has no such entry. */
+export const show = (session: Session, said: Said | undefined): void => {
+  const all = items.peek()
+  const before = all?.find(({ id }) => id === session.id)
+  if (all === undefined || (before !== undefined && before.version >= session.version)) return
+  if (before?.details === undefined) return void load()
+  const { messageCount, updatedAt, version } = session
+  const entry = { ...before, messageCount, updatedAt, version, details: detailsOf(session, before.details, said) }
+  items.value = [entry, ...all.filter((one) => one !== before)]
 }
 
 let pause: ReturnType<typeof setTimeout> | undefined

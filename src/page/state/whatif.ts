@@ -1,5 +1,5 @@
 /** Compares a conversation with its fork. */
-import type { Item } from "./items.js"
+import type { Item, Talk } from "./items.js"
 
 export interface Compared {
   readonly here: ReadonlyArray<string>
@@ -9,18 +9,23 @@ export interface Compared {
 
 const textOf = (item: Item): string => item.kind === "tool" ? `${item.name}: ${item.outcome ?? "…"}` : item.text
 
-/** Returns the texts of each turn, in order. */
-const turnsOf = (items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArray<string>> => {
+/** Returns the texts of each turn, by the number of the message that began it. */
+const turnsOf = ({ items }: Talk): ReadonlyMap<number, ReadonlyArray<string>> => {
   const turns = new Map<number, Array<string>>()
   for (const item of items) turns.set(item.turn, [...turns.get(item.turn) ?? [], textOf(item)])
-  return [...turns.values()]
+  return turns
 }
 
-/** Returns both conversations turn by turn, each turn with `differs`: true if the texts are not the same. */
-export const compare = (here: ReadonlyArray<Item>, there: ReadonlyArray<Item>): ReadonlyArray<Compared> => {
+/**
+ * Returns both conversations turn by turn, each turn with `differs`: true if the texts are not the same. Leaves out turns
+ * before the first one that both pages have loaded: a fork has the numbers of the original.
+ */
+export const compare = (here: Talk, there: Talk): ReadonlyArray<Compared> => {
   const [one, other] = [turnsOf(here), turnsOf(there)]
-  return Array.from({ length: Math.max(one.length, other.length) }, (_, i) => {
-    const [left, right] = [one[i] ?? [], other[i] ?? []]
+  const first = Math.max(...[one, other].map((turns) => Math.min(...turns.keys(), Infinity)).filter(Number.isFinite), 0)
+  const numbers = [...new Set([...one.keys(), ...other.keys()])].filter((turn) => turn >= first).sort((a, b) => a - b)
+  return numbers.map((turn) => {
+    const [left, right] = [one.get(turn) ?? [], other.get(turn) ?? []]
     return { here: left, there: right, differs: JSON.stringify(left) !== JSON.stringify(right) }
   })
 }

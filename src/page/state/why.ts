@@ -2,6 +2,7 @@
  * The turns of a conversation with their explanations: turns that this page has seen, and earlier ones that the server
  * has recorded.
  */
+import { type Signal, signal } from "@preact/signals"
 import type { Fact, Sentence, Told } from "../../domain/turn/why/Why.js"
 import * as Why from "../../domain/turn/why/Why.js"
 import { ask } from "../net/api.js"
@@ -16,6 +17,8 @@ export interface Explained {
   readonly sentences: ReadonlyArray<Sentence>
   /** Milliseconds that the whole turn took; absent if the page did not see the turn. */
   readonly took?: number
+  /** The version of the session after the turn; absent if the turn stored nothing. */
+  readonly version?: number
 }
 
 /** Reads the flow scores and the conditions from a recorded turn. */
@@ -29,32 +32,68 @@ const understood = (entry: JsonObject | undefined): ReadonlyArray<Fact> =>
     }]
   })
 
-const messageOf = ({ input }: Past): string | undefined =>
-  typeof input?.message === "string" ? input.message : undefined
+const number = (u: unknown): number | undefined => typeof u === "number" ? u : undefined
+
+const writtenIn = (entry: JsonObject | undefined) => recordOf(listOf(entry?.written).at(-1))
 
 /** Converts a recorded turn to the form of a turn that the page has seen. */
-const ofPast = (past: Past, turn: number): Seen => {
-  const message = messageOf(past)
-  const event = typeof past.input?.event === "string" ? past.input.event : undefined
+const ofPast = ({ entry, input, response }: Past, turn: number): Seen => {
+  const version = response?.session.version ?? number(recordOf(writtenIn(entry).session).version)
   const facts: ReadonlyArray<Fact> = [
-    { _tag: "TurnStarted", sessionId: "", ...(event !== undefined && { event }) },
-    ...understood(past.entry),
-    ...(past.response === undefined ? [] : Why.ofResponse(past.response))
+    { _tag: "TurnStarted", sessionId: "", ...(typeof input?.event === "string" && { event: input.event }) },
+    ...understood(entry),
+    ...(response === undefined ? [] : Why.ofResponse(response))
   ]
-  return { turn, began: 0, events: facts as Seen["events"], ...(message !== undefined && { message }) }
+  return {
+    turn,
+    began: 0,
+    events: facts as Seen["events"],
+    ...(typeof input?.message === "string" && { message: input.message }),
+    ...(version !== undefined && { version })
+  }
 }
 
-/** Loads the turns that the server has recorded, oldest first; empty if the server records none. */
-export const past = async (talk: Conversation): Promise<ReadonlyArray<Seen>> => {
-  const { items } = await ask<{ readonly items: ReadonlyArray<Past> }>(`${talk.path}/turns?limit=50`)
-    .catch(() => ({ items: [] }))
-  let begins = 1
-  return items.map((one) => {
-    const count = one.response?.session.messageCount
-    const turn = begins
-    if (count !== undefined) begins = count + 1
+/** Recorded turns, and the `before` of the page that precedes them. */
+export interface Recorded {
+  readonly turns: ReadonlyArray<Seen>
+  readonly earlier?: number
+}
+
+const load = async (talk: Conversation, before?: number): Promise<Recorded> => {
+  const { items, next } = await ask<{ readonly items: ReadonlyArray<Past>; readonly next?: number }>(
+    `${talk.path}/turns?limit=20${before === undefined ? "" : `&before=${before}`}`
+  )
+  // The turn before the page, if the session has it, ends before the page's first message.
+  const known = talk.session.value?.turns?.findLast(({ turn }) => turn < (items[0]?.n ?? 1))
+  let ended = known?.messageCount ?? 0
+  const turns = items.map((one) => {
+    const turn = number(listOf(writtenIn(one.entry).messages)[0]?.seq) ?? ended + 1
+    ended = one.response?.session.messageCount ?? number(recordOf(writtenIn(one.entry).session).messageCount) ?? ended
     return ofPast(one, turn)
   })
+  return { turns, ...(next !== undefined && { earlier: next }) }
+}
+
+const loaded = new WeakMap<Conversation, Signal<Recorded>>()
+
+/** Returns the recorded turns of a conversation. They are loaded once; empty if the server records none. */
+export const recorded = (talk: Conversation): Signal<Recorded> => {
+  const known = loaded.get(talk)
+  if (known !== undefined) return known
+  const found = signal<Recorded>({ turns: [] })
+  loaded.set(talk, found)
+  void talk.open().then(() => talk.status.value === "ready" ? load(talk) : found.value)
+    .then((first) => found.value = first, () => {})
+  return found
+}
+
+/** Loads the recorded turns before those that are loaded. */
+export const loadEarlier = async (talk: Conversation): Promise<void> => {
+  const into = recorded(talk)
+  const { earlier, turns } = into.value
+  if (earlier === undefined) return
+  const found = await load(talk, earlier)
+  into.value = { ...found, turns: [...found.turns, ...turns] }
 }
 
 const answerOf = ({ events }: Seen) => {
@@ -62,16 +101,29 @@ const answerOf = ({ events }: Seen) => {
   return last?._tag === "TurnCompleted" ? last.response : undefined
 }
 
+const explain = (one: Seen, before: Told["before"]): Explained => {
+  const { began, events, message, turn } = one
+  const took = began === 0 ? undefined : events.at(-1)?.at
+  const version = one.version ?? answerOf(one)?.session?.version
+  return {
+    turn,
+    sentences: Why.sentences({ message, before, facts: events }, definition.value?.graph),
+    ...(message !== undefined && { message }),
+    ...(took !== undefined && { took }),
+    ...(version !== undefined && { version })
+  }
+}
+
 /** Returns all known turns with their explaining sentences, oldest first. */
-export const explained = (recorded: ReadonlyArray<Seen>, seen: ReadonlyArray<Seen>): ReadonlyArray<Explained> => {
-  const own = new Set(seen.map(({ turn }) => turn))
+export const explained = (talk: Conversation): ReadonlyArray<Explained> => {
+  const seen = talk.seen.value
+  // A turn that failed has the number of the next one, which then takes its place.
+  const all = new Map([...recorded(talk).value.turns, ...seen].map((one) => [one.turn, one]))
   let before: Told["before"]
-  return [...recorded.filter(({ turn }) => !own.has(turn)), ...seen].map((one) => {
-    const { events, message, turn } = one
-    const sentences = Why.sentences({ message, before, facts: events }, definition.value?.graph)
+  return [...all.values()].map((one) => {
+    const told = explain(one, before)
     before = answerOf(one)?.session?.data
-    const took = one.began === 0 ? undefined : events.at(-1)?.at
-    return { turn, sentences, ...(message !== undefined && { message }), ...(took !== undefined && { took }) }
+    return told
   })
 }
 

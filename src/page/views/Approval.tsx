@@ -2,9 +2,10 @@ import { useSignal } from "@preact/signals"
 import type { Failed } from "../net/api.js"
 import { ask, pathOf, problem } from "../net/api.js"
 import type { Json, TurnResponse, Waiting } from "../net/wire.js"
+import { Field } from "../parts/Field.js"
 import { Notice } from "../parts/Notice.js"
 import { Value } from "../parts/Value.js"
-import { profile } from "../state/agent.js"
+import { definition, profile } from "../state/agent.js"
 import { words } from "../words/words.js"
 
 interface Props {
@@ -16,29 +17,30 @@ interface Props {
 const mayDecide = ({ mayDecide, role }: Waiting): boolean =>
   mayDecide ?? (role === undefined || profile.value?.you.roles.includes(role) === true)
 
-/** Parses the edited arguments. Returns undefined while they are not valid JSON. */
-const parsed = (text: string): { readonly args: Json } | undefined => {
-  try {
-    return { args: JSON.parse(text) as Json }
-  } catch {
-    return undefined
-  }
-}
+const About = ({ waiting: { by, question, reason, role } }: Pick<Props, "waiting">) => (
+  <>
+    {question !== undefined && <p>{question}</p>}
+    {reason !== undefined && <p class="quiet">{reason}</p>}
+    {role !== undefined && <p class="quiet">{words.approval.role(role)}</p>}
+    {by === "user" && <p class="quiet">{words.approval.asUser}</p>}
+  </>
+)
 
 /** A call that waits for a person: its arguments, and the decision. */
 export const ApprovalCard = ({ done, sessionId, waiting }: Props) => {
-  const edited = useSignal<string>()
+  const isEditing = useSignal(false)
+  const args = useSignal<Json | undefined>(waiting.args ?? {})
   const reason = useSignal("")
   const failure = useSignal<Failed>()
   const isSent = useSignal(false)
+  const schema = definition.value?.tools.find(({ id }) => id === waiting.toolId)?.parameters ?? {}
   const decide = async (approved: boolean) => {
-    const changed = edited.value === undefined ? undefined : parsed(edited.value)
-    if (edited.value !== undefined && changed === undefined) return
     isSent.value = true
     failure.value = undefined
+    const changed = approved && isEditing.value ? { args: args.value } : {}
     try {
       await ask<TurnResponse>(pathOf(["sessions", sessionId, "approvals", waiting.id]), {
-        body: { approved, ...(reason.value !== "" && { reason: reason.value }), ...(approved && changed) }
+        body: { approved, ...(reason.value !== "" && { reason: reason.value }), ...changed }
       })
       done()
     } catch (cause) {
@@ -47,29 +49,23 @@ export const ApprovalCard = ({ done, sessionId, waiting }: Props) => {
       isSent.value = false
     }
   }
-  const isBroken = edited.value !== undefined && parsed(edited.value) === undefined
   return (
     <section class="card approval" aria-label={words.approval.title(waiting.toolId)}>
       <h3>
         <span aria-hidden="true">◐</span> {words.approval.title(waiting.toolId)}
       </h3>
-      {waiting.question !== undefined && <p>{waiting.question}</p>}
-      {waiting.reason !== undefined && <p class="quiet">{waiting.reason}</p>}
-      {waiting.role !== undefined && <p class="quiet">{words.approval.role(waiting.role)}</p>}
-      {waiting.by === "user" && <p class="quiet">{words.approval.asUser}</p>}
-      {edited.value === undefined
-        ? <Value value={waiting.args ?? {}} />
-        : (
-          <textarea
-            class="code"
-            rows={6}
-            aria-label={words.talk.arguments}
-            aria-invalid={isBroken}
-            value={edited}
-            onInput={({ currentTarget }) => edited.value = currentTarget.value}
+      <About waiting={waiting} />
+      {isEditing.value
+        ? (
+          <Field
+            name={words.talk.arguments}
+            schema={{ ...schema, title: words.talk.arguments }}
+            isRequired
+            value={args.value}
+            change={(value) => args.value = value}
           />
-        )}
-      {isBroken && <p class="error" role="alert">{words.approval.notJson}</p>}
+        )
+        : <Value value={waiting.args ?? {}} />}
       {mayDecide(waiting) && (
         <>
           <input
@@ -79,13 +75,18 @@ export const ApprovalCard = ({ done, sessionId, waiting }: Props) => {
             onInput={({ currentTarget }) => reason.value = currentTarget.value}
           />
           <div class="row">
-            <button type="button" class="primary" disabled={isSent.value || isBroken} onClick={() => void decide(true)}>
+            <button
+              type="button"
+              class="primary"
+              disabled={isSent.value || args.value === undefined}
+              onClick={() => void decide(true)}
+            >
               {words.approval.approve}
             </button>
-            {waiting.editable === true && edited.value === undefined && (
+            {waiting.editable === true && !isEditing.value && (
               <button
                 type="button"
-                onClick={() => edited.value = JSON.stringify(waiting.args, undefined, 2)}
+                onClick={() => isEditing.value = true}
               >
                 {words.approval.edit}
               </button>

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals"
 import { useRef } from "preact/hooks"
+import { problem } from "../net/api.js"
 import { profile } from "../state/agent.js"
-import { attach, type Attachment } from "../state/attach.js"
+import { attach, type Attachment, upload } from "../state/attach.js"
 import type { Conversation } from "../state/conversation.js"
 import { words } from "../words/words.js"
 
@@ -11,7 +12,8 @@ const Files = (
   <ul class="files">
     {files.map(({ file, problem }, i) => (
       <li key={i} class={problem === undefined ? "" : "bad"}>
-        {file.name} {problem}
+        {file.name}
+        {problem !== undefined && <span role="alert">: {problem}</span>}
         <button type="button" class="plain" aria-label={words.talk.remove(file.name)} onClick={() => remove(i)}>
           ×
         </button>
@@ -26,24 +28,27 @@ export const Composer = ({ talk }: { readonly talk: Conversation }) => {
   const files = useSignal<ReadonlyArray<Attachment>>([])
   const field = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
-  const takes = profile.value?.files
+  const takes = profile.value?.files?.uploads === true ? profile.value.files : undefined
   const add = (given: FileList | null | undefined) => {
     if (takes === undefined || given == null || given.length === 0) return false
-    files.value = [...files.value, ...attach(Array.from(given), takes)].slice(0, takes.maxFiles)
+    files.value = attach(files.value, Array.from(given), takes)
     return true
   }
   const send = async () => {
     const message = text.value.trim()
-    const sent = files.value.filter(({ problem }) => problem === undefined)
-    if (message === "" && sent.length === 0) return
+    const sent = files.value
+    if (sent.some(({ problem }) => problem !== undefined) || (message === "" && sent.length === 0)) return
     text.value = ""
     files.value = []
-    const parts = await Promise.all(sent.map(({ part }) => part()))
-    await talk.say({
-      ...(message !== "" && { message }),
-      parts,
-      files: sent.map(({ file }) => ({ name: file.name, mediaType: file.type }))
-    })
+    try {
+      const parts = await upload(talk.path, sent.map(({ file }) => file))
+      await talk.say({ ...(message !== "" && { message }), parts })
+    } catch (cause) {
+      // Only the upload fails here: what was written stays in the field.
+      talk.failure.value = problem(cause)
+      text.value = message
+      files.value = sent
+    }
   }
   const key = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return
@@ -62,7 +67,7 @@ export const Composer = ({ talk }: { readonly talk: Conversation }) => {
       {files.value.length > 0 && (
         <Files
           files={files.value}
-          remove={(at) => files.value = files.value.toSpliced(at, 1)}
+          remove={(at) => takes !== undefined && (files.value = attach(files.value.toSpliced(at, 1), [], takes))}
         />
       )}
       {isBusy && text.value !== "" && <p class="quiet" role="status">{hint}</p>}

@@ -1,13 +1,12 @@
-import { useComputed, useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import { useComputed } from "@preact/signals"
 import type { Json, Session } from "../net/wire.js"
 import { Words } from "../parts/Sentence.js"
 import { Value } from "../parts/Value.js"
 import { definition } from "../state/agent.js"
-import type { Conversation, Seen } from "../state/conversation.js"
+import type { Conversation } from "../state/conversation.js"
 import { linkTo } from "../state/route.js"
 import type { Explained } from "../state/why.js"
-import { explained, history, past } from "../state/why.js"
+import { explained, history } from "../state/why.js"
 import { words } from "../words/words.js"
 
 type Values = Readonly<Record<string, Json>>
@@ -33,11 +32,13 @@ const Field = (
   const value = valuesOf(session?.data)[name]
   const part = valuesOf(session?.partial)[name]
   const past = history(turns, name)
+  const field = definition.value?.fields.find((field) => field.name === name)
   return (
     <tr class={value === undefined ? "unknown" : ""}>
       <th scope="row">
-        {definition.value?.fields.find((field) => field.name === name)?.label ?? name}
+        {field?.label ?? name}
         <code>{name}</code>
+        {field !== undefined && <span class="quiet small">{words.data.scopes[field.scope]}</span>}
       </th>
       <td>
         {value === undefined ? <span class="quiet">{words.data.unknown}</span> : <Value value={value} />}
@@ -86,9 +87,7 @@ const Context = ({ session }: { readonly session: Session | undefined }) => {
 
 /** Shows the data of the conversation, field by field: the value, and the messages or actions from which it comes. */
 export const DataView = ({ talk }: { readonly talk: Conversation }) => {
-  const recorded = useSignal<ReadonlyArray<Seen>>([])
-  useEffect(() => void past(talk).then((turns) => recorded.value = turns), [talk])
-  const turns = useComputed(() => explained(recorded.value, talk.seen.value))
+  const turns = useComputed(() => explained(talk))
   const session = talk.session.value
   const names = namesOf(session)
   if (names.length === 0) return <p class="empty">{words.data.empty}</p>

@@ -1,8 +1,9 @@
 import { useEffect } from "preact/hooks"
 import type { WaitingSession } from "../net/wire.js"
 import { Notice } from "../parts/Notice.js"
-import { isOperator } from "../state/agent.js"
+import { isOperator, profile } from "../state/agent.js"
 import * as Desk from "../state/desk.js"
+import { personId, personName } from "../state/people.js"
 import { toSession } from "../state/route.js"
 import * as Sessions from "../state/sessions.js"
 import { ago, words } from "../words/words.js"
@@ -36,10 +37,32 @@ const One = ({ session: { sessionId, userId, waiting } }: { readonly session: Wa
   </li>
 )
 
+/** The conversations of the loaded list that a person has taken over, with the name of the person. */
+const Taken = () => {
+  const taken = (Sessions.items.value ?? []).flatMap(({ details, id }) =>
+    details?.person === undefined ? [] : [{ id, name: details.name, by: details.person }]
+  )
+  return taken.length === 0 ? null : (
+    <>
+      <h3>{words.desk.taken}</h3>
+      <ul class="taken">
+        {taken.map(({ by, id, name }) => (
+          <li key={id}>
+            <a href={toSession(id)}>{name}</a>{" "}
+            <span class="quiet">
+              {personId(by) === profile.value?.you.userId ? words.desk.yours : words.desk.theirs(personName(by))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
 /** The calls and conversations that wait for a person, in all sessions. */
 export const DeskView = () => {
   useEffect(() => {
-    const load = () => void Promise.all([Desk.load(), Sessions.load()])
+    const load = () => void Desk.load()
     load()
     const timer = setInterval(load, 5000)
     return () => clearInterval(timer)
@@ -61,6 +84,7 @@ export const DeskView = () => {
       {items.value === undefined && failure.value === undefined && <p class="quiet" role="status">{words.loading}</p>}
       {items.value?.length === 0 && <p class="empty">{words.desk.empty}</p>}
       <ol>{items.value?.map((session) => <One key={session.sessionId} session={session} />)}</ol>
+      <Taken />
     </section>
   )
 }

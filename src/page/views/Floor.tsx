@@ -6,12 +6,8 @@ import type { Session } from "../net/wire.js"
 import { Notice } from "../parts/Notice.js"
 import { definition, isOperator, profile } from "../state/agent.js"
 import type { Conversation } from "../state/conversation.js"
+import { personId, personName } from "../state/people.js"
 import { words } from "../words/words.js"
-
-const idOf = (by: NonNullable<Session["handOver"]>["by"]): string | undefined =>
-  by === undefined ? undefined : typeof by === "string" ? by : by.id
-const nameOf = (by: NonNullable<Session["handOver"]>["by"]): string =>
-  by === undefined ? "" : typeof by === "string" ? by : by.name ?? by.id
 
 /**
  * The field in which an operator writes to the user in the agent's place. It can ask the agent for a draft, and give
@@ -80,19 +76,20 @@ export const FloorBar = ({ talk }: { readonly talk: Conversation }) => {
   if (session === undefined) return null
   const { handOver } = session
   if (handOver === undefined) return null
-  const isMine = isOperator.value && idOf(handOver.by) === profile.value?.you.userId
-  const text = handOver.by === undefined
+  const { by } = handOver
+  const isMine = isOperator.value && by !== undefined && personId(by) === profile.value?.you.userId
+  const text = by === undefined
     ? words.floor.wanted(handOver.reason ?? "")
     : isMine
     ? words.floor.yours
-    : words.floor.theirs(nameOf(handOver.by))
+    : words.floor.theirs(personName(by))
   return (
     <div class="floor card">
       <p role="status">
         <strong>{text}</strong>
       </p>
       {isMine && <Speaking talk={talk} act={act} />}
-      {isOperator.value && handOver.by === undefined && (
+      {isOperator.value && by === undefined && (
         <div class="row">
           <button type="button" class="primary" onClick={() => void act("takeover", {})}>{words.floor.take}</button>
         </div>

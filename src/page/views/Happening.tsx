@@ -4,7 +4,7 @@ import type { Json, JsonObject, TurnResponse } from "../net/wire.js"
 import { Field } from "../parts/Field.js"
 import { definition, profile } from "../state/agent.js"
 import type { Conversation } from "../state/conversation.js"
-import { words } from "../words/words.js"
+import { day, words } from "../words/words.js"
 
 interface Props {
   readonly talk: Conversation
@@ -71,7 +71,7 @@ const Clock = ({ failed, talk }: Props) => {
           </button>
         ))}
       </div>
-      {now.value !== undefined && <p role="status">{now.value}</p>}
+      {now.value !== undefined && <p role="status">{words.whatif.now(day(now.value))}</p>}
     </div>
   )
 }

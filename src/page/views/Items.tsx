@@ -3,7 +3,7 @@ import { Component } from "preact"
 import { Markdown } from "../parts/Markdown.js"
 import { StoredFile } from "../parts/StoredFile.js"
 import type { Called, Happened, Item, Said } from "../state/items.js"
-import { linkTo, route } from "../state/route.js"
+import { isEmbedded, linkTo, route } from "../state/route.js"
 import { clock, words } from "../words/words.js"
 
 const who = ({ by, kind }: Said): string => by ?? (kind === "user" ? words.talk.you : words.talk.agent)
@@ -25,7 +25,7 @@ const Bubble = ({ item, path }: { readonly item: Said; readonly path: string }) 
     )}
     <footer>
       {item.at !== undefined && <time dateTime={item.at}>{clock(item.at)}</time>}
-      {item.kind === "agent" && item.streaming === undefined && (
+      {item.kind === "agent" && item.streaming === undefined && !isEmbedded.value && (
         <a class="whylink" href={linkTo({ turn: item.turn, tab: "why", pane: "side" })}>{words.talk.why}</a>
       )}
     </footer>

@@ -3,20 +3,18 @@ import type { Summary } from "../net/wire.js"
 import { Notice } from "../parts/Notice.js"
 import { isOperator, profile } from "../state/agent.js"
 import { count } from "../state/desk.js"
-import { linkTo, route, toSession } from "../state/route.js"
+import { personName } from "../state/people.js"
+import { route, toDesk, toSession } from "../state/route.js"
 import * as Sessions from "../state/sessions.js"
 import { ago, words } from "../words/words.js"
 import { Divider } from "./Divider.js"
-
-const nameOf = (person: NonNullable<NonNullable<Summary["details"]>["person"]>): string =>
-  typeof person === "string" ? person : person.name ?? person.id
 
 /** Returns a text for a session: why it waits, the person who has taken it over, or its current flow. */
 const stateOf = ({ details, messageCount }: Summary): string => {
   if (details === undefined) return words.sessions.turns(messageCount)
   if (details.waits.some(({ handOff }) => handOff === true)) return words.sessions.wantsPerson
   if (details.state === "waiting") return words.sessions.waits
-  if (details.person !== undefined) return words.sessions.hasFloor(nameOf(details.person))
+  if (details.person !== undefined) return words.sessions.hasFloor(personName(details.person))
   return details.flow?.title ?? words.sessions.idle
 }
 
@@ -95,14 +93,7 @@ export const SessionList = () => {
       {isOperator.value && (
         <a
           class="entry foot"
-          href={linkTo({
-            view: "desk",
-            session: undefined,
-            turn: undefined,
-            at: undefined,
-            fork: undefined,
-            pane: "talk"
-          })}
+          href={toDesk()}
           aria-current={route.value.view === "desk" ? "page" : undefined}
         >
           <span class="name">{words.desk.count(count.value)}</span>

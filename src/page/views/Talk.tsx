@@ -1,7 +1,7 @@
 import { useSignal, useSignalEffect } from "@preact/signals"
 import { useRef } from "preact/hooks"
 import { Notice } from "../parts/Notice.js"
-import { profile } from "../state/agent.js"
+import { definition, profile } from "../state/agent.js"
 import type { Conversation } from "../state/conversation.js"
 import { words } from "../words/words.js"
 import { ApprovalCard } from "./Approval.js"
@@ -9,6 +9,29 @@ import { Composer } from "./Composer.js"
 import { FloorBar } from "./Floor.js"
 import { FormCard } from "./FormCard.js"
 import { isChosen, Row } from "./Items.js"
+
+/** Lets the agent speak first, in a flow that an operator may choose. */
+const Begin = ({ talk }: { readonly talk: Conversation }) => {
+  const flow = useSignal("")
+  const flows = definition.value?.graph.flows ?? []
+  return (
+    <div class="row begin">
+      {flows.length > 0 && (
+        <select
+          aria-label={words.talk.flow}
+          value={flow}
+          onChange={({ currentTarget }) => flow.value = currentTarget.value}
+        >
+          <option value="">{words.talk.anyFlow}</option>
+          {flows.map(({ id, title }) => <option key={id} value={id}>{title}</option>)}
+        </select>
+      )}
+      <button type="button" onClick={() => void talk.begin(flow.value === "" ? undefined : flow.value)}>
+        {words.talk.begin}
+      </button>
+    </div>
+  )
+}
 
 const FirstVisit = ({ talk }: { readonly talk: Conversation }) => {
   const suggestions = profile.value?.suggestions ?? []
@@ -22,7 +45,7 @@ const FirstVisit = ({ talk }: { readonly talk: Conversation }) => {
           </li>
         ))}
       </ul>
-      <button type="button" class="plain" onClick={() => void talk.begin()}>{words.talk.begin}</button>
+      <Begin talk={talk} />
     </div>
   )
 }

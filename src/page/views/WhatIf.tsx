@@ -6,7 +6,7 @@ import { Notice } from "../parts/Notice.js"
 import { isOperator, profile } from "../state/agent.js"
 import type { Conversation } from "../state/conversation.js"
 import { fork } from "../state/current.js"
-import { go, toSession } from "../state/route.js"
+import { go, route, toSession } from "../state/route.js"
 import { compare } from "../state/whatif.js"
 import { words } from "../words/words.js"
 import { Happening } from "./Happening.js"
@@ -16,7 +16,7 @@ import { Recorded } from "./Recorded.js"
 const Beside = ({ talk }: { readonly talk: Conversation }) => {
   const other = fork.value
   if (other === undefined) return null
-  const rows = compare(talk.talk.value.items, other.talk.value.items)
+  const rows = compare(talk.talk.value, other.talk.value)
   return (
     <div class="beside">
       <div class="row">
@@ -47,15 +47,37 @@ const Beside = ({ talk }: { readonly talk: Conversation }) => {
   )
 }
 
-/** Forks the conversation at a turn, and sends another message in the fork. */
+/** A turn that another message can replace, and the turn to whose end the fork goes back. */
+interface Replaceable {
+  readonly turn: number
+  readonly text: string
+  readonly toTurn: number
+}
+
+/** Returns the turns that can be replaced: a turn needs a snapshot of the turn before it. */
+const replaceable = ({ turns = [] }: Pick<Session, "turns">): ReadonlyArray<Replaceable> =>
+  turns.flatMap(({ event = "", said, turn }, i) =>
+    i === 0 && turn > 1 ? [] : [{ turn, text: said ?? event, toTurn: turns[i - 1]?.turn ?? 0 }]
+  )
+
+/** Returns the turn that the page's address names, if it can be replaced. */
+const chosenOf = ({ turns = [] }: Pick<Session, "turns">): number | undefined => {
+  const { turn: message } = route.value
+  return message === undefined ? undefined : turns.find(({ messageCount }) => messageCount >= message)?.turn
+}
+
+/** Forks the conversation before a turn or at its end, and sends another message in the fork. */
 const Fork = ({ failed, talk }: { readonly talk: Conversation; readonly failed: (cause: unknown) => void }) => {
-  const message = useSignal("")
-  const turns = talk.session.value?.turns ?? []
-  const at = useSignal("")
+  const session = talk.session.value ?? {}
+  const turns = replaceable(session)
+  const chosen = useSignal(chosenOf(session))
+  const at = turns.find(({ turn }) => turn === chosen.value)
+  const message = useSignal(at?.text ?? "")
   const run = async () => {
     const as = `${talk.id.slice(0, 150)}~${crypto.randomUUID().slice(0, 6)}`
-    const toTurn = at.value === "" ? {} : { toTurn: Number(at.value) }
-    const { id } = await ask<Session>(`${talk.path}/fork`, { body: { as, ...toTurn } })
+    const { id } = await ask<Session>(`${talk.path}/fork`, {
+      body: { as, ...(at !== undefined && { toTurn: at.toTurn }) }
+    })
     go({ fork: id })
     await fork.value?.open()
     await fork.value?.say({ message: message.value.trim() })
@@ -64,6 +86,10 @@ const Fork = ({ failed, talk }: { readonly talk: Conversation; readonly failed: 
     event.preventDefault()
     if (message.value.trim() !== "") void run().catch(failed)
   }
+  const choose = (turn: string) => {
+    chosen.value = turn === "" ? undefined : Number(turn)
+    message.value = turns.find((one) => one.turn === chosen.value)?.text ?? message.value
+  }
   return (
     <form class="card" onSubmit={submit}>
       <p>{words.whatif.hint}</p>
@@ -71,12 +97,9 @@ const Fork = ({ failed, talk }: { readonly talk: Conversation; readonly failed: 
       {turns.length > 0 && (
         <label class="inputs">
           {words.whatif.turn}
-          <select value={at} onChange={({ currentTarget }) => at.value = currentTarget.value}>
-            <option value="">{words.why.latest}</option>
-            {turns.map(({ event, said, turn }) => (
-              <option key={turn} value={String(turn)}>{turn}: {said ?? event}</option>
-            ))}
-            <option value="0">{words.whatif.start}</option>
+          <select value={at?.turn ?? ""} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+            <option value="">{words.whatif.after}</option>
+            {turns.toReversed().map(({ text, turn }) => <option key={turn} value={turn}>{turn}: {text}</option>)}
           </select>
         </label>
       )}

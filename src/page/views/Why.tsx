@@ -1,13 +1,14 @@
-import { useComputed, useSignal } from "@preact/signals"
+import { useComputed } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Sentence } from "../../domain/turn/why/Why.js"
 import { Words } from "../parts/Sentence.js"
-import { profile } from "../state/agent.js"
-import type { Conversation, Seen } from "../state/conversation.js"
+import { isOperator, profile } from "../state/agent.js"
+import type { Conversation } from "../state/conversation.js"
 import { linkTo, route } from "../state/route.js"
 import type { Explained } from "../state/why.js"
-import { explained, past } from "../state/why.js"
+import { explained, loadEarlier, recorded } from "../state/why.js"
 import { words } from "../words/words.js"
+import { Calls } from "./Calls.js"
 
 const duration = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 
@@ -71,10 +72,15 @@ const Line = ({ sentence, since, whole }: Row) => {
   )
 }
 
-const Turn = (
-  { isOpen, turn: { message, sentences, took = 0, turn } }: { readonly turn: Explained; readonly isOpen: boolean }
-) => {
+interface TurnProps {
+  readonly path: string
+  readonly turn: Explained
+  readonly isOpen: boolean
+}
+
+const Turn = ({ isOpen, path, turn: { message, sentences, took = 0, turn, version } }: TurnProps) => {
   let since = 0
+  const hasCalls = isOperator.value && profile.value?.features.turnLog === true
   return (
     <details class="turn" open={isOpen} id={`turn-${turn}`}>
       <summary>
@@ -88,15 +94,15 @@ const Turn = (
           return <Line key={i} sentence={sentence} since={from} whole={took} />
         })}
       </ol>
+      {hasCalls && version !== undefined && <Calls path={path} version={version} />}
     </details>
   )
 }
 
 /** Shows the turns as lists of sentences, the latest turn first. The chosen turn is open. */
 export const WhyView = ({ talk }: { readonly talk: Conversation }) => {
-  const recorded = useSignal<ReadonlyArray<Seen>>([])
-  useEffect(() => void past(talk).then((turns) => recorded.value = turns), [talk])
-  const turns = useComputed(() => explained(recorded.value, talk.seen.value).toReversed())
+  const turns = useComputed(() => explained(talk).toReversed())
+  const known = recorded(talk).value
   const chosen = turns.value.find(({ turn }) => turn === route.value.turn) ?? turns.value[0]
   useEffect(() => {
     if (route.value.turn !== undefined) {
@@ -106,8 +112,11 @@ export const WhyView = ({ talk }: { readonly talk: Conversation }) => {
   return (
     <div class="whys">
       {turns.value.length === 0 && <p class="empty">{words.why.empty}</p>}
-      {turns.value.map((turn) => <Turn key={turn.turn} turn={turn} isOpen={turn === chosen} />)}
-      {recorded.value.length === 0 && profile.value?.features.turnLog !== true && (
+      {turns.value.map((turn) => <Turn key={turn.turn} path={talk.path} turn={turn} isOpen={turn === chosen} />)}
+      {known.earlier !== undefined && (
+        <button type="button" class="plain wide" onClick={() => void loadEarlier(talk)}>{words.more}</button>
+      )}
+      {known.turns.length === 0 && profile.value?.features.turnLog !== true && (
         <p class="quiet pad">{words.why.older}</p>
       )}
     </div>

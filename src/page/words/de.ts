@@ -1,5 +1,6 @@
 /** The page's texts in German. */
 import type { Words } from "./en.js"
+import { size } from "./size.js"
 
 export const de: Words = {
   lang: "de",
@@ -13,7 +14,6 @@ export const de: Words = {
   copy: "Kopieren",
   copied: "Kopiert",
   more: "Mehr zeigen",
-  none: "keine",
   help: "Tasten",
   theme: { auto: "Farben: wie das System", light: "Farben: hell", dark: "Farben: dunkel" },
   login: {
@@ -24,7 +24,6 @@ export const de: Words = {
     send: "Weiter"
   },
   problem: {
-    how: "Was Sie tun können",
     id: (id) => `Anfrage ${id}`,
     fix: {
       401: "Laden Sie die Seite neu und geben Sie Ihr Token noch einmal ein.",
@@ -50,8 +49,7 @@ export const de: Words = {
     turns: (count) => `${count} ${count === 1 ? "Nachricht" : "Nachrichten"}`,
     erase: "Löschen",
     eraseSure: (name) => `„${name}“ mit allen Nachrichten löschen? Das lässt sich nicht rückgängig machen.`,
-    export: "Exportieren",
-    actions: "Was mit dieser Sitzung geschehen soll"
+    export: "Exportieren"
   },
   desk: {
     title: "Pult",
@@ -64,7 +62,8 @@ export const de: Words = {
     who: (role) => role === undefined ? "jeder darf entscheiden" : `für die Rolle ${role}`,
     person: "Ein Mensch wird gewünscht",
     yours: "Ihres",
-    theirs: (name) => `${name} hat es übernommen`
+    theirs: (name) => `${name} hat es übernommen`,
+    taken: "Bei einem Menschen"
   },
   talk: {
     title: "Gespräch",
@@ -75,7 +74,6 @@ export const de: Words = {
     send: "Senden",
     stop: "Anhalten",
     attach: "Dateien anhängen",
-    drop: "Dateien hier ablegen",
     remove: (name) => `${name} entfernen`,
     older: "Frühere Nachrichten",
     empty: "Sagen Sie etwas, oder versuchen Sie eines davon:",
@@ -95,21 +93,22 @@ export const de: Words = {
     rewound: "Das Gespräch wurde zurückgesetzt",
     replaced: "Was ersetzt wurde",
     why: "Warum?",
-    turn: (n) => `Zug ab Nachricht ${n}`,
     running: "läuft",
-    waits: "wartet auf einen Menschen",
     arguments: "Argumente",
     result: "Ergebnis",
     arrived: (text) => `Der Agent sagt: ${text}`,
-    tooLarge: (name) => `${name} ist zu groß.`
+    tooLarge: (bytes) => `ist größer als ${size(bytes, "de")}`,
+    notAccepted: (types) => `ist von einer Art, die nicht angenommen wird (${types})`,
+    tooMany: (count) => `ist eine zu viel: höchstens ${count} Dateien`,
+    flow: "Ablauf",
+    anyFlow: "irgendein Ablauf"
   },
   form: {
     send: "Senden",
     choose: "wählen …",
     yes: "ja",
     no: "nein",
-    required: "nötig",
-    invalid: "Das ist nicht gültig."
+    notJson: "Das ist kein JSON."
   },
   approval: {
     title: (tool) => `${tool} wartet auf Freigabe`,
@@ -118,7 +117,6 @@ export const de: Words = {
     edit: "Ändern",
     deny: "Ablehnen",
     reason: "Grund (freiwillig)",
-    notJson: "Das ist kein JSON.",
     asUser: "Der Nutzer wird im Gespräch gefragt."
   },
   floor: {
@@ -163,38 +161,33 @@ export const de: Words = {
   why: {
     empty: "Sagen Sie etwas: Jeder Zug wird hier erklärt.",
     older: "Frühere Züge sind bekannt, wenn der Server sie aufzeichnet (turn log).",
-    latest: "Letzter Zug",
     turn: (n) => `Zug ab Nachricht ${n}`,
-    behind: "Was dahinter steckt",
     place: "Stelle zeigen",
-    total: "Ganzer Zug",
     prompt: "Prompt",
-    answer: "Antwort"
+    answer: "Antwort",
+    calls: "Prompts und Antworten der Modelle",
+    noCalls: "Der Zug hat kein Modell gefragt, oder der Server hat ihn nicht aufgezeichnet.",
+    changed: "Der Agent hat sich seither geändert: Das ist der Prompt von jetzt."
   },
   data: {
     empty: "Noch ist nichts bekannt.",
     field: "Feld",
     value: "Wert",
     from: "Von",
-    before: "Vorher",
-    scope: "Gilt für",
-    scopes: { flow: "Ablauf", session: "Sitzung", user: "Nutzer" },
+    scopes: { flow: "gilt für den Ablauf", session: "gilt für die Sitzung" },
     part: "zum Teil bekannt",
-    refused: "abgelehnt",
     context: "Kontext",
-    by: { message: "Nachricht", form: "Formular", code: "Code", tool: "Werkzeug", person: "Mensch" },
     unknown: "nicht bekannt"
   },
   whatif: {
     hint: "Wählen Sie einen Zug und sagen Sie dort etwas anderes.",
-    turn: "Am Ende von",
-    start: "dem Anfang",
+    turn: "Anstelle von",
+    after: "nach dem letzten Zug",
     message: "Stattdessen sagen",
     fork: "Ausprobieren",
     original: "Wie es war",
     forked: "Stattdessen",
     differs: "anders",
-    same: "wie zuvor",
     noSnapshots:
       "Dieser Agent behält keine früheren Stände; nur der jetzige lässt sich kopieren. Setzen Sie `snapshots` im Agenten.",
     replay: "Auf dem jetzigen Stand laufen lassen",
@@ -207,7 +200,8 @@ export const de: Words = {
     event: "Ereignis senden",
     eventName: "Ereignis",
     clock: "Uhr vorstellen",
-    forward: "vor"
+    forward: "vor",
+    now: (time) => `In dieser Sitzung ist es ${time}.`
   },
   keys: {
     title: "Tasten",

@@ -1,4 +1,6 @@
 /** The page's texts in English. */
+import { size } from "./size.js"
+
 export const en = {
   lang: "en",
   quote: (text: string) => `“${text}”`,
@@ -11,7 +13,6 @@ export const en = {
   copy: "Copy",
   copied: "Copied",
   more: "Show more",
-  none: "none",
   help: "Keys",
   theme: { auto: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" },
   login: {
@@ -22,7 +23,6 @@ export const en = {
     send: "Go on"
   },
   problem: {
-    how: "What you can do",
     id: (id: string) => `Request ${id}`,
     fix: {
       401: "Reload the page and give your token again.",
@@ -48,8 +48,7 @@ export const en = {
     turns: (count: number) => `${count} ${count === 1 ? "message" : "messages"}`,
     erase: "Erase",
     eraseSure: (name: string) => `Erase “${name}” with all its messages? This cannot be undone.`,
-    export: "Export",
-    actions: "What to do with this session"
+    export: "Export"
   },
   desk: {
     title: "Desk",
@@ -62,7 +61,8 @@ export const en = {
     who: (role: string | undefined) => role === undefined ? "anybody may decide" : `for the role ${role}`,
     person: "A person is asked for",
     yours: "Yours",
-    theirs: (name: string) => `${name} has taken it`
+    theirs: (name: string) => `${name} has taken it`,
+    taken: "With a person"
   },
   talk: {
     title: "Conversation",
@@ -73,7 +73,6 @@ export const en = {
     send: "Send",
     stop: "Stop",
     attach: "Add files",
-    drop: "Drop files here",
     remove: (name: string) => `Remove ${name}`,
     older: "Earlier messages",
     empty: "Say something, or try one of these:",
@@ -93,15 +92,17 @@ export const en = {
     rewound: "The conversation was taken back",
     replaced: "What was replaced",
     why: "Why?",
-    turn: (n: number) => `Turn at message ${n}`,
     running: "runs",
-    waits: "waits for a person",
     arguments: "Arguments",
     result: "Result",
     arrived: (text: string) => `The agent says: ${text}`,
-    tooLarge: (name: string) => `${name} is too large.`
+    tooLarge: (bytes: number) => `is larger than ${size(bytes, "en")}`,
+    notAccepted: (types: string) => `is of a type that is not accepted (${types})`,
+    tooMany: (count: number) => `is one too many: at most ${count} files`,
+    flow: "Flow",
+    anyFlow: "any flow"
   },
-  form: { send: "Send", choose: "choose …", yes: "yes", no: "no", required: "required", invalid: "This is not valid." },
+  form: { send: "Send", choose: "choose …", yes: "yes", no: "no", notJson: "This is not JSON." },
   approval: {
     title: (tool: string) => `${tool} waits for approval`,
     role: (role: string) => `Role: ${role}`,
@@ -109,7 +110,6 @@ export const en = {
     edit: "Edit",
     deny: "Deny",
     reason: "Reason (optional)",
-    notJson: "This is not JSON.",
     asUser: "The user is asked in the conversation."
   },
   floor: {
@@ -154,38 +154,33 @@ export const en = {
   why: {
     empty: "Say something: each turn is explained here.",
     older: "Earlier turns are known when the server records them (a turn log).",
-    latest: "Latest turn",
     turn: (n: number) => `Turn at message ${n}`,
-    behind: "What is behind it",
     place: "Show the place",
-    total: "Whole turn",
     prompt: "Prompt",
-    answer: "Answer"
+    answer: "Answer",
+    calls: "Prompts and answers of the models",
+    noCalls: "The turn asked no model, or the server has not recorded it.",
+    changed: "The agent has changed since: this is the prompt of now."
   },
   data: {
     empty: "Nothing is known yet.",
     field: "Field",
     value: "Value",
     from: "From",
-    before: "Before",
-    scope: "Holds for",
-    scopes: { flow: "flow", session: "session", user: "user" },
+    scopes: { flow: "kept for the flow", session: "kept for the session" },
     part: "known in part",
-    refused: "refused",
     context: "Context",
-    by: { message: "message", form: "form", code: "code", tool: "tool", person: "person" },
     unknown: "not known"
   },
   whatif: {
     hint: "Choose a turn, and say something else there.",
-    turn: "At the end of",
-    start: "the beginning",
+    turn: "Instead of",
+    after: "after the last turn",
     message: "Say instead",
     fork: "Try it",
     original: "As it was",
     forked: "Instead",
     differs: "differs",
-    same: "as before",
     noSnapshots:
       "This agent keeps no snapshots, so that only its present state can be copied. Set `snapshots` in the agent.",
     replay: "Run on what is loaded now",
@@ -198,7 +193,8 @@ export const en = {
     event: "Send an event",
     eventName: "Event",
     clock: "Move the clock",
-    forward: "forward"
+    forward: "forward",
+    now: (time: string) => `In this session it is ${time}.`
   },
   keys: {
     title: "Keys",

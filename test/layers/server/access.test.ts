@@ -11,6 +11,7 @@ import { bodies, fill, type Route, routes } from "../../support/Routes.js"
 /** Routes that are not about one user's session; their expected answers are listed by hand. */
 const free = new Set(["health", "ready"])
 const operators = new Set([
+  "calls",
   "replay",
   "asTest",
   "export",
