@@ -46,6 +46,31 @@ describe("the conversation that the web page builds from events and stored messa
     expect(Items.ofStored(stored)[1]).toMatchObject({ outcome: "failed", output: "no" })
   })
 
+  it("links a stored file by its reference, and a file of another address by its URL", () => {
+    const files = ["blob-ref:u1-a", "https://files.example/b.png"].map((data) => ({
+      type: "file",
+      mediaType: "image/png",
+      fileName: "a.png",
+      data
+    }))
+    const message = { role: "user", content: files }
+    const [item] = Items.ofStored([{ seq: 1, message, createdAt: "2026-01-01T00:00:00.000Z" }])
+    expect(item).toMatchObject({
+      files: [
+        { name: "a.png", mediaType: "image/png", ref: "u1-a" },
+        { name: "a.png", mediaType: "image/png", url: "https://files.example/b.png" }
+      ]
+    })
+  })
+
+  it("shows the progress of a job once, as it is last", () => {
+    const items = folded([
+      { _tag: "JobProgress", job: "audit", value: "shelf 1" },
+      { _tag: "JobProgress", job: "audit", value: "shelf 2" }
+    ])
+    expect(items).toMatchObject([{ kind: "note", text: "audit: shelf 2" }])
+  })
+
   it("the parser of server-sent events returns an incomplete last event as the rest", () => {
     expect(parse(": open\n\nid: 1\ndata: {\"a\":1}\n\ndata: {\"b")).toEqual({
       events: [{ event: "message", data: "{\"a\":1}" }],

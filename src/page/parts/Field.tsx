@@ -17,6 +17,12 @@ interface Props {
 const text = (u: unknown): string | undefined => typeof u === "string" ? u : undefined
 const number = (u: unknown): number | undefined => typeof u === "number" ? u : undefined
 
+/** Effect names Schemas of its own in the same place: `int`, `NonEmptyString`, `between(1, 8)`. */
+const isWords = (title: string): boolean => /^[A-Z][^()]*$/.test(title) && !/^[A-Z]\w*[A-Z]/.test(title)
+
+const labelOf = ({ title }: JsonObject, name: string): string =>
+  typeof title === "string" && isWords(title) ? title : name
+
 interface Choice {
   readonly value: Json
   readonly label: string
@@ -157,7 +163,7 @@ export const Field = (props: Props) => {
   }
   return (
     <div class="inputs">
-      <label for={id}>{text(schema.title) ?? name}</label>
+      <label for={id}>{labelOf(schema, name)}</label>
       <Input {...props} id={id} described={described} />
       {hint !== undefined && <span id={`${id}-hint`} class={error === undefined ? "quiet" : "error"}>{hint}</span>}
     </div>

@@ -14,8 +14,8 @@ export interface Seen {
   readonly turn: number
   readonly message?: string
   readonly began: number
-  /** The version of the session after a recorded turn. */
-  readonly version?: number
+  /** The session after a recorded turn. */
+  readonly after?: Pick<Session, "version" | "data">
   readonly events: ReadonlyArray<TurnEvent & { readonly at: number }>
 }
 

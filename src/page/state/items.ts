@@ -67,10 +67,13 @@ const nameOf = (by: unknown): string =>
 const partsOf = (content: Json | undefined): ReadonlyArray<JsonObject> =>
   typeof content === "string" ? [{ type: "text", text: content }] : listOf(content)
 
+/** Begins the data of a file whose bytes are in the server's store. */
+const stored = "blob-ref:"
+
 const fileOf = (part: JsonObject): FileLink => {
-  const data = recordOf(part.data)
-  const ref = textOf(part.ref) || textOf(data.ref) || textOf(recordOf(recordOf(part.options).coxswain).ref)
-  const url = textOf(part.url) || textOf(part.data)
+  const data = textOf(part.data)
+  const ref = textOf(part.ref) || (data.startsWith(stored) ? data.slice(stored.length) : "")
+  const url = textOf(part.url) || data
   return {
     name: textOf(part.fileName) || textOf(part.name) || "file",
     mediaType: textOf(part.mediaType),

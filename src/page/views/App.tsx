@@ -106,7 +106,12 @@ export const App = () => {
       )
   }
   if (isEmbedded.value) {
-    return <main class="embedded">{current.value !== undefined && <TalkView talk={current.value} />}</main>
+    return (
+      <main class="embedded">
+        <h1 class="hidden">{Agent.profile.value.name}</h1>
+        {current.value !== undefined && <TalkView talk={current.value} />}
+      </main>
+    )
   }
   return <Whole />
 }

@@ -17,17 +17,17 @@ const Call = (
     {!isSame && <p class="quiet">{words.why.changed}</p>}
     {prompt.map(({ role, text }, i) => (
       <div key={i}>
-        <h4>{words.why.prompt}: {role}</h4>
+        <h3>{words.why.prompt}: {role}</h3>
         <pre tabIndex={0}>{text}</pre>
       </div>
     ))}
     {tools.length > 0 && (
       <>
-        <h4>{words.where.tools}</h4>
+        <h3>{words.where.tools}</h3>
         <p>{tools.join(", ")}</p>
       </>
     )}
-    <h4>{words.why.answer}</h4>
+    <h3>{words.why.answer}</h3>
     {answer !== undefined && <pre tabIndex={0}>{json(answer)}</pre>}
     {failure !== undefined && <p class="error">{failure}</p>}
   </details>

@@ -126,6 +126,7 @@ export const TalkView = (
   { label = words.talk.title, talk }: { readonly talk: Conversation; readonly label?: string }
 ) => (
   <section class="talk" aria-label={label}>
+    <h2 class="hidden">{label}</h2>
     <FloorBar talk={talk} />
     <Messages talk={talk} />
     <Arrived talk={talk} />

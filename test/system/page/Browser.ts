@@ -1,14 +1,26 @@
 /** A real browser and real servers, for the tests of the page. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Browser, chromium, type Page } from "playwright-core"
 
-const root = fileURLToPath(new URL("../../..", import.meta.url))
+export const root = fileURLToPath(new URL("../../..", import.meta.url))
 
 export const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
 export const hasBrowser = existsSync(executablePath)
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** Returns each rule of axe that the page breaks, with the elements. */
+export const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
+  // The page's policy forbids scripts in the page: axe runs beside it.
+  await page.evaluate(axe)
+  return page.evaluate(
+    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))"
+  )
+}
 
 export const launch = (): Promise<Browser> =>
   chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: 30_000 })
@@ -29,7 +41,11 @@ export const serve = (file: string, ...args: ReadonlyArray<string>): Promise<Ser
   new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
-      ["--import", "tsx", "src/cli/main.ts", "serve", file, "--port", "0", "--sessions", "memory", ...args],
+      [
+        ...["--import", "tsx", "src/cli/main.ts", "serve", file, "--port", "0"],
+        ...args.includes("--sessions") ? [] : ["--sessions", "memory"],
+        ...args
+      ],
       { cwd: root, stdio: ["ignore", "pipe", "pipe"] }
     )
     let said = ""
@@ -71,3 +87,27 @@ export const say = async (page: Page, text: string): Promise<void> => {
   await page.getByRole("article", { name: "User" }).filter({ hasText: text }).last().waitFor()
   await page.locator("#stop").waitFor({ state: "detached" })
 }
+
+/** Opens a session of a server, and waits until it can be used. */
+export const openSession = async (page: Page, { url }: Served, hash: string): Promise<void> => {
+  await page.goto(`${url}#/s/${hash}`)
+  await page.getByRole("textbox", { name: "Message" }).waitFor()
+}
+
+/** Presses Tab until the element with this role and name has the focus, as a person without a mouse does. */
+export const tabTo = async (
+  page: Page,
+  role: Parameters<Page["getByRole"]>[0],
+  name: string | RegExp
+): Promise<void> => {
+  const wanted = page.getByRole(role, { name }).first()
+  await wanted.waitFor()
+  for (let presses = 0; presses < 120; presses++) {
+    if (await wanted.and(page.locator(":focus")).count() > 0) return
+    await page.keyboard.press("Tab")
+  }
+  throw new Error(`Tab does not reach ${role} ${name}`)
+}
+
+/** The text of the agent in the conversation. */
+export const answer = (page: Page, text: string) => page.getByRole("article", { name: "Agent" }).getByText(text)

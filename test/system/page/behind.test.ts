@@ -1,20 +1,8 @@
 /** The panes behind a conversation, in Chromium against `coxswain serve`. */
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
+import { readFile } from "node:fs/promises"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Chromium from "./Browser.js"
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
-/** Each rule of axe that the page breaks, with the elements. */
-const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
-  // A policy forbids scripts in the page: axe runs beside it.
-  await page.evaluate(axe)
-  return page.evaluate(
-    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))"
-  )
-}
 
 describe("the web page of `coxswain serve` with its panes", () => {
   if (!Chromium.hasBrowser) return it.skip(`there is no browser at ${Chromium.executablePath}: set CHROMIUM`, () => {})
@@ -60,11 +48,21 @@ describe("the web page of `coxswain serve` with its panes", () => {
     await Chromium.picture(page, "where")
   })
 
+  it("shows the prompt, fields and ways on of a step that is clicked in the graph", async () => {
+    await page.locator("a[data-step='booking/visit']").click()
+    const step = page.getByRole("region", { name: "visit" })
+    await step.getByText("Ask for the day and the number of guests").waitFor()
+    await step.getByText("day, guests").waitFor()
+    await step.getByRole("link", { name: "booking/name" }).click()
+    await page.getByRole("region", { name: "name" }).getByText("Ask for the name").waitFor()
+  })
+
   it("shows each collected value with the words of the message that stated the value", async () => {
     await page.keyboard.press("Escape")
     await page.keyboard.press("3")
     const row = page.getByRole("row", { name: /^Guests/ })
     await row.getByText("Took guests = 3 from “for 3”.").waitFor()
+    await row.getByText("kept for the session").waitFor()
     await Chromium.picture(page, "data")
   })
 
@@ -122,8 +120,70 @@ describe("the web page of `coxswain serve` with its panes", () => {
     ) {
       await page.goto(`${server.url}${place}`)
       await page.getByRole("link", { name: "New conversation" }).waitFor()
-      expect(await violations(page), place).toEqual([])
+      expect(await Chromium.violations(page), place).toEqual([])
     }
+  }, 60_000)
+
+  it("breaks no rule of axe with files, approvals, forms, the list of keys and in a frame", async () => {
+    await page.emulateMedia({ colorScheme: "light" })
+    await Chromium.openSession(page, desk, "axe")
+    await Chromium.say(page, "pay 40")
+    await page.getByRole("region", { name: "pay waits for approval" }).waitFor()
+    await page.locator("#files").setInputFiles({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("a") })
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("?")
+    expect(await Chromium.violations(page)).toEqual([])
+    await page.keyboard.press("Escape")
+    await page.goto(`${desk.url}?embed=conversation#/s/axe`)
+    await page.getByRole("region", { name: "pay waits for approval" }).waitFor()
+    expect(await Chromium.violations(page)).toEqual([])
+  })
+
+  it("can be used without a mouse: talk, decide, every pane, the desk and the list", async () => {
+    const keys = await browser.newPage({ viewport: Chromium.size.wide, locale: "en" })
+    keys.setDefaultTimeout(20_000)
+    await keys.goto(desk.url)
+    await Chromium.tabTo(keys, "link", "New conversation")
+    await keys.keyboard.press("Enter")
+    await keys.getByRole("textbox", { name: "Message" }).waitFor()
+    await keys.keyboard.press("/")
+    await keys.keyboard.type("pay 7")
+    await keys.keyboard.press("Enter")
+    await keys.getByRole("region", { name: "pay waits for approval" }).waitFor()
+    await Chromium.tabTo(keys, "button", "Approve")
+    await keys.keyboard.press("Enter")
+    await keys.getByText(/as .* decided/).first().waitFor()
+
+    await keys.keyboard.press("1")
+    await Chromium.tabTo(keys, "searchbox", "Find a step")
+    await keys.keyboard.type("when")
+    await keys.keyboard.press("Enter")
+    await keys.getByRole("region", { name: "when" }).waitFor()
+    await keys.keyboard.press("Escape")
+    await keys.keyboard.press("2")
+    await Chromium.tabTo(keys, "button", "Prompts and answers of the models")
+    await keys.keyboard.press("Enter")
+    await keys.locator(".calls summary").first().waitFor()
+    await keys.keyboard.press("3")
+    await keys.getByRole("rowheader", { name: /^City/ }).waitFor()
+    await keys.keyboard.press("4")
+    await Chromium.tabTo(keys, "textbox", "Say instead")
+    await keys.keyboard.type("hello")
+    await Chromium.tabTo(keys, "button", "Try it")
+    await keys.keyboard.press("Enter")
+    await keys.locator(".beside").getByText("You said it.").waitFor()
+
+    await keys.keyboard.press("g")
+    await keys.keyboard.press("d")
+    await keys.getByRole("heading", { name: "Desk", level: 2 }).waitFor()
+    await keys.keyboard.press("g")
+    await keys.keyboard.press("s")
+    await keys.keyboard.type("chat-")
+    await keys.locator(".entry .name").filter({ hasText: "~" }).first().waitFor()
+    await Chromium.tabTo(keys, "link", /^chat-/)
+    await keys.keyboard.press("Enter")
+    await keys.getByText(/as .* decided/).first().waitFor()
+    await keys.close()
   }, 60_000)
 
   it("shows one pane at a time on a phone", async () => {
@@ -183,7 +243,113 @@ describe("the web page of `coxswain serve` with its panes", () => {
     await page.getByText("Thank you for 12.").first().waitFor()
   })
 
+  it("shows the answer to an event, and the progress and the result of the job that it starts", async () => {
+    await Chromium.openSession(page, desk, "job?tab=whatif")
+    await Chromium.say(page, "hello")
+    await page.getByLabel("Event").selectOption("audit")
+    await page.getByRole("button", { name: "Send an event" }).click()
+    const messages = page.getByRole("group", { name: "Messages" })
+    await messages.getByText("Event audit", { exact: true }).waitFor()
+    await messages.getByText("audit: shelf 3").waitFor()
+    await Chromium.answer(page, "The count is 3.").waitFor()
+    expect(await messages.getByText(/audit: shelf/).count()).toBe(1)
+  })
+
+  it("uploads a chosen file, which can be downloaded again, and names the reason for a file that is too large", async () => {
+    await Chromium.openSession(page, desk, "files")
+    const file = { name: "list.txt", mimeType: "text/plain", buffer: Buffer.from("tea, milk") }
+    const picker = page.locator("#files")
+    await picker.setInputFiles({ ...file, name: "long.txt", buffer: Buffer.alloc(20_001, "x") })
+    await page.getByText("is larger than 20 kB").waitFor()
+    await page.getByRole("button", { name: "Remove long.txt" }).click()
+    await picker.setInputFiles({ ...file, name: "page.pdf", mimeType: "application/pdf" })
+    await page.getByText("is of a type that is not accepted (text/plain, image/png)").waitFor()
+    await page.getByRole("button", { name: "Remove page.pdf" }).click()
+    await picker.setInputFiles(file)
+    await Chromium.say(page, "my list")
+    await Chromium.answer(page, "I have your text/plain.").waitFor()
+    for (const isReloaded of [false, true]) {
+      if (isReloaded) await page.reload()
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("article", { name: "User" }).getByRole("button", { name: "list.txt" }).click()
+      ])
+      expect(download.suggestedFilename()).toBe("list.txt")
+      expect(await readFile(await download.path(), "utf8")).toBe("tea, milk")
+    }
+  })
+
+  it("begins with a chosen flow", async () => {
+    await Chromium.openSession(page, desk, "begun")
+    await page.getByLabel("Flow", { exact: true }).selectOption("Delivery")
+    await page.getByRole("button", { name: "Let the agent begin" }).click()
+    await Chromium.answer(page, "We deliver on Fridays.").waitFor()
+  })
+
+  it("moves the session's clock ahead, and shows the message of the timer that is then due", async () => {
+    await Chromium.openSession(page, desk, "clock?tab=whatif")
+    await page.getByLabel("Flow", { exact: true }).selectOption("Talk")
+    await page.getByRole("button", { name: "Let the agent begin" }).click()
+    await page.getByRole("button", { name: "forward 7 d" }).click()
+    await Chromium.answer(page, "Are you still there?").waitFor()
+    await page.getByText(/^In this session it is /).waitFor()
+    expect(await Chromium.answer(page, "Are you still there?").count()).toBe(1)
+  })
+
+  it("replaces the message of an earlier turn in a fork, beside all turns of the original", async () => {
+    await Chromium.openSession(page, desk, "past?tab=whatif")
+    for (const text of ["hello", "look", "thanks"]) await Chromium.say(page, text)
+    await page.getByLabel("Instead of").selectOption("2: look")
+    expect(await page.getByLabel("Say instead").inputValue()).toBe("look")
+    await page.getByLabel("Say instead").fill("to Lisbon")
+    await page.getByRole("button", { name: "Try it" }).click()
+    const rows = page.locator(".beside tbody tr")
+    await rows.nth(1).getByText("to Lisbon").waitFor()
+    await page.locator(".beside [role=status]").waitFor({ state: "detached" })
+    expect(await Promise.all([0, 1, 2].map((row) => rows.nth(row).getAttribute("class")))).toEqual([
+      "quiet",
+      "differs",
+      "differs"
+    ])
+    expect(await rows.nth(1).innerText()).toContain("look: ok")
+    expect(await rows.nth(2).innerText()).toContain("thanks")
+  })
+
+  it("shows the prompt and the answer of a model call on demand", async () => {
+    await Chromium.openSession(page, desk, "past")
+    const side = page.getByRole("complementary")
+    await side.getByRole("button", { name: "Prompts and answers of the models" }).first().click()
+    await side.locator(".calls summary").filter({ hasText: "speak" }).first().click()
+    await side.locator(".calls pre").filter({ hasText: "thanks" }).last().waitFor()
+    await side.locator(".calls pre").filter({ hasText: "You said it." }).last().waitFor()
+    expect(await Chromium.violations(page)).toEqual([])
+    await Chromium.picture(page, "calls")
+  })
+
+  it("renders the last 50 messages of a long conversation first, and asks for no list again after a turn", async () => {
+    for (let turn = 0; turn < 30; turn++) {
+      await fetch(`${desk.url}sessions/long/turns`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ message: `Message ${turn}` })
+      })
+    }
+    await Chromium.openSession(page, desk, "long")
+    await page.getByText("Message 29").waitFor()
+    expect(await page.locator(".items > li").count()).toBe(50)
+    await page.getByRole("button", { name: "Earlier messages" }).click()
+    await page.getByText("Message 0", { exact: true }).waitFor()
+    expect(await page.locator(".items > li").count()).toBe(60)
+    const asked: Array<string> = []
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname))
+    await Chromium.say(page, "one more")
+    await page.locator(".entry[aria-current] .last").filter({ hasText: "You said it." }).waitFor()
+    page.removeAllListeners("request")
+    expect(asked).toEqual(["/sessions/long/turns/stream"])
+  })
+
   it("shows an alert if a turn fails", async () => {
+    await Chromium.openSession(page, desk, "ann")
     await Chromium.say(page, "fail")
     await page.getByRole("alert").waitFor()
   })

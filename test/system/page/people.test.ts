@@ -25,12 +25,28 @@ const proxy = (to: string): Promise<{ readonly url: string; readonly close: () =
       }))
   })
 
+/** A page of another origin, with the agent's page in a frame. */
+const page = (of: () => string): Promise<{ readonly port: number; readonly close: () => void }> =>
+  new Promise((resolve) => {
+    const server = http.createServer((_, response) =>
+      response.writeHead(200, { "content-type": "text/html" }).end(
+        `<!doctype html><title>Shop</title><iframe src="${of()}" width="400" height="600" title="Chat"></iframe>`
+      )
+    )
+    server.listen(
+      0,
+      "127.0.0.1",
+      () => resolve({ port: (server.address() as AddressInfo).port, close: () => void server.close() })
+    )
+  })
+
 describe("the web page of `coxswain serve` behind a proxy, with a token for each user", () => {
   if (!Chromium.hasBrowser) return it.skip(`there is no browser at ${Chromium.executablePath}: set CHROMIUM`, () => {})
 
   let browser: Browser
   let server: Chromium.Served
   let front: Awaited<ReturnType<typeof proxy>>
+  let shop: Awaited<ReturnType<typeof page>>
   let ann: Page
   let olga: Page
 
@@ -45,9 +61,12 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
   }
 
   beforeAll(async () => {
+    shop = await page(() => `${server.url}?embed=conversation`)
     process.env.COXSWAIN_PAGE_TOKENS = "1"
+    process.env.COXSWAIN_PAGE_FRAME = `http://127.0.0.1:${shop.port}`
     ;[browser, server] = await Promise.all([Chromium.launch(), Chromium.serve("test/system/page/agent.ts")])
     delete process.env.COXSWAIN_PAGE_TOKENS
+    delete process.env.COXSWAIN_PAGE_FRAME
     front = await proxy(server.url)
     ann = await open("ann")
     olga = await open("olga operator")
@@ -55,6 +74,7 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
   afterAll(async () => {
     await browser?.close()
     front?.close()
+    shop?.close()
     await server?.stop()
   }, 30_000)
 
@@ -62,6 +82,7 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     const page = await browser.newPage({ locale: "en" })
     await page.goto(front.url)
     await page.getByLabel("Token").waitFor()
+    expect(await Chromium.violations(page)).toEqual([])
     expect(await page.locator("body").innerText()).not.toContain("Sessions")
     for (const route of ["agent", "definition", "sessions", "approvals", "sessions/x", "sessions/x/messages"]) {
       expect((await fetch(new URL(route, front.url))).status, route).toBe(401)
@@ -84,6 +105,20 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     await ann.getByRole("region", { name: "pay waits for approval" }).waitFor({ state: "detached" })
   })
 
+  it("lets a colleague correct the arguments of a call in a form, and runs the call with them", async () => {
+    await Chromium.say(ann, "order 300 tea")
+    await ann.getByRole("region", { name: "order waits for approval" }).getByText("Role: manager").waitFor()
+    expect(await ann.getByRole("button", { name: "Approve" }).count()).toBe(0)
+    const card = olga.getByRole("region", { name: "order waits for approval" })
+    await card.getByText("orders are checked").waitFor()
+    await card.getByRole("button", { name: "Edit" }).click()
+    await card.getByLabel("count").fill("3")
+    await card.getByLabel("item").selectOption("milk")
+    await Chromium.picture(olga, "edit")
+    await card.getByRole("button", { name: "Approve" }).click()
+    await ann.getByRole("article", { name: "Agent" }).getByText("ordered 3 milk").waitFor()
+  })
+
   it("lets a colleague take over, write to the customer, and give the conversation back to the agent", async () => {
     const session = decodeURIComponent(/#\/s\/([^/?]+)/.exec(ann.url())?.[1] ?? "")
     await olga.getByRole("searchbox", { name: "Search sessions" }).fill(session)
@@ -91,11 +126,38 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     await olga.getByRole("button", { name: "Take over" }).click()
     await olga.getByText("You have the floor.").waitFor()
     await ann.getByText("olga has the floor.").waitFor()
+    const mia = await open("mia operator")
+    await mia.locator(".entry").filter({ hasText: "olga has the floor" }).click()
+    await mia.getByRole("status").getByText("olga has the floor.").waitFor()
+    expect(await mia.getByLabel("Say as yourself").count()).toBe(0)
+    await mia.keyboard.press("g")
+    await mia.keyboard.press("d")
+    await mia.locator(".taken").getByText("olga has taken it").waitFor()
+    await mia.close()
+    await olga.getByRole("button", { name: "Suggest" }).click()
+    await expect.poll(() => olga.getByLabel("Say as yourself").inputValue()).toContain("You said it.")
     await olga.getByLabel("Say as yourself").fill("I am Olga, and I help you now.")
     await olga.locator(".floor").getByRole("button", { name: "Send" }).click()
     await ann.getByRole("article", { name: "olga" }).getByText("I am Olga").waitFor()
     await olga.getByRole("button", { name: "Give back" }).click()
     await ann.getByText("olga has the floor.").waitFor({ state: "detached" })
+  })
+
+  it("shows only the conversation in a frame of a permitted origin, and nothing in a frame of another one", async () => {
+    const host = await browser.newPage({ locale: "en" })
+    host.setDefaultTimeout(20_000)
+    await host.goto(`http://127.0.0.1:${shop.port}/`)
+    const frame = host.frameLocator("iframe")
+    await frame.getByLabel("Token").fill("zoe")
+    await frame.getByRole("button", { name: "Go on" }).click()
+    await frame.getByRole("textbox", { name: "Message" }).fill("hello")
+    await frame.getByRole("button", { name: "Send" }).click()
+    await frame.getByRole("article", { name: "Agent" }).getByText("You said it.").waitFor()
+    expect(await frame.locator("nav, aside, header, .whylink").count()).toBe(0)
+    const refused = host.waitForEvent("console", (message) => message.text().includes("frame-ancestors"))
+    await host.goto(`http://localhost:${shop.port}/`)
+    await refused
+    await host.close()
   })
 
   it("hides the sessions of other users and the approval desk from a customer", async () => {

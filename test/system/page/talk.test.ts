@@ -1,4 +1,8 @@
 /** The page in Chromium, against `coxswain serve` of the project that `coxswain new` begins. */
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
 import { gzipSync } from "node:zlib"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -11,9 +15,20 @@ describe("the web page of a project created by `coxswain new`", () => {
   let server: Chromium.Served
   let page: Page
   let complaints: ReadonlyArray<string>
+  const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-page-"))
+  const agent = path.join(temp, "desk", "agent.ts")
+  const kept = ["--sessions", path.join(temp, "sessions"), "--log", path.join(temp, "turns.jsonl")]
 
   beforeAll(async () => {
-    ;[browser, server] = await Promise.all([Chromium.launch(), Chromium.serve("templates/desk/agent.ts")])
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["--import", "tsx", "src/cli/main.ts", "new", path.join(temp, "desk")],
+      { cwd: Chromium.root, encoding: "utf8" }
+    )
+    expect([status, stderr]).toEqual([0, ""])
+    // In place of `npm install`.
+    fs.symlinkSync(path.join(Chromium.root, "node_modules"), path.join(temp, "desk", "node_modules"))
+    ;[browser, server] = await Promise.all([Chromium.launch(), Chromium.serve(agent, ...kept)])
     page = await browser.newPage({ viewport: Chromium.size.wide, locale: "en" })
     page.setDefaultTimeout(20_000)
     complaints = Chromium.complaints(page)
@@ -21,6 +36,7 @@ describe("the web page of a project created by `coxswain new`", () => {
   afterAll(async () => {
     await browser?.close()
     await server?.stop()
+    fs.rmSync(temp, { recursive: true, force: true })
   }, 30_000)
 
   it("is served with a content security policy that allows only its own files and forbids frames", async () => {
@@ -84,6 +100,25 @@ describe("the web page of a project created by `coxswain new`", () => {
     ])
     expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("light")
   })
+
+  it("runs a stored conversation on a changed agent, shows where it differs, and writes it as a test", async () => {
+    const hash = new URL(page.url()).hash.split("?")[0]!
+    await page.goto(`${server.url}${hash}?tab=whatif`)
+    await page.getByRole("button", { name: "Run on what is loaded now" }).click()
+    await page.getByText("2 of 2 turns are as they were.").waitFor()
+    await server.stop()
+    const source = fs.readFileSync(agent, "utf8")
+    fs.writeFileSync(agent, source.replace("Ask for the day and the number of guests", "Ask for the day"))
+    server = await Chromium.serve(agent, ...kept)
+    await page.goto(`${server.url}${hash}?tab=whatif`)
+    await page.getByRole("button", { name: "Run on what is loaded now" }).click()
+    await page.getByText("≠ Turn 1 differs: another reply").waitFor()
+    await page.getByRole("button", { name: "As a test" }).click()
+    await page.locator(".whatif pre").filter({ hasText: "A table for 3 please" }).waitFor()
+    await page.keyboard.press("2")
+    await page.locator(".turn > summary").filter({ hasText: "A table for 3 please" }).click()
+    await page.getByText("Took guests = 3 from “for 3”.").waitFor()
+  }, 60_000)
 
   it("violates no rule of its security policy, and throws no error", () => expect(complaints).toEqual([]))
 })
