@@ -61,7 +61,9 @@ const Messages = ({ talk }: { readonly talk: Conversation }) => {
   const list = useRef<HTMLDivElement>(null)
   const isAtEnd = useSignal(true)
   useSignalEffect(() => {
-    void talk.talk.value
+    const last = talk.talk.value.items.at(-1)
+    // Whoever writes wants to see what they wrote, wherever they have scrolled.
+    if (last?.kind === "user" && talk.busy.peek() === false) isAtEnd.value = true
     if (isAtEnd.peek()) requestAnimationFrame(() => list.current?.scrollTo(0, list.current.scrollHeight))
   })
   const scrolled = () => {
