@@ -1,9 +1,9 @@
 /** An input for a value that a JSON Schema describes. */
-import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
 import { listOf, recordOf } from "../net/json.js"
 import type { Json, JsonObject } from "../net/wire.js"
 import { words } from "../words/words.js"
+import { JsonInput } from "./JsonInput.js"
 
 interface Props {
   readonly name: string
@@ -84,36 +84,6 @@ const Nested = ({ change, isRequired, schema, value }: Props) => {
 }
 
 type InputProps = Props & { readonly id: string; readonly described: object }
-
-/** An input for a value without a simple form, such as a list: its JSON. While that is malformed there is no value. */
-const JsonInput = ({ change, described, id, value }: InputProps) => {
-  const written = useSignal(value === undefined ? "" : JSON.stringify(value, undefined, 2))
-  const isBroken = useSignal(false)
-  const write = (given: string) => {
-    written.value = given
-    try {
-      change(given.trim() === "" ? undefined : JSON.parse(given) as Json)
-      isBroken.value = false
-    } catch {
-      isBroken.value = true
-      change(undefined)
-    }
-  }
-  return (
-    <>
-      <textarea
-        id={id}
-        class="code"
-        rows={Math.min(10, written.value.split("\n").length + 1)}
-        {...described}
-        aria-invalid={isBroken}
-        value={written}
-        onInput={({ currentTarget }) => write(currentTarget.value)}
-      />
-      {isBroken.value && <span class="error" role="alert">{words.form.notJson}</span>}
-    </>
-  )
-}
 
 const Select = (
   { change, choices, described, id, value }: InputProps & { readonly choices: ReadonlyArray<Choice> }
