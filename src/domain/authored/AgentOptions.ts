@@ -19,6 +19,7 @@ import * as Place from "../language/Place.js"
 import * as Shortlist from "../language/Shortlist.js"
 import { Term } from "../language/Term.js"
 import * as Wording from "../language/Wording.js"
+import { Policy } from "../policy/Policy.js"
 import * as Part from "../session/part/Part.js"
 import { Snapshots } from "../session/rewind/PastTurn.js"
 import type { Hook, Template } from "./Callback.js"
@@ -139,6 +140,12 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly knowledge?: Json
   /** Tools offered in every step; flows and steps may also refer to them by id. */
   readonly tools?: ReadonlyArray<ToolOptions<D, C> | Tool<D, C, unknown>>
+  /**
+   * Rules about tool calls, checked at every call before an approval is asked for.
+   *
+   * @since 0.2.0
+   */
+  readonly policies?: ReadonlyArray<Policy>
   /** Toolkits of `@effect/ai`; the requirements of their handlers become requirements of `make`. */
   readonly toolkits?: ReadonlyArray<Effect.Effect<ToolkitLike, unknown, unknown>>
   /** The tasks that the agent can do for a user. */
@@ -311,6 +318,7 @@ export const AgentOptions = Schema.Struct({
   locale: Schema.optional(Place.Locale),
   knowledge: Schema.optional(JsonSchema),
   tools: Schema.optional(Schema.Array(Schema.Unknown)),
+  policies: Schema.optional(Schema.Array(Policy)),
   toolkits: Schema.optional(Schema.Array(Schema.Unknown)),
   flows: Schema.optional(Schema.Array(Flow)),
   initialFlow: Schema.optional(Schema.NonEmptyString),

@@ -24,6 +24,7 @@ import type * as Job from "../job/Job.js"
 import type { Settings as Compaction } from "../language/Compaction.js"
 import type * as Consent from "../language/consent/Consent.js"
 import type * as Wording from "../language/Wording.js"
+import type { Policies } from "../policy/reads.js"
 import type { FilePart } from "../session/part/Part.js"
 import type { Settings as FileSettings } from "../session/part/PartCheck.js"
 import type { Options as ToolFiles } from "../session/part/ToolFile.js"
@@ -292,6 +293,8 @@ export interface Definition {
   readonly locale: string | undefined
   readonly knowledge: Json | undefined
   readonly tools: ReadonlyArray<CompiledTool>
+  /** The rules about tool calls; undefined if there are none. */
+  readonly policies: Policies | undefined
   readonly flows: ReadonlyArray<CompiledFlow>
   /** The id of the flow that a conversation begins with. */
   readonly initialFlow: string | undefined

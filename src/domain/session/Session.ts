@@ -13,6 +13,7 @@ import { Timer } from "../directive/Timer.js"
 import { loose, optional } from "../fields/Fields.js"
 import * as Nested from "../fields/Nested.js"
 import { StoredJob } from "../job/StoredJob.js"
+import * as CallLog from "../policy/CallLog.js"
 import { FiringState, SignalId } from "./Firing.js"
 import { HandOver } from "./HandOver.js"
 import * as Pending from "./PendingApproval.js"
@@ -205,6 +206,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   /** Number of stored messages; also the sequence number of the last one. */
   messageCount: Schema.NonNegativeInt,
   ...sessionFields,
+  ...CallLog.sessionFields,
   ...PastTurn.sessionFields,
   metadata: JsonObject,
   createdAt: At,

@@ -6,6 +6,7 @@ import * as Eager from "../../domain/base/Eager.js"
 import { finalizeBestEffort } from "../../domain/base/finalizeBestEffort.js"
 import { patch } from "../../domain/base/patch.js"
 import * as Nested from "../../domain/fields/Nested.js"
+import { type CallLog, withCall } from "../../domain/policy/CallLog.js"
 import * as PastTurn from "../../domain/session/rewind/PastTurn.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
@@ -26,6 +27,7 @@ import { load, sessionOf } from "../stored/loading.js"
 import * as Store from "../stored/store.js"
 import { sessionUsage } from "../stored/usage.js"
 import { turnKey } from "../tools/journal.js"
+import { loggedIn } from "../tools/policies.js"
 import { initial } from "./open.js"
 import { release } from "./restore.js"
 
@@ -153,27 +155,30 @@ const keyOf = ({ messageId, runtime: { definition } }: Opened, { turns = [] }: S
   messageId ?? (definition.snapshots === undefined ? undefined : turns.at(-1)?.key)
 
 /**
- * Stores the usage of a turn that stores no other change, because it failed or its reader disconnected: model calls
- * cost the same then. Only for agents with a budget per session. Best effort: a few attempts for a short time; a
- * failure is logged.
+ * Stores what stays of a turn that stores no other change, because it failed or its reader disconnected: the usage of
+ * its model calls, for agents with a budget per session, and the calls that policies count. Best effort: a few attempts
+ * for a short time; a failure is logged.
  */
 export const bill = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { runtime, sessionId } = turn
     const { usage } = get(turn).record
     const { maxCostPerSession, maxTokensPerSession } = runtime.budget
-    if (usage.modelCalls === 0 || (maxCostPerSession === undefined && maxTokensPerSession === undefined)) {
-      return Effect.void
-    }
+    const isBilled = usage.modelCalls > 0 && (maxCostPerSession !== undefined || maxTokensPerSession !== undefined)
+    const calls = loggedIn(turn)
+    if (!isBilled && calls.length === 0) return Effect.void
     const once = Effect.gen(function*() {
       const loaded = yield* load(runtime, sessionId, 0)
       const before = sessionOf(runtime, sessionId, loaded, yield* DateTime.now, yield* runtime.newEpoch())
-      const used = sessionUsage(before.usage, usage)
-      if (used !== undefined) yield* Store.put(runtime, before, { usage: used })
+      const used = isBilled ? sessionUsage(before.usage, usage) : undefined
+      yield* Store.put(runtime, before, {
+        ...(used !== undefined && { usage: used }),
+        ...(calls.length > 0 && { callLog: calls.reduce<CallLog>(withCall, before.callLog ?? { calls: [] }) })
+      })
     })
     return finalizeBestEffort(
       Effect.retry(once, { times: 5, while: ({ _tag }) => _tag === "SessionConflict" }),
-      "The usage of a turn was not stored"
+      "The usage or the calls of a turn were not stored"
     )
   })
 

@@ -25,6 +25,7 @@ import { currentFlow, currentStep, end, get, note, set, setSession, storedOf, te
 import * as Unrecorded from "../state/unrecorded.js"
 import * as Writes from "../state/writes.js"
 import { once } from "./journal.js"
+import { logResult, policyOf } from "./policies.js"
 
 interface Call {
   readonly id: string
@@ -61,7 +62,7 @@ export const runRound = (
         tool
       }
       return Effect.map(
-        isSafe(tool, call.params),
+        isSafe(turn, tool, call.params),
         (safe): Call => ({ ...call, safe, count: round.callKey ?? countOf(turn, round, call) })
       )
     })
@@ -135,11 +136,13 @@ const refuse = (
 
 /**
  * True if a call may run concurrently with others. That includes calls that will not reach a handler, and excludes
- * tools whose `isConcurrencySafe` throws.
+ * tools whose `isConcurrencySafe` throws, and tools with policies, which may need the results of the calls before them.
  */
-const isSafe = (tool: CompiledTool | undefined, params: unknown): Effect.Effect<boolean> =>
+const isSafe = (turn: Opened, tool: CompiledTool | undefined, params: unknown): Effect.Effect<boolean> =>
   tool === undefined
     ? Effect.succeed(true)
+    : turn.runtime.definition.policies?.of.has(tool.id) === true
+    ? Effect.succeed(false)
     : Effect.matchCause(Effect.map(tool.decode(params), tool.isConcurrencySafe), {
       onFailure: Cause.isFailure,
       onSuccess: (safe) => safe
@@ -206,6 +209,7 @@ const complete = (
     records.set(call.id, record)
     Files.list(turn, record)
     Unrecorded.keep(turn, record)
+    yield* logResult(turn, call.tool, call, record)
     if (directive !== undefined) yield* turn.bus.emit(`tool:${call.name}`, directive)
     note(turn, { _tag: "ToolCallCompleted", id: call.id, name: call.name, ...told })
     return undefined
@@ -228,6 +232,7 @@ const invocationOf = (
       tool,
       params,
       context: toolContext(turn, call, step, { base, decided, writes }),
+      policy: policyOf(turn, tool, call),
       timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
       limits: turn.runtime.definition.limits,
       place: Files.placeOf(turn, get(turn).session.userId),

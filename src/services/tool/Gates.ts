@@ -1,5 +1,6 @@
 /**
- * The gates that a tool call passes before its handler may run: decode, `validateInput`, `checkPermissions`, approval.
+ * The gates that a tool call passes before its handler may run: decode, `validateInput`, policies, `checkPermissions`,
+ * approval.
  * A gate that fails or dies refuses the call.
  */
 import * as Duration from "effect/Duration"
@@ -9,9 +10,19 @@ import * as Predicate from "effect/Predicate"
 import type { ToolContext, ToolOutcome } from "../../domain/authored/Tool.js"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { defaults, type Limits } from "../../domain/base/error/Limits.js"
-import { canonical, isJson, isShallow, type Json, maxDepth, recordOf, sizeWithin } from "../../domain/base/Json.js"
+import {
+  canonical,
+  isJson,
+  isShallow,
+  type Json,
+  type JsonObject,
+  maxDepth,
+  recordOf,
+  sizeWithin
+} from "../../domain/base/Json.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
+import type { Refusal } from "../../domain/policy/judge.js"
 import { type Binding, type Decision, holds } from "../../domain/session/Approval.js"
 import type { ToolFile } from "../../domain/session/part/ToolFile.js"
 import type { FilePlace } from "./ResultFiles.js"
@@ -38,6 +49,13 @@ export interface ToolInvocation {
    * asks for one.
    */
   readonly asks?: (fields: ReadonlyArray<string>) => Directive<Values, Values> | undefined
+  /** The policies about the call; they get its arguments after `validateInput`. */
+  readonly policy?: {
+    /** Returns the refusal of a call that does not meet them. */
+    readonly check: (args: Json) => Refusal | undefined
+    /** Is called right before the handler runs. */
+    readonly begin: (args: Json) => void
+  } | undefined
   /** The person's decision about the call, if one was made. */
   readonly decision?: Decision & {
     readonly binding: Binding
@@ -246,11 +264,26 @@ const denial = (
   return { ...refusal(tool, "denied", said), ...(instead !== undefined && { directive: instead }) }
 }
 
+/** Refuses a call that does not meet the policies. The model is told which calls are missing. */
+const obey = (call: ToolInvocation, args: unknown): Gate<void> => {
+  const refused = call.policy?.check(shown(args))
+  if (refused === undefined) return Effect.void
+  const { missing, why } = refused
+  const { output, ...rest } = refusal(call.tool, "denied", `policy: ${why}`)
+  return Effect.fail({
+    ...rest,
+    output: missing.length === 0
+      ? output
+      : { ...recordOf(output) as JsonObject, missing: missing.map((one) => ({ ...one })) }
+  })
+}
+
 /** Passes a call through all gates, in order. */
 export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   Effect.gen(function*() {
     const { context, decision, tool } = call
     const { args, decoded } = yield* argumentsOf(call)
+    yield* obey(call, args)
     yield* permit(call, args)
     if (decision?.approved === false) {
       return yield* Effect.fail(refusal(tool, "denied", decision.reason ?? "a person declined the call"))
@@ -260,6 +293,7 @@ export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
     if (wanted !== false && !isGranted(call, decoded, args, wanted)) {
       return yield* Effect.fail(yield* approvalOf(call, args, wanted))
     }
+    call.policy?.begin(shown(args))
     return { ...call, args }
   })
 

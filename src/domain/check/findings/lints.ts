@@ -3,6 +3,7 @@ import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import type { ErasedAgent } from "../../definition/Erase.js"
 import { initialOf } from "../../definition/Target.js"
 import * as When from "../../definition/When.js"
+import { toolsOf } from "../../policy/reads.js"
 import * as Branching from "../../walk/Branching.js"
 import { isWritten, story } from "../Case.js"
 import type { Exploration } from "../Explore.js"
@@ -280,15 +281,16 @@ const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
 const unguarded = (options: ErasedAgent): ReadonlyArray<Finding> =>
   ToolPlaces.all(options).flatMap(({ id, options: tool, path }) => {
     const { checkPermissions, isDestructive, needsApproval = false, validateInput } = tool ?? {}
-    const free = checkPermissions === undefined && validateInput === undefined && needsApproval === false
+    const free = checkPermissions === undefined && validateInput === undefined && needsApproval === false &&
+      !(options.policies ?? []).some((policy) => toolsOf(policy).includes(id))
     if (isDestructive !== true || !free) return []
     return [
       warning(
         "unguarded-tool",
         path,
         `tool "${id}" is destructive and runs unasked`,
-        "it has neither checkPermissions nor validateInput nor needsApproval",
-        "Add needsApproval: true, or a gate of its own"
+        "it has no checkPermissions, validateInput, needsApproval or policy",
+        "Add needsApproval: true, a policy, or a gate of its own"
       )
     ]
   })

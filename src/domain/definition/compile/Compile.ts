@@ -19,6 +19,7 @@ import type * as Fields from "../../fields/Fields.js"
 import * as Compaction from "../../language/Compaction.js"
 import * as Locale from "../../language/Locale.js"
 import * as Wording from "../../language/Wording.js"
+import * as Policies from "../../policy/reads.js"
 import { guarded } from "../CodeOnly.js"
 import * as Defaults from "../Defaults.js"
 import type {
@@ -287,6 +288,7 @@ export const compile = (
     locale: options.locale,
     knowledge: options.knowledge,
     tools: agentTools,
+    policies: Policies.compile(options.policies),
     flows: compiled,
     shortlist: compileShortlist(options.shortlist, flows, compiled, fields),
     initialFlow: initialOf(options, flowNames),

@@ -38,6 +38,7 @@ import {
   strings,
   structural
 } from "./CheckParts.js"
+import { checkPolicies } from "./CheckPolicies.js"
 import { checkAfter, checkEvents, checkHandlers } from "./CheckTargets.js"
 import { checkTexts } from "./CheckTexts.js"
 import { checkTool, checkToolLimits, checkTools } from "./CheckTools.js"
@@ -93,6 +94,7 @@ export const definition = (
   checkFlowNames(world)
   checkTools(world, agent.tools, "tools", toolkitTools)
   checkToolLimits(world, agent, "", world.agentTools)
+  checkPolicies(world, agent, toolkits)
   checkSignals(world, agent.signals)
   checkInstructionIds(world, agent)
   checkData(world, agent.initialData, "initialData")

@@ -1,6 +1,6 @@
 /**
  * Rewinding and forking: restores a session to the end of an earlier turn, or copies it from there. The conversation is
- * restored; usage, owner and used call ids keep their current values.
+ * restored; usage, owner, the log of calls and used call ids keep their current values.
  */
 import * as DateTime from "effect/DateTime"
 import type * as Timer from "../../directive/Timer.js"
@@ -72,6 +72,7 @@ const conversation = (
 ) => {
   const {
     askedCalls: _a,
+    callLog: _l,
     epoch: _e,
     forkedFrom: _f,
     handOver: _p,
@@ -97,7 +98,7 @@ const conversation = (
 
 /** Returns the next version of the session, restored to the earlier state. Later messages become hidden. */
 export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids: Ids): Session => {
-  const { askedCalls, createdAt, epoch, forkedFrom, handOver, id, messageCount, usage, userId } = current
+  const { askedCalls, callLog, createdAt, epoch, forkedFrom, handOver, id, messageCount, usage, userId } = current
   const jobs = jobsOf(then, current, now)
   return timed({
     // The current hand-over stays, if the session had a hand-over at that turn too.
@@ -107,6 +108,8 @@ export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids:
     ...(epoch !== undefined && { epoch }),
     ...(userId !== undefined && { userId }),
     ...(askedCalls !== undefined && { askedCalls }),
+    // The calls were made, whatever is forgotten of the conversation.
+    ...(callLog !== undefined && { callLog }),
     ...(usage !== undefined && { usage }),
     ...(forkedFrom !== undefined && { forkedFrom }),
     createdAt,
@@ -130,7 +133,7 @@ export const forked = (
     readonly ids: Ids
   }
 ): Session => {
-  const { askedCalls, userId } = current
+  const { askedCalls, callLog, userId } = current
   const { summary, turns: _, ...rest } = conversation(then, to.now, to.ids, { id: to.id, version: 1 })
   const messageCount = RewoundRange.countAfter(then, 0)
   const renumbered = (seq: number) => messageCount - RewoundRange.countAfter(then, seq)
@@ -139,6 +142,7 @@ export const forked = (
     ...(to.epoch !== undefined && { epoch: to.epoch }),
     ...(userId !== undefined && { userId }),
     ...(askedCalls !== undefined && { askedCalls }),
+    ...(callLog !== undefined && { callLog }),
     ...(summary !== undefined && {
       summary: {
         text: summary.text,

@@ -1,0 +1,73 @@
+/**
+ * The calls of a session that policies read: which tool ran, with which arguments, and what came of it.
+ *
+ * @since 0.2.0
+ */
+import * as Schema from "effect/Schema"
+import { Json, OwnKey } from "../base/Json.js"
+import { optional } from "../fields/Fields.js"
+
+/**
+ * One call whose handler began. `args` and `result` have only the arguments and the parts of the result that a policy
+ * reads; a value that is too long to be kept is missing.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const LoggedCall = Schema.Struct({
+  /** Identifies the call; the same if a repeated turn makes it again. */
+  id: Schema.String,
+  toolId: Schema.String,
+  at: Schema.DateTimeUtc,
+  /**
+   * `done`: the tool gave a result. `unknown`: the call took too long, was interrupted, or its writes were refused, so
+   * that its effects are not known. A call that reported a failure is not kept.
+   */
+  outcome: Schema.Literal("done", "unknown"),
+  args: Schema.Record({ key: OwnKey, value: Json }),
+  /** Parts of the result, by path; the key `""` is the whole result. */
+  result: Schema.Record({ key: OwnKey, value: Json })
+}).annotations({ identifier: "LoggedCall" })
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export type LoggedCall = typeof LoggedCall.Type
+
+/**
+ * The log of a session: at most 100 calls of each tool, oldest first, and the number of older calls by tool.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const CallLog = Schema.Struct({
+  calls: Schema.Array(LoggedCall),
+  dropped: optional(Schema.Record({ key: OwnKey, value: Schema.NonNegativeInt }))
+}).annotations({ identifier: "CallLog" })
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export type CallLog = typeof CallLog.Type
+
+/** The largest number of calls of one tool that a log keeps. */
+const maxCalls = 100
+
+/**
+ * Returns the log with a call, which replaces the entry with its id. If its tool has too many, the oldest of them is
+ * dropped and counted.
+ */
+export const withCall = ({ calls, dropped = {} }: CallLog = { calls: [] }, call: LoggedCall): CallLog => {
+  const all = [...calls.filter(({ id }) => id !== call.id), call]
+  const same = all.filter(({ toolId }) => toolId === call.toolId)
+  if (same.length <= maxCalls) return { calls: all, ...(Object.keys(dropped).length > 0 && { dropped }) }
+  return {
+    calls: all.filter((one) => one !== same[0]),
+    dropped: { ...dropped, [call.toolId]: (dropped[call.toolId] ?? 0) + 1 }
+  }
+}
+
+/** The session field of the log; absent until a call was logged. */
+export const sessionFields = { callLog: optional(CallLog) }

@@ -1,0 +1,46 @@
+/** Policies in words, for the model and for people. */
+import type { Called, Condition, Ref } from "./Policy.js"
+
+const refInWords = (ref: Ref): string => {
+  if ("value" in ref) return JSON.stringify(ref.value)
+  if ("argument" in ref) return `its argument ${ref.argument}`
+  if ("field" in ref) return `the field ${ref.field}`
+  return ref.path === undefined ? `the result of "${ref.result}"` : `${ref.path} of the result of "${ref.result}"`
+}
+
+const equalities = (refs: Readonly<Record<string, Ref>> = {}): ReadonlyArray<string> =>
+  Object.entries(refs).map(([name, ref]) => `${name === "" ? "it" : name} = ${refInWords(ref)}`)
+
+const calledInWords = ({ called, result, since, with: args }: Called): string => {
+  const given = equalities(args)
+  const gave = equalities(result)
+  return `"${called}" was called` +
+    (given.length === 0 ? "" : ` with ${given.join(" and ")}`) +
+    (gave.length === 0 ? "" : `, with a result where ${gave.join(" and ")}`) +
+    (since === undefined ? "" : `, after the last "${since}"`)
+}
+
+const comparisons = {
+  "==": "equals",
+  "!=": "differs from",
+  "<": "is less than",
+  "<=": "is at most",
+  ">": "is more than",
+  ">=": "is at least"
+}
+
+const joined = (parts: ReadonlyArray<Condition>, by: string): string =>
+  parts.map((part) => "all" in part || "any" in part ? `(${inWords(part)})` : inWords(part)).join(` ${by} `)
+
+/** Returns a condition as the end of a sentence that begins with "only if". */
+export const inWords = (condition: Condition): string => {
+  if ("called" in condition) return calledInWords(condition)
+  if ("compare" in condition) {
+    const [left, by, right] = condition.compare
+    return `${refInWords(left)} ${comparisons[by]} ${refInWords(right)}`
+  }
+  if ("all" in condition) return joined(condition.all, "and")
+  if ("any" in condition) return joined(condition.any, "or")
+  if ("not" in condition) return `it is not so that ${inWords(condition.not)}`
+  return condition.inOrder.map(calledInWords).join(", then ")
+}

@@ -1,0 +1,204 @@
+/**
+ * Decides whether a call meets the policies. A condition has three values: it holds, it does not hold, or it cannot be
+ * decided; only a condition that holds lets a call run.
+ */
+import type * as DateTime from "effect/DateTime"
+import { canonical, type Json } from "../base/Json.js"
+import type { CallLog, LoggedCall } from "./CallLog.js"
+import { inWords } from "./inWords.js"
+import type { Called, Comparison, Condition, Ref } from "./Policy.js"
+import type { CompiledPolicy } from "./reads.js"
+
+/** The facts that policies are checked against. */
+export interface Facts {
+  /** The arguments of the call, after its Schema and `validateInput`, as JSON. */
+  readonly args: Json
+  /** Returns the value of a field as JSON; undefined if it is not known. */
+  readonly field: (name: string) => Json | undefined
+  readonly log: CallLog
+  readonly now: DateTime.Utc
+}
+
+/** A call that is missing for a policy to hold. */
+export interface MissingCall {
+  readonly tool: string
+  /** The arguments that it must have, as far as they are known. */
+  readonly arguments: Readonly<Record<string, Json>>
+}
+
+/** The reason why a call is refused. */
+export interface Refusal {
+  readonly why: string
+  /** Calls that would make the condition hold; empty if no call does. */
+  readonly missing: ReadonlyArray<MissingCall>
+}
+
+/** True, false, or undefined if it cannot be decided. */
+type Truth = boolean | undefined
+
+const and = (truths: Iterable<Truth>): Truth => {
+  let all: Truth = true
+  for (const one of truths) {
+    if (one === false) return false
+    if (one === undefined) all = undefined
+  }
+  return all
+}
+
+const not = (truth: Truth): Truth => truth === undefined ? undefined : !truth
+
+const or = (truths: ReadonlyArray<Truth>): Truth => not(and(truths.map(not)))
+
+const equal = (a: Json | undefined, b: Json | undefined): Truth =>
+  a === undefined || b === undefined ? undefined : canonical(a) === canonical(b)
+
+const own = (values: Readonly<Record<string, Json>>, name: string): Json | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined
+
+/** Returns the part of a value at a path; undefined if there is none. */
+export const partAt = (value: Json, path: string): Json | undefined =>
+  path === "" ? value : path.split(".").reduce<Json | undefined>((at, key) => {
+    if (Array.isArray(at)) return /^\d+$/.test(key) ? at[Number(key)] as Json | undefined : undefined
+    return typeof at === "object" && at !== null ? own(at as Readonly<Record<string, Json>>, key) : undefined
+  }, value)
+
+const valueOf = (ref: Ref, { args, field, log }: Facts): Json | undefined => {
+  if ("value" in ref) return ref.value
+  if ("argument" in ref) return partAt(args, ref.argument)
+  if ("field" in ref) return field(ref.field)
+  const last = log.calls.findLast(({ outcome, toolId }) => toolId === ref.result && outcome === "done")
+  return last && own(last.result, ref.path ?? "")
+}
+
+const order: Record<Exclude<Comparison, "==" | "!=">, (a: number) => boolean> = {
+  "<": (a) => a < 0,
+  "<=": (a) => a <= 0,
+  ">": (a) => a > 0,
+  ">=": (a) => a >= 0
+}
+
+const compare = (left: Json | undefined, by: Comparison, right: Json | undefined): Truth => {
+  if (by === "==") return equal(left, right)
+  if (by === "!=") return not(equal(left, right))
+  if (typeof left === "number" && typeof right === "number") return order[by](left - right)
+  if (typeof left === "string" && typeof right === "string") return order[by](left < right ? -1 : left > right ? 1 : 0)
+  return undefined
+}
+
+/** Returns whether a logged call is the one that the condition asks for. */
+const matches = (call: LoggedCall, wanted: Called, facts: Facts): Truth => {
+  const same = and([
+    ...Object.entries(wanted.with ?? {}).map(([name, ref]) => equal(own(call.args, name), valueOf(ref, facts))),
+    ...Object.entries(wanted.result ?? {}).map(([path, ref]) => equal(own(call.result, path), valueOf(ref, facts)))
+  ])
+  return same === true && call.outcome === "unknown" ? undefined : same
+}
+
+/** Returns the calls of the log that may count, oldest first: those of the tool after the last call of `since`. */
+const candidates = ({ called, since }: Called, { log: { calls } }: Facts): ReadonlyArray<LoggedCall> => {
+  const from = since === undefined ? -1 : calls.findLastIndex(({ toolId }) => toolId === since)
+  return calls.slice(from + 1).filter(({ toolId }) => toolId === called)
+}
+
+const called = (wanted: Called, facts: Facts): Truth =>
+  or([
+    ...candidates(wanted, facts).map((call) => matches(call, wanted, facts)),
+    // Calls that the log has dropped may have been such calls.
+    (facts.log.dropped?.[wanted.called] ?? 0) > 0 ? undefined : false
+  ])
+
+const inOrder = (wanted: ReadonlyArray<Called>, facts: Facts): Truth => {
+  const calls = facts.log.calls
+  let at = -1
+  for (const one of wanted) {
+    const those = candidates(one, facts)
+    const next = calls.findIndex((call, i) => i > at && those.includes(call) && matches(call, one, facts) === true)
+    if (next < 0) return wanted.some((one) => called(one, facts) === undefined) ? undefined : false
+    at = next
+  }
+  return true
+}
+
+/** Returns whether a condition holds. */
+export const holds = (condition: Condition, facts: Facts): Truth => {
+  if ("called" in condition) return called(condition, facts)
+  if ("compare" in condition) {
+    const [left, by, right] = condition.compare
+    return compare(valueOf(left, facts), by, valueOf(right, facts))
+  }
+  if ("all" in condition) return and(condition.all.map((one) => holds(one, facts)))
+  if ("any" in condition) return or(condition.any.map((one) => holds(one, facts)))
+  if ("not" in condition) return not(holds(condition.not, facts))
+  return inOrder(condition.inOrder, facts)
+}
+
+/** Returns the calls that a condition still needs. Of alternatives, those of the first. */
+const missingFor = (condition: Condition, facts: Facts): ReadonlyArray<MissingCall> => {
+  if (holds(condition, facts) === true) return []
+  if ("called" in condition) {
+    const known = Object.entries(condition.with ?? {}).flatMap(([name, ref]) => {
+      const value = valueOf(ref, facts)
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    return [{ tool: condition.called, arguments: Object.fromEntries(known) }]
+  }
+  if ("all" in condition) return condition.all.flatMap((one) => missingFor(one, facts))
+  if ("any" in condition) return missingFor(condition.any[0]!, facts)
+  if ("inOrder" in condition) {
+    return condition.inOrder.filter((one) => called(one, facts) !== true).flatMap((one) => missingFor(one, facts))
+  }
+  return "compare" in condition
+    ? condition.compare.flatMap((ref) =>
+      typeof ref === "object" && "result" in ref && valueOf(ref, facts) === undefined
+        ? [{ tool: ref.result, arguments: {} }]
+        : []
+    )
+    : []
+}
+
+/** Counts the calls that a limit counts together with this one. */
+const countOf = (toolId: string, { per = [], within }: CompiledPolicy, { args, log, now }: Facts): number => {
+  const counted = log.calls.filter((call) =>
+    call.toolId === toolId &&
+    (within === undefined || now.epochMillis - call.at.epochMillis < within) &&
+    // A call whose argument is not known counts.
+    per.every((name) => equal(own(call.args, name), partAt(args, name)) !== false)
+  )
+  return counted.length + (log.dropped?.[toolId] ?? 0)
+}
+
+/** Returns the first refusal of a call; undefined if it meets all policies about its tool. */
+export const judge = (
+  toolId: string,
+  policies: ReadonlyArray<CompiledPolicy>,
+  facts: Facts
+): Refusal | undefined => {
+  for (const policy of policies) {
+    const { atMost, never, onlyIf, reason } = policy
+    if (never === true) return { why: reason ?? `"${toolId}" is never called`, missing: [] }
+    if (onlyIf !== undefined && holds(onlyIf, facts) !== true) {
+      return {
+        why: reason ?? `"${toolId}" may be called only if ${inWords(onlyIf)}`,
+        missing: missingFor(onlyIf, facts)
+      }
+    }
+    if (atMost !== undefined && countOf(toolId, policy, facts) >= atMost) {
+      return { why: reason ?? limitInWords(toolId, policy), missing: [] }
+    }
+  }
+  return undefined
+}
+
+const limitInWords = (toolId: string, { atMost, per = [], within }: CompiledPolicy): string =>
+  `"${toolId}" may be called at most ${atMost === 1 ? "once" : `${atMost} times`}` +
+  (per.length === 0 ? "" : ` for the same ${per.join(" and ")}`) +
+  (within === undefined ? "" : ` within ${spanInWords(within)}`) + ", and has been"
+
+const units = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000]] as const
+
+/** Returns a time in the largest unit that divides it. */
+const spanInWords = (millis: number): string => {
+  const [unit, size] = units.find(([, size]) => millis % size === 0) ?? ["second", 1000] as const
+  const n = millis / size
+  return `${n} ${unit}${n === 1 ? "" : "s"}`
+}

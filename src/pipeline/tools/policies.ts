@@ -1,0 +1,127 @@
+/** The policies of a turn's calls: checks each call, and logs those whose handler began. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Json, sizeWithin } from "../../domain/base/Json.js"
+import type { CompiledTool } from "../../domain/definition/Definition.js"
+import { type CallLog, type LoggedCall, withCall } from "../../domain/policy/CallLog.js"
+import { judge, partAt } from "../../domain/policy/judge.js"
+import type { Logged } from "../../domain/policy/reads.js"
+import { digest } from "../../domain/session/Approval.js"
+import type { ToolCallRecord, ToolOutcome } from "../../domain/session/ToolCall.js"
+import type { ToolInvocation } from "../../services/tool/ToolExecutor.js"
+import { jsonOf } from "../../services/tool/Words.js"
+import type { Opened } from "../state/TurnState.js"
+import { get, setSession } from "../state/TurnState.js"
+import { turnKey } from "./journal.js"
+
+const empty: CallLog = { calls: [] }
+
+/** The longest value that is logged, in characters of JSON. */
+const longest = 200
+
+const parts = (value: Json, paths: Iterable<string>): Record<string, Json> =>
+  Object.fromEntries(
+    Array.from(paths).flatMap((path) => {
+      const part = partAt(value, path)
+      return part === undefined || sizeWithin(part, longest) > longest ? [] : [[path, part] as const]
+    })
+  )
+
+const logOf = (turn: Opened): CallLog => get(turn).session.callLog ?? empty
+
+/** A call of a round; `count` tells equal calls of the turn apart. */
+interface Counted {
+  readonly id: string
+  readonly params: Json
+  readonly count: number | string
+}
+
+/** Returns the id under which a call is logged: the same when the turn is repeated. */
+const idOf = (turn: Opened, toolId: string, { count, id, params }: Counted): string => {
+  const key = turnKey(turn)
+  return key === undefined ? id : digest({ turn: key, tool: toolId, params, count })
+}
+
+/** Returns the policies about a call; undefined if the agent has none. */
+export const policyOf = (turn: Opened, tool: CompiledTool, call: Counted): ToolInvocation["policy"] => {
+  const { policies } = turn.runtime.definition
+  if (policies === undefined) return undefined
+  const rules = policies.of.get(tool.id) ?? []
+  return {
+    check: (args) => {
+      const { session: { data } } = get(turn)
+      const field = (name: string) => data[name] === undefined ? undefined : Option.getOrUndefined(jsonOf(data[name]))
+      return judge(tool.id, rules, { args, field, log: logOf(turn), now: turn.now })
+    },
+    begin: (args) => {
+      const logged = policies.logged.get(tool.id)
+      if (logged !== undefined) keep(turn, begun(turn, tool, call, parts(args, logged.args)))
+    }
+  }
+}
+
+/** The entry of a call whose handler begins: until its result is there, its effects are not known. */
+const begun = (turn: Opened, tool: CompiledTool, call: Counted, args: LoggedCall["args"]): LoggedCall => ({
+  id: idOf(turn, tool.id, call),
+  toolId: tool.id,
+  at: turn.now,
+  outcome: "unknown",
+  args,
+  result: {}
+})
+
+const keep = (turn: Opened, call: LoggedCall): void => setSession(turn, { callLog: withCall(logOf(turn), call) })
+
+const outcomes: Partial<Record<ToolOutcome, LoggedCall["outcome"]>> = {
+  ok: "done",
+  done_unrecorded: "unknown",
+  timed_out: "unknown",
+  interrupted: "unknown"
+}
+
+/** Completes the entry of a call with its result; removes it if the handler did not run, or reported a failure. */
+export const logResult = (
+  turn: Opened,
+  tool: CompiledTool | undefined,
+  call: Counted,
+  { details, outcome, output }: ToolCallRecord
+): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const logged = tool && turn.runtime.definition.policies?.logged.get(tool.id)
+    if (tool === undefined || logged === undefined) return
+    const id = idOf(turn, tool.id, call)
+    const came = outcomes[outcome]
+    const entry = logOf(turn).calls.find((one) => one.id === id) ??
+      // A result from the journal comes without its gates.
+      (came === "done" ? begun(turn, tool, call, yield* journaledArgs(tool, call, logged)) : undefined)
+    if (entry === undefined) return
+    if (came !== undefined) {
+      return keep(turn, { ...entry, outcome: came, result: parts(details ?? output, logged.results) })
+    }
+    const { calls, ...rest } = logOf(turn)
+    setSession(turn, {
+      callLog: {
+        ...rest,
+        calls: calls.filter((one) => one.id !== id)
+      }
+    })
+  })
+
+/** Returns the arguments of a call that did not pass the gates again; none if `validateInput` may have changed them. */
+const journaledArgs = (
+  tool: CompiledTool,
+  { params }: Counted,
+  { args }: Logged
+): Effect.Effect<LoggedCall["args"]> =>
+  tool.validateInput !== undefined
+    ? Effect.succeed({})
+    : Effect.match(tool.decode(params), {
+      onFailure: () => ({}),
+      onSuccess: (decoded) => parts(Option.getOrElse(jsonOf(decoded), () => null), args)
+    })
+
+/** Returns the calls that were logged in this turn. */
+export const loggedIn = (turn: Opened): ReadonlyArray<LoggedCall> => {
+  const before = turn.stored.callLog?.calls ?? []
+  return logOf(turn).calls.filter((one) => !before.includes(one))
+}

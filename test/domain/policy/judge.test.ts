@@ -1,0 +1,229 @@
+import { describe, expect, it } from "@effect/vitest"
+import { DateTime, Either, FastCheck as fc, Schema } from "effect"
+import type { Json } from "../../../src/domain/base/Json.js"
+import { type CallLog, type LoggedCall, withCall } from "../../../src/domain/policy/CallLog.js"
+import { type Facts, holds, judge, partAt } from "../../../src/domain/policy/judge.js"
+import { type Condition, Policy } from "../../../src/domain/policy/Policy.js"
+import { compile } from "../../../src/domain/policy/reads.js"
+
+const now = DateTime.unsafeMake("2027-01-02T00:00:00Z")
+
+const call = (toolId: string, more: Partial<LoggedCall> = {}): LoggedCall => ({
+  toolId,
+  id: "c",
+  at: now,
+  outcome: "done",
+  args: {},
+  result: {},
+  ...more
+})
+
+const facts = (calls: ReadonlyArray<LoggedCall>, args: Json = {}, data: Record<string, Json> = {}): Facts => ({
+  args,
+  field: (name) => data[name],
+  log: { calls },
+  now
+})
+
+const judged = (policy: Policy, at: Facts, tool = "refund") => judge(tool, compile([policy])!.of.get(tool) ?? [], at)
+
+const verified: Condition = { called: "verify", with: { customer: { argument: "customer" } } }
+
+describe("a condition on a call", () => {
+  it("holds if the tool was called with these arguments and gave a result", () => {
+    const at = (calls: ReadonlyArray<LoggedCall>) => holds(verified, facts(calls, { customer: "c1" }))
+    expect(at([])).toBe(false)
+    expect(at([call("verify", { args: { customer: "c2" } })])).toBe(false)
+    expect(at([call("other", { args: { customer: "c1" } })])).toBe(false)
+    expect(at([call("verify", { args: { customer: "c1" } })])).toBe(true)
+  })
+
+  it("cannot be decided if the effect of the call, or one of its values, is not known", () => {
+    const known = facts([call("verify", { outcome: "unknown", args: { customer: "c1" } })], { customer: "c1" })
+    expect(holds(verified, known)).toBe(undefined)
+    expect(holds(verified, facts([call("verify")], { customer: "c1" }))).toBe(undefined)
+    expect(holds(verified, facts([call("verify", { args: { customer: "c1" } })]))).toBe(undefined)
+    expect(holds({ not: verified }, known)).toBe(undefined)
+  })
+
+  it("compares parts of the result", () => {
+    const active: Condition = { called: "get_order", result: { "order.state": { value: "paid" } } }
+    expect(holds(active, facts([call("get_order", { result: { "order.state": "paid" } })]))).toBe(true)
+    expect(holds(active, facts([call("get_order", { result: { "order.state": "open" } })]))).toBe(false)
+  })
+
+  it("with `since` counts only calls after the last call of that tool", () => {
+    const since: Condition = { called: "login", since: "logout" }
+    expect(holds(since, facts([call("login"), call("logout")]))).toBe(false)
+    expect(holds(since, facts([call("login"), call("logout", { outcome: "unknown" })]))).toBe(false)
+    expect(holds(since, facts([call("login"), call("logout"), call("login")]))).toBe(true)
+  })
+
+  it("cannot be denied once calls of the tool were dropped from the log", () => {
+    const log = { calls: [], dropped: { pay: 3 } }
+    expect(holds({ not: { called: "pay" } }, { ...facts([]), log })).toBe(undefined)
+    expect(judged({ tool: "refund", onlyIf: { not: { called: "pay" } } }, { ...facts([]), log })).toBeDefined()
+  })
+})
+
+describe("comparisons", () => {
+  const at = facts([call("get_order", { result: { total: 120 } })], { amount: 100, order: { id: "o1" } }, { max: 110 })
+
+  it.each<[Condition, boolean | undefined]>([
+    [{ compare: [{ argument: "amount" }, "<=", { result: "get_order", path: "total" }] }, true],
+    [{ compare: [{ argument: "amount" }, ">", { field: "max" }] }, false],
+    [{ compare: [{ argument: "order.id" }, "==", { value: "o1" }] }, true],
+    [{ compare: [{ argument: "order" }, "!=", { value: { id: "o1" } }] }, false],
+    [{ compare: [{ field: "max" }, ">=", { value: "110" }] }, undefined],
+    [{ compare: [{ field: "unknown" }, "!=", { value: 1 }] }, undefined],
+    [{ compare: [{ result: "get_user" }, "==", { value: 1 }] }, undefined],
+    [{ not: { compare: [{ field: "unknown" }, "==", { value: 1 }] } }, undefined],
+    [{
+      any: [{ compare: [{ field: "unknown" }, "==", { value: 1 }] }, {
+        compare: [{ field: "max" }, "==", { value: 110 }]
+      }]
+    }, true],
+    [{ all: [{ compare: [{ field: "unknown" }, "==", { value: 1 }] }, { called: "never_called" }] }, false]
+  ])("%j is %s", (condition, expected) => {
+    expect(holds(condition, at)).toBe(expected)
+  })
+
+  it("read the latest result of a tool", () => {
+    const log = [call("get", { result: { "": 1 } }), call("get", { result: { "": 2 } })]
+    expect(holds({ compare: [{ result: "get" }, "==", { value: 2 }] }, facts(log))).toBe(true)
+  })
+})
+
+describe("`inOrder`", () => {
+  const ordered: Condition = { inOrder: [{ called: "a" }, { called: "b" }] }
+
+  it("holds if the calls were made in this order, others between them or not", () => {
+    expect(holds(ordered, facts([call("a"), call("x"), call("b")]))).toBe(true)
+    expect(holds(ordered, facts([call("b"), call("a")]))).toBe(false)
+    expect(holds(ordered, facts([call("b"), call("a"), call("b")]))).toBe(true)
+    expect(holds(ordered, facts([call("a"), call("b", { outcome: "unknown" })]))).toBe(undefined)
+  })
+})
+
+describe("`atMost`", () => {
+  const once: Policy = { tool: "refund", atMost: 1, per: ["order"] }
+  const refund = (order: Json, more: Partial<LoggedCall> = {}) => call("refund", { args: { order }, ...more })
+
+  it("counts calls with equal arguments, also those whose effect is not known", () => {
+    expect(judged(once, facts([refund("o2")], { order: "o1" }))).toBeUndefined()
+    expect(judged(once, facts([refund("o1")], { order: "o1" }))?.why).toBe(
+      "\"refund\" may be called at most once for the same order, and has been"
+    )
+    expect(judged(once, facts([refund("o1", { outcome: "unknown" })], { order: "o1" }))).toBeDefined()
+  })
+
+  it("counts a call whose argument is not known, and calls that the log has dropped", () => {
+    expect(judged(once, facts([call("refund")], { order: "o1" }))).toBeDefined()
+    expect(judged(once, facts([refund("o2")], {}))).toBeDefined()
+    expect(judged(once, { ...facts([], { order: "o1" }), log: { calls: [], dropped: { refund: 1 } } })).toBeDefined()
+  })
+
+  it("with `within` counts only calls within this time", () => {
+    const daily: Policy = { tool: "refund", atMost: 2, within: "1 day" }
+    const ago = (hours: number) => call("refund", { at: DateTime.subtract(now, { hours }) })
+    expect(judged(daily, facts([ago(25), ago(1)]))).toBeUndefined()
+    expect(judged(daily, facts([ago(23), ago(1)]))?.why).toBe(
+      "\"refund\" may be called at most 2 times within 1 day, and has been"
+    )
+  })
+})
+
+describe("a refusal", () => {
+  it("names the calls that are missing, with the arguments that are known", () => {
+    const refused = judged(
+      {
+        tool: "refund",
+        onlyIf: { all: [verified, { compare: [{ argument: "amount" }, "<", { result: "get_order" }] }] }
+      },
+      facts([], { customer: "c1" })
+    )
+    expect(refused).toStrictEqual({
+      why:
+        "\"refund\" may be called only if \"verify\" was called with customer = its argument customer and its argument " +
+        "amount is less than the result of \"get_order\"",
+      missing: [{ tool: "verify", arguments: { customer: "c1" } }, { tool: "get_order", arguments: {} }]
+    })
+  })
+
+  it("has the policy's own reason, if it has one", () => {
+    expect(judged({ tool: ["close", "refund"], never: true, reason: "ask the back office" }, facts([]))).toStrictEqual({
+      why: "ask the back office",
+      missing: []
+    })
+  })
+})
+
+it("`partAt` follows own keys and list positions only", () => {
+  expect(partAt({ items: [{ id: "a" }] }, "items.0.id")).toBe("a")
+  for (const path of ["items.length", "items.0x", "constructor", "__proto__", "items.0.id.0", "items.-1"]) {
+    expect(partAt({ items: [{ id: "a" }] }, path)).toBeUndefined()
+  }
+})
+
+it("a log keeps 100 calls of each tool, and counts the others", () => {
+  const log = Array.from({ length: 250 }).reduce<CallLog>(
+    (log, _, i) => withCall(log, call(i % 2 === 0 ? "a" : "b", { id: `${i}` })),
+    { calls: [] }
+  )
+  expect(log.calls).toHaveLength(200)
+  expect(log.dropped).toStrictEqual({ a: 25, b: 25 })
+  expect(log.calls[0]?.id).toBe("50")
+})
+
+it.each<[unknown, string]>([
+  [{ tool: "a" }, "must have one of never, onlyIf and atMost"],
+  [{ tool: "a", never: true, per: ["x"] }, "per and within belong to atMost"],
+  [{ tool: "a", atMost: 0 }, "between 1 and 100"],
+  [{ tool: "a", atMost: 1, within: "soon" }, "must be a duration"],
+  [{ tool: "a", onlyIf: { all: [] } }, "at least one condition"],
+  [{ tool: "a", onlyIf: { compare: [{ field: "a" }, "=", { value: 1 }] } }, "=="]
+])("the Schema refuses %j", (given, why) => {
+  expect(String(Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(Policy)(given))))).toContain(why)
+})
+
+it("a condition and its opposite never both hold, whatever is in the log", () => {
+  const name = fc.constantFrom("a", "b")
+  const value = fc.constantFrom<Json>(1, 2, "x")
+  const ref = fc.oneof(
+    fc.record({ argument: name }),
+    fc.record({ field: name }),
+    fc.record({ value }),
+    fc.record({ result: name })
+  )
+  const one = fc.record({ called: name, with: fc.dictionary(name, ref, { maxKeys: 1 }), since: name })
+  const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
+    condition: fc.oneof(
+      { maxDepth: 3 },
+      one,
+      fc.record({ compare: fc.tuple(ref, fc.constantFrom("==", "!=", "<", ">=") as fc.Arbitrary<"==">, ref) }),
+      fc.record({ inOrder: fc.array(one, { minLength: 1, maxLength: 2 }) }),
+      fc.record({ not: tie("condition") }),
+      fc.record({ all: fc.array(tie("condition"), { minLength: 1, maxLength: 2 }) }),
+      fc.record({ any: fc.array(tie("condition"), { minLength: 1, maxLength: 2 }) })
+    )
+  }))
+  const logged = fc.record({
+    toolId: name,
+    outcome: fc.constantFrom("done" as const, "unknown" as const),
+    args: fc.dictionary(name, value, { maxKeys: 1 }),
+    result: fc.dictionary(fc.constant(""), value, { maxKeys: 1 })
+  })
+  fc.assert(
+    fc.property(
+      condition,
+      fc.array(logged, { maxLength: 4 }),
+      fc.dictionary(name, value),
+      (condition, calls, given) => {
+        const at = facts(calls.map((one) => call(one.toolId, one)), given, given)
+        const both = [holds(condition, at), holds({ not: condition }, at)]
+        expect(both.every((one) => one === undefined) || (both.includes(true) && both.includes(false))).toBe(true)
+      }
+    ),
+    { numRuns: 500 }
+  )
+})

@@ -1,0 +1,323 @@
+/** Policies at real turns: which calls run, what the model is told of the others, and what the session keeps. */
+import { describe, expect, it } from "@effect/vitest"
+import type { Policy, Tool } from "coxswain"
+import { Agent, Errors, SessionStore, ToolExecutor } from "coxswain"
+import { Deferred, Effect, Layer, Schema, Stream } from "effect"
+import * as Script from "../../support/Script.js"
+import * as ScriptedUnderstanding from "../../support/ScriptedUnderstanding.js"
+
+const { toolCall } = Script
+
+const kit = Agent.define({ data: Schema.Struct({ max: Schema.Int.annotations({ extract: "never" }) }) })
+
+/** Tools of a shop; `ran` has the calls whose handler ran. */
+const shop = (ran: Array<string>, refunding: Effect.Effect<unknown, string> = Effect.succeed("refunded")) => [
+  kit.tool({
+    id: "verify",
+    parameters: { customer: Schema.String },
+    handler: ({ customer }) => {
+      ran.push(`verify ${customer}`)
+      return customer === "nobody" ? Effect.fail("there is no such customer") : "verified"
+    }
+  }),
+  kit.tool({ id: "logout", handler: () => (ran.push("logout"), "bye") }),
+  kit.tool({
+    id: "get_order",
+    isReadOnly: true,
+    parameters: { order: Schema.String },
+    handler: ({ order }) => ({ ok: true, outputMessage: `Order ${order}`, details: { total: 100, order } })
+  }),
+  kit.tool({
+    id: "refund",
+    parameters: { order: Schema.String, customer: Schema.String, amount: Schema.NumberFromString },
+    isConcurrencySafe: true,
+    isDestructive: true,
+    needsApproval: ({ amount }) => amount > 90,
+    handler: ({ amount, order }) =>
+      Effect.zipRight(Effect.sync(() => void ran.push(`refund ${order} ${amount}`)), refunding)
+  })
+]
+
+const refund = (more: object = {}, id?: string) =>
+  toolCall("refund", { order: "o1", customer: "c1", amount: "50", ...more }, id)
+const verify = (customer = "c1", id?: string) => toolCall("verify", { customer }, id)
+
+const verified: Policy.Policy = {
+  tool: "refund",
+  onlyIf: { called: "verify", with: { customer: { argument: "customer" } }, since: "logout" }
+}
+
+/** An agent whose model makes these calls, one list per message, then says "Done". */
+const make = (
+  policies: ReadonlyArray<Policy.Policy>,
+  script: ReadonlyArray<Script.Answer>,
+  more: { readonly refunding?: Effect.Effect<unknown, string>; readonly snapshots?: { readonly keep: number } } = {}
+) =>
+  Effect.gen(function*() {
+    const ran: Array<string> = []
+    let message = 0
+    const agent = yield* kit.make({
+      name: "Shop",
+      policies,
+      tools: shop(ran, more.refunding),
+      ...(more.snapshots !== undefined && { snapshots: more.snapshots }),
+      flows: [{ title: "Help", initialData: { max: 60 }, steps: [{ id: "help", prompt: "Help", until: () => false }] }]
+    }).pipe(Effect.provide(Layer.mergeAll(
+      Script.make(({ prompt }) => prompt.content.at(-1)?.role === "user" ? script[message++] ?? "Done" : "Done").layer,
+      ScriptedUnderstanding.make(() => ({ flowScores: { help: 90 } })).layer
+    )))
+    const say = (n = 1, messageId = `m${n}`) => agent.respond({ sessionId: "s", message: `message ${n}`, messageId })
+    return { agent, ran, say }
+  })
+
+const results = (records: ReadonlyArray<Tool.ToolCallRecord>) => records.map(({ outcome, output }) => [outcome, output])
+const memory = Effect.provide(SessionStore.layerMemory)
+
+describe("a call that does not meet a policy", () => {
+  it.effect("does not run; the model is told the rule and the missing calls", () =>
+    Effect.gen(function*() {
+      const { ran, say } = yield* make([verified], [[refund()], [verify("c2")], [refund()]])
+      const expected = [["denied", {
+        error: "denied",
+        message:
+          "policy: \"refund\" may be called only if \"verify\" was called with customer = its argument customer, after the last \"logout\"",
+        missing: [{ tool: "verify", arguments: { customer: "c1" } }]
+      }]]
+      expect(results((yield* say(1)).toolCalls)).toEqual(expected)
+      yield* say(2)
+      // Somebody else was verified.
+      expect(results((yield* say(3)).toolCalls)).toEqual(expected)
+      expect(ran).toEqual(["verify c2"])
+    }).pipe(memory))
+
+  it.effect("is refused before a person is asked", () =>
+    Effect.gen(function*() {
+      const { say } = yield* make([verified], [[refund({ amount: "95" })], [verify(), refund({ amount: "95" })]])
+      expect((yield* say(1)).stoppedReason).toBe("last_step")
+      expect((yield* say(2)).stoppedReason).toBe("needs_approval")
+    }).pipe(memory))
+
+  it.effect("does not count for other policies", () =>
+    Effect.gen(function*() {
+      const { ran, say } = yield* make([verified, { tool: "refund", atMost: 1 }], [[refund()], [verify(), refund()]])
+      yield* say(1)
+      yield* say(2)
+      expect(ran).toEqual(["verify c1", "refund o1 50"])
+    }).pipe(memory))
+})
+
+describe("a call that meets its policies", () => {
+  it.effect("runs after the calls that it needs, in the same turn or a later one, until they are reset", () =>
+    Effect.gen(function*() {
+      const { ran, say } = yield* make([verified], [
+        [verify("c1", "v1"), refund({}, "r1")],
+        [refund({ order: "o2" }, "r2")],
+        [toolCall("logout", {})],
+        [refund({ order: "o3" }, "r3")]
+      ])
+      for (const n of [1, 2, 3, 4]) yield* say(n)
+      expect(ran).toEqual(["verify c1", "refund o1 50", "refund o2 50", "logout"])
+    }).pipe(memory))
+
+  it.effect("is not helped by a call that failed", () =>
+    Effect.gen(function*() {
+      const { ran, say } = yield* make([verified], [[verify("nobody"), refund({ customer: "nobody" })]])
+      expect((yield* say()).toolCalls.map(({ outcome }) => outcome)).toEqual(["failed", "denied"])
+      expect(ran).toEqual(["verify nobody"])
+    }).pipe(memory))
+
+  it.effect("may be compared with data and with the result of another tool", () =>
+    Effect.gen(function*() {
+      const { say } = yield* make([
+        { tool: "refund", onlyIf: { compare: [{ argument: "amount" }, "<=", { result: "get_order", path: "total" }] } },
+        { tool: "refund", onlyIf: { compare: [{ argument: "amount" }, "<=", { field: "max" }] } }
+      ], [
+        [refund({}, "r1")],
+        [toolCall("get_order", { order: "o1" }), refund({}, "r2")],
+        [refund({ amount: "61" }, "r3")]
+      ])
+      const outcomes = yield* Effect.forEach([1, 2, 3], (n) =>
+        Effect.map(say(n), ({ toolCalls }) => toolCalls.map(({ outcome }) => outcome)))
+      expect(outcomes).toEqual([["denied"], ["ok", "ok"], ["denied"]])
+    }).pipe(memory))
+})
+
+describe("`atMost`", () => {
+  const once: Policy.Policy = { tool: "refund", atMost: 1, per: ["order"] }
+
+  it.effect("refuses the second of two equal calls, also if the tool is concurrency-safe or the arguments are written differently", () =>
+    Effect.gen(function*() {
+      const { ran, say } = yield* make([once], [
+        [refund({}, "a"), refund({ amount: "40" }, "b"), refund({ order: "o2" }, "c")],
+        [refund({ amount: "50.0", customer: "c2" }, "d")]
+      ])
+      expect((yield* say(1)).toolCalls.map(({ outcome }) => outcome)).toEqual(["ok", "denied", "ok"])
+      expect((yield* say(2)).toolCalls.map(({ outcome }) => outcome)).toEqual(["denied"])
+      expect(ran).toEqual(["refund o1 50", "refund o2 50"])
+    }).pipe(memory))
+
+  it.effect("lets a call be repeated that reported a failure, and no call that was stopped", () =>
+    Effect.gen(function*() {
+      const failing = yield* make([once], [[refund({}, "a")], [refund({}, "b")]], {
+        refunding: Effect.fail("no money")
+      })
+      expect((yield* failing.say(1)).toolCalls[0]?.outcome).toBe("failed")
+      yield* failing.say(2)
+      expect(failing.ran).toHaveLength(2)
+    }).pipe(memory))
+
+  it.effect("counts a call that was aborted while it ran", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const { agent, ran, say } = yield* make([once], [[refund({}, "a")], [refund({}, "b")]], {
+        refunding: Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
+      })
+      const { abort, events, response } = yield* agent.session("s").send("message 1")
+      yield* Effect.fork(Stream.runDrain(events))
+      yield* Deferred.await(begun)
+      yield* abort
+      expect((yield* response).stoppedReason).toBe("aborted")
+      expect((yield* say(2)).toolCalls[0]?.outcome).toBe("denied")
+      expect(ran).toHaveLength(1)
+    }).pipe(memory))
+
+  it.effect("counts calls that a rewind has taken out of the conversation", () =>
+    Effect.gen(function*() {
+      const { agent, ran, say } = yield* make([once], [[refund({}, "a")], [refund({}, "b")]], {
+        snapshots: { keep: 5 }
+      })
+      yield* say(1)
+      yield* agent.rewind("s", { toTurn: 0 })
+      expect((yield* say(2)).toolCalls[0]?.outcome).toBe("denied")
+      const copy = yield* agent.fork("s", { toTurn: 0 })
+      expect(copy.callLog?.calls.map(({ toolId }) => toolId)).toEqual(["refund"])
+      expect(ran).toHaveLength(1)
+    }).pipe(memory))
+})
+
+it.effect("a turn that is repeated after a crash logs the calls whose results it takes from the journal", () =>
+  Effect.gen(function*() {
+    const store = yield* SessionStore.makeMemory
+    let isAway = true
+    const { agent, ran, say } = yield* make([{ tool: "refund", atMost: 1, per: ["order"] }], [
+      [refund({}, "a")],
+      [refund({}, "b")],
+      [refund({}, "c")]
+    ]).pipe(Effect.provideService(SessionStore.SessionStore, {
+      ...store,
+      commit: (write) =>
+        isAway
+          ? Effect.fail(new Errors.SessionStoreError({ operation: "commit", why: "the server was killed" }))
+          : store.commit(write)
+    }))
+    yield* Effect.flip(Effect.asVoid(say(1)))
+    isAway = false
+    expect((yield* say(1)).toolCalls[0]?.outcome).toBe("ok")
+    expect((yield* say(2)).toolCalls[0]?.outcome).toBe("denied")
+    expect(ran).toEqual(["refund o1 50"])
+    expect((yield* agent.session("s").snapshot)?.callLog?.calls).toMatchObject([
+      { toolId: "refund", outcome: "done", args: { order: "o1" } }
+    ])
+  }))
+
+it.effect("a turn that fails after a call keeps the call in the log, and a repeated message counts the call once", () =>
+  Effect.gen(function*() {
+    let isBroken = true
+    const ran: Array<string> = []
+    const agent = yield* kit.make({
+      name: "Shop",
+      policies: [{ tool: "refund", atMost: 2 }],
+      tools: shop(ran),
+      flows: [{
+        title: "Help",
+        steps: [{
+          id: "help",
+          prompt: "Help",
+          finalize: () => isBroken ? Effect.fail("the disk is full") : Effect.void,
+          until: () => false
+        }]
+      }]
+    }).pipe(Effect.provide(Layer.mergeAll(
+      Script.make(({ prompt }, i) =>
+        prompt.content.at(-1)?.role === "user" ? [refund({ order: "o1" }, `call-${i}`)] : "Done"
+      ).layer,
+      ScriptedUnderstanding.make(() => ({ flowScores: { help: 90 } })).layer
+    )))
+    const say = (messageId: string) => agent.respond({ sessionId: "s", message: messageId, messageId })
+    const calls = Effect.map(agent.session("s").snapshot, (session) => session?.callLog?.calls.length ?? 0)
+    yield* Effect.flip(Effect.asVoid(say("m1")))
+    expect([ran.length, yield* calls]).toEqual([1, 1])
+    isBroken = false
+    expect((yield* say("m1")).toolCalls[0]?.outcome).toBe("ok")
+    expect([ran.length, yield* calls]).toEqual([1, 1])
+    expect((yield* say("m2")).toolCalls[0]?.outcome).toBe("ok")
+    expect((yield* say("m3")).toolCalls[0]?.outcome).toBe("denied")
+    expect(ran).toHaveLength(2)
+  }).pipe(memory))
+
+it.effect("the session keeps only what the policies read, and the log survives its storage", () =>
+  Effect.gen(function*() {
+    const { agent, say } = yield* make([verified, {
+      tool: "refund",
+      onlyIf: { compare: [{ argument: "amount" }, "<=", { result: "get_order", path: "total" }] }
+    }], [[verify(), toolCall("get_order", { order: "o1" }), refund(), verify("x".repeat(300), "long")]])
+    yield* say()
+    const log = (yield* agent.session("s").snapshot)?.callLog
+    expect(log?.calls.map(({ args, outcome, result, toolId }) => [toolId, outcome, args, result])).toEqual([
+      ["verify", "done", { customer: "c1" }, {}],
+      ["get_order", "done", {}, { total: 100 }],
+      ["verify", "done", {}, {}]
+    ])
+  }).pipe(memory))
+
+it.effect("a dry run is not logged", () =>
+  Effect.gen(function*() {
+    const { agent, say } = yield* make([{ tool: "refund", atMost: 1 }], [[refund()]])
+    expect((yield* say()).toolCalls[0]?.outcome).toBe("dry_run")
+    expect((yield* agent.session("s").snapshot)?.callLog?.calls ?? []).toEqual([])
+  }).pipe(memory, Effect.provide(ToolExecutor.layerDryRun)))
+
+describe("a definition", () => {
+  const refused = (policy: object, path: string, what: string) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Effect.asVoid(make([policy as Policy.Policy], [])))
+      expect(error.issues.map((issue) => [issue.path, issue.what])).toContainEqual([path, what])
+    }).pipe(memory)
+
+  it.effect.each<[object, string, string]>([
+    [{ tool: "refnd", never: true }, "policies[0].tool", "unknown tool \"refnd\""],
+    [{ tool: "refund", onlyIf: { called: "verfy" } }, "policies[0].onlyIf", "unknown tool \"verfy\""],
+    [
+      { tool: "refund", onlyIf: { called: "verify", since: "log_out" } },
+      "policies[0].onlyIf",
+      "unknown tool \"log_out\""
+    ],
+    [
+      { tool: "refund", onlyIf: { not: { compare: [{ result: "orders" }, "==", { value: 1 }] } } },
+      "policies[0].onlyIf",
+      "unknown tool \"orders\""
+    ],
+    [
+      { tool: "refund", onlyIf: { called: "verify", with: { name: { argument: "customer" } } } },
+      "policies[0].onlyIf",
+      "unknown argument \"name\" of tool \"verify\""
+    ],
+    [
+      { tool: "refund", onlyIf: { compare: [{ argument: "total" }, "<", { value: 1 }] } },
+      "policies[0].onlyIf",
+      "unknown argument \"total\" of tool \"refund\""
+    ],
+    [
+      { tool: "refund", onlyIf: { compare: [{ field: "maximum" }, "<", { value: 1 }] } },
+      "policies[0].onlyIf",
+      "unknown field \"maximum\""
+    ],
+    [{ tool: "refund", atMost: 1, per: ["id"] }, "policies[0].per", "unknown argument \"id\" of tool \"refund\""]
+  ])("is refused with the policy %j", ([policy, path, what]) => refused(policy, path, what))
+
+  it.effect("is refused with a policy of the wrong shape", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Effect.asVoid(make([{ tool: "refund", onlyif: {} } as never], [])))
+      expect(error.message).toContain("policies[0]")
+    }).pipe(memory))
+})
