@@ -3,7 +3,7 @@ import type { Called, Condition, Ref } from "./Policy.js"
 
 const refInWords = (ref: Ref): string => {
   if ("value" in ref) return JSON.stringify(ref.value)
-  if ("argument" in ref) return `its argument ${ref.argument}`
+  if ("argument" in ref) return `this call's ${ref.argument}`
   if ("field" in ref) return `the field ${ref.field}`
   return ref.path === undefined ? `the result of "${ref.result}"` : `${ref.path} of the result of "${ref.result}"`
 }

@@ -156,6 +156,9 @@ const missingFor = (condition: Condition, facts: Facts): ReadonlyArray<MissingCa
     : []
 }
 
+const distinct = (calls: ReadonlyArray<MissingCall>): ReadonlyArray<MissingCall> =>
+  Array.from(new Map(calls.map((one) => [canonical({ ...one }), one])).values())
+
 /** Counts the calls that a limit counts together with this one. */
 const countOf = (toolId: string, { per = [], within }: CompiledPolicy, { args, log, now }: Facts): number => {
   const counted = log.calls.filter((call) =>
@@ -179,7 +182,7 @@ export const judge = (
     if (onlyIf !== undefined && holds(onlyIf, facts) !== true) {
       return {
         why: reason ?? `"${toolId}" may be called only if ${inWords(onlyIf)}`,
-        missing: missingFor(onlyIf, facts)
+        missing: distinct(missingFor(onlyIf, facts))
       }
     }
     if (atMost !== undefined && countOf(toolId, policy, facts) >= atMost) {

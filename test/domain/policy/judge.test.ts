@@ -144,7 +144,7 @@ describe("a refusal", () => {
     )
     expect(refused).toStrictEqual({
       why:
-        "\"refund\" may be called only if \"verify\" was called with customer = its argument customer and its argument " +
+        "\"refund\" may be called only if \"verify\" was called with customer = this call's customer and this call's " +
         "amount is less than the result of \"get_order\"",
       missing: [{ tool: "verify", arguments: { customer: "c1" } }, { tool: "get_order", arguments: {} }]
     })

@@ -80,7 +80,7 @@ describe("a call that does not meet a policy", () => {
       const expected = [["denied", {
         error: "denied",
         message:
-          "policy: \"refund\" may be called only if \"verify\" was called with customer = its argument customer, after the last \"logout\"",
+          "policy: \"refund\" may be called only if \"verify\" was called with customer = this call's customer, after the last \"logout\"",
         missing: [{ tool: "verify", arguments: { customer: "c1" } }]
       }]]
       expect(results((yield* say(1)).toolCalls)).toEqual(expected)
