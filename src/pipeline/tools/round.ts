@@ -1,5 +1,4 @@
 /** Runs one round of tool calls: every call ends in exactly one result, in call order. */
-import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { TurnContext } from "../../domain/authored/Callback.js"
@@ -24,6 +23,7 @@ import type { Decided, Failure, Opened, Round } from "../state/TurnState.js"
 import { currentFlow, currentStep, end, get, note, set, setSession, storedOf, tell } from "../state/TurnState.js"
 import * as Unrecorded from "../state/unrecorded.js"
 import * as Writes from "../state/writes.js"
+import { grouped, isConcurrencySafe } from "./concurrency.js"
 import { once } from "./journal.js"
 import { logResult, policyOf } from "./policies.js"
 
@@ -62,7 +62,7 @@ export const runRound = (
         tool
       }
       return Effect.map(
-        isSafe(turn, tool, call.params),
+        isConcurrencySafe(turn, tool, call.params),
         (safe): Call => ({ ...call, safe, count: round.callKey ?? countOf(turn, round, call) })
       )
     })
@@ -81,7 +81,7 @@ export const runRound = (
       ).pipe(
         Effect.map((found) => found.flat())
       )
-    for (const group of together(open)) {
+    for (const group of grouped(open)) {
       const places = yield* Writes.places(group.length)
       const outcomes = yield* Effect.forEach(
         group,
@@ -133,31 +133,6 @@ const refuse = (
     tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params }),
     complete(turn, call, ToolExecutor.failure(outcome, why), records)
   )
-
-/**
- * True if a call may run concurrently with others. That includes calls that will not reach a handler, and excludes
- * tools whose `isConcurrencySafe` throws, and tools with policies, which may need the results of the calls before them.
- */
-const isSafe = (turn: Opened, tool: CompiledTool | undefined, params: unknown): Effect.Effect<boolean> =>
-  tool === undefined
-    ? Effect.succeed(true)
-    : turn.runtime.definition.policies?.of.has(tool.id) === true
-    ? Effect.succeed(false)
-    : Effect.matchCause(Effect.map(tool.decode(params), tool.isConcurrencySafe), {
-      onFailure: Cause.isFailure,
-      onSuccess: (safe) => safe
-    })
-
-/** Groups neighbouring calls that may run concurrently, in order. */
-const together = (calls: ReadonlyArray<Call>): ReadonlyArray<ReadonlyArray<Call>> => {
-  const groups: Array<Array<Call>> = []
-  for (const call of calls) {
-    const group = groups.at(-1)
-    if (call.safe && group?.at(-1)?.safe === true) group.push(call)
-    else groups.push([call])
-  }
-  return groups
-}
 
 /** Runs a call and records its result; if it needs approval, returns the request instead. */
 const execute = (

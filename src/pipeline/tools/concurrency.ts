@@ -1,0 +1,36 @@
+/** Which calls of a round run at the same time. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type { CompiledTool } from "../../domain/definition/Definition.js"
+import type { Opened } from "../state/TurnState.js"
+
+/**
+ * True if a call may run concurrently with others. That includes calls that will not reach a handler, and excludes
+ * tools whose `isConcurrencySafe` throws, and tools with policies, which may need the results of the calls before them.
+ */
+export const isConcurrencySafe = (
+  turn: Opened,
+  tool: CompiledTool | undefined,
+  params: unknown
+): Effect.Effect<boolean> =>
+  tool === undefined
+    ? Effect.succeed(true)
+    : turn.runtime.definition.policies?.of.has(tool.id) === true
+    ? Effect.succeed(false)
+    : Effect.matchCause(Effect.map(tool.decode(params), tool.isConcurrencySafe), {
+      onFailure: Cause.isFailure,
+      onSuccess: (safe) => safe
+    })
+
+/** Groups neighbouring calls that may run concurrently, in order. */
+export const grouped = <C extends { readonly safe: boolean }>(
+  calls: ReadonlyArray<C>
+): ReadonlyArray<ReadonlyArray<C>> => {
+  const groups: Array<Array<C>> = []
+  for (const call of calls) {
+    const group = groups.at(-1)
+    if (call.safe && group?.at(-1)?.safe === true) group.push(call)
+    else groups.push([call])
+  }
+  return groups
+}
