@@ -20,7 +20,17 @@ const spreadPush = restrict(
 )
 
 export default defineConfig(
-  { ignores: ["**/node_modules", "dist", "coverage", "test/fixtures/prisma/client", ".docs-check-*", ".docs-run-*"] },
+  {
+    ignores: [
+      "**/node_modules",
+      "dist",
+      "coverage",
+      "test/fixtures/prisma/client",
+      "test/fixtures/rasa",
+      ".docs-check-*",
+      ".docs-run-*"
+    ]
+  },
   {
     files: ["**/*.{ts,tsx,mjs}"],
     extends: [tseslint.configs.recommended],

@@ -45,7 +45,7 @@ const outermost = ["layers", "testing", "cli"]
 /** A vendor package, and the beginnings of the files in `src/` that may import it. */
 const drivers: Record<string, ReadonlyArray<string>> = {
   "@marcbachmann/cel-js": ["pipeline/document/Cel", "pipeline/document/Document"],
-  "yaml": ["layers/document/"],
+  "yaml": ["layers/document/", "cli/rasa/Project"],
   "@agentclientprotocol/sdk": ["layers/delegates/Acp"],
   "@dagrejs/dagre": ["layers/GraphLayout"],
   "@preact/signals": ["page/"],

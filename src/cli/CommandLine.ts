@@ -16,6 +16,7 @@ import { check } from "./commands/check.js"
 import { create } from "./commands/create.js"
 import { evaluate } from "./commands/evaluate.js"
 import { graph } from "./commands/graph.js"
+import { imports } from "./commands/import.js"
 import { prompts } from "./commands/prompts.js"
 import { replay } from "./commands/replay.js"
 import { serve } from "./commands/serve.js"
@@ -41,6 +42,7 @@ const about = {
   replay:
     "runs recorded turns on the agent of today, without a model, and says where a session would go another way than then",
   eval: "plays conversations from files, offline or with a real model, and says which went as expected",
+  import: "makes documents of a project of another framework: coxswain import rasa <folder>",
   sessions: "looks after stored conversations: list, show, export, remove, purge"
 }
 
@@ -54,6 +56,7 @@ const commands = [
   simulate.pipe(Command.withDescription(about.simulate)),
   replay.pipe(Command.withDescription(about.replay)),
   evaluate.pipe(Command.withDescription(about.eval)),
+  imports.pipe(Command.withDescription(about.import)),
   sessions.pipe(Command.withDescription(about.sessions))
 ] as const
 

@@ -1,0 +1,83 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
+import { Unusable } from "../Failure.js"
+import * as Package from "../Package.js"
+import { Screen } from "../Screen.js"
+
+const importer = Effect.tryPromise({
+  try: () => import("../rasa/Import.js"),
+  catch: () =>
+    new Unusable({
+      what: "nothing can be imported",
+      why: "the package that reads YAML is not installed",
+      fix: `Install it: ${Package.install("yaml @marcbachmann/cel-js")}`
+    })
+})
+
+interface Given {
+  readonly folder: string
+  readonly output: string
+}
+
+const refused = (what: string, why: string, fix: string) => new Unusable({ what, why, fix })
+
+const write = (folder: string, files: ReadonlyMap<string, string>): void => {
+  for (const [name, text] of files) {
+    const file = path.join(folder, name)
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, text, { flag: "wx" })
+  }
+}
+
+const run = ({ folder, output }: Given) =>
+  Effect.gen(function*() {
+    const { run } = yield* importer
+    if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+      return yield* refused(
+        `there is no folder ${folder}`,
+        `looked in ${process.cwd()}`,
+        "Name the folder of a Rasa project"
+      )
+    }
+    const imported = yield* Effect.try({
+      try: () => run(folder),
+      catch: (cause) => refused(`${folder} cannot be imported`, reasonOf(cause), "Name the folder of a Rasa project")
+    })
+    const { actions, files, flows, notes, tests } = imported
+    if (flows === 0) {
+      return yield* refused(
+        `${folder} has no flows`,
+        "no YAML file in it has `flows`",
+        "Name the folder of a Rasa project with CALM flows"
+      )
+    }
+    yield* Effect.try({
+      try: () => write(output, files),
+      catch: (cause) => refused(`${output} cannot be written`, reasonOf(cause), "Name an empty folder with --output")
+    })
+    const { line } = yield* Screen
+    yield* line([
+      `${output} holds ${flows} flows, ${actions} actions to write in registry.ts, and ${tests} tests.`,
+      notes.length === 0
+        ? "Everything has a counterpart."
+        : `${notes.length} parts have no counterpart or need a decision: IMPORT.md lists each with its file and line.`,
+      "",
+      `  npx coxswain check ${output}`
+    ].join("\n"))
+  })
+
+const rasa = Command.make("rasa", {
+  folder: Args.text({ name: "folder" }).pipe(Args.withDescription("the folder of the Rasa project")),
+  output: Options.text("output").pipe(
+    Options.withAlias("o"),
+    Options.withDefault("imported"),
+    Options.withDescription("the folder to write; its files must not exist yet")
+  )
+}, run).pipe(Command.withDescription("CALM flows, domain and end-to-end tests of Rasa."))
+
+export const imports = Command.make("import").pipe(Command.withSubcommands([rasa]))

@@ -1,0 +1,238 @@
+/** Imports a Rasa project: its flows as documents, its actions as stubs, its tests, and a report of the rest. */
+import * as path from "node:path"
+import type { JsonObject } from "../../domain/base/Json.js"
+import { write as yaml } from "../../layers/document/Edit.js"
+import * as Condition from "./Condition.js"
+import * as Documents from "./Documents.js"
+import * as Domain from "./Domain.js"
+import * as Graph from "./Graph.js"
+import * as Project from "./Project.js"
+import type * as Registry from "./Registry.js"
+import * as RegistryFile from "./Registry.js"
+import * as Report from "./Report.js"
+import * as Speech from "./Speech.js"
+import * as Tests from "./Tests.js"
+
+export interface Imported {
+  /** The text of each file, by its name in the new folder. */
+  readonly files: ReadonlyMap<string, string>
+  readonly notes: ReadonlyArray<Report.Note>
+  readonly flows: number
+  readonly actions: number
+  readonly tests: number
+}
+
+/** The counterparts of Rasa's patterns. */
+const patterns: Readonly<Record<string, string>> = {
+  pattern_correction: "Corrections are in the runtime: see `onCorrect` of a flow",
+  pattern_cancel_flow: "Cancelling is in the runtime: see `onExit` of a flow",
+  pattern_continue_interrupted: "A suspended flow goes on by itself: see `onResume`",
+  pattern_completed: "Write an `onComplete` of the flows, or `idle`",
+  pattern_clarification: "Ambiguous messages are in the runtime: see `clarify` in the documentation of understanding",
+  pattern_cannot_handle: "Write `idle.prompt`",
+  pattern_chitchat: "Write `idle.prompt`",
+  pattern_search: "Give the agent `knowledge`",
+  pattern_human_handoff: "A link to it is the directive { handOff: \"person\" }: see `handOff`",
+  pattern_collect_information: "A step that collects asks by itself",
+  pattern_skip_question: "Write an instruction, or a branch with `when`",
+  pattern_internal_error: "Errors are typed: handle them where the agent is served",
+  pattern_user_silence: "Write `after` of a step or a flow",
+  pattern_code_change: "A changed definition keeps its sessions"
+}
+
+const begins = "pattern_session_start"
+
+const flowsOf = (project: Project.Project, report: Report.Report): ReadonlyMap<string, Graph.Flow> => {
+  const flows = new Map<string, Graph.Flow>()
+  for (const file of project.files) {
+    for (const [id, item] of file.get("flows")?.entries ?? []) {
+      if (id.startsWith("pattern_") && id !== begins) {
+        report.add(item, `flow ${id}`, patterns[id] ?? "It has no counterpart: leave it to the runtime")
+      } else flows.set(id, { id, item })
+    }
+  }
+  return flows
+}
+
+/** Files whose names or names at the top say that they hold no part of a definition. */
+const others: Readonly<Record<string, string>> = {
+  nlu: "Messages are understood by a model, by descriptions: keep it for `coxswain eval`",
+  stories: "Write a flow",
+  rules: "Write a flow",
+  pipeline: "Choose a model: see the documentation of models",
+  policies: "The runtime decides what comes next",
+  action_endpoint: "Actions run in the same process: write the stubs in registry.ts",
+  tracker_store: "Choose a SessionStore",
+  nlg: "Responses are in the documents",
+  rest: "Serve the agent: coxswain serve"
+}
+
+const namesAtTop = new Set([
+  ...["version", "flows", "slots", "responses", "actions", "intents", "entities", "forms", "session_config"],
+  ...["test_cases", "fixtures", "metadata", "e2e_actions"]
+])
+
+const noteOthers = (project: Project.Project, report: Report.Report): void => {
+  for (const { file, line, why } of project.broken) {
+    report.add({ file, line }, `no YAML: ${why}`, "Correct the file and import again")
+  }
+  for (const file of project.files) {
+    for (const [name, item] of file.entries) {
+      if (!namesAtTop.has(name)) report.add(item, name, others[name] ?? "It is not known here, and was left out")
+    }
+  }
+}
+
+const actionsOf = (
+  graphs: ReadonlyArray<Graph.Graph>,
+  domain: Domain.Domain,
+  asked: ReadonlySet<string>
+): ReadonlyArray<Registry.Action> => {
+  const set = new Set(
+    graphs.flatMap((graph) =>
+      [...graph.values()].flatMap(({ does }) => does._tag === "Set" ? does.slots.map(([slot]) => slot) : [])
+    )
+  )
+  const isOfCode = (slot: string) => domain.slots.has(slot) && !asked.has(slot) && !set.has(slot)
+  const found = new Map<string, { readonly reads: Set<string>; readonly sets: Set<string> }>()
+  for (const graph of graphs) {
+    const nodes = [...graph.values()]
+    const free = new Set(nodes.flatMap((node) => readBy(node, domain)).filter(isOfCode))
+    const acting = nodes.flatMap((node) => node.does._tag === "Act" ? [{ node, action: node.does.action }] : [])
+    const own = acting.map(({ node }) => readBy(node, domain).filter(isOfCode))
+    const claimed = new Set(own.flat())
+    acting.forEach(({ action }, i) => {
+      const entry = found.get(action) ?? { reads: new Set<string>(), sets: new Set<string>() }
+      for (const slot of Documents.collected(graph)) entry.reads.add(slot)
+      for (const slot of own[i]!.length > 0 ? own[i]! : [...free].filter((slot) => !claimed.has(slot))) {
+        entry.sets.add(slot)
+      }
+      found.set(action, entry)
+    })
+  }
+  return Array.from(found, ([name, { reads, sets }]) => ({ name, reads: [...reads], sets: [...sets] }))
+}
+
+/** The slots that the conditions after a node read, and the texts that it says. */
+const readBy = ({ does, next }: Graph.Node, { responses }: Domain.Domain): ReadonlyArray<string> => {
+  const conditions = typeof next === "string" ? [] : next.flatMap((way) => way.if ?? [])
+  const said = does._tag === "Say" ? does.responses : does._tag === "Collect" ? does.said : []
+  return [
+    ...conditions.flatMap((item) => {
+      const parsed = Condition.parse(item.text ?? "")
+      return parsed._tag === "Right" ? Condition.slotsOf(parsed.right) : []
+    }),
+    ...said.flatMap((name) => responses.get(name)?.variations ?? []).flatMap(({ text, when }) => [
+      ...Array.from(text.matchAll(/\{(\w+)\}/g), ([, slot]) => slot!),
+      ...when.map(([slot]) => slot)
+    ])
+  ]
+}
+
+const keptIn = ({ item }: Graph.Flow): ReadonlySet<string> =>
+  new Set(item.each("persisted_slots").flatMap(({ text }) => text ?? []))
+
+interface Drawn {
+  readonly flow: Graph.Flow
+  readonly graph: Graph.Graph
+  readonly first: string
+}
+
+/** How flows ask for each slot. */
+const askedIn = (drawn: ReadonlyArray<Drawn>) => {
+  const asked = new Map<string, { readonly description: string | undefined; readonly isKept: boolean }>()
+  for (const { flow, graph } of drawn) {
+    const kept = keptIn(flow)
+    for (const { does, item } of graph.values()) {
+      if (does._tag !== "Collect") continue
+      const before = asked.get(does.slot)
+      asked.set(does.slot, {
+        description: before?.description ?? item.at("description"),
+        isKept: before?.isKept === true || kept.has(does.slot) || item.get("reset_after_flow_ends")?.value === false
+      })
+    }
+  }
+  return asked
+}
+
+/** The flow that says each response, the first one. */
+const saidIn = (drawn: ReadonlyArray<Drawn>): ReadonlyMap<string, string> => {
+  const says = new Map<string, string>()
+  for (const { flow, graph } of drawn) {
+    for (const { does, item } of graph.values()) {
+      const names = does._tag === "Say" ? does.responses : does._tag === "Collect"
+        ? [...does.said, item.at("utter") ?? `utter_ask_${does.slot}`]
+        : []
+      for (const name of names) if (!says.has(name)) says.set(name, flow.id)
+    }
+  }
+  return says
+}
+
+/** Imports the project of a folder. */
+export const run = (folder: string): Imported => {
+  const project = Project.read(folder)
+  const report = new Report.Report()
+  noteOthers(project, report)
+  const domain = Domain.read(project, report)
+  const flows = flowsOf(project, report)
+  const drawn = Array.from(flows.values(), (flow): Drawn => {
+    const graph = Graph.build(flow, { flows, responses: domain.responses, report })
+    const [entry = Graph.end] = graph.keys()
+    return { flow, graph, first: Speech.join(graph, entry, report) }
+  })
+  const asked = askedIn(drawn)
+  for (const { initial, item, name } of domain.slots.values()) {
+    if (initial !== undefined && asked.has(name)) {
+      report.add(
+        item,
+        `slot ${name}: initial_value`,
+        "It was left out, because the step that asks for it would be skipped"
+      )
+    }
+  }
+  const code: Documents.Code = { templates: new Map(), predicates: new Map(), actions: new Set() }
+  const writing: Documents.Writing = { domain, flows, report, code }
+  const files = new Map<string, string>()
+  const links = new Set(
+    drawn.flatMap(({ graph }) => [...graph.values()].flatMap(({ does }) => does._tag === "Link" ? [does.flow] : []))
+  )
+  for (const { first, flow, graph } of drawn) {
+    if (Documents.isInner(flow) && !links.has(flow.id)) {
+      report.add(
+        flow.item,
+        `flow ${flow.id}`,
+        "Its steps stand in the flows that call it: there is no flow of this name"
+      )
+    } else if (graph.size === 0) report.add(flow.item, `flow ${flow.id}: no steps`, "Write its steps")
+    else files.set(`flows/${flow.id}.yaml`, yaml(Documents.flowOf(flow, graph, first, writing)))
+  }
+  const name = path.basename(path.resolve(folder))
+  const agent: JsonObject = {
+    coxswain: 1,
+    name,
+    data: Documents.fieldsOf(domain, asked),
+    ...(flows.has(begins) && { initialFlow: begins })
+  }
+  files.set("agent.yaml", yaml(agent))
+  const actions = actionsOf(drawn.map(({ graph }) => graph), domain, new Set(asked.keys()))
+  files.set("registry.ts", RegistryFile.write(actions, code, domain))
+  const cases = Tests.read(project, {
+    domain,
+    actions,
+    asked: new Set(asked.keys()),
+    says: saidIn(drawn),
+    flows: new Set(flows.keys()),
+    report
+  })
+  const tests = Tests.write(cases)
+  if (tests !== undefined) files.set("test/imported.test.ts", tests)
+  files.set("IMPORT.md", Report.render(name, report.notes))
+  return {
+    files,
+    notes: report.notes,
+    flows: [...files.keys()].filter((name) => name.startsWith("flows/")).length,
+    actions: actions.length,
+    tests: cases.length
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Joins responses of Rasa that are said one after the other: a step of an agent says everything of its turn.
+ */
+import { end, type Graph, handOff, type Node } from "./Graph.js"
+import type { Report } from "./Report.js"
+
+const targetsOf = ({ next }: Node): ReadonlyArray<string> =>
+  typeof next === "string" ? [next] : next.map(({ to }) => to)
+
+const isWithin = (graph: Graph, id: string): ReadonlyArray<Node> =>
+  [...graph.values()].filter((node) => targetsOf(node).includes(id))
+
+/** Lets a node lead to another id wherever it led to the first one. */
+const lead = (node: Node, from: string, to: string): void => {
+  node.next = typeof node.next === "string"
+    ? node.next === from ? to : node.next
+    : node.next.map((way) => way.to === from ? { ...way, to } : way)
+}
+
+/** Lets a node choose a way before it speaks: each way says the same. Returns the nodes that speak. */
+const split = (graph: Graph, node: Node): ReadonlyArray<string> => {
+  const { does, item, next } = node
+  if (typeof next === "string") return []
+  const ways = next.map((way, i) => ({ ...way, from: way.to, to: `${node.id}_${i + 1}` }))
+  for (const { from, to } of ways) graph.set(to, { id: to, item, does, next: from })
+  node.does = { _tag: "Pass" }
+  node.next = ways
+  return ways.map(({ to }) => to)
+}
+
+/** Joins a node that speaks with the one after it. Returns false if nothing follows that can be joined. */
+const joined = (graph: Graph, node: Node): boolean => {
+  const following = typeof node.next === "string" ? graph.get(node.next) : undefined
+  if (node.does._tag !== "Say" || following === undefined) return false
+  const { responses } = node.does
+  switch (following.does._tag) {
+    case "Say":
+      node.does = { _tag: "Say", responses: [...responses, ...following.does.responses] }
+      node.next = following.next
+      return true
+    case "Collect": {
+      const does = { ...following.does, said: [...responses, ...following.does.said] }
+      graph.set(node.id, { id: node.id, item: following.item, does, next: following.next })
+      return true
+    }
+    case "Link":
+      // A flow that is entered speaks itself; a person does not.
+      if (following.does.flow !== handOff) return false
+      node.does = { ...following.does, said: responses }
+      node.next = following.next
+      return true
+    default:
+      return later(graph, node, following)
+  }
+}
+
+/** Lets a node speak after the next one, which only works, and is reached from nowhere else. */
+const later = (graph: Graph, node: Node, following: Node): boolean => {
+  if (isWithin(graph, following.id).length > 1) return false
+  const { next } = following
+  for (const before of isWithin(graph, node.id)) lead(before, node.id, following.id)
+  following.next = node.id
+  node.next = next
+  return true
+}
+
+/** Joins one node with those after it as long as possible; returns where the graph begins then. */
+const joinAll = (graph: Graph, id: string, first: string, waiting: Array<string>): string => {
+  let begins = first
+  for (let moves = 0; moves < most; moves++) {
+    const node = graph.get(id)!
+    const { next } = node
+    if (node.does._tag === "Say" && typeof next !== "string") {
+      for (const one of split(graph, node)) waiting.push(one)
+      return begins
+    }
+    if (!joined(graph, node)) return begins
+    const swapped = typeof next === "string" && graph.get(next)?.next === id
+    if (swapped && begins === id) begins = next
+  }
+  return begins
+}
+
+/** Largest number of nodes that one node is joined with. */
+const most = 50
+
+const reachedFrom = (graph: Graph, first: string): ReadonlySet<string> => {
+  const reached = new Set<string>()
+  const visit = (id: string): void => {
+    const node = graph.get(id)
+    if (node === undefined || reached.has(id)) return
+    reached.add(id)
+    targetsOf(node).forEach(visit)
+  }
+  visit(first)
+  return reached
+}
+
+/** Joins all that is said in a turn. What cannot be joined is reported. Returns where the graph begins. */
+export const join = (graph: Graph, first: string, report: Report): string => {
+  let begins = first
+  const waiting = [...graph.keys()]
+  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) begins = joinAll(graph, id, begins, waiting)
+  const reached = reachedFrom(graph, begins)
+  for (const [id, node] of [...graph]) {
+    if (!reached.has(id)) graph.delete(id)
+    else if (node.does._tag === "Say" && node.next !== end) {
+      report.add(
+        node.item,
+        `step ${id} speaks and does not end the flow`,
+        "The turn ends with it, and what follows runs at the next message"
+      )
+    }
+  }
+  return begins
+}

@@ -1,0 +1,74 @@
+/** The import of a Rasa project; `test/system/rasa.test.ts` runs the tests that it writes. */
+import { describe, expect, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { afterAll } from "vitest"
+import * as Import from "../../../src/cli/rasa/Import.js"
+
+const fixtures = path.join(import.meta.dirname, "../../fixtures/rasa")
+const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-rasa-"))
+afterAll(() => fs.rmSync(temp, { recursive: true, force: true }))
+
+/** Imports a project with these files. */
+const imported = (files: Readonly<Record<string, string>>) => {
+  const folder = fs.mkdtempSync(path.join(temp, "project-"))
+  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text)
+  return Import.run(folder)
+}
+
+const notes = (files: Readonly<Record<string, string>>) =>
+  imported(files).notes.map(({ file, line, what }) => `${file}:${line} ${what}`)
+
+const flow = (steps: string): string => `flows:\n  a:\n    description: Does it.\n    steps:\n${steps}`
+
+describe("the import of a Rasa project", () => {
+  it("writes documents, stubs, tests and a report", () => {
+    const { files } = Import.run(path.join(fixtures, "bank"))
+    for (const [name, text] of files) {
+      expect(text, name).toBe(fs.readFileSync(path.join(fixtures, "imported", name), "utf8"))
+    }
+    expect(
+      fs.readdirSync(path.join(fixtures, "imported"), { recursive: true }).filter((name) => /\.\w+$/.test(String(name)))
+    ).toHaveLength(files.size)
+  })
+
+  it.each<readonly [string, string, string]>([
+    ["an unknown kind of step", flow("      - think: hard\n"), "f.yml:5 a step of another kind"],
+    ["an unknown option of a step", flow("      - collect: x\n        colour: red\n"), "f.yml:6 step ask_x: colour"],
+    [
+      "an unknown option of a flow",
+      "flows:\n  a:\n    steps: [{ noop: true }]\n    block_digressions: true\n",
+      "f.yml:4 flow a: block_digressions"
+    ],
+    ["a call of an agent", flow("      - call: researcher\n"), "f.yml:5 step: call researcher"],
+    ["a flow that calls itself", flow("      - call: a\n"), "f.yml:5 step: call a"],
+    ["a link to nowhere", flow("      - link: b\n"), "f.yml:5 step b: link b"],
+    ["a response that is missing", flow("      - action: utter_x\n"), "f.yml:5 step: action utter_x"],
+    ["a default action", flow("      - action: action_restart\n"), "f.yml:5 step: action action_restart"],
+    ["a question without words", flow("      - collect: x\n"), "f.yml:5 step ask_x: no response utter_ask_x"],
+    [
+      "a condition on the context",
+      flow("      - noop: true\n        next:\n          - if: context.x\n            then: END\n"),
+      "f.yml:7 condition context.x: context.x is no slot"
+    ],
+    ["a flow without steps", "flows:\n  a:\n    description: Nothing.\n", "f.yml:2 flow a: no steps"],
+    ["a file that is no YAML", "flows: [\n", "f.yml:2 no YAML"],
+    ["a name at the top", "surprise: 1\n", "f.yml:1 surprise"],
+    ["a form", "forms:\n  f: { required_slots: [a] }\n", "f.yml:1 domain: forms"],
+    ["a slot of another type", "slots:\n  s: { type: mine.Slot }\n", "f.yml:2 slot s: type mine.Slot"],
+    ["a response with an image", "responses:\n  utter_a:\n    - image: x.png\n", "f.yml:3 response utter_a: image"]
+  ])("reports %s", (_, text, note) => {
+    expect(notes({ "f.yml": text }).join("\n")).toContain(note)
+  })
+
+  it("says once what Rasa says in several responses of a turn", () => {
+    const { files, notes } = imported({
+      "flows.yml": flow("      - action: utter_a\n      - action: do_it\n      - action: utter_b\n        next: END\n"),
+      "domain.yml": "actions: [do_it]\nresponses:\n  utter_a: [{ text: One. }]\n  utter_b: [{ text: Two. }]\n"
+    })
+    expect(files.get("flows/a.yaml")).toContain("id: do_it\n    call:")
+    expect(files.get("flows/a.yaml")).toContain("One.\n\n      Two.")
+    expect(notes).toEqual([])
+  })
+})
