@@ -14,6 +14,7 @@ import { reasonOf } from "../domain/base/error/ErrorMessage.js"
 import { chat } from "./commands/chat.js"
 import { check } from "./commands/check.js"
 import { create } from "./commands/create.js"
+import { draft } from "./commands/draft.js"
 import { evaluate } from "./commands/evaluate.js"
 import { graph } from "./commands/graph.js"
 import { imports } from "./commands/import.js"
@@ -42,6 +43,7 @@ const about = {
   replay:
     "runs recorded turns on the agent of today, without a model, and says where a session would go another way than then",
   eval: "plays conversations from files, offline or with a real model, and says which went as expected",
+  draft: "drafts a document from a procedure in words, with a model; the result is a file to review, and is not run",
   import: "makes documents of a project of another framework: coxswain import rasa <folder>",
   sessions: "looks after stored conversations: list, show, export, remove, purge"
 }
@@ -56,6 +58,7 @@ const commands = [
   simulate.pipe(Command.withDescription(about.simulate)),
   replay.pipe(Command.withDescription(about.replay)),
   evaluate.pipe(Command.withDescription(about.eval)),
+  draft.pipe(Command.withDescription(about.draft)),
   imports.pipe(Command.withDescription(about.import)),
   sessions.pipe(Command.withDescription(about.sessions))
 ] as const

@@ -76,7 +76,7 @@ describe("the `coxswain` command", () => {
     [
       [
         ["nope"],
-        "coxswain has no command nope: it has chat, check, eval, graph, import, new, prompts, replay, serve, sessions, simulate."
+        "coxswain has no command nope: it has chat, check, draft, eval, graph, import, new, prompts, replay, serve, sessions, simulate."
       ],
       [["srve"], "coxswain has no command srve: did you mean serve?\nThe commands are chat, "],
       [["sesions", "list"], "did you mean sessions?"],
