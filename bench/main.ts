@@ -1,5 +1,5 @@
 /**
- * Runs every bench, one after the other: `npm run bench`, or some: `npm run bench -- turns stores`. With `--write`, what they
+ * Runs every bench, one after the other: `npm run bench -- all`, or some: `npm run bench -- turns stores`. With `--write`, what they
  * print is kept in `bench/results.json`, beside what the others printed before, and `bench/README.md` is written from it. Other
  * options go to the benches: `npm run bench -- wakes --only=sqlite --sessions=2000`,
  * `npm run bench -- understanding --provider openai --model gpt-4o-mini`. A bench that fails is not written.
@@ -22,7 +22,8 @@ const given = process.argv.slice(2).reduce<ReadonlyArray<string>>(
 )
 const isWriting = given.includes("--write")
 const options = given.filter((one) => one.startsWith("--") && one !== "--write")
-const wanted = given.filter((one) => !one.startsWith("--"))
+/** Names of benches; `all` is the same as none. */
+const wanted = given.filter((one) => !one.startsWith("--") && one !== "all")
 const all = readdirSync(folder)
   .filter((file) => file.endsWith(".ts") && file !== "main.ts")
   .map((file) => basename(file, ".ts"))

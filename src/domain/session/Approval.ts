@@ -100,7 +100,15 @@ export const check = (
  * @since 0.1.0
  * @category hashing
  */
-export const digest = (value: Json): string => bytesToHex(sha256(utf8ToBytes(canonical(value))))
+export const digest = (value: Json): string => digestOf(canonical(value))
+
+/**
+ * Returns the SHA-256 of a text, in hexadecimal.
+ *
+ * @since 0.2.0
+ * @category hashing
+ */
+export const digestOf = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
 
 /**
  * The parts of a tool that its fingerprint covers.

@@ -227,14 +227,21 @@ const questionsAbout = Eager.fn(function*(
   const fields = askedFields(turn, session, Candidates.fieldsOf(relevant))
   const asked = decided || isDirected(turn) || relevant.every((flow) => flow === active) ? [] : relevant
   const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
+  const { asking, history, message, now, rules, sessionId } = yield* aboutMessage(turn)
+  // All keys are written out: a literal that begins with a spread is slow to make and to read (see `patch`).
   return {
-    ...(yield* aboutMessage(turn)),
-    ...filesOf(turn),
+    sessionId,
+    message,
+    history,
+    asking,
+    rules,
+    now,
     flows: Candidates.asked(asked, active),
     fields,
     conditions,
-    ...(waiting !== undefined && { waiting }),
-    signals: []
+    signals: [],
+    ...filesOf(turn),
+    ...(waiting !== undefined && { waiting })
   }
 })
 

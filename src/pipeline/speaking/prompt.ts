@@ -90,7 +90,10 @@ const rulesNow = Eager.fn(function*(turn: Opened): Eager.Steps<ReadonlyArray<str
 /** The common input of all calls that interpret a message. */
 export const aboutMessage = (
   turn: Opened
-): Effect.Effect<Pick<Questions, "sessionId" | "message" | "history" | "asking" | "rules" | "now">, Failure> =>
+): Effect.Effect<
+  Required<Pick<Questions, "sessionId" | "message" | "history" | "asking" | "rules" | "now">>,
+  Failure
+> =>
   Eager.map(rulesNow(turn), (rules) => ({
     sessionId: turn.sessionId,
     message: turn.message,

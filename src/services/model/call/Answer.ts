@@ -268,7 +268,7 @@ export class Reducer {
     }
     if (schema === undefined || text.trim() === "") return Either.right(answer)
     return Either.mapBoth(parseObject(text), {
-      onRight: (value) => ({ ...answer, value: withoutNulls(schema, value) }),
+      onRight: (value) => ({ ...answer, value: text.includes("null") ? withoutNulls(schema, value) : value }),
       // Repeating the same call would not help: the caller asks again and includes the reason.
       onLeft: (complaint): NoAnswer => ({
         reason: "malformed_output",
