@@ -23,7 +23,7 @@ export const bundle = async (script: string): Promise<string> => {
     tsconfig: path.join(root, "tsconfig.json"),
     external: ["better-sqlite3", "pg", "ioredis", "mysql2"],
     // CommonJS packages load Node's modules by `require`.
-    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+    banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
     logLevel: "error"
   })
   return outfile

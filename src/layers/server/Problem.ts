@@ -138,6 +138,7 @@ const told: Readonly<Record<string, Told>> = {
   SessionBusy: { status: 409, title: "The session is busy", detail: busy },
   ResponseGenerationError: { status: 502, title: "The model did not answer", detail: "The model could not be asked." },
   BudgetExceeded: { status: 429, title: "The budget is used up", detail: "The session has used what it may." },
+  SessionUnavailable: { status: 503, title: "The session is not available", detail: "Repeat the request." },
   TurnTimeout: { status: 504, title: "The turn took too long", detail: "Nothing of it was stored." },
   TurnUnavailable: { status: 404, title: "No such turn", detail: "The session cannot be taken back to this turn." },
   SessionStoreError: { status: 503, title: "The store is not available", detail: "Try again in a moment." },

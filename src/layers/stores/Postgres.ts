@@ -12,6 +12,7 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import type { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import type * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
 import * as Duration from "effect/Duration"
@@ -78,6 +79,16 @@ export const layerTurnLog = (
 export const layerConfig: (
   options: Config.Config.Wrap<Options>
 ) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
+
+/**
+ * The client of the database alone, for layers that share one: `layerClient`, and the storage of a cluster.
+ *
+ * @since 0.2.0
+ * @category layers
+ */
+export const layerSql = (
+  options: Pick<Options, "url" | "ssl" | "maxConnections" | "connectTimeout">
+): Layer.Layer<SqlClient, ConfigError | SqlError> => clientOf(options)()
 
 /**
  * The store on the application's own client.

@@ -68,30 +68,49 @@ const happened = (notification: Event.NotificationOf<Values, string, unknown>): 
   return { ...rest, ...(eventId !== undefined && { messageId: eventId }), payload: payload as Json, _tag: "Event" }
 }
 
+/** Runs the turns of a runtime elsewhere: on the node of a cluster that owns the session. */
+export interface Elsewhere {
+  readonly answer: (input: Given) => Effect.Effect<TurnResponse, unknown>
+  readonly stream: (input: Given) => Stream.Stream<TurnEvent, unknown>
+  readonly send: (input: Given) => Effect.Effect<Turn<Values, Values, unknown>>
+}
+
+const elsewhere = new WeakMap<Runtime, Elsewhere>()
+
+/** Lets the turns of a runtime run elsewhere from now on. */
+export const runElsewhere = (runtime: Runtime, by: Elsewhere): void => void elsewhere.set(runtime, by)
+
+/** Answers an input. */
+export const answer = (runtime: Runtime, input: Given): Effect.Effect<TurnResponse, unknown> =>
+  elsewhere.get(runtime)?.answer(input) ?? unwrap(turn(runtime, input, silent))
+
+/** Answers an input and emits the events; closing the stream interrupts the turn. */
+export const stream = (runtime: Runtime, input: Given): Stream.Stream<TurnEvent, unknown> =>
+  elsewhere.get(runtime)?.stream(input) ?? PullStream.make(
+    Effect.gen(function*() {
+      const log = EventLog.make({ replay: false })
+      const events = yield* log.subscribe
+      // The turn is interrupted before the log is released, because after the release no reader slows the turn down
+      // and it would continue.
+      yield* Effect.acquireRelease(
+        start(runtime, input, log),
+        (fiber) =>
+          Effect.fiberIdWith((id) => fiber.interruptAsFork(id)).pipe(
+            Effect.zipRight(log.release),
+            Effect.zipRight(Fiber.await(fiber))
+          )
+      )
+      return events
+    })
+  )
+
 export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown, ErasedEvents>, "schemas"> => ({
   name: runtime.definition.name,
   jobs: Array.from(runtime.definition.jobs.values()),
-  respond: (request) => unwrap(turn(runtime, message(request), silent)),
-  stream: (request) =>
-    PullStream.make(
-      Effect.gen(function*() {
-        const log = EventLog.make({ replay: false })
-        const events = yield* log.subscribe
-        // The turn is interrupted before the log is released, because after the release no reader slows the turn down
-        // and it would continue.
-        yield* Effect.acquireRelease(
-          start(runtime, message(request), log),
-          (fiber) =>
-            Effect.fiberIdWith((id) => fiber.interruptAsFork(id)).pipe(
-              Effect.zipRight(log.release),
-              Effect.zipRight(Fiber.await(fiber))
-            )
-        )
-        return events
-      })
-    ),
-  begin: (sessionId, options) => unwrap(turn(runtime, begins(sessionId, options), silent)),
-  notify: (notification) => unwrap(turn(runtime, happened(notification), silent)),
+  respond: (request) => answer(runtime, message(request)),
+  stream: (request) => stream(runtime, message(request)),
+  begin: (sessionId, options) => answer(runtime, begins(sessionId, options)),
+  notify: (notification) => answer(runtime, happened(notification)),
   wake: (sessionId) => unwrap(wake(runtime, sessionId)),
   session: (id) => sessionHandle(runtime, id),
   dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
@@ -106,7 +125,7 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
   purge: Keeping.purge(runtime),
   erase: (userId) => Keeping.erase(runtime, userId),
   approve: (sessionId, request, decision, options) =>
-    unwrap(turn(runtime, { ...options, _tag: "Approval", sessionId, request, decision }, silent))
+    answer(runtime, { ...options, _tag: "Approval", sessionId, request, decision })
 })
 
 const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown, ErasedEvents> => ({
@@ -216,6 +235,9 @@ const stoppable = (): { readonly abort: Abort; readonly request: () => void } =>
 
 /** Starts a turn whose events can be read while it runs. */
 export const send = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values, Values, unknown>> =>
+  elsewhere.get(runtime)?.send(input) ?? sendHere(runtime, input)
+
+const sendHere = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values, Values, unknown>> =>
   Effect.gen(function*() {
     const log = EventLog.make({ replay: true })
     const stop = stoppable()

@@ -7,7 +7,9 @@
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { quoted, said, say } from "./ErrorMessage.js"
+import { SessionUnavailable } from "./SessionUnavailable.js"
 
+export { SessionUnavailable } from "./SessionUnavailable.js"
 export { TurnUnavailable } from "./TurnUnavailable.js"
 
 /**
@@ -375,6 +377,7 @@ export const TurnError = Schema.Union(
   ResponseGenerationError,
   SessionConflict,
   SessionBusy,
+  SessionUnavailable,
   SessionCorrupt,
   SessionStoreError,
   BlobStoreError,

@@ -38,6 +38,10 @@ const errors: ReadonlyArray<readonly [error: Error & { readonly _tag: string }, 
     "session \"s\": another turn of it still runs after 1m of waiting. Send the message again in a while, or wait longer."
   ],
   [
+    new Errors.SessionUnavailable({ sessionId: "s", reason: "no_owner" }),
+    "session \"s\": no node of the cluster took its message in time, and nothing was run. Check that nodes of the cluster are running, and send the message again."
+  ],
+  [
     new Errors.SessionCorrupt({ sessionId: "s", why: "it does not decode" }),
     "session \"s\": it does not decode. Repair the stored row, register a migration for its version, or remove the session."
   ],

@@ -1,0 +1,344 @@
+/**
+ * The agent as a process of the cluster sees it: whatever concerns a session is asked of the node that owns the session.
+ */
+import type { Sharding } from "@effect/cluster/Sharding"
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
+import {
+  InvalidRequest,
+  SessionCorrupt,
+  SessionStoreError,
+  SessionUnavailable,
+  TurnError,
+  TurnUnavailable
+} from "../../domain/base/error/Errors.js"
+import * as PullStream from "../../domain/base/PullStream.js"
+import type { Values } from "../../domain/definition/Definition.js"
+import type { Directive } from "../../domain/directive/Directive.js"
+import { complaints } from "../../domain/fields/Fields.js"
+import { digest } from "../../domain/session/Approval.js"
+import type { Session } from "../../domain/session/Session.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
+import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
+import type { Turn } from "../../pipeline/agent/Contract.js"
+import * as EventLog from "../../pipeline/agent/EventLog.js"
+import * as Handle from "../../pipeline/agent/handle.js"
+import * as Keeping from "../../pipeline/agent/Keeping.js"
+import { check } from "../../pipeline/phases/check.js"
+import { registerAgent, type Written } from "../../pipeline/state/agentInternals.js"
+import type { Given } from "../../pipeline/state/Input.js"
+import type { Runtime } from "../../pipeline/state/TurnState.js"
+import { read as readDirective } from "../../pipeline/stored/dispatch.js"
+import * as SessionLock from "../../services/session/SessionLock.js"
+import { checkId } from "../../services/session/SessionStore.js"
+import * as ClusterFeed from "./ClusterFeed.js"
+import * as Protocol from "./Protocol.js"
+import { ownerLost, refusal, type Refused } from "./refusal.js"
+import type { AnyAgent } from "./SessionEntity.js"
+
+/** How long the name of an incarnation is waited for before it is asked for again. */
+const patience = "2 seconds"
+
+/** How often the owner of a turn that takes longer is asked whether the turn still runs. */
+const readEvery = "1 second"
+
+/** How often the message of a stream is sent again when its owner was lost. */
+const most = 10
+
+/** The failure of a call, from its form on the wire. */
+const failed = (sessionId: string) => (cause: Cause.Cause<Protocol.Failure | Refused>): Effect.Effect<never, unknown> =>
+  Option.match(Cause.failureOption(cause), {
+    // The owner stopped the call, because the session leaves it.
+    onNone: () => Cause.isInterruptedOnly(cause) ? Effect.fail(ownerLost(sessionId)) : Effect.die(Cause.squash(cause)),
+    onSome: (failure) => {
+      if (failure._tag === "Failed") return Effect.fail(failure.error)
+      return failure._tag === "Died" ? Effect.die(failure.defect) : Effect.fail(refusal(sessionId)(failure))
+    }
+  })
+
+const isLost = (u: unknown): boolean => u instanceof SessionUnavailable && u.reason === "owner_lost"
+
+/** Leaves out the options that are undefined: they are absent on the wire. */
+const defined = <A extends object>(options: A): A =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as A
+
+/** The input of a turn, in its form on the wire. */
+const wireOf = (given: Given): object => {
+  if (given._tag !== "Message") return defined(given)
+  const unanswered: Array<object> = []
+  for (let before = given.unanswered; before !== undefined; before = before.unanswered) {
+    const { _tag, unanswered: _, ...said } = before
+    unanswered.push(defined(said))
+  }
+  return { ...defined({ ...given, unanswered: undefined }), ...(unanswered.length > 0 && { unanswered }) }
+}
+
+/** Fails with errors of rewinding and forking only; the wire may carry others. */
+const restoring = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A, TurnError | TurnUnavailable> =>
+  Effect.catchAll(effect, (error) => isRestoring(error) ? Effect.fail(error) : Effect.die(error))
+const isRestoring = Schema.is(Schema.Union(TurnError, TurnUnavailable))
+
+/** Makes the agent of a process. `local` is the runtime of the agent in this process, over the store of all nodes. */
+export const make = (
+  { change, entity, input }: Protocol.Protocol,
+  local: Runtime,
+  written: Written,
+  schemas: AnyAgent["schemas"]
+): Effect.Effect<AnyAgent, never, Sharding> =>
+  Effect.gen(function*() {
+    const client = yield* entity.client
+    const of = (sessionId: string) => client(Protocol.entityIdOf(sessionId))
+    const { generateId } = local
+    const { lock: waits, turn: turnTimeout } = local.definition.timeouts
+
+    /** Asks the owner of a session, and gives its failure. */
+    const ask = <A>(
+      sessionId: string,
+      asked: Effect.Effect<A, Protocol.Failure | Refused>
+    ): Effect.Effect<A, unknown> => Effect.zipRight(checkId(sessionId), Effect.catchAllCause(asked, failed(sessionId)))
+    /** The incarnation that a call is for. */
+    const hello = (sessionId: string): Effect.Effect<string, unknown> => {
+      // A message to a node that dies may be lost without an error. This one may be sent again.
+      const asked = Effect.retry(
+        Effect.timeout(ask(sessionId, of(sessionId).Hello({ sessionId })), patience),
+        { while: (error) => Cause.isTimeoutException(error) || isLost(error) }
+      )
+      return Duration.isFinite(waits)
+        ? Effect.timeoutFail(asked, {
+          duration: waits,
+          onTimeout: () => new SessionUnavailable({ sessionId, reason: "no_owner" })
+        })
+        : asked
+    }
+    /** Asks one incarnation only, because the call must not run twice. */
+    const askOnce = <A>(
+      sessionId: string,
+      asked: (
+        here: { readonly sessionId: string; readonly incarnation: string }
+      ) => Effect.Effect<A, Protocol.Failure | Refused>
+    ) => Effect.flatMap(hello(sessionId), (incarnation) => ask(sessionId, asked({ sessionId, incarnation })))
+
+    /** The longest time that a message may take: it waits for its turn, the turn runs, and a node may die in it. */
+    const longest = Duration.sum(waits, Duration.times(turnTimeout, 2))
+    const inTime = <A, E>(sessionId: string, asked: Effect.Effect<A, E>): Effect.Effect<A, E | Protocol.Failure> =>
+      Duration.isFinite(longest)
+        ? Effect.timeoutFail(asked, {
+          duration: longest,
+          onTimeout: (): Protocol.Failure => ({ _tag: "Failed", error: ownerLost(sessionId) })
+        })
+        : asked
+    const invalid = (what: string) => (cause: Parameters<typeof complaints>[0]) =>
+      new InvalidRequest({
+        what,
+        why: complaints(cause, local.definition.excerpts),
+        fix: "Send what the Schemas of the agent describe"
+      })
+    const encodeInput = Schema.encodeUnknownEither(input)
+    const decodeInput = Schema.decodeUnknownEither(input)
+    const checked = (given: Given) =>
+      Effect.gen(function*() {
+        yield* check(local, given)
+        const encoded = yield* Either.mapLeft(encodeInput(wireOf(given)), invalid("request"))
+        const { messageId, sessionId } = given
+        return {
+          sessionId,
+          input: yield* Either.mapLeft(decodeInput(encoded), invalid("request")),
+          ...(messageId !== undefined && { key: digest(JSON.stringify([messageId, encoded])) })
+        }
+      })
+
+    /**
+     * Tells the owner from time to time that a turn is still waited for. Fails when the owner does not know of it any
+     * more: a node that loses its sessions may leave calls without an answer.
+     */
+    const reading = (
+      sessionId: string,
+      callId: string,
+      isStored: boolean
+    ): Effect.Effect<never, SessionUnavailable> => {
+      const known = of(sessionId).Reading({ sessionId, callId }).pipe(
+        Effect.timeout(readEvery),
+        Effect.catchAllCause(() => Effect.succeed(true))
+      )
+      // A message that is not stored must not run twice, so its owner is asked once more.
+      const from = (left: number): Effect.Effect<never, SessionUnavailable> =>
+        Effect.flatMap(
+          Effect.delay(known, readEvery),
+          (isKnown) => isKnown ? from(isStored ? 0 : 1) : left > 0 ? from(left - 1) : Effect.fail(ownerLost(sessionId))
+        )
+      return from(isStored ? 0 : 1)
+    }
+
+    const answer = (given: Given): Effect.Effect<TurnResponse, unknown> =>
+      Effect.gen(function*() {
+        const { input, key, sessionId } = yield* checked(given)
+        const callId = yield* generateId
+        const plain = Effect.raceFirst(
+          askOnce(sessionId, (here) => of(sessionId).Turn({ ...here, callId, input })),
+          reading(sessionId, callId, false)
+        )
+        if (key === undefined) return yield* plain
+        const keyed: ReturnType<ReturnType<typeof of>["Keyed"]> = Effect.raceFirst(
+          of(sessionId).Keyed({ sessionId, callId, input, key }),
+          // What is stored may be asked for again: it is either under way or has its answer.
+          Effect.catchAll(reading(sessionId, callId, true), () => Effect.suspend(() => keyed))
+        )
+        const exit = yield* Effect.exit(inTime(sessionId, keyed))
+        if (Exit.isSuccess(exit)) return exit.value.callId === callId ? exit.value.response : yield* plain
+        const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
+        if (failure !== undefined && "callId" in failure) {
+          // The end of an earlier call under the same key may have been undone or be too old, so the owner decides.
+          return failure.callId === callId ? yield* failed(sessionId)(Cause.fail(failure.failure)) : yield* plain
+        }
+        if (failure !== undefined) return yield* failed(sessionId)(Cause.fail(failure))
+        return Cause.isInterruptedOnly(exit.cause) ? yield* plain : yield* Effect.die(Cause.squash(exit.cause))
+      })
+
+    /** The events of a turn. If its owner is lost, a message with a key is sent again to the next one. */
+    const events = (given: Given, callId: string, stops: boolean): Stream.Stream<TurnEvent, unknown> =>
+      Stream.unwrapScoped(Effect.gen(function*() {
+        const call = yield* checked(given)
+        const { sessionId } = call
+        let words = false
+        const from = (attempt: number): Stream.Stream<TurnEvent, unknown> =>
+          Stream.unwrap(
+            Effect.map(hello(sessionId), (incarnation) =>
+              of(sessionId).Stream({ ...call, incarnation, callId, stops }).pipe(
+                Stream.catchAllCause((cause) => Stream.fromEffect(failed(sessionId)(cause))),
+                Stream.interruptWhen(reading(sessionId, callId, call.key !== undefined))
+              ))
+          ).pipe(
+            Stream.tap(({ _tag }) =>
+              Effect.sync(() => {
+                if (_tag === "TextDelta") {
+                  words = true
+                }
+              })
+            ),
+            Stream.catchAll((error) =>
+              call.key === undefined || !isLost(error) || attempt >= most
+                ? Stream.fail(error)
+                : Stream.concat(
+                  words ? Stream.make<[TurnEvent]>({ _tag: "MessageReplaced", message: "" }) : Stream.empty,
+                  from(attempt + 1)
+                )
+            )
+          )
+        return from(1)
+      }))
+
+    const send = (given: Given): Effect.Effect<Turn<Values, Values, unknown>> =>
+      Effect.gen(function*() {
+        const log = EventLog.make({ replay: true })
+        const callId = yield* generateId
+        let response: TurnResponse | undefined
+        const note = (event: TurnEvent) => {
+          log.sink.emit(event)
+          if (event._tag === "TurnCompleted") {
+            response = event.response
+          }
+          return log.sink.ready
+        }
+        const fiber = yield* Stream.runForEach(events(given, callId, false), note).pipe(
+          Effect.flatMap(() =>
+            response === undefined ? Effect.fail(ownerLost(given.sessionId)) : Effect.succeed(response)
+          ),
+          Effect.interruptible,
+          Effect.onExit((exit) =>
+            log.end(exit)
+          ),
+          Effect.forkDaemon
+        )
+        const abort = Effect.ignore(of(given.sessionId).Abort({ sessionId: given.sessionId, callId }))
+        return {
+          events: PullStream.make(log.subscribe),
+          response: Effect.flatten(Fiber.await(fiber)),
+          abort: log.release.pipe(Effect.zipRight(abort), Effect.zipRight(Fiber.await(fiber)), Effect.asVoid)
+        }
+      })
+
+    const clear = (sessionId: string) => ask(sessionId, of(sessionId).Clear({ sessionId }))
+    const runtime: Runtime = {
+      ...local,
+      store: {
+        ...local.store,
+        remove: (id) =>
+          Effect.mapError(clear(id), (cause) =>
+            cause instanceof InvalidRequest || cause instanceof SessionStoreError
+              ? cause
+              : new SessionStoreError({ operation: "remove", why: ErrorMessage.reasonOf(cause), cause }))
+      },
+      lock: yield* SessionLock.make,
+      feed: ClusterFeed.make((sessionId) =>
+        Stream.unwrap(Effect.map(hello(sessionId), (incarnation) =>
+          of(sessionId).Feed({ sessionId, incarnation }).pipe(
+            Stream.catchAllCause((cause) => Stream.fromEffect(failed(sessionId)(cause)))
+          )))
+      ),
+      runningTurns: new Map()
+    }
+    Handle.runElsewhere(runtime, {
+      answer,
+      send,
+      stream: (given) => Stream.unwrap(Effect.map(generateId, (id) => events(given, id, true)))
+    })
+    Keeping.register(runtime)
+
+    const validChange = Schema.validateEither(change)
+    const changes = (sessionId: string, wanted: object): Effect.Effect<Session, unknown> =>
+      Effect.flatMap(
+        Effect.zipRight(checkId(sessionId), Either.mapLeft(validChange(defined(wanted)), invalid("request"))),
+        (change) => askOnce(sessionId, (here) => of(sessionId).Change({ ...here, change }))
+      )
+    const targeted = (target: string | Directive, emitter: string): Effect.Effect<string | Directive, unknown> =>
+      typeof target === "string"
+        ? Effect.succeed(target)
+        : readDirective(runtime, target, emitter)
+    const rewind = (id: string, to: number | object) =>
+      restoring(changes(id, { _tag: "Rewind", ...(typeof to === "number" ? { toTurn: to } : defined(to)) }))
+    const fork = (id: string, options: object = {}) => restoring(changes(id, { _tag: "Fork", ...defined(options) }))
+    const handle = Handle.makeHandle(runtime)
+    const agent: AnyAgent = {
+      ...handle,
+      schemas,
+      rewind,
+      fork,
+      wake: (id) => Effect.map(askOnce(id, (here) => of(id).Wake(here)), Option.fromNullable),
+      dispatch: (id, target) =>
+        Effect.flatMap(targeted(target, "dispatch"), (target) => changes(id, { _tag: "Dispatch", target })),
+      takeOver: (id, how) => changes(id, { _tag: "TakeOver", how }),
+      say: (id, text, saying) => changes(id, { _tag: "Say", text, saying }),
+      release: (id, target) =>
+        target === undefined
+          ? changes(id, { _tag: "Release" })
+          : Effect.flatMap(targeted(target, "release"), (target) => changes(id, { _tag: "Release", target })),
+      suggest: (id) =>
+        of(id).Suggest({ sessionId: id }).pipe(
+          Stream.catchAllCause((cause) => Stream.fromEffect(failed(id)(cause)))
+        ),
+      session: (id) => ({
+        ...handle.session(id),
+        rewind: (to) => rewind(id, to),
+        fork: (options) => fork(id, options),
+        snapshot: ask(id, of(id).Snapshot({ sessionId: id })),
+        history: Effect.flatMap(
+          ask(id, of(id).History({ sessionId: id })),
+          (all) =>
+            Either.all(all.map((message) =>
+              Either.mapLeft(Transcript.decode(message), (why) => new SessionCorrupt({ sessionId: id, why }))
+            ))
+        ),
+        clear: clear(id)
+      })
+    }
+    return registerAgent(agent, runtime, written)
+  })

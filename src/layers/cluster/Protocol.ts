@@ -1,0 +1,163 @@
+/**
+ * The messages between a client of the cluster and the node that owns a session. They are made from the agent's own
+ * Schemas.
+ */
+import * as ClusterSchema from "@effect/cluster/ClusterSchema"
+import * as DeliverAt from "@effect/cluster/DeliverAt"
+import * as Entity from "@effect/cluster/Entity"
+import * as Rpc from "@effect/rpc/Rpc"
+import type * as DateTime from "effect/DateTime"
+import * as PrimaryKey from "effect/PrimaryKey"
+import * as Schema from "effect/Schema"
+import { SessionFeedError, TurnError, TurnUnavailable } from "../../domain/base/error/Errors.js"
+import { Json, JsonObject } from "../../domain/base/Json.js"
+import type { Values } from "../../domain/definition/Definition.js"
+import { optional } from "../../domain/fields/Fields.js"
+import { Decision, digest } from "../../domain/session/Approval.js"
+import { Saying, TakeOver } from "../../domain/session/HandOver.js"
+import { WirePart } from "../../domain/session/part/Part.js"
+import { Principal } from "../../domain/session/TurnRequest.js"
+import { Understood } from "../../domain/session/Understood.js"
+import type { Agent } from "../../pipeline/agent/Contract.js"
+import type { Runtime } from "../../pipeline/state/TurnState.js"
+
+/** The Schemas that the messages are made from. */
+export interface Schemas extends Pick<Runtime, "directive"> {
+  readonly agent: Agent<Values, Values>["schemas"]
+  /** The errors of the agent's own code. */
+  readonly failures: Schema.Schema<unknown, unknown>
+}
+
+const inputOf = (contextSchema: Schema.Schema<Partial<Values>, JsonObject>) => {
+  const around = {
+    sessionId: Schema.String,
+    messageId: optional(Schema.String),
+    context: optional(contextSchema),
+    metadata: optional(JsonObject),
+    principal: optional(Principal)
+  }
+  const message = {
+    message: optional(Schema.String),
+    values: optional(JsonObject),
+    understood: optional(Understood),
+    parts: optional(Schema.Array(WirePart))
+  }
+  return Schema.Union(
+    Schema.TaggedStruct("Message", {
+      ...around,
+      ...message,
+      /** The messages before it that were left unanswered, the last one first. */
+      unanswered: optional(Schema.Array(Schema.Struct({ ...around, ...message })))
+    }),
+    Schema.TaggedStruct("Begin", { ...around, messageId: Schema.String, flow: optional(Schema.String) }),
+    Schema.TaggedStruct("Approval", { ...around, request: Schema.String, decision: Decision }),
+    Schema.TaggedStruct("Event", { ...around, event: Schema.String, payload: Json })
+  )
+}
+
+const target = (directive: Schemas["directive"]) => Schema.Union(Schema.String, directive)
+
+const changeOf = (directive: Schemas["directive"]) =>
+  Schema.Union(
+    Schema.TaggedStruct("Dispatch", { target: target(directive) }),
+    Schema.TaggedStruct("Rewind", { toTurn: Schema.Number, principal: optional(Principal) }),
+    Schema.TaggedStruct("Fork", {
+      toTurn: optional(Schema.Number),
+      as: optional(Schema.String),
+      principal: optional(Principal)
+    }),
+    Schema.TaggedStruct("TakeOver", { how: TakeOver }),
+    Schema.TaggedStruct("Say", { text: Schema.String, saying: Saying }),
+    Schema.TaggedStruct("Release", { target: optional(target(directive)) })
+  )
+
+/** The input of a turn, as it crosses the wire. */
+export type Input = ReturnType<typeof inputOf>["Type"]
+
+/** A change of a session outside a turn, as it crosses the wire. */
+export type Change = ReturnType<typeof changeOf>["Type"]
+
+/** The moment at which something in the session is due: stored, and delivered to the session's owner at this moment. */
+export class Due extends Schema.Class<Due>("coxswain/Due")({ sessionId: Schema.String, at: Schema.DateTimeUtc }) {
+  [PrimaryKey.symbol](): string {
+    return String(this.at.epochMillis)
+  }
+  [DeliverAt.symbol](): DateTime.DateTime {
+    return this.at
+  }
+}
+
+const failureOf = (failures: Schemas["failures"]) =>
+  Schema.Union(
+    Schema.TaggedStruct("Failed", { error: Schema.Union(TurnError, TurnUnavailable, SessionFeedError, failures) }),
+    Schema.TaggedStruct("Died", { defect: Schema.Defect })
+  )
+
+/** The failure of a turn, as it crosses the wire. */
+export type Failure = ReturnType<typeof failureOf>["Type"]
+
+/** The id of the entity of a session. A session id that a database might change or confuse is replaced by its digest. */
+export const entityIdOf = (sessionId: string): string =>
+  /^[a-z0-9._:-]{1,100}$/.test(sessionId) ? sessionId : `~${digest(sessionId)}`
+
+const typeOf = (name: string): string =>
+  /^[A-Za-z0-9 ._-]{1,40}$/.test(name) ? `agent/${name}` : `agent/${digest(name).slice(0, 32)}`
+
+/** Makes the entity of an agent: each session is one. */
+export const make = (name: string, { agent, directive, failures }: Schemas) => {
+  const of = { sessionId: Schema.String }
+  const input = inputOf(agent.context)
+  const change = changeOf(directive)
+  const error = failureOf(failures)
+  // The message is for one incarnation of the entity only: the next owner refuses it, because it cannot know what the
+  // one before has run.
+  const here = { ...of, incarnation: Schema.String }
+  const keyed = {
+    ...of,
+    callId: Schema.String,
+    input,
+    /** The digest of the encoded input. */
+    key: Schema.String
+  }
+  const protocol = [
+    /** Names the entity's incarnation. */
+    Rpc.make("Hello", { payload: of, success: Schema.String }),
+    Rpc.make("Turn", { payload: { ...here, callId: Schema.String, input }, success: agent.response, error }),
+    /** A turn whose message is stored before it runs. */
+    Rpc.make("Keyed", {
+      payload: keyed,
+      success: Schema.Struct({ callId: Schema.String, response: agent.response }),
+      error: Schema.Struct({ callId: Schema.String, failure: error }),
+      primaryKey: ({ key }) => key
+      // What is stored is answered, also when its sender does not wait for the answer any more.
+    }).annotate(ClusterSchema.Persisted, true).annotate(ClusterSchema.Uninterruptible, "client"),
+    /** A turn with its events. `stops`: the turn stops when nobody reads them any more. */
+    Rpc.make("Stream", {
+      payload: { ...here, callId: Schema.String, input, key: optional(Schema.String), stops: Schema.Boolean },
+      success: agent.event,
+      error,
+      stream: true
+    }),
+    /** The caller of a turn is still there. Answers whether the turn runs here. */
+    Rpc.make("Reading", { payload: { ...of, callId: Schema.String }, success: Schema.Boolean }),
+    Rpc.make("Abort", { payload: { ...of, callId: Schema.String } }),
+    Rpc.make("Change", { payload: { ...here, change }, success: agent.session, error }),
+    Rpc.make("Clear", { payload: of, error }),
+    Rpc.make("Snapshot", { payload: of, success: agent.session, error }),
+    Rpc.make("History", { payload: of, success: Schema.Array(JsonObject), error }),
+    Rpc.make("Wake", { payload: here, success: Schema.NullOr(agent.response), error }),
+    Rpc.make("Suggest", { payload: of, success: Schema.String, error, stream: true }),
+    /** The events of the session from now on; the first element, without an event, says that they are followed. */
+    Rpc.make("Feed", {
+      payload: here,
+      success: Schema.Struct({ event: optional(JsonObject), epoch: optional(Schema.String) }),
+      error,
+      stream: true
+    }),
+    Rpc.make("Due", { payload: Due }).annotate(ClusterSchema.Persisted, true)
+  ] as const
+  return { entity: Entity.make(typeOf(name), protocol), input, change }
+}
+
+/** The entity of an agent, with the Schemas of its messages. */
+export type Protocol = ReturnType<typeof make>

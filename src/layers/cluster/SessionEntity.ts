@@ -1,0 +1,342 @@
+/**
+ * A session on the node that owns it. The entity keeps the session in memory until it has been idle for a while; its
+ * turns run one after another, in the order of arrival.
+ */
+import * as Entity from "@effect/cluster/Entity"
+import * as MessageStorage from "@effect/cluster/MessageStorage"
+import * as Sharding from "@effect/cluster/Sharding"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { SessionFeedError, type SessionUnavailable } from "../../domain/base/error/Errors.js"
+import type { Values } from "../../domain/definition/Definition.js"
+import type { ErasedEvents } from "../../domain/definition/Erase.js"
+import * as Timer from "../../domain/directive/Timer.js"
+import * as StoredJob from "../../domain/job/StoredJob.js"
+import type { Session } from "../../domain/session/Session.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
+import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
+import type { Agent, Turn } from "../../pipeline/agent/Contract.js"
+import * as Handle from "../../pipeline/agent/handle.js"
+import type { Given, Said } from "../../pipeline/state/Input.js"
+import type { Runtime } from "../../pipeline/state/TurnState.js"
+import { load } from "../../pipeline/stored/loading.js"
+import type { LiveSessions } from "./LiveSessions.js"
+import type * as Protocol from "./Protocol.js"
+import { ownerLost, refusal } from "./refusal.js"
+
+/** An agent without the types of its data, context and errors. */
+export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
+
+/** The parts of a node that its sessions share. */
+export interface Node {
+  readonly agent: AnyAgent
+  /** The runtime of the agent, over the store of the node. */
+  readonly runtime: Runtime
+  readonly live: LiveSessions
+  /** Time without a message after which a session leaves the memory. */
+  readonly maxIdleTime?: Duration.DurationInput | undefined
+}
+
+/** Milliseconds after which a reader that does not say that it is still there counts as gone. */
+const readerGoneAfter = 15_000
+
+/** The number of calls that an incarnation remembers, to refuse those that arrive twice. */
+const remembered = 1000
+
+/** Delay after a failed wake-up: a second, doubled each time, up to five minutes. */
+const backoff = Schedule.union(Schedule.exponential("1 second"), Schedule.spaced("5 minutes"))
+
+/** A message to run a turn with its events. */
+interface Streamed {
+  readonly sessionId: string
+  readonly callId: string
+  readonly input: Protocol.Input
+  readonly key?: string
+  readonly stops: boolean
+}
+
+/** The input of a turn, from its form on the wire. */
+const givenOf = (input: Protocol.Input): Given => {
+  if (input._tag !== "Message") return input
+  const { unanswered = [], ...said } = input
+  const before = chain(unanswered)
+  return before === undefined ? said : { ...said, unanswered: before }
+}
+
+const chain = (all: ReadonlyArray<Omit<Said, "_tag" | "unanswered">>): Said | undefined =>
+  all.reduceRight<Said | undefined>(
+    (before, one) => ({ _tag: "Message", ...one, ...(before !== undefined && { unanswered: before }) }),
+    undefined
+  )
+
+/** The failure of an effect, in its form on the wire. A defect is a failure here, so that it is not delivered again. */
+const told = <A, R>(effect: Effect.Effect<A, unknown, R>): Effect.Effect<A, Protocol.Failure, R> =>
+  Effect.catchAllDefect(
+    Effect.mapError(effect, (error): Protocol.Failure => ({ _tag: "Failed", error })),
+    (defect) => Effect.fail({ _tag: "Died", defect } as const)
+  )
+
+const toldStream = <A, R>(stream: Stream.Stream<A, unknown, R>): Stream.Stream<A, Protocol.Failure, R> =>
+  Stream.catchAllCause(stream, (cause) => {
+    if (Cause.isInterruptedOnly(cause)) return Stream.fromEffect(Effect.interrupt)
+    return Stream.fail(
+      Option.match(Cause.failureOption(cause), {
+        onNone: (): Protocol.Failure => ({ _tag: "Died", defect: Cause.squash(cause) }),
+        onSome: (error) => ({ _tag: "Failed", error })
+      })
+    )
+  })
+
+const feedLost = (sessionId: string) =>
+  new SessionFeedError({
+    sessionId,
+    what: `the feed of session "${sessionId}"`,
+    why: "the session goes on at another node of the cluster",
+    fix: "Follow the session again, and read its snapshot or history for what was missed"
+  })
+
+/** True if something of this agent is due in the session. */
+const isDue = ({ definition: { name } }: Runtime, session: Session, now: DateTime.Utc): boolean =>
+  Timer.due(session, name, now) !== undefined || StoredJob.due(session, name, now).length > 0
+
+/** Serves the sessions that this node owns. */
+export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime, runtime }: Node) =>
+  entity.toLayer(
+    Effect.gen(function*() {
+      const address = yield* Entity.CurrentAddress
+      const { entityId, shardId } = address
+      const forget = Option.match(yield* Effect.serviceOption(MessageStorage.MessageStorage), {
+        onNone: () => Effect.void,
+        onSome: (storage) => storage.clearAddress(address)
+      })
+      const sharding = yield* Sharding.Sharding
+      const itself = (yield* entity.client)(entityId)
+      const incarnation = yield* runtime.generateId
+      const opened = new Set<string>()
+      yield* Effect.addFinalizer(() => Effect.sync(() => opened.forEach(live.close)))
+      const calls = new Set<string>()
+      /** The turns with readers, by the id of their call. */
+      const turns = new Map<string, Turn<Values, Values, unknown>>()
+      const aborted = new Set<string>()
+      /** The ends of turns that run here beside their stored message. */
+      const ends = new Map<string, Deferred.Deferred<TurnResponse, unknown>>()
+      const readAt = new Map<string, number>()
+
+      const enter = (sessionId: string) => {
+        opened.add(sessionId)
+        live.open(sessionId)
+      }
+      const here = <A, E, R>(
+        { incarnation: wanted, sessionId }: { readonly incarnation: string; readonly sessionId: string },
+        run: Effect.Effect<A, E, R>
+      ): Effect.Effect<A, E | SessionUnavailable, R> =>
+        Effect.suspend((): Effect.Effect<A, E | SessionUnavailable, R> => {
+          enter(sessionId)
+          return wanted === incarnation ? run : Effect.fail(ownerLost(sessionId))
+        })
+      /** Runs a call once, although the engine delivers it again when a connection breaks. */
+      const once = <A, E, R>(callId: string, sessionId: string, run: Effect.Effect<A, E, R>) =>
+        Effect.suspend((): Effect.Effect<A, E | SessionUnavailable, R> => {
+          if (calls.has(callId)) return Effect.fail(ownerLost(sessionId))
+          for (const oldest of calls) if (calls.size >= remembered) calls.delete(oldest)
+          calls.add(callId)
+          return run
+        })
+      const isOwner = Effect.sync(() => sharding.hasShardId(shardId))
+      /** Completes when the session leaves this node. */
+      const left = Effect.repeat(isOwner, { while: (is) => is, schedule: Schedule.spaced("1 second") })
+      const isGone = (callId: string) =>
+        Clock.currentTimeMillis.pipe(
+          Effect.map((now) => now - (readAt.get(callId) ?? now) > readerGoneAfter),
+          Effect.repeat({ until: (gone) => gone, schedule: Schedule.spaced("5 seconds") })
+        )
+      /** The turn of a call runs here, until the scope closes. */
+      const running = (callId: string) =>
+        Effect.acquireRelease(
+          Effect.map(Clock.currentTimeMillis, (now) => readAt.set(callId, now)),
+          () => Effect.sync(() => readAt.delete(callId))
+        )
+      const known = <A, E>(callId: string, turn: Effect.Effect<A, E>) =>
+        Effect.scoped(Effect.zipRight(running(callId), turn))
+      /** The events of a turn for a reader who says from time to time that it is still there. */
+      const read = (callId: string, events: Stream.Stream<TurnEvent, unknown>) =>
+        Stream.unwrapScoped(Effect.as(running(callId), Stream.interruptWhen(events, isGone(callId))))
+      /**
+       * Begins a turn with a reader. A message with a key is stored first, so that the next owner runs it if this node
+       * dies; here the stored message only waits for the end of the turn.
+       */
+      const begun = ({ callId, input, key, sessionId, stops }: Streamed) =>
+        Effect.gen(function*() {
+          const end = yield* Deferred.make<TurnResponse, unknown>()
+          if (key !== undefined) {
+            ends.set(callId, end)
+            yield* Effect.mapError(
+              itself.Keyed({ sessionId, callId, input, key }, { discard: true }),
+              refusal(sessionId)
+            )
+          }
+          const given = givenOf(input)
+          if (stops) {
+            return Handle.stream(runtime, given).pipe(
+              Stream.tap((event) =>
+                event._tag === "TurnCompleted" ? Deferred.succeed(end, event.response) : Effect.void
+              ),
+              Stream.onError((cause) => Deferred.failCause(end, cause)),
+              Stream.ensuring(Deferred.interrupt(end))
+            )
+          }
+          const turn = yield* Handle.send(runtime, given)
+          turns.set(callId, turn)
+          const ended = (exit: Exit.Exit<TurnResponse, unknown>) =>
+            Effect.map(Deferred.done(end, exit), () => turns.delete(callId))
+          yield* Effect.forkDaemon(Effect.flatMap(Effect.exit(turn.response), ended))
+          if (aborted.delete(callId)) yield* Effect.forkDaemon(turn.abort)
+          return turn.events
+        })
+      /** Waits for the end of a turn that runs here. A turn that stopped because the session leaves is not answered. */
+      const endOf = (end: Deferred.Deferred<TurnResponse, unknown>) =>
+        Effect.catchAllCause(Deferred.await(end), (cause) =>
+          Effect.zipRight(
+            Cause.isInterruptedOnly(cause) ? Effect.whenEffect(Effect.never, Effect.negate(isOwner)) : Effect.void,
+            Effect.failCause(cause)
+          ))
+      const runKeyed = ({ callId, input }: Pick<Streamed, "callId" | "input">) => {
+        const end = ends.get(callId)
+        ends.delete(callId)
+        return end === undefined ? Handle.answer(runtime, givenOf(input)) : endOf(end)
+      }
+
+      return entity.of({
+        Hello: ({ payload: { sessionId } }) =>
+          Effect.sync(() => {
+            enter(sessionId)
+            return incarnation
+          }),
+        Turn: ({ payload, requestId }) =>
+          told(
+            here(
+              payload,
+              once(
+                String(requestId),
+                payload.sessionId,
+                known(payload.callId, Handle.answer(runtime, givenOf(payload.input)))
+              )
+            )
+          ),
+        Keyed: ({ payload: { callId, input, sessionId } }) =>
+          Effect.suspend(() => {
+            enter(sessionId)
+            return Effect.mapBoth(told(known(`stored/${callId}`, runKeyed({ callId, input }))), {
+              onSuccess: (response) => ({ callId, response }),
+              onFailure: (failure) => ({ callId, failure })
+            })
+          }),
+        Stream: ({ payload, requestId }) =>
+          toldStream(Stream.unwrap(here(
+            payload,
+            once(
+              String(requestId),
+              payload.sessionId,
+              Effect.map(begun(payload), (events) => read(payload.callId, events))
+            )
+          ))),
+        Reading: ({ payload: { callId } }) =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            const isKnown = readAt.has(callId)
+            if (isKnown) readAt.set(callId, now)
+            return isKnown || readAt.has(`stored/${callId}`)
+          }),
+        Abort: ({ payload: { callId } }) =>
+          Effect.suspend(() => {
+            const turn = turns.get(callId)
+            if (turn === undefined) aborted.add(callId)
+            return turn?.abort ?? Effect.void
+          }),
+        Change: ({ payload, requestId }) =>
+          told(
+            here(payload, once(String(requestId), payload.sessionId, changed(agent, payload.sessionId, payload.change)))
+          ),
+        Clear: ({ payload: { sessionId } }) =>
+          told(Effect.suspend(() => {
+            enter(sessionId)
+            // The messages of the session hold what its user said, too.
+            return Effect.zipRight(agent.session(sessionId).clear, Effect.mapError(forget, refusal(sessionId)))
+          })),
+        Snapshot: ({ payload: { sessionId } }) =>
+          told(Effect.suspend(() => {
+            enter(sessionId)
+            return agent.session(sessionId).snapshot
+          })),
+        History: ({ payload: { sessionId } }) =>
+          told(Effect.map(agent.session(sessionId).history, (all) => all.map(Transcript.encode))),
+        Wake: ({ payload }) => told(Effect.map(here(payload, agent.wake(payload.sessionId)), Option.getOrNull)),
+        Suggest: ({ payload: { sessionId } }) => toldStream(agent.suggest(sessionId)),
+        Feed: ({ payload }) =>
+          toldStream(Stream.unwrapScoped(here(
+            payload,
+            Effect.map(runtime.feed.subscribe(payload.sessionId), (published) =>
+              Stream.merge(
+                Stream.concat(Stream.make({}), published),
+                Stream.fromEffect(Effect.zipRight(left, Effect.fail(feedLost(payload.sessionId)))),
+                { haltStrategy: "either" }
+              ))
+          ))),
+        Due: ({ payload: { at, sessionId } }) => {
+          const due = Effect.gen(function*() {
+            enter(sessionId)
+            const written = live.nextWrite(sessionId)
+            // After the turn that is under way, because that may be the one that stores what is due.
+            const loaded = yield* runtime.lock.withLock(sessionId)(load(runtime, sessionId, 0))
+            const now = yield* DateTime.now
+            if (!Option.exists(loaded, ({ session }) => isDue(runtime, session, now))) return true
+            live.due(sessionId, at)
+            yield* written
+            return false
+          })
+          return Effect.repeat(due, { until: (settled) => settled }).pipe(
+            Effect.tapError((error) =>
+              Effect.logWarning(`Session "${sessionId}" could not be woken; it is tried again`, error)
+            ),
+            Effect.retry(backoff),
+            Effect.orDie,
+            Effect.asVoid
+          )
+        }
+      })
+    }),
+    {
+      concurrency: "unbounded",
+      disableFatalDefects: true,
+      ...(maxIdleTime !== undefined && { maxIdleTime })
+    }
+  )
+
+const changed = (agent: AnyAgent, id: string, change: Protocol.Change): Effect.Effect<Session, unknown> => {
+  switch (change._tag) {
+    case "Dispatch":
+      return agent.dispatch(id, change.target)
+    case "Rewind": {
+      const { _tag, ...to } = change
+      return agent.rewind(id, to)
+    }
+    case "Fork": {
+      const { _tag, ...options } = change
+      return agent.fork(id, options)
+    }
+    case "TakeOver":
+      return agent.takeOver(id, change.how)
+    case "Say":
+      return agent.say(id, change.text, change.saying)
+    case "Release":
+      return agent.release(id, change.target)
+  }
+}

@@ -1,0 +1,157 @@
+/** A steady load on a cluster of processes, and what became of each message. */
+import { PgClient } from "@effect/sql-pg"
+import * as Cluster from "coxswain/layers/cluster"
+import * as NodeCluster from "coxswain/layers/node-cluster"
+import * as Postgres from "coxswain/layers/postgres"
+import { Clock, Effect, Fiber, Layer, Redacted, Schedule, Stream } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import * as net from "node:net"
+import * as path from "node:path"
+import { bundle } from "./Bundle.js"
+import { Desk, kit, type NodeOptions, options } from "./ClusterDesk.js"
+
+const freePort = Effect.promise(() =>
+  new Promise<number>((resolve) => {
+    const server = net.createServer()
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+)
+
+/** A process that is a node of the cluster. */
+export interface Node {
+  readonly signal: (signal: NodeJS.Signals) => void
+  /** Completes when the process has ended. */
+  readonly ended: Effect.Effect<void>
+}
+
+const script = Effect.runSync(Effect.cached(
+  Effect.promise(() => bundle(path.join(import.meta.dirname, "../system/fixtures/clusterNode.ts")))
+))
+
+/** Starts a node, and kills it with the scope. */
+export const node = (given: Omit<NodeOptions, "port">) =>
+  Effect.gen(function*() {
+    const file = yield* script
+    const port = yield* freePort
+    let complaint = ""
+    const child = yield* Effect.acquireRelease(
+      Effect.sync((): ChildProcess => spawn(process.execPath, [file, JSON.stringify({ ...given, port })])),
+      (child) => Effect.sync(() => void child.kill("SIGKILL"))
+    )
+    child.stderr?.on("data", (text: Buffer) => complaint += String(text))
+    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+    yield* Effect.promise(() =>
+      new Promise<void>((resolve, reject) => {
+        child.stdout?.on(
+          "data",
+          (text: Buffer) => String(text).includes("ready") ? resolve() : complaint += String(text)
+        )
+        child.once("exit", (code) => reject(new Error(`a node ended with ${code}: ${complaint.slice(-4000)}`)))
+      })
+    )
+    const one: Node = { signal: (signal) => void child.kill(signal), ended: Effect.promise(() => ended) }
+    return one
+  })
+
+/** The agent as a process sees it that owns no sessions. */
+export const front = (url: string) =>
+  Layer.build(
+    Cluster.layerClient(Desk, kit, options).pipe(
+      Layer.provide([
+        NodeCluster.layerClient(),
+        Postgres.layerClient()
+      ]),
+      Layer.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 8 }))
+    )
+  ).pipe(Effect.flatMap((context) => Effect.provide(Desk, context)))
+
+/** A message that was answered. */
+export interface Answered {
+  readonly sessionId: string
+  readonly n: number
+  readonly version: number
+  /** Milliseconds since 1970. */
+  readonly sent: number
+  readonly at: number
+}
+
+type Front = Effect.Effect.Success<ReturnType<typeof front>>
+
+/** Sends messages to these sessions, one after another in each, until `stop`; every fourth session is streamed. */
+export const load = (desk: Front, sessions: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const answered: Array<Answered> = []
+    let stopped = false
+    const say = (sessionId: string, streams: boolean, n: number) =>
+      Effect.gen(function*() {
+        const request = { sessionId, message: `message ${n}`, messageId: `m-${n}` }
+        const sent = yield* Clock.currentTimeMillis
+        const version = yield* (streams
+          ? Stream.runFold(
+            desk.stream(request),
+            0,
+            (version, event) => event._tag === "TurnCompleted" ? event.response.session.version : version
+          )
+          : Effect.map(desk.respond(request), ({ session }) => session.version)).pipe(
+            Effect.retry({ times: 50, schedule: Schedule.spaced("100 millis") })
+          )
+        answered.push({ sessionId, n, version, sent, at: yield* Clock.currentTimeMillis })
+      })
+    const fibers = yield* Effect.forEach(sessions, (sessionId, i) => {
+      let n = 0
+      return Effect.fork(
+        Effect.suspend(() => say(sessionId, i % 4 === 0, ++n)).pipe(Effect.repeat({ until: () => stopped }))
+      )
+    })
+    return {
+      answered,
+      /** Lets the messages that were sent be answered, and sends no more. */
+      stop: Effect.suspend(() => {
+        stopped = true
+        return Fiber.joinAll(fibers)
+      })
+    }
+  })
+
+/** What is wrong with the sessions: messages that were lost, doubled or out of order, and gaps between versions. */
+export const faults = (desk: Front, sessions: ReadonlyArray<string>, answered: ReadonlyArray<Answered>) =>
+  Effect.map(
+    Effect.forEach(sessions, (sessionId) =>
+      Effect.map(
+        Effect.all([desk.session(sessionId).history, desk.session(sessionId).snapshot]),
+        ([history, session]) => {
+          const own = answered.filter((one) => one.sessionId === sessionId)
+          const wanted = own.map(({ n }) => `message ${n}`)
+          const found = history.filter(({ role }) => role === "user").map(({ content }) =>
+            typeof content === "string" ? content : content.map((part) => "text" in part ? part.text : "").join("")
+          )
+          const versions = own.map(({ version }) => version)
+          const isRow = versions.every((version, i) => version === i + 1) && session.version === versions.length
+          return JSON.stringify(found) === JSON.stringify(wanted) && isRow
+            ? []
+            : [{
+              sessionId,
+              found: found.length,
+              wanted: wanted.length,
+              version: session.version,
+              versions: versions.slice(-5)
+            }]
+        }
+      )),
+    (all) => all.flat()
+  )
+
+/** The longest time that any session was without an answer after a moment, in milliseconds. */
+export const longest = (answered: ReadonlyArray<Answered>, moment: number): number => {
+  const last = new Map<string, number>()
+  let longest = 0
+  for (const { at, sessionId } of answered) {
+    if (at <= moment) continue
+    longest = Math.max(longest, at - (last.get(sessionId) ?? moment))
+    last.set(sessionId, at)
+  }
+  return longest
+}
