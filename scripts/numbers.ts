@@ -66,6 +66,10 @@ const ratios = (lines: ReadonlyArray<string>): string => {
 const text = (content: string): string => `\`\`\`text\n${content}\n\`\`\``
 
 const remarks: Readonly<Record<string, string>> = {
+  page:
+    "[The page](../docs/page.md) in Chromium without a graphics card, drawn by the same two cores that serve it, while other programs " +
+    "kept each of them six times as busy as it can be. So frames are longer than they need to be; what the main thread works " +
+    "for a frame is not.",
   checker:
     "Milliseconds of the processor, of which a few are enough for a definition of ordinary size: it grows with the places and the " +
     "turns that are walked.",
@@ -134,6 +138,7 @@ const titles: Readonly<Record<string, string>> = {
   large: "Large definitions",
   long: "A conversation of 20,000 turns",
   models: "Layers of models",
+  page: "The page in a browser",
   peers: "Beside other libraries",
   serve: "Serving 200 streams at once for a minute",
   shortlist: "Many flows",

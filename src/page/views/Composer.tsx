@@ -75,7 +75,7 @@ export const Composer = ({ talk }: { readonly talk: Conversation }) => {
         {takes !== undefined && (
           <>
             <button type="button" class="plain" aria-label={words.talk.attach} onClick={() => picker.current?.click()}>
-              <span aria-hidden="true">＋</span>
+              <span aria-hidden="true">+</span>
             </button>
             <input
               ref={picker}

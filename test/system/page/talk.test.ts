@@ -32,7 +32,7 @@ describe("the web page of a project created by `coxswain new`", () => {
     page = await browser.newPage({ viewport: Chromium.size.wide, locale: "en" })
     page.setDefaultTimeout(20_000)
     complaints = Chromium.complaints(page)
-  }, 120_000)
+  }, 240_000)
   afterAll(async () => {
     await browser?.close()
     await server?.stop()
@@ -118,7 +118,7 @@ describe("the web page of a project created by `coxswain new`", () => {
     await page.keyboard.press("2")
     await page.locator(".turn > summary").filter({ hasText: "A table for 3 please" }).click()
     await page.getByText("Took guests = 3 from “for 3”.").waitFor()
-  }, 60_000)
+  }, 120_000)
 
   it("violates no rule of its security policy, and throws no error", () => expect(complaints).toEqual([]))
 })
