@@ -41,7 +41,7 @@ export default defineConfig({
       // anything behind; `npm run unit -- --sequence.shuffle.files` is how to find out.
       project("unit", {
         include: ["test/**/*.test.ts"],
-        exclude: ["test/system/**", "test/alone/**"],
+        exclude: ["test/system/**", "test/alone/**", "test/fixtures/**"],
         setupFiles: [seed, "test/setup/unit.ts"]
       }),
       // What starts processes, servers or examples, or takes its time.
