@@ -1,4 +1,4 @@
-/** A cluster of processes over a PostgreSQL server, under load, while nodes die, stand still and leave. */
+/** A cluster of processes over a PostgreSQL server, under load, while nodes die and leave. */
 import { expect, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { afterAll, describe } from "vitest"
@@ -19,7 +19,7 @@ const allAnswered = (answered: ReadonlyArray<ClusterLoad.Answered>, moment: numb
 
 describe.skipIf(server === undefined)("a cluster of processes", () => {
   it.scopedLive(
-    "loses nothing and doubles nothing when nodes die, stand still, leave and join",
+    "loses nothing and doubles nothing when nodes die and leave",
     () =>
       Effect.gen(function*() {
         const url = server?.url ?? ""
