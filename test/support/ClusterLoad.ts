@@ -96,7 +96,7 @@ export const load = (desk: Front, sessions: ReadonlyArray<string>) =>
             (version, event) => event._tag === "TurnCompleted" ? event.response.session.version : version
           )
           : Effect.map(desk.respond(request), ({ session }) => session.version)).pipe(
-            Effect.retry({ times: 50, schedule: Schedule.spaced("100 millis") })
+            Effect.retry({ times: 600, schedule: Schedule.spaced("100 millis") })
           )
         answered.push({ sessionId, n, version, sent, at: yield* Clock.currentTimeMillis })
       })
