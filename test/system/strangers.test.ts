@@ -216,7 +216,7 @@ const headersOf = ({ header, messageId, route: { name }, turn }: Chosen): Readon
 /** Routes of operators; those that need the caller's own pending approval, turn or file; uploads, which are forms; and the clock. */
 const mayRefuseAll = new Set([
   ...["approvals", "notify", "dispatch", "takeover", "say", "release", "suggest"],
-  ...["definition", "replay", "asTest", "export", "erase"],
+  ...["definition", "replay", "asTest", "calls", "export", "erase"],
   ...["decide", "join", "abort", "resume", "file"],
   ...["upload", "openaiFile", "clock", "advance"]
 ])
