@@ -81,7 +81,7 @@ describe("the web page of a project created by `coxswain new`", () => {
 
   it("shows the collected values of the fields", async () => {
     await page.keyboard.press("3")
-    await page.getByRole("row", { name: "guests" }).getByText("3").waitFor()
+    await page.getByRole("row", { name: "guests" }).getByText("3", { exact: true }).waitFor()
   })
 
   it("shows a user's message as plain text, never as HTML", async () => {
