@@ -80,6 +80,7 @@ const cases: ReadonlyArray<readonly [what: string, text: string]> = [
   ["unknown flow", step("reply: x").replace("    steps", "    onComplete: §Nothing\n    steps")],
   ["unknown event", step("reply: x\n        on: { paid: §tell }")],
   ["duplicate flow title", `${step("reply: x")}  - title: §Booking\n    steps: [{ reply: y }]\n`],
+  ["unknown tool \"fnd\"", `policies: [{ tool: §fnd, atMost: 1 }]\n${step("reply: x")}`],
   ["unknown field \"nothing\"", step("call: { tool: find }\n        bind: §nothing")],
   // Form
   ["there is no option of this name", step("reply: x\n        §repli: y")],
@@ -87,6 +88,7 @@ const cases: ReadonlyArray<readonly [what: string, text: string]> = [
   ["Expected", step("collect: §guests")],
   ["Expected", step("reply: x\n        auto: §5")],
   ["Expected", `flowThreshold: §high\n${step("reply: x")}`],
+  ["there is no option of this name", `policies: [{ tool: find, never: true, §rason: x }]\n${step("reply: x")}`],
   ["is missing", step("reply: x\n        branches:\n          - §if: has(data.city)")],
   ["Add it", step("reply: x").replace("- title", "- §id: booking\n    titel")],
   // Fields
