@@ -103,6 +103,14 @@ describe("`inOrder`", () => {
     expect(holds(ordered, facts([call("b"), call("a"), call("b")]))).toBe(true)
     expect(holds(ordered, facts([call("a"), call("b", { outcome: "unknown" })]))).toBe(undefined)
   })
+
+  it("cannot be denied if calls whose effect is not known, or that were dropped, may have been in this order", () => {
+    const unknownFirst = [call("a", { outcome: "unknown" }), call("b"), call("a")]
+    expect(holds(ordered, facts(unknownFirst))).toBe(undefined)
+    expect(holds({ not: ordered }, facts(unknownFirst))).toBe(undefined)
+    const log = { calls: [call("b"), call("a")], dropped: { a: 1 } }
+    expect(holds({ not: ordered }, { ...facts([]), log })).toBe(undefined)
+  })
 })
 
 describe("`atMost`", () => {
