@@ -8,8 +8,8 @@ import * as path from "node:path"
 import { recordOf } from "../domain/base/Json.js"
 import type { Source } from "../layers/document/Document.js"
 import type { DocumentError } from "../layers/document/Fault.js"
-import { Unusable } from "./Failure.js"
-import * as Package from "./Package.js"
+import type { Unusable } from "./Failure.js"
+import * as Setting from "./Setting.js"
 
 /** True if a file or a folder holds a document. */
 export const isDocument = (file: string): boolean =>
@@ -23,15 +23,11 @@ export const registryOf = (file: string): string | undefined => {
   )
 }
 
-const reader = Effect.tryPromise({
-  try: () => import("../layers/document/Document.js"),
-  catch: () =>
-    new Unusable({
-      what: "documents cannot be read",
-      why: "the packages that read them are not installed",
-      fix: `Install them: ${Package.install("yaml @marcbachmann/cel-js")}`
-    })
-})
+const reader = Setting.load(
+  "documents cannot be read",
+  "yaml @marcbachmann/cel-js",
+  () => import("../layers/document/Document.js")
+)
 
 /** Reads a document, and returns it with the Effect that makes its agent; faults of the document are failures. */
 export const making = (

@@ -5,19 +5,14 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import { Unsuccessful, Unusable } from "../Failure.js"
-import * as Package from "../Package.js"
 import { Screen } from "../Screen.js"
 import * as Setting from "../Setting.js"
 
-const drafter = Effect.tryPromise({
-  try: () => import("../draft/Draft.js"),
-  catch: () =>
-    new Unusable({
-      what: "no document can be drafted",
-      why: "the packages that read documents are not installed",
-      fix: `Install them: ${Package.install("yaml @marcbachmann/cel-js")}`
-    })
-})
+const drafter = Setting.load(
+  "no document can be drafted",
+  "yaml @marcbachmann/cel-js",
+  () => import("../draft/Draft.js")
+)
 
 interface Given extends Setting.ModelChoice {
   readonly procedure: string

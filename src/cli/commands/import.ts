@@ -6,18 +6,10 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import { Unusable } from "../Failure.js"
-import * as Package from "../Package.js"
 import { Screen } from "../Screen.js"
+import * as Setting from "../Setting.js"
 
-const importer = Effect.tryPromise({
-  try: () => import("../rasa/Import.js"),
-  catch: () =>
-    new Unusable({
-      what: "nothing can be imported",
-      why: "the package that reads YAML is not installed",
-      fix: `Install it: ${Package.install("yaml @marcbachmann/cel-js")}`
-    })
-})
+const importer = Setting.load("nothing can be imported", "yaml @marcbachmann/cel-js", () => import("../rasa/Import.js"))
 
 interface Given {
   readonly folder: string
