@@ -41,13 +41,11 @@ export default defineConfig({
       // anything behind; `npm run unit -- --sequence.shuffle.files` is how to find out.
       project("unit", {
         include: ["test/**/*.test.ts"],
-        exclude: ["test/system/**", "test/alone/**", "test/fixtures/**"],
+        exclude: ["test/system/**", "test/fixtures/**"],
         setupFiles: [seed, "test/setup/unit.ts"]
       }),
       // What starts processes, servers or examples, or takes its time.
-      project("system", { include: ["test/system/**/*.test.ts"] }),
-      // What compares work of the processor, in a process that has done nothing else.
-      project("alone", { include: ["test/alone/**/*.test.ts"] })
+      project("system", { include: ["test/system/**/*.test.ts"] })
     ]
   }
 })

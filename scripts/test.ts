@@ -9,7 +9,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 
 const stages = ["check", "lint", "arch", "docs", "page"]
-const projects = ["unit", "system", "alone"]
+const projects = ["unit", "system"]
 
 let passed = 0
 let failed = 0

@@ -1,10 +1,11 @@
 /** Feeds and streams end with their session and with their client's credentials, and their number is limited. */
 import { HttpServer } from "@effect/platform"
 import { expect, it } from "@effect/vitest"
-import { SessionStore } from "coxswain"
+import { SessionStore, Understanding } from "coxswain"
 import * as Server from "coxswain/layers/server"
 import { Context, Effect, Fiber, Layer, Redacted, Stream, TestClock } from "effect"
 import * as Desk from "../../support/Desk.js"
+import * as Voice from "../../support/Voice.js"
 
 /** The desk and a client of it, over one store; revoked tokens are refused. */
 const opened = (options: Parameters<typeof Desk.client>[0] = {}, gate: Effect.Effect<void> = Effect.void) =>
@@ -171,6 +172,43 @@ it.scoped("a turn of a removed session can be neither joined nor stopped via a n
     expect(first.text()).toContain("One two three.")
     expect(first.text()).not.toContain(id)
     for (const seq of [0, 1]) expect((yield* rejoin(seq)).status).toBe(204)
+  }))
+
+it.scoped("a hundred readers of a session get the same few deliveries, which are encoded once", () =>
+  Effect.gen(function*() {
+    const [words, readers] = [40, 100]
+    const talk = Array.from({ length: words }, (_, n) => [Effect.sleep("50 millis"), `word${n} `]).flat()
+    const nothing = { flowScores: {}, conditions: {}, signals: {}, fields: {} }
+    const services = Layer.mergeAll(
+      Voice.make(() => ({ say: talk })).layer,
+      Layer.succeed(Understanding.Understanding, { answer: () => Effect.succeed(nothing) }),
+      SessionStore.layerMemory
+    )
+    const client = yield* Desk.client({ feedsPerUser: readers }, Layer.provide(Desk.Desk.layer, services))
+    const turn = yield* Effect.fork(said(client, "ann", "s1", "Hi"))
+    yield* settled
+    const follower = Effect.gen(function*() {
+      const chunks: Array<Uint8Array> = []
+      const response = yield* client.open("GET", "/sessions/s1/feed")
+      yield* Stream.fromReadableStream(() => response.body!, String).pipe(
+        Stream.runForEach((chunk) => Effect.sync(() => chunks.push(chunk))),
+        Effect.ignore,
+        Effect.forkScoped
+      )
+      return chunks
+    })
+    const followers = yield* Effect.replicateEffect(follower, readers)
+    yield* settled
+    // Two seconds of words, and the last delivery.
+    yield* TestClock.adjust("3 seconds")
+    yield* settled
+    yield* Fiber.join(turn)
+    const received = followers.map((chunks) => chunks.map((bytes) => Buffer.from(bytes).toString()).join(""))
+    for (const text of received) for (let n = 0; n < words; n++) expect(text).toContain(`word${n} `)
+    const different = new Set(followers.flat())
+    // The greeting, a delivery each 400 milliseconds at most, and the last one.
+    expect(different.size).toBeLessThanOrEqual(8)
+    for (const chunks of followers) expect(chunks).toHaveLength(different.size)
   }))
 
 it.scoped("the number of feeds is limited per user and per server; a closed feed no longer counts", () =>
