@@ -15,7 +15,7 @@ const getOrder = kit.tool({
   id: "get_order",
   isReadOnly: true,
   parameters: { order: Schema.String },
-  handler: ({ order }) => ({ ok: true, outputMessage: `Order ${order}: 80 euros`, details: { order, total: 80 } })
+  handler: ({ order }) => ({ ok: true, outputMessage: `Order ${order}: 80 euros`, details: { total: 80 } })
 })
 const refund = kit.tool({
   id: "refund",
@@ -33,9 +33,10 @@ const make = kit.make({
     {
       tool: "refund",
       onlyIf: {
-        all: [
-          { called: "get_order", result: { order: { argument: "order" } } },
-          { compare: [{ argument: "amount" }, "<=", { result: "get_order", path: "total" }] }
+        compare: [
+          { argument: "amount" },
+          "<=",
+          { result: "get_order", path: "total", with: { order: { argument: "order" } } }
         ]
       },
       reason: "a refund is at most what the order cost"

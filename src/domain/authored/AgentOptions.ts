@@ -19,7 +19,7 @@ import * as Place from "../language/Place.js"
 import * as Shortlist from "../language/Shortlist.js"
 import { Term } from "../language/Term.js"
 import * as Wording from "../language/Wording.js"
-import { Policy } from "../policy/Policy.js"
+import { isPredicate, Policy, type Predicate as PolicyPredicate } from "../policy/Policy.js"
 import * as Part from "../session/part/Part.js"
 import { Snapshots } from "../session/rewind/PastTurn.js"
 import type { Hook, Template } from "./Callback.js"
@@ -146,6 +146,12 @@ export interface AgentOptions<D, C, Ev = {}> {
    * @since 0.2.0
    */
   readonly policies?: ReadonlyArray<Policy>
+  /**
+   * Conditions in code that policies name in `holds`, see `Policy.predicate`.
+   *
+   * @since 0.2.0
+   */
+  readonly policyPredicates?: Readonly<Record<string, PolicyPredicate>>
   /** Toolkits of `@effect/ai`; the requirements of their handlers become requirements of `make`. */
   readonly toolkits?: ReadonlyArray<Effect.Effect<ToolkitLike, unknown, unknown>>
   /** The tasks that the agent can do for a user. */
@@ -319,6 +325,12 @@ export const AgentOptions = Schema.Struct({
   knowledge: Schema.optional(JsonSchema),
   tools: Schema.optional(Schema.Array(Schema.Unknown)),
   policies: Schema.optional(Schema.Array(Policy)),
+  policyPredicates: Schema.optional(
+    Schema.Record({
+      key: Schema.String,
+      value: Schema.Unknown.pipe(Schema.filter(isPredicate, { message: () => "is not made by Policy.predicate" }))
+    })
+  ),
   toolkits: Schema.optional(Schema.Array(Schema.Unknown)),
   flows: Schema.optional(Schema.Array(Flow)),
   initialFlow: Schema.optional(Schema.NonEmptyString),

@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import { Code, PredicateSchema, WhenSchema } from "../code/Code.js"
 import type { Directive } from "../directive/Directive.js"
+import { Policy } from "../policy/Policy.js"
 import type { Hook, OneOrMany, Predicate, Written } from "./Callback.js"
 import * as Event from "./Event.js"
 import { Instruction } from "./Instruction.js"
@@ -59,6 +60,12 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
   /** Tools offered in every step of the flow, in addition to the agent's and the step's; `onlyTools` restricts them. */
   readonly tools?: ReadonlyArray<ToolRef<D, C>>
+  /**
+   * Rules about tool calls that hold while the flow is the current one, beside the agent's.
+   *
+   * @since 0.2.0
+   */
+  readonly policies?: ReadonlyArray<Policy>
   /** Fields that must be known before the flow completes. */
   readonly requiredFields?: ReadonlyArray<keyof D & string>
   /**
@@ -123,6 +130,7 @@ export const Flow = Schema.Struct({
   if: Schema.optional(PredicateSchema),
   instructions: Schema.optional(Schema.Array(Schema.Union(Schema.NonEmptyString, Instruction))),
   tools: Schema.optional(Schema.Array(Schema.Unknown)),
+  policies: Schema.optional(Schema.Array(Policy)),
   ...ToolLimits,
   requiredFields: Schema.optional(Schema.Array(Schema.String)),
   optionalFields: Schema.optional(Schema.Array(Schema.String)),

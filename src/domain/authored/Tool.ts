@@ -14,6 +14,7 @@ import { Code } from "../code/Code.js"
 import { PositiveCount, ToolChoice } from "../code/ToolChoice.js"
 import type { Directive } from "../directive/Directive.js"
 import { Consent } from "../language/consent/Consent.js"
+import { Rule } from "../policy/Policy.js"
 import type { Decision } from "../session/Approval.js"
 import * as ToolFile from "../session/part/ToolFile.js"
 import { ToolCallRecord, ToolOutcome } from "../session/ToolCall.js"
@@ -199,6 +200,12 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
   validateInput?(args: A, ctx: ToolContext<D, C>): Returned<A | undefined | void>
   /** Decides whether the call is allowed; a refused call gets a `denied` result and does not run. */
   checkPermissions?(args: A, ctx: ToolContext<D, C>): Returned<Permission<D, C>>
+  /**
+   * Rules about the calls of the tool, beside those of the agent and its flows. They hold for all tools with this id.
+   *
+   * @since 0.2.0
+   */
+  readonly policies?: ReadonlyArray<Rule>
   /** Whether a person is asked before the call runs; the turn then ends with `needs_approval`. Default `false`. */
   readonly needsApproval?:
     | ApprovalNeed<A, ToolContext<D, C>>
@@ -318,6 +325,7 @@ export const Tool = Schema.Struct({
   isDestructive: Schema.optional(Schema.Union(Schema.Boolean, Code)),
   validateInput: Schema.optional(Code),
   checkPermissions: Schema.optional(Code),
+  policies: Schema.optional(Schema.Array(Rule)),
   needsApproval: Schema.optional(Schema.Union(
     Schema.Boolean,
     Schema.Struct({
@@ -370,25 +378,6 @@ export const ToolLimits = {
   maxToolCallsPerRound: Schema.optional(PositiveCount),
   maxToolRounds: Schema.optional(PositiveCount)
 }
-
-const outputKeys: Readonly<Record<keyof ToolOutput, true>> = {
-  ok: true,
-  outputMessage: true,
-  details: true,
-  meta: true,
-  files: true,
-  dataUpdate: true,
-  contextUpdate: true,
-  directive: true
-}
-
-/**
- * Returns the keys of an output that are not keys of `ToolOutput`.
- *
- * @internal
- */
-export const unknownOutputKeys = (output: ToolOutput): ReadonlyArray<string> =>
-  Object.keys(output).filter((key) => !Object.hasOwn(outputKeys, key))
 
 /**
  * True if a handler's return value is a `ToolOutput` rather than a plain value.

@@ -213,6 +213,7 @@ const kinds = {
   }, { instructions: Kind.text }),
   knowledge: Kind.orRef("values", Kind.plain(Json)),
   tools: Kind.list(agentTool),
+  policyPredicates: Kind.each(code),
   toolkits: Kind.list(Kind.onlyRef("toolkits")),
   flows: Kind.list(flow),
   branches,

@@ -64,7 +64,7 @@ export interface Registry<D = Record<string, unknown>, C = Record<string, unknow
   readonly toolkits?: Readonly<Record<string, Effect.Effect<ToolkitLike, unknown, unknown>>>
   /**
    * Other code and values, `{ value: name }`: the context provider, a shortlist, knowledge, steps of migrations, the
-   * `check` and `rewrite` of a guardrail, the `caption` of files, the `recognise` of consent.
+   * `check` and `rewrite` of a guardrail, the `caption` of files, the `recognise` of consent, predicates of policies.
    */
   readonly values?: Readonly<Record<string, unknown>>
   /** The jobs that directives may start by name. */

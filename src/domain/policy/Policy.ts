@@ -13,7 +13,16 @@
  *   },
  *   // Once per order, and at most what the order cost.
  *   { tool: "refund", atMost: 1, per: ["order"] },
- *   { tool: "refund", onlyIf: { compare: [{ argument: "amount" }, "<=", { result: "get_order", path: "total" }] } },
+ *   {
+ *     tool: "refund",
+ *     onlyIf: {
+ *       compare: [
+ *         { argument: "amount" },
+ *         "<=",
+ *         { result: "get_order", path: "total", with: { order: { argument: "order" } } }
+ *       ]
+ *     }
+ *   },
  *   { tool: "delete_account", never: true, reason: "accounts are deleted by the back office" }
  * ]
  * ```
@@ -21,13 +30,31 @@
  * @since 0.2.0
  */
 import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { hasProperty } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"
+import * as Decode from "../fields/schema/Decode.js"
+
+/**
+ * A part of the latest result of a tool.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Result {
+  /** The id of the tool. */
+  readonly result: string
+  /** Keys and list positions, separated by dots: `"items.0.price"`. Default: the whole result. */
+  readonly path?: string
+  /** The arguments that the call must have had, by name. Default: the latest call, whatever its arguments. */
+  readonly with?: Readonly<Record<string, Ref>>
+}
 
 /**
  * A value that a condition reads: an argument of the call, a field of the data, a part of the latest result of another
- * tool, or a constant.
+ * tool, a constant, or the time of the turn.
  *
  * @since 0.2.0
  * @category models
@@ -35,9 +62,10 @@ import { Json } from "../base/Json.js"
 export type Ref =
   | { readonly argument: string }
   | { readonly field: string }
-  /** `path` has the keys and list positions, separated by dots: `"items.0.price"`. Default: the whole result. */
-  | { readonly result: string; readonly path?: string }
+  | Result
   | { readonly value: Json }
+  /** The time as UTC text, `"2027-01-31T09:00:00.000Z"`. */
+  | { readonly now: true }
 
 /**
  * Holds if the tool was called and gave a result.
@@ -54,6 +82,19 @@ export interface Called {
   readonly result?: Readonly<Record<string, Ref>>
   /** Only calls after the last call of this tool count. */
   readonly since?: string
+}
+
+/**
+ * Holds if a predicate of the agent's `policyPredicates` does, for these values.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Holds {
+  /** The name of the predicate. */
+  readonly holds: string
+  /** The values, by name. */
+  readonly of: Readonly<Record<string, Ref>>
 }
 
 /**
@@ -78,17 +119,16 @@ export type Condition =
   | { readonly not: Condition }
   /** The tools were called in this order; other calls may lie between them. */
   | { readonly inOrder: ReadonlyArray<Called> }
+  | Holds
 
 /**
- * A rule about the calls of one tool or several. A call must meet all rules about its tool; a rule with several parts
- * asks for all of them.
+ * A rule about calls: a policy without the tools that it is about. The `policies` of a tool are rules about the tool.
+ * A rule with several parts asks for all of them.
  *
  * @since 0.2.0
  * @category models
  */
-export interface Policy {
-  /** The id of the tool, or the ids of several. */
-  readonly tool: string | ReadonlyArray<string>
+export interface Rule {
   /** The tool is never called. */
   readonly never?: true
   /** The tool is called only if this holds. */
@@ -106,6 +146,82 @@ export interface Policy {
   readonly reason?: string
 }
 
+/**
+ * A rule about the calls of one tool or several. A call must meet all rules about its tool.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Policy extends Rule {
+  /** The id of the tool, or the ids of several. */
+  readonly tool: string | ReadonlyArray<string>
+}
+
+/**
+ * @since 0.2.0
+ * @category symbols
+ */
+export const PredicateTypeId: unique symbol = Symbol.for("coxswain/PolicyPredicate")
+
+/**
+ * @since 0.2.0
+ * @category symbols
+ */
+export type PredicateTypeId = typeof PredicateTypeId
+
+/**
+ * A condition in code, for what data cannot say; `predicate` makes it.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Predicate {
+  readonly [PredicateTypeId]: PredicateTypeId
+  /** The names of its values, each with whether the value may be missing. */
+  readonly values: ReadonlyMap<string, boolean>
+  /** Returns whether it holds for values as JSON; undefined if they do not fit the Schema, or the function fails. */
+  readonly decide: (values: Readonly<Record<string, Json>>) => boolean | undefined
+}
+
+/**
+ * Makes a predicate from the Schema of its values and a pure function of them.
+ *
+ * @example
+ * ```ts
+ * import { Policy } from "coxswain"
+ * import { Schema } from "effect"
+ *
+ * export const samePrice = Policy.predicate(
+ *   Schema.Struct({ old: Schema.Number, new: Schema.Number }),
+ *   (price) => Math.round(price.old * 100) === Math.round(price.new * 100)
+ * )
+ * ```
+ *
+ * @since 0.2.0
+ * @category constructors
+ */
+export const predicate = <A, I>(
+  values: Schema.Schema<A, I> & { readonly fields: Schema.Struct.Fields },
+  holds: (values: A) => boolean
+): Predicate => {
+  const decode = Decode.either(values)
+  const run = Option.liftThrowable((decoded: A): unknown => holds(decoded))
+  return {
+    [PredicateTypeId]: PredicateTypeId,
+    values: new Map(Object.entries(values.fields).map(([name, one]) => [name, Schema.isPropertySignature(one)])),
+    decide: (given) => {
+      const held = Option.getOrUndefined(Option.flatMap(Either.getRight(decode(given)), run))
+      return typeof held === "boolean" ? held : undefined
+    }
+  }
+}
+
+/**
+ * @since 0.2.0
+ * @category guards
+ */
+export const isPredicate = (u: unknown): u is Predicate => hasProperty(u, PredicateTypeId)
+
 const name = Schema.NonEmptyString
 
 /**
@@ -115,11 +231,18 @@ const name = Schema.NonEmptyString
 export const Ref: Schema.Schema<Ref> = Schema.Union(
   Schema.Struct({ argument: name }),
   Schema.Struct({ field: name }),
-  Schema.Struct({ result: name, path: Schema.optionalWith(name, { exact: true }) }),
-  Schema.Struct({ value: Json })
+  Schema.suspend(() => Result),
+  Schema.Struct({ value: Json }),
+  Schema.Struct({ now: Schema.Literal(true) })
 ).annotations({ identifier: "Ref" })
 
 const refs = Schema.optionalWith(Schema.Record({ key: Schema.String, value: Ref }), { exact: true })
+
+const Result: Schema.Schema<Result> = Schema.Struct({
+  result: name,
+  path: Schema.optionalWith(name, { exact: true }),
+  with: refs
+}).annotations({ identifier: "Result" })
 
 const Called: Schema.Schema<Called> = Schema.Struct({
   called: name,
@@ -142,7 +265,8 @@ export const Condition: Schema.Schema<Condition> = Schema.suspend(() =>
     Schema.Struct({ all: some(Condition) }),
     Schema.Struct({ any: some(Condition) }),
     Schema.Struct({ not: Condition }),
-    Schema.Struct({ inOrder: some(Called) })
+    Schema.Struct({ inOrder: some(Called) }),
+    Schema.Struct({ holds: name, of: Schema.Record({ key: Schema.String, value: Ref }) })
   )
 ).annotations({ identifier: "Condition" })
 
@@ -152,24 +276,34 @@ const Span = Schema.Unknown.pipe(
 
 const kinds = ["never", "onlyIf", "atMost"] as const
 
-/**
- * @since 0.2.0
- * @category schemas
- */
-export const Policy = Schema.Struct({
-  tool: Schema.Union(name, Schema.Array(name).pipe(Schema.minItems(1))),
+const parts = {
   never: Schema.optional(Schema.Literal(true)),
   onlyIf: Schema.optional(Condition),
   atMost: Schema.optional(Schema.Int.pipe(Schema.between(1, 100))),
   per: Schema.optional(Schema.Array(name)),
   within: Schema.optional(Span),
   reason: Schema.optional(name)
-}).pipe(
-  Schema.filter((policy) =>
-    kinds.some((key) => policy[key] !== undefined) || "must have one of never, onlyIf and atMost"
-  ),
-  Schema.filter((policy) =>
-    policy.atMost !== undefined || (policy.per === undefined && policy.within === undefined) ||
-    "per and within belong to atMost"
-  )
-).annotations({ identifier: "Policy" })
+}
+
+const isWhole = (rule: Schema.Struct.Type<typeof parts>) =>
+  kinds.some((key) => rule[key] !== undefined) || "must have one of never, onlyIf and atMost"
+
+const isLimit = ({ atMost, per, within }: Schema.Struct.Type<typeof parts>) =>
+  atMost !== undefined || (per === undefined && within === undefined) || "per and within belong to atMost"
+
+/**
+ * @since 0.2.0
+ * @category schemas
+ */
+export const Rule = Schema.Struct(parts).pipe(Schema.filter(isWhole), Schema.filter(isLimit)).annotations({
+  identifier: "Rule"
+})
+
+/**
+ * @since 0.2.0
+ * @category schemas
+ */
+export const Policy = Schema.Struct({
+  tool: Schema.Union(name, Schema.Array(name).pipe(Schema.minItems(1))),
+  ...parts
+}).pipe(Schema.filter(isWhole), Schema.filter(isLimit)).annotations({ identifier: "Policy" })

@@ -5,7 +5,10 @@ const refInWords = (ref: Ref): string => {
   if ("value" in ref) return JSON.stringify(ref.value)
   if ("argument" in ref) return `this call's ${ref.argument}`
   if ("field" in ref) return `the field ${ref.field}`
-  return ref.path === undefined ? `the result of "${ref.result}"` : `${ref.path} of the result of "${ref.result}"`
+  if ("now" in ref) return "the time"
+  const given = equalities(ref.with)
+  return (ref.path === undefined ? "" : `${ref.path} of `) + `the result of "${ref.result}"` +
+    (given.length === 0 ? "" : ` with ${given.join(" and ")}`)
 }
 
 const equalities = (refs: Readonly<Record<string, Ref>> = {}): ReadonlyArray<string> =>
@@ -42,5 +45,9 @@ export const inWords = (condition: Condition): string => {
   if ("all" in condition) return joined(condition.all, "and")
   if ("any" in condition) return joined(condition.any, "or")
   if ("not" in condition) return `it is not so that ${inWords(condition.not)}`
+  if ("holds" in condition) {
+    const values = equalities(condition.of)
+    return `${condition.holds} holds${values.length === 0 ? "" : ` for ${values.join(" and ")}`}`
+  }
   return condition.inOrder.map(calledInWords).join(", then ")
 }

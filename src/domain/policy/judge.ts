@@ -2,12 +2,13 @@
  * Decides whether a call meets the policies. A condition has three values: it holds, it does not hold, or it cannot be
  * decided; only a condition that holds lets a call run.
  */
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import { canonical, type Json } from "../base/Json.js"
 import type { CallLog, LoggedCall } from "./CallLog.js"
 import { inWords } from "./inWords.js"
-import type { Called, Comparison, Condition, Ref } from "./Policy.js"
+import type { Called, Comparison, Condition, Holds, Predicate, Ref, Result } from "./Policy.js"
 import type { CompiledPolicy } from "./reads.js"
+import { refsIn } from "./reads.js"
 
 /** The facts that policies are checked against. */
 export interface Facts {
@@ -16,6 +17,8 @@ export interface Facts {
   /** Returns the value of a field as JSON; undefined if it is not known. */
   readonly field: (name: string) => Json | undefined
   readonly log: CallLog
+  /** The predicates that conditions name. */
+  readonly predicates?: Readonly<Record<string, Predicate>>
   readonly now: DateTime.Utc
 }
 
@@ -62,12 +65,41 @@ export const partAt = (value: Json, path: string): Json | undefined =>
     return typeof at === "object" && at !== null ? own(at as Readonly<Record<string, Json>>, key) : undefined
   }, value)
 
-const valueOf = (ref: Ref, { args, field, log }: Facts): Json | undefined => {
+const valueOf = (ref: Ref, facts: Facts): Json | undefined => {
   if ("value" in ref) return ref.value
-  if ("argument" in ref) return partAt(args, ref.argument)
-  if ("field" in ref) return field(ref.field)
-  const last = log.calls.findLast(({ outcome, toolId }) => toolId === ref.result && outcome === "done")
-  return last && own(last.result, ref.path ?? "")
+  if ("argument" in ref) return partAt(facts.args, ref.argument)
+  if ("field" in ref) return facts.field(ref.field)
+  return "now" in ref ? DateTime.formatIso(facts.now) : resultOf(ref, facts)
+}
+
+/** Returns a part of the latest result; undefined if a later call may have had these arguments too. */
+const resultOf = ({ path = "", result, with: wanted = {} }: Result, facts: Facts): Json | undefined => {
+  const hadThese = ({ args }: LoggedCall): Truth => sameAs(args, wanted, facts)
+  const last = facts.log.calls.findLast((call) =>
+    call.toolId === result && call.outcome === "done" && hadThese(call) !== false
+  )
+  return last && hadThese(last) === true ? own(last.result, path) : undefined
+}
+
+/** Returns whether the values have these parts. */
+const sameAs = (
+  values: Readonly<Record<string, Json>>,
+  wanted: Readonly<Record<string, Ref>>,
+  facts: Facts
+): Truth => and(Object.entries(wanted).map(([name, ref]) => equal(own(values, name), valueOf(ref, facts))))
+
+/** Returns the values of references that are known. */
+const known = (refs: Readonly<Record<string, Ref>>, facts: Facts): Readonly<Record<string, Json>> =>
+  Object.fromEntries(
+    Object.entries(refs).flatMap(([name, ref]) => {
+      const value = valueOf(ref, facts)
+      return value === undefined ? [] : [[name, value] as const]
+    })
+  )
+
+const decide = ({ holds, of }: Holds, facts: Facts): Truth => {
+  const { predicates = {} } = facts
+  return Object.hasOwn(predicates, holds) ? predicates[holds]!.decide(known(of, facts)) : undefined
 }
 
 const order: Record<Exclude<Comparison, "==" | "!=">, (a: number) => boolean> = {
@@ -87,10 +119,7 @@ const compare = (left: Json | undefined, by: Comparison, right: Json | undefined
 
 /** Returns whether a logged call is the one that the condition asks for. */
 const matches = (call: LoggedCall, wanted: Called, facts: Facts): Truth => {
-  const same = and([
-    ...Object.entries(wanted.with ?? {}).map(([name, ref]) => equal(own(call.args, name), valueOf(ref, facts))),
-    ...Object.entries(wanted.result ?? {}).map(([path, ref]) => equal(own(call.result, path), valueOf(ref, facts)))
-  ])
+  const same = and([sameAs(call.args, wanted.with ?? {}, facts), sameAs(call.result, wanted.result ?? {}, facts)])
   return same === true && call.outcome === "unknown" ? undefined : same
 }
 
@@ -132,6 +161,7 @@ export const holds = (condition: Condition, facts: Facts): Truth => {
   if ("all" in condition) return and(condition.all.map((one) => holds(one, facts)))
   if ("any" in condition) return or(condition.any.map((one) => holds(one, facts)))
   if ("not" in condition) return not(holds(condition.not, facts))
+  if ("holds" in condition) return decide(condition, facts)
   return inOrder(condition.inOrder, facts)
 }
 
@@ -139,24 +169,20 @@ export const holds = (condition: Condition, facts: Facts): Truth => {
 const missingFor = (condition: Condition, facts: Facts): ReadonlyArray<MissingCall> => {
   if (holds(condition, facts) === true) return []
   if ("called" in condition) {
-    const known = Object.entries(condition.with ?? {}).flatMap(([name, ref]) => {
-      const value = valueOf(ref, facts)
-      return value === undefined ? [] : [[name, value] as const]
-    })
-    return [{ tool: condition.called, arguments: Object.fromEntries(known) }]
+    return [{ tool: condition.called, arguments: known(condition.with ?? {}, facts) }]
   }
   if ("all" in condition) return condition.all.flatMap((one) => missingFor(one, facts))
   if ("any" in condition) return missingFor(condition.any[0]!, facts)
   if ("inOrder" in condition) {
     return condition.inOrder.filter((one) => called(one, facts) !== true).flatMap((one) => missingFor(one, facts))
   }
-  return "compare" in condition
-    ? condition.compare.flatMap((ref) =>
-      typeof ref === "object" && "result" in ref && valueOf(ref, facts) === undefined
-        ? [{ tool: ref.result, arguments: {} }]
+  return "not" in condition ?
+    [] :
+    refsIn(condition).flatMap((ref) =>
+      "result" in ref && valueOf(ref, facts) === undefined
+        ? [{ tool: ref.result, arguments: known(ref.with ?? {}, facts) }]
         : []
     )
-    : []
 }
 
 const distinct = (calls: ReadonlyArray<MissingCall>): ReadonlyArray<MissingCall> =>

@@ -1,6 +1,6 @@
 /** The tools, arguments and results that policies read: a session's log keeps these and nothing else. */
 import * as Duration from "effect/Duration"
-import type { Called, Condition, Policy, Ref } from "./Policy.js"
+import type { Called, Condition, Holds, Policy, Predicate, Ref, Rule } from "./Policy.js"
 
 /** The parts of a tool's calls that are logged. */
 export interface Logged {
@@ -8,15 +8,26 @@ export interface Logged {
   readonly results: ReadonlySet<string>
 }
 
+/** A policy, and the place where it is written. */
+export interface Written {
+  readonly policy: Policy
+  /** Its path in the definition: `flows[0].policies[1]`. */
+  readonly path: string
+  /** The id of the flow in which it holds; default: everywhere. */
+  readonly flow?: string
+}
+
 /** A rule with its time in milliseconds. */
-export interface CompiledPolicy extends Omit<Policy, "tool" | "within"> {
+export interface CompiledPolicy extends Omit<Rule, "within">, Omit<Written, "policy"> {
   readonly within?: number
 }
 
-/** The policies of an agent, by tool. */
+/** The policies of a definition. */
 export interface Policies {
+  /** The rules about each tool. */
   readonly of: ReadonlyMap<string, ReadonlyArray<CompiledPolicy>>
   readonly logged: ReadonlyMap<string, Logged>
+  readonly predicates: Readonly<Record<string, Predicate>>
 }
 
 /** Returns the ids of the tools that a policy is about. */
@@ -26,7 +37,7 @@ export const toolsOf = ({ tool }: Pick<Policy, "tool">): ReadonlyArray<string> =
 /** Returns the `called` conditions within a condition. */
 export const callsIn = (condition: Condition): ReadonlyArray<Called> => {
   if ("called" in condition) return [condition]
-  if ("compare" in condition) return []
+  if ("compare" in condition || "holds" in condition) return []
   if ("not" in condition) return callsIn(condition.not)
   if ("inOrder" in condition) return condition.inOrder
   return ("all" in condition ? condition.all : condition.any).flatMap(callsIn)
@@ -34,11 +45,25 @@ export const callsIn = (condition: Condition): ReadonlyArray<Called> => {
 
 /** Returns the values that a condition reads. */
 export const refsIn = (condition: Condition): ReadonlyArray<Ref> => {
-  if ("compare" in condition) return [condition.compare[0], condition.compare[2]]
+  if ("compare" in condition) return [condition.compare[0], condition.compare[2]].flatMap(withIn)
+  if ("holds" in condition) return valuesOf(condition.of)
   if ("all" in condition) return condition.all.flatMap(refsIn)
   if ("any" in condition) return condition.any.flatMap(refsIn)
   if ("not" in condition) return refsIn(condition.not)
-  return callsIn(condition).flatMap((one) => [...Object.values(one.with ?? {}), ...Object.values(one.result ?? {})])
+  return callsIn(condition).flatMap((one) => [...valuesOf(one.with), ...valuesOf(one.result)])
+}
+
+const valuesOf = (refs: Readonly<Record<string, Ref>> = {}): ReadonlyArray<Ref> => Object.values(refs).flatMap(withIn)
+
+/** Returns a reference, and those within it. */
+const withIn = (ref: Ref): ReadonlyArray<Ref> => "result" in ref ? [ref, ...valuesOf(ref.with)] : [ref]
+
+/** Returns the predicates that a condition names. */
+export const predicatesIn = (condition: Condition): ReadonlyArray<Holds> => {
+  if ("holds" in condition) return [condition]
+  if ("all" in condition) return condition.all.flatMap(predicatesIn)
+  if ("any" in condition) return condition.any.flatMap(predicatesIn)
+  return "not" in condition ? predicatesIn(condition.not) : []
 }
 
 /** A part of the log that a policy reads. */
@@ -54,7 +79,7 @@ const readIn = (condition: Condition): ReadonlyArray<Read> => [
     ...(since === undefined ? [] : [{ tool: since }])
   ]),
   ...refsIn(condition).flatMap((ref): ReadonlyArray<Read> =>
-    "result" in ref ? [{ tool: ref.result, results: [ref.path ?? ""] }] : []
+    "result" in ref ? [{ tool: ref.result, args: Object.keys(ref.with ?? {}), results: [ref.path ?? ""] }] : []
   )
 ]
 
@@ -75,17 +100,21 @@ const loggedBy = (policies: ReadonlyArray<Policy>): Policies["logged"] => {
   return logged
 }
 
-const compileOne = ({ within, ...policy }: Policy): CompiledPolicy => ({
-  ...policy,
+const compileOne = ({ policy: { tool: _, within, ...rule }, ...place }: Written): CompiledPolicy => ({
+  ...rule,
+  ...place,
   ...(within !== undefined && { within: Duration.toMillis(within) })
 })
 
 /** Compiles policies; undefined if there are none. */
-export const compile = (policies: ReadonlyArray<Policy> = []): Policies | undefined => {
-  if (policies.length === 0) return undefined
+export const compile = (
+  written: ReadonlyArray<Written>,
+  predicates: Readonly<Record<string, Predicate>> = {}
+): Policies | undefined => {
+  if (written.length === 0) return undefined
   const of = new Map<string, ReadonlyArray<CompiledPolicy>>()
-  for (const policy of policies) {
-    for (const tool of toolsOf(policy)) of.set(tool, [...of.get(tool) ?? [], compileOne(policy)])
+  for (const one of written) {
+    for (const tool of toolsOf(one.policy)) of.set(tool, [...of.get(tool) ?? [], compileOne(one)])
   }
-  return { of, logged: loggedBy(policies) }
+  return { of, logged: loggedBy(written.map(({ policy }) => policy)), predicates }
 }

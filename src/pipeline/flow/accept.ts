@@ -10,6 +10,7 @@ import * as Eager from "../../domain/base/Eager.js"
 import { DataValidationError, FlowConfigurationError, ToolCreationError } from "../../domain/base/error/Errors.js"
 import { compileTool } from "../../domain/definition/compile/CompileTool.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
+import * as Erase from "../../domain/definition/Erase.js"
 import { checkTool } from "../../domain/definition/validation/CheckTools.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
@@ -142,6 +143,8 @@ const compileInjected = (
 const faultOf = (tool: object): string | undefined => {
   const found: Array<string> = []
   checkTool({ report: (_, what, why) => void found.push(`${what}: ${why}`) }, tool, "")
+  // The calls that a rule counts are logged from the first one on.
+  if (Erase.tool(tool).policies !== undefined) found.push("policies: its rules are not known before; give the agent's")
   return found[0]
 }
 

@@ -11,7 +11,7 @@ import type { ToolCallRecord, ToolOutcome } from "../../domain/session/ToolCall.
 import type { ToolInvocation } from "../../services/tool/ToolExecutor.js"
 import { jsonOf } from "../../services/tool/Words.js"
 import type { Opened } from "../state/TurnState.js"
-import { get, setSession } from "../state/TurnState.js"
+import { currentFlow, get, setSession } from "../state/TurnState.js"
 import { turnKey } from "./journal.js"
 
 const empty: CallLog = { calls: [] }
@@ -49,9 +49,17 @@ export const policyOf = (turn: Opened, tool: CompiledTool, call: Counted): ToolI
   const rules = policies.of.get(tool.id) ?? []
   return {
     check: (args) => {
-      const { session: { data } } = get(turn)
+      const { session } = get(turn)
+      const { data } = session
+      const here = currentFlow(turn, session)?.id
       const field = (name: string) => data[name] === undefined ? undefined : Option.getOrUndefined(jsonOf(data[name]))
-      return judge(tool.id, rules, { args, field, log: logOf(turn), now: turn.now })
+      return judge(tool.id, rules.filter(({ flow }) => flow === undefined || flow === here), {
+        args,
+        field,
+        log: logOf(turn),
+        predicates: policies.predicates,
+        now: turn.now
+      })
     },
     begin: (args) => {
       const logged = policies.logged.get(tool.id)

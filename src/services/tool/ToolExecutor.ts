@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
 import type { ToolContext, ToolOutput } from "../../domain/authored/Tool.js"
-import { isToolOutput, unknownOutputKeys } from "../../domain/authored/Tool.js"
+import { isToolOutput } from "../../domain/authored/Tool.js"
 import { ToolExecutionError } from "../../domain/base/error/Errors.js"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { defaults, type Limits } from "../../domain/base/error/Limits.js"
@@ -214,6 +214,21 @@ const emittedOf = ({ contextUpdate, dataUpdate, directive }: ToolOutput): Direct
   ...(dataUpdate !== undefined && { dataUpdate: { ...directive?.dataUpdate, ...dataUpdate } }),
   ...(contextUpdate !== undefined && { contextUpdate: { ...directive?.contextUpdate, ...contextUpdate } })
 })
+
+const outputKeys: Readonly<Record<keyof ToolOutput, true>> = {
+  ok: true,
+  outputMessage: true,
+  details: true,
+  meta: true,
+  files: true,
+  dataUpdate: true,
+  contextUpdate: true,
+  directive: true
+}
+
+/** Returns the keys of an output that are not keys of `ToolOutput`. */
+const unknownOutputKeys = (output: ToolOutput): ReadonlyArray<string> =>
+  Object.keys(output).filter((key) => !Object.hasOwn(outputKeys, key))
 
 /**
  * Returns the error in a `ToolOutput`: an unknown key, or a directive that is refused. Such a call counts as failed.

@@ -3,7 +3,7 @@ import { DateTime, Either, FastCheck as fc, Schema } from "effect"
 import type { Json } from "../../../src/domain/base/Json.js"
 import { type CallLog, type LoggedCall, withCall } from "../../../src/domain/policy/CallLog.js"
 import { type Facts, holds, judge, partAt } from "../../../src/domain/policy/judge.js"
-import { type Condition, Policy } from "../../../src/domain/policy/Policy.js"
+import * as Policy from "../../../src/domain/policy/Policy.js"
 import { compile } from "../../../src/domain/policy/reads.js"
 
 const now = DateTime.unsafeMake("2027-01-02T00:00:00Z")
@@ -25,9 +25,10 @@ const facts = (calls: ReadonlyArray<LoggedCall>, args: Json = {}, data: Record<s
   now
 })
 
-const judged = (policy: Policy, at: Facts, tool = "refund") => judge(tool, compile([policy])!.of.get(tool) ?? [], at)
+const judged = (policy: Policy.Policy, at: Facts, tool = "refund") =>
+  judge(tool, compile([{ policy, path: "policies[0]" }])!.of.get(tool) ?? [], at)
 
-const verified: Condition = { called: "verify", with: { customer: { argument: "customer" } } }
+const verified: Policy.Condition = { called: "verify", with: { customer: { argument: "customer" } } }
 
 describe("a condition on a call", () => {
   it("holds if the tool was called with these arguments and gave a result", () => {
@@ -47,13 +48,13 @@ describe("a condition on a call", () => {
   })
 
   it("compares parts of the result", () => {
-    const active: Condition = { called: "get_order", result: { "order.state": { value: "paid" } } }
+    const active: Policy.Condition = { called: "get_order", result: { "order.state": { value: "paid" } } }
     expect(holds(active, facts([call("get_order", { result: { "order.state": "paid" } })]))).toBe(true)
     expect(holds(active, facts([call("get_order", { result: { "order.state": "open" } })]))).toBe(false)
   })
 
   it("with `since` counts only calls after the last call of that tool", () => {
-    const since: Condition = { called: "login", since: "logout" }
+    const since: Policy.Condition = { called: "login", since: "logout" }
     expect(holds(since, facts([call("login"), call("logout")]))).toBe(false)
     expect(holds(since, facts([call("login"), call("logout", { outcome: "unknown" })]))).toBe(false)
     expect(holds(since, facts([call("login"), call("logout"), call("login")]))).toBe(true)
@@ -69,7 +70,7 @@ describe("a condition on a call", () => {
 describe("comparisons", () => {
   const at = facts([call("get_order", { result: { total: 120 } })], { amount: 100, order: { id: "o1" } }, { max: 110 })
 
-  it.each<[Condition, boolean | undefined]>([
+  it.each<[Policy.Condition, boolean | undefined]>([
     [{ compare: [{ argument: "amount" }, "<=", { result: "get_order", path: "total" }] }, true],
     [{ compare: [{ argument: "amount" }, ">", { field: "max" }] }, false],
     [{ compare: [{ argument: "order.id" }, "==", { value: "o1" }] }, true],
@@ -94,8 +95,58 @@ describe("comparisons", () => {
   })
 })
 
+describe("the result of a certain call", () => {
+  const total: Policy.Condition = {
+    compare: [{ result: "get", path: "total", with: { order: { argument: "order" } } }, "<=", { value: 100 }]
+  }
+  const get = (order: Json | undefined, total: number, more: Partial<LoggedCall> = {}) =>
+    call("get", { args: order === undefined ? {} : { order }, result: { total }, ...more })
+  const at = (calls: ReadonlyArray<LoggedCall>) => holds(total, facts(calls, { order: "o1" }))
+
+  it("is that of the latest call with these arguments", () => {
+    expect(at([get("o1", 80), get("o2", 900)])).toBe(true)
+    expect(at([get("o1", 80), get("o1", 120)])).toBe(false)
+    expect(at([get("o2", 80)])).toBe(undefined)
+    expect(at([get("o1", 80), get("o1", 900, { outcome: "unknown" })])).toBe(true)
+  })
+
+  it("is not known if a later call may have had them, or the argument is not known", () => {
+    expect(at([get("o1", 80), get(undefined, 900)])).toBe(undefined)
+    expect(holds(total, facts([get("o1", 80)]))).toBe(undefined)
+  })
+})
+
+it("the time may be compared with a text", () => {
+  const before = (value: string): Policy.Condition => ({ compare: [{ now: true }, "<", { value }] })
+  expect(holds(before("2027-01-02T00:00:00.001Z"), facts([]))).toBe(true)
+  expect(holds(before("2027-01-01"), facts([]))).toBe(false)
+})
+
+describe("a predicate", () => {
+  const open = Policy.predicate(
+    Schema.Struct({ day: Schema.DateFromString, note: Schema.optional(Schema.String) }),
+    ({ day, note }) => day.getUTCDay() === 6 && note === undefined
+  )
+  const at = (of: Record<string, Policy.Ref>, predicates: Record<string, Policy.Predicate> = { open }) =>
+    holds({ holds: "open", of }, { ...facts([]), predicates })
+
+  it("gets decoded values, without those that are not known", () => {
+    expect(at({ day: { now: true } })).toBe(true)
+    expect(at({ day: { now: true }, note: { field: "note" } })).toBe(true)
+    expect(at({ day: { value: "2027-01-03" } })).toBe(false)
+  })
+
+  it("cannot be decided if a value lacks or does not fit, it gives no boolean, or there is none of this name", () => {
+    expect(at({})).toBe(undefined)
+    expect(at({ day: { value: 5 } })).toBe(undefined)
+    expect(at({ day: { now: true } }, {})).toBe(undefined)
+    const odd = Policy.predicate(Schema.Struct({}), () => Promise.resolve(true) as never)
+    expect(at({}, { open: odd })).toBe(undefined)
+  })
+})
+
 describe("`inOrder`", () => {
-  const ordered: Condition = { inOrder: [{ called: "a" }, { called: "b" }] }
+  const ordered: Policy.Condition = { inOrder: [{ called: "a" }, { called: "b" }] }
 
   it("holds if the calls were made in this order, others between them or not", () => {
     expect(holds(ordered, facts([call("a"), call("x"), call("b")]))).toBe(true)
@@ -114,7 +165,7 @@ describe("`inOrder`", () => {
 })
 
 describe("`atMost`", () => {
-  const once: Policy = { tool: "refund", atMost: 1, per: ["order"] }
+  const once: Policy.Policy = { tool: "refund", atMost: 1, per: ["order"] }
   const refund = (order: Json, more: Partial<LoggedCall> = {}) => call("refund", { args: { order }, ...more })
 
   it("counts calls with equal arguments, also those whose effect is not known", () => {
@@ -132,7 +183,7 @@ describe("`atMost`", () => {
   })
 
   it("with `within` counts only calls within this time", () => {
-    const daily: Policy = { tool: "refund", atMost: 2, within: "1 day" }
+    const daily: Policy.Policy = { tool: "refund", atMost: 2, within: "1 day" }
     const ago = (hours: number) => call("refund", { at: DateTime.subtract(now, { hours }) })
     expect(judged(daily, facts([ago(25), ago(1)]))).toBeUndefined()
     expect(judged(daily, facts([ago(23), ago(1)]))?.why).toBe(
@@ -191,7 +242,7 @@ it.each<[unknown, string]>([
   [{ tool: "a", onlyIf: { all: [] } }, "at least one condition"],
   [{ tool: "a", onlyIf: { compare: [{ field: "a" }, "=", { value: 1 }] } }, "=="]
 ])("the Schema refuses %j", (given, why) => {
-  expect(String(Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(Policy)(given))))).toContain(why)
+  expect(String(Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(Policy.Policy)(given))))).toContain(why)
 })
 
 it("a condition and its opposite never both hold, whatever is in the log", () => {
@@ -201,10 +252,11 @@ it("a condition and its opposite never both hold, whatever is in the log", () =>
     fc.record({ argument: name }),
     fc.record({ field: name }),
     fc.record({ value }),
-    fc.record({ result: name })
+    fc.record({ result: name }),
+    fc.record({ result: name, with: fc.record({ a: fc.record({ argument: name }) }) })
   )
   const one = fc.record({ called: name, with: fc.dictionary(name, ref, { maxKeys: 1 }), since: name })
-  const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
+  const { condition } = fc.letrec<{ condition: Policy.Condition }>((tie) => ({
     condition: fc.oneof(
       { maxDepth: 3 },
       one,

@@ -81,6 +81,11 @@ const cases: ReadonlyArray<readonly [what: string, text: string]> = [
   ["unknown event", step("reply: x\n        on: { paid: §tell }")],
   ["duplicate flow title", `${step("reply: x")}  - title: §Booking\n    steps: [{ reply: y }]\n`],
   ["unknown tool \"fnd\"", `policies: [{ tool: §fnd, atMost: 1 }]\n${step("reply: x")}`],
+  [
+    "unknown tool \"fnd\"",
+    step("reply: x").replace("    steps", "    policies: [{ tool: §fnd, never: true }]\n    steps")
+  ],
+  ["unknown value \"nea\"", `policyPredicates: { near: { value: §nea } }\n${step("reply: x")}`],
   ["unknown field \"nothing\"", step("call: { tool: find }\n        bind: §nothing")],
   // Form
   ["there is no option of this name", step("reply: x\n        §repli: y")],

@@ -1,6 +1,6 @@
 /** Agents made from documents: they converse as the same agents written in TypeScript do, and are written back equal. */
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Errors, SessionStore } from "coxswain"
+import { Agent, Errors, Policy, SessionStore } from "coxswain"
 import * as Document from "coxswain/layers/document"
 import { Conversation, ScriptedModel } from "coxswain/testing"
 import { Effect, Schema } from "effect"
@@ -173,3 +173,39 @@ describe("Agent.fromDocument", () => {
       }
     }).pipe(Effect.provide(services)))
 })
+
+it.effect("policies of the agent and of a flow are the same in a document, with predicates from the registry", () =>
+  Effect.gen(function*() {
+    const document = {
+      coxswain: 1,
+      name: "Shop",
+      tools: ["pay"],
+      policies: [{ tool: "pay", onlyIf: { holds: "cheap", of: { amount: { argument: "amount" } } } }],
+      policyPredicates: { cheap: { value: "cheap" } },
+      flows: [
+        { title: "Buy", steps: [{ prompt: "Help", until: "false" }] },
+        { title: "Look", policies: [{ tool: "pay", never: true }], steps: [{ prompt: "Help", until: "false" }] }
+      ]
+    }
+    const code = kit.registry({
+      tools: { pay: kit.tool({ id: "pay", parameters: { amount: Schema.Number }, handler: () => "paid" }) },
+      values: { cheap: Policy.predicate(Schema.Struct({ amount: Schema.Number }), ({ amount }) => amount < 10) }
+    })
+    const agent = yield* Agent.fromDocument(document, code)
+    expect(yield* Agent.toDocument(agent, code)).toEqual(document)
+    const talk = yield* Conversation.make(agent)
+    const { call, say } = ScriptedModel
+    const outcome = (flow: string, amount: number) =>
+      Effect.map(
+        talk.user(
+          { message: `pay ${amount}`, context: { locale: "en" } },
+          understand({ flow }),
+          call("pay", { amount }),
+          say("done")
+        ),
+        ({ toolCalls }) => toolCalls.map(({ outcome }) => outcome)
+      )
+    expect(yield* outcome("buy", 5)).toEqual(["ok"])
+    expect(yield* outcome("buy", 20)).toEqual(["denied"])
+    expect(yield* outcome("look", 5)).toEqual(["denied"])
+  }).pipe(Effect.provide(services)))

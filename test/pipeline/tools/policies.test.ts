@@ -1,7 +1,7 @@
 /** Policies at real turns: which calls run, what the model is told of the others, and what the session keeps. */
 import { describe, expect, it } from "@effect/vitest"
-import type { Policy, Tool } from "coxswain"
-import { Agent, Errors, SessionStore, ToolExecutor } from "coxswain"
+import type { Tool } from "coxswain"
+import { Agent, Errors, Policy, SessionStore, ToolExecutor } from "coxswain"
 import { Deferred, Effect, Layer, Schema, Stream } from "effect"
 import * as Script from "../../support/Script.js"
 import * as ScriptedUnderstanding from "../../support/ScriptedUnderstanding.js"
@@ -51,7 +51,11 @@ const verified: Policy.Policy = {
 const make = (
   policies: ReadonlyArray<Policy.Policy>,
   script: ReadonlyArray<Script.Answer>,
-  more: { readonly refunding?: Effect.Effect<unknown, string>; readonly snapshots?: { readonly keep: number } } = {}
+  more: {
+    readonly refunding?: Effect.Effect<unknown, string>
+    readonly snapshots?: { readonly keep: number }
+    readonly predicates?: Readonly<Record<string, Policy.Predicate>>
+  } = {}
 ) =>
   Effect.gen(function*() {
     const ran: Array<string> = []
@@ -61,6 +65,7 @@ const make = (
       policies,
       tools: shop(ran, more.refunding),
       ...(more.snapshots !== undefined && { snapshots: more.snapshots }),
+      ...(more.predicates !== undefined && { policyPredicates: more.predicates }),
       flows: [{ title: "Help", initialData: { max: 60 }, steps: [{ id: "help", prompt: "Help", until: () => false }] }]
     }).pipe(Effect.provide(Layer.mergeAll(
       Script.make(({ prompt }) => prompt.content.at(-1)?.role === "user" ? script[message++] ?? "Done" : "Done").layer,
@@ -277,10 +282,139 @@ it.effect("a dry run is not logged", () =>
     expect((yield* agent.session("s").snapshot)?.callLog?.calls ?? []).toEqual([])
   }).pipe(memory, Effect.provide(ToolExecutor.layerDryRun)))
 
+describe("policies of a flow and of a tool", () => {
+  const ran: Array<string> = []
+  const pay = kit.tool({
+    id: "pay",
+    parameters: { amount: Schema.Number },
+    policies: [{ atMost: 2 }, {
+      onlyIf: { compare: [{ argument: "amount" }, "<", { value: 100 }] },
+      reason: "too much"
+    }],
+    handler: ({ amount }) => void ran.push(`pay ${amount}`)
+  })
+  const flow = (title: string, policies: ReadonlyArray<Policy.Policy>) => ({
+    title,
+    policies,
+    steps: [{ prompt: "Help", until: () => false }]
+  })
+
+  const talk = (calls: Record<string, ReturnType<typeof toolCall>>) =>
+    Effect.gen(function*() {
+      ran.length = 0
+      let message = ""
+      const agent = yield* kit.make({
+        name: "Shop",
+        tools: [pay],
+        flows: [flow("Buy", []), flow("Look", [{ tool: "pay", never: true, reason: "look only" }])]
+      }).pipe(Effect.provide(Layer.mergeAll(
+        Script.make(({ prompt }) => prompt.content.at(-1)?.role === "user" ? [calls[message]!] : "Done").layer,
+        ScriptedUnderstanding.make(() => ({ flowScores: { [message.split(" ")[0]!]: 99 } })).layer
+      )))
+      return (said: string) => {
+        message = said
+        return Effect.map(
+          agent.respond({ sessionId: "s", message }),
+          ({ toolCalls }) => toolCalls.map(({ outcome, output }) => outcome === "denied" ? output : outcome)
+        )
+      }
+    })
+
+  it.effect("hold for that tool, and while that flow is the current one", () =>
+    Effect.gen(function*() {
+      const buy = (amount: number, i: number) => [`buy ${i}`, toolCall("pay", { amount }, `c${i}`)] as const
+      const say = yield* talk({
+        ...Object.fromEntries([buy(10, 1), buy(200, 2), buy(20, 3), buy(30, 4)]),
+        "look 1": toolCall("pay", { amount: 5 }, "l1")
+      })
+      const denied = (message: string) => ({ error: "denied", message: `policy: ${message}` })
+      expect(yield* say("buy 1")).toEqual(["ok"])
+      expect(yield* say("look 1")).toEqual([denied("look only")])
+      expect(yield* say("buy 2")).toEqual([denied("too much")])
+      expect(yield* say("buy 3")).toEqual(["ok"])
+      expect(yield* say("buy 4")).toEqual([denied("\"pay\" may be called at most 2 times, and has been")])
+      expect(ran).toEqual(["pay 10", "pay 20"])
+    }).pipe(memory))
+
+  it.effect("are refused at the place where they are written", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Effect.asVoid(
+        kit.make({
+          name: "Shop",
+          tools: [
+            kit.tool({ id: "give", handler: () => "", policies: [{ onlyIf: { called: "tke" } }] }),
+            kit.tool({ id: "take", handler: () => "", policies: [{} as never] })
+          ],
+          flows: [flow("Buy", [{ tool: "pey", never: true }])]
+        }).pipe(Effect.provide(Script.make(() => "").layer))
+      ))
+      expect(error.issues.map(({ path, what }) => `${path}: ${what}`)).toEqual([
+        "tools[1].policies[0]: tools[1].policies[0]",
+        "tools[0].policies[0].onlyIf: unknown tool \"tke\"",
+        "flows[0].policies[0].tool: unknown tool \"pey\""
+      ])
+    }).pipe(memory))
+
+  it.effect("cannot come with a tool that a hook injects, because earlier calls would not count", () =>
+    Effect.gen(function*() {
+      const agent = yield* kit.make({
+        name: "Shop",
+        flows: [{ title: "Buy", steps: [{ prompt: "Help", prepare: () => ({ injectTools: [pay] }) }] }]
+      }).pipe(Effect.provide(Layer.mergeAll(
+        Script.make(() => "Done").layer,
+        ScriptedUnderstanding.make(() => ({ flowScores: { buy: 99 } })).layer
+      )))
+      const error = yield* Effect.flip(Effect.asVoid(agent.respond({ sessionId: "s", message: "hello" })))
+      expect(String(error)).toContain("policies: its rules are not known before")
+    }).pipe(memory))
+})
+
+it.effect("a predicate decides about results, and refuses what it cannot decide", () =>
+  Effect.gen(function*() {
+    const predicates = {
+      near: Policy.predicate(
+        Schema.Struct({ amount: Schema.Number, total: Schema.Number }),
+        ({ amount, total }) => amount <= total * 1.1
+      ),
+      broken: Policy.predicate(Schema.Struct({}), () => {
+        throw new Error("no")
+      })
+    }
+    const total = { result: "get_order", path: "total", with: { order: { argument: "order" } } } as const
+    const { say } = yield* make(
+      [{ tool: "refund", onlyIf: { holds: "near", of: { amount: { argument: "amount" }, total } } }, {
+        tool: "logout",
+        onlyIf: { holds: "broken", of: {} }
+      }],
+      [
+        [refund({}, "r1"), toolCall("logout", {})],
+        [toolCall("get_order", { order: "o2" }, "o2"), refund({}, "r2")],
+        [toolCall("get_order", { order: "o1" }, "o1"), refund({ amount: "111" }, "r3"), refund({ amount: "85" }, "r4")]
+      ],
+      { predicates }
+    )
+    const told = yield* Effect.forEach([1, 2, 3], (n) => Effect.map(say(n), ({ toolCalls }) => results(toolCalls)))
+    const why =
+      "policy: \"refund\" may be called only if near holds for amount = this call's amount and total = total of " +
+      "the result of \"get_order\" with order = this call's order"
+    const missing = [{ tool: "get_order", arguments: { order: "o1" } }]
+    expect(told).toEqual([
+      [["denied", { error: "denied", message: why, missing }], ["denied", {
+        error: "denied",
+        message: "policy: \"logout\" may be called only if broken holds"
+      }]],
+      // The result is that of another order.
+      [["ok", "Order o2"], ["denied", { error: "denied", message: why, missing }]],
+      [["ok", "Order o1"], ["denied", { error: "denied", message: why }], ["ok", "refunded"]]
+    ])
+  }).pipe(memory))
+
 describe("a definition", () => {
   const refused = (policy: object, path: string, what: string) =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Effect.asVoid(make([policy as Policy.Policy], [])))
+      const error = yield* Effect.flip(Effect.asVoid(make([policy as Policy.Policy], [], {
+        predicates: { near: Policy.predicate(Schema.Struct({ total: Schema.Number }), () => true) }
+      })))
       expect(error.issues.map((issue) => [issue.path, issue.what])).toContainEqual([path, what])
     }).pipe(memory)
 
@@ -311,6 +445,25 @@ describe("a definition", () => {
       { tool: "refund", onlyIf: { compare: [{ field: "maximum" }, "<", { value: 1 }] } },
       "policies[0].onlyIf",
       "unknown field \"maximum\""
+    ],
+    [
+      {
+        tool: "refund",
+        onlyIf: { compare: [{ result: "get_order", with: { id: { value: 1 } } }, "==", { value: 1 }] }
+      },
+      "policies[0].onlyIf",
+      "unknown argument \"id\" of tool \"get_order\""
+    ],
+    [{ tool: "refund", onlyIf: { holds: "nea", of: {} } }, "policies[0].onlyIf", "unknown predicate \"nea\""],
+    [
+      { tool: "refund", onlyIf: { all: [{ holds: "near", of: { total: { value: 1 }, sum: { value: 1 } } }] } },
+      "policies[0].onlyIf",
+      "unknown value \"sum\" of predicate \"near\""
+    ],
+    [
+      { tool: "refund", onlyIf: { not: { holds: "near", of: {} } } },
+      "policies[0].onlyIf",
+      "predicate \"near\" lacks the value \"total\""
     ],
     [{ tool: "refund", atMost: 1, per: ["id"] }, "policies[0].per", "unknown argument \"id\" of tool \"refund\""]
   ])("is refused with the policy %j", ([policy, path, what]) => refused(policy, path, what))

@@ -3,6 +3,7 @@ import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import type { ErasedAgent } from "../../definition/Erase.js"
 import { initialOf } from "../../definition/Target.js"
 import * as When from "../../definition/When.js"
+import * as WrittenPolicies from "../../definition/WrittenPolicies.js"
 import { toolsOf } from "../../policy/reads.js"
 import * as Branching from "../../walk/Branching.js"
 import { isWritten, story } from "../Case.js"
@@ -278,11 +279,12 @@ const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
   )
 }
 
-const unguarded = (options: ErasedAgent): ReadonlyArray<Finding> =>
-  ToolPlaces.all(options).flatMap(({ id, options: tool, path }) => {
+const unguarded = (options: ErasedAgent): ReadonlyArray<Finding> => {
+  const policies = WrittenPolicies.valid(options)
+  return ToolPlaces.all(options).flatMap(({ id, options: tool, path }) => {
     const { checkPermissions, isDestructive, needsApproval = false, validateInput } = tool ?? {}
     const free = checkPermissions === undefined && validateInput === undefined && needsApproval === false &&
-      !(options.policies ?? []).some((policy) => toolsOf(policy).includes(id))
+      !policies.some(({ policy }) => toolsOf(policy).includes(id))
     if (isDestructive !== true || !free) return []
     return [
       warning(
@@ -294,3 +296,4 @@ const unguarded = (options: ErasedAgent): ReadonlyArray<Finding> =>
       )
     ]
   })
+}

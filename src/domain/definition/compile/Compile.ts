@@ -42,6 +42,7 @@ import { ending, endOf } from "../shorthand/Ends.js"
 import { staying } from "../shorthand/NeverCompletes.js"
 import { renamed } from "../shorthand/renamed.js"
 import { branchTarget, initialOf } from "../Target.js"
+import * as WrittenPolicies from "../WrittenPolicies.js"
 import { offers } from "./CompileChoices.js"
 import * as CompileCode from "./CompileCode.js"
 import { compileFiles } from "./CompileFiles.js"
@@ -288,7 +289,7 @@ export const compile = (
     locale: options.locale,
     knowledge: options.knowledge,
     tools: agentTools,
-    policies: Policies.compile(options.policies),
+    policies: Policies.compile(WrittenPolicies.valid(options, toolkits), options.policyPredicates),
     flows: compiled,
     shortlist: compileShortlist(options.shortlist, flows, compiled, fields),
     initialFlow: initialOf(options, flowNames),

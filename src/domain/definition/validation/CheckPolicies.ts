@@ -1,15 +1,13 @@
 /** Checks that policies name tools, arguments and fields that exist: a misspelt rule would never refuse a call. */
 import * as AiTool from "@effect/ai/Tool"
-import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import { recordOf } from "../../base/Json.js"
-import * as Decode from "../../fields/schema/Decode.js"
-import type { Called, Ref } from "../../policy/Policy.js"
-import { Policy } from "../../policy/Policy.js"
-import { callsIn, refsIn, toolsOf } from "../../policy/reads.js"
+import * as Policy from "../../policy/Policy.js"
+import { callsIn, predicatesIn, refsIn, toolsOf } from "../../policy/reads.js"
 import * as Erase from "../Erase.js"
+import * as WrittenPolicies from "../WrittenPolicies.js"
 import type { Rec, World } from "./CheckParts.js"
 import { records } from "./CheckParts.js"
 
@@ -40,73 +38,105 @@ const knownTools = (agent: Rec, { agentTools, flows }: World): Known => {
 const isHosted = (toolkits: ReadonlyArray<unknown>, id: string): boolean =>
   toolkits.some((toolkit) => AiTool.isProviderDefined(recordOf(recordOf(toolkit).tools)[id]))
 
-const decodePolicy = Decode.either(Policy)
-
-/** Checks the policies of an agent. Their shape is checked with the agent's other options. */
-export const checkPolicies = (
-  world: World,
-  agent: Rec,
-  toolkits: ReadonlyArray<unknown>
-): void => {
-  const tools = knownTools(agent, world)
-  const policies: ReadonlyArray<unknown> = Array.isArray(agent.policies) ? agent.policies : []
-  policies.forEach((given, i) => {
-    const path = `policies[${i}]`
-    const policy = Either.getOrUndefined(decodePolicy(given))
-    if (policy === undefined) return
-    const checkTool = (id: string, at: string): void => {
-      if (!tools.has(id)) {
-        world.report(
-          at,
-          `unknown tool "${id}"`,
-          `the tools are ${ErrorMessage.names(tools.keys())}`,
-          "Name one of them"
-        )
-      }
-      if (isHosted(toolkits, id)) {
-        world.report(
-          at,
-          `the provider runs "${id}"`,
-          "its calls do not pass here",
-          "Offer the tool where it may be called"
-        )
-      }
-    }
-    const checkArguments = (id: string, names: ReadonlyArray<string>, at: string): void => {
-      const parameters = tools.get(id)
-      if (parameters === undefined) return
-      for (const name of names.filter((one) => !parameters.has(one.split(".")[0]!))) {
-        world.report(
-          at,
-          `unknown argument "${name}" of tool "${id}"`,
-          `its arguments are ${ErrorMessage.names(parameters)}`,
-          "Name one of them"
-        )
-      }
-    }
-    const checkRef = (ref: Ref): void => {
-      if ("result" in ref) checkTool(ref.result, `${path}.onlyIf`)
-      if ("field" in ref && !world.fields.has(ref.field)) {
-        world.report(
-          `${path}.onlyIf`,
-          `unknown field "${ref.field}"`,
-          `the fields are ${ErrorMessage.names(world.fields.keys())}`,
-          "Name one of them"
-        )
-      }
-      if ("argument" in ref) { for (const id of toolsOf(policy)) checkArguments(id, [ref.argument], `${path}.onlyIf`) }
-    }
-    const checkCalled = ({ called, since, with: args = {} }: Called): void => {
-      checkTool(called, `${path}.onlyIf`)
-      checkArguments(called, Object.keys(args), `${path}.onlyIf`)
-      if (since !== undefined) checkTool(since, `${path}.onlyIf`)
-    }
-    for (const id of toolsOf(policy)) {
-      checkTool(id, `${path}.tool`)
-      checkArguments(id, policy.per ?? [], `${path}.per`)
-    }
-    if (policy.onlyIf === undefined) return
-    callsIn(policy.onlyIf).forEach(checkCalled)
-    refsIn(policy.onlyIf).forEach(checkRef)
-  })
+/** The names that policies may use. */
+interface Names {
+  readonly world: World
+  readonly tools: Known
+  readonly toolkits: ReadonlyArray<unknown>
+  readonly predicates: ReadonlyMap<string, Policy.Predicate["values"]>
 }
+
+/** Checks the policies of an agent, its flows and its tools. Their shape is checked with the options of each. */
+export const checkPolicies = (world: World, agent: Rec, toolkits: ReadonlyArray<unknown>): void => {
+  const predicates = new Map(
+    Object.entries(recordOf(agent.policyPredicates)).flatMap(([name, one]) =>
+      Policy.isPredicate(one) ? [[name, one.values] as const] : []
+    )
+  )
+  const names: Names = { world, tools: knownTools(agent, world), toolkits, predicates }
+  for (const { path, policy } of WrittenPolicies.valid(agent, toolkits)) {
+    for (const id of toolsOf(policy)) {
+      checkTool(names, id, `${path}.tool`)
+      checkArguments(names, id, policy.per ?? [], `${path}.per`)
+    }
+    if (policy.onlyIf !== undefined) checkCondition(names, policy.onlyIf, toolsOf(policy), `${path}.onlyIf`)
+  }
+}
+
+const checkTool = ({ toolkits, tools, world }: Names, id: string, at: string): void => {
+  if (!tools.has(id)) unknownName(world, at, "tool", id, tools.keys())
+  if (isHosted(toolkits, id)) {
+    world.report(
+      at,
+      `the provider runs "${id}"`,
+      "its calls do not pass here",
+      "Offer the tool where it may be called"
+    )
+  }
+}
+
+const checkArguments = ({ tools, world }: Names, id: string, names: ReadonlyArray<string>, at: string): void => {
+  const parameters = tools.get(id)
+  if (parameters === undefined) return
+  for (const name of names.filter((one) => !parameters.has(one.split(".")[0]!))) {
+    unknownName(world, at, "argument", name, parameters, ` of tool "${id}"`)
+  }
+}
+
+/** Checks a condition about the calls of these tools. */
+const checkCondition = (
+  names: Names,
+  condition: Policy.Condition,
+  about: ReadonlyArray<string>,
+  at: string
+): void => {
+  for (const { called, since, with: args = {} } of callsIn(condition)) {
+    checkTool(names, called, at)
+    checkArguments(names, called, Object.keys(args), at)
+    if (since !== undefined) checkTool(names, since, at)
+  }
+  for (const ref of refsIn(condition)) checkRef(names, ref, about, at)
+  for (const one of predicatesIn(condition)) checkPredicate(names, one, at)
+}
+
+const checkRef = (names: Names, ref: Policy.Ref, about: ReadonlyArray<string>, at: string): void => {
+  if ("result" in ref) {
+    checkTool(names, ref.result, at)
+    checkArguments(names, ref.result, Object.keys(ref.with ?? {}), at)
+  }
+  const { fields } = names.world
+  if ("field" in ref && !fields.has(ref.field)) unknownName(names.world, at, "field", ref.field, fields.keys())
+  if ("argument" in ref) { for (const id of about) checkArguments(names, id, [ref.argument], at) }
+}
+
+const checkPredicate = ({ predicates, world }: Names, { holds, of }: Policy.Holds, at: string): void => {
+  const values = predicates.get(holds)
+  if (values === undefined) return unknownName(world, at, "predicate", holds, predicates.keys())
+  for (const name of Object.keys(of).filter((one) => !values.has(one))) {
+    unknownName(world, at, "value", name, values.keys(), ` of predicate "${holds}"`)
+  }
+  for (const [name, mayLack] of values) {
+    if (mayLack || Object.hasOwn(of, name)) continue
+    world.report(
+      at,
+      `predicate "${holds}" lacks the value "${name}"`,
+      "it can never be decided without it",
+      `Add ${name} to its of`
+    )
+  }
+}
+
+const unknownName = (
+  { report }: Pick<World, "report">,
+  at: string,
+  kind: "tool" | "argument" | "field" | "predicate" | "value",
+  name: string,
+  names: Iterable<string>,
+  owner = ""
+): void =>
+  report(
+    at,
+    `unknown ${kind} "${name}"${owner}`,
+    `${owner === "" ? "the" : "its"} ${kind}s are ${ErrorMessage.names(names)}`,
+    "Name one of them"
+  )

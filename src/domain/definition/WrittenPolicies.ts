@@ -1,0 +1,63 @@
+/** The policies of a definition: the agent's, those of its flows, and those of its tools. */
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { recordOf } from "../base/Json.js"
+import * as Policy from "../policy/Policy.js"
+import type { Written } from "../policy/reads.js"
+import { flowId } from "./Definition.js"
+import * as Erase from "./Erase.js"
+
+/** A policy that is not checked yet. */
+interface WrittenPolicy extends Omit<Written, "policy"> {
+  readonly policy: unknown
+}
+
+const listOf = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u : []
+
+/** Returns the policies of a definition, whether or not it is valid. */
+export const all = (options: object, toolkits: ReadonlyArray<unknown> = []): ReadonlyArray<WrittenPolicy> => {
+  const agent = recordOf(options)
+  const seen = new Set<unknown>()
+  const ofTool = (given: unknown, path: string): ReadonlyArray<WrittenPolicy> => {
+    if (!Predicate.isObject(given)) return []
+    const { id, policies } = Erase.tool(given)
+    // One tool may be in several lists.
+    if (seen.has(policies)) return []
+    seen.add(policies)
+    return listOf(policies).map((rule, i) => ({
+      path: `${path}.policies[${i}]`,
+      policy: Predicate.isRecord(rule) ? { ...rule, tool: id } : rule
+    }))
+  }
+  const ofTools = (given: unknown, path: string) => listOf(given).flatMap((tool, i) => ofTool(tool, `${path}[${i}]`))
+  const ofScope = (scope: object, path: string): ReadonlyArray<WrittenPolicy> => [
+    ...listOf(recordOf(scope).policies).map((policy, i) => ({ path: `${path}policies[${i}]`, policy })),
+    ...ofTools(recordOf(scope).tools, `${path}tools`)
+  ]
+  return [
+    ...ofScope(agent, ""),
+    ...toolkits.flatMap((toolkit, i) =>
+      Object.entries(recordOf(recordOf(toolkit).tools)).flatMap(([id, tool]) => ofTool(tool, `toolkits[${i}].${id}`))
+    ),
+    ...listOf(agent.flows).filter(Predicate.isRecord).flatMap((written, f) => {
+      const path = `flows[${f}].`
+      const steps = listOf(written.steps).filter(Predicate.isRecord).flatMap((step, s) => [
+        ...ofTools(step.tools, `${path}steps[${s}].tools`),
+        ...(Predicate.isObject(step.call) ? ofTool(recordOf(step.call).tool, `${path}steps[${s}].call`) : [])
+      ])
+      return [
+        ...ofScope(written, path).map((one) =>
+          one.path.startsWith(`${path}policies`) ? { ...one, flow: flowId(written) } : one
+        ),
+        ...steps
+      ]
+    })
+  ]
+}
+
+const fits = Schema.is(Policy.Policy)
+const isPolicy = (u: unknown): u is Policy.Policy => fits(u)
+
+/** Returns the policies of a definition that have the right shape. */
+export const valid = (options: object, toolkits: ReadonlyArray<unknown> = []): ReadonlyArray<Written> =>
+  all(options, toolkits).flatMap(({ policy, ...place }) => isPolicy(policy) ? [{ policy, ...place }] : [])
