@@ -10,9 +10,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as FiberRef from "effect/FiberRef"
 import * as FiberRefs from "effect/FiberRefs"
 import type * as FiberStatus from "effect/FiberStatus"
 import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
 
 /**
  * Runs `effect` with a time limit. When `after` has passed, it also starts `expiry`; the result is that of whichever
@@ -143,13 +145,18 @@ const inherited = <A, E>(
 ): Effect.Effect<A, E> =>
   Effect.withFiberRuntime((parent) => {
     const [before, after] = [parent.getFiberRefs(), fiber.getFiberRefs()]
-    for (const ref of FiberRefs.fiberRefs(after)) {
-      if (FiberRefs.getOrDefault(before, ref) !== FiberRefs.getOrDefault(after, ref)) {
+    for (const [ref, [[, value]]] of after.locals) {
+      const own = before.locals.get(ref)?.[0][1] ?? FiberRefs.getOrDefault(before, ref)
+      if (own !== value && (ref !== FiberRef.currentRuntimeFlags || differ(own, value))) {
         return Effect.zipRight(Fiber.inheritAll(fiber), exit)
       }
     }
     return exit
   })
+
+/** Whether joining would change the flags. It leaves to each fiber whether it can be interrupted and is ending. */
+const differ = (one: number, other: number): boolean =>
+  ((one ^ other) & ~(RuntimeFlags.Interruption | RuntimeFlags.WindDown)) !== 0
 
 /** Effect's default clock. */
 const live = Context.get(DefaultServices.liveServices, Clock.Clock)

@@ -1,5 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Deferred, Duration, Effect, Exit, Fiber, FiberRef, TestClock } from "effect"
+import {
+  Context,
+  Deferred,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  FiberRef,
+  RuntimeFlags,
+  RuntimeFlagsPatch,
+  TestClock
+} from "effect"
 import { runUntil, runWithin, type Stop } from "../../../src/domain/base/Deadline.js"
 
 const minute = Duration.minutes(1)
@@ -61,6 +72,28 @@ describe("runWithin", () => {
       yield* Fiber.interrupt(waiting)
       order.push("gone")
       expect(order).toEqual(["stopped", "gone"])
+    }))
+
+  it.effect("takes over FiberRefs and runtime flags that the effect has set, but not whether it can be interrupted", () =>
+    Effect.gen(function*() {
+      const ref = FiberRef.unsafeMake("before")
+      const change = Effect.zipRight(
+        FiberRef.set(ref, "after"),
+        Effect.patchRuntimeFlags(RuntimeFlagsPatch.enable(RuntimeFlags.OpSupervision))
+      )
+      yield* Effect.uninterruptible(Effect.gen(function*() {
+        yield* runWithin(change, minute, Effect.die("no timer is needed"))
+        expect(RuntimeFlags.isEnabled(yield* Effect.getRuntimeFlags, RuntimeFlags.Interruption)).toBe(false)
+      }))
+      expect(RuntimeFlags.isEnabled(yield* Effect.getRuntimeFlags, RuntimeFlags.OpSupervision)).toBe(true)
+      expect(yield* FiberRef.get(ref)).toBe("after")
+    }))
+
+  it.effect("takes over runtime flags when nothing else has changed", () =>
+    Effect.gen(function*() {
+      const change = Effect.patchRuntimeFlags(RuntimeFlagsPatch.enable(RuntimeFlags.OpSupervision))
+      yield* runWithin(change, minute, Effect.die("no timer is needed"))
+      expect(RuntimeFlags.isEnabled(yield* Effect.getRuntimeFlags, RuntimeFlags.OpSupervision)).toBe(true)
     }))
 
   it.effect("runs the effect with the caller's services and FiberRefs", () =>
