@@ -40,4 +40,5 @@ export const desk = kit.agent({
 
 // The command line provides a model and a store. To bring your own, provide them here:
 // kit.make(desk).pipe(Effect.provide(OpenAi.layer({ model: "…" }))), from "coxswain/layers/openai" (npm install @effect/ai-openai@0.41).
+// On several machines: coxswain serve --cluster, or in code Cluster.layer(Tag, kit, desk) from "coxswain/layers/cluster".
 export default kit.make(desk)

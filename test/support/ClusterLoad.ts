@@ -10,15 +10,15 @@ import * as path from "node:path"
 import { bundle } from "./Bundle.js"
 import { Desk, kit, type NodeOptions, options } from "./ClusterDesk.js"
 
-const freePort = Effect.promise(() =>
-  new Promise<number>((resolve) => {
+/** A port that no process listens on. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
     const server = net.createServer()
     server.listen(0, "127.0.0.1", () => {
       const address = server.address()
       server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
     })
   })
-)
 
 /** A process that is a node of the cluster. */
 export interface Node {
@@ -35,7 +35,7 @@ const script = Effect.runSync(Effect.cached(
 export const node = (given: Omit<NodeOptions, "port">) =>
   Effect.gen(function*() {
     const file = yield* script
-    const port = yield* freePort
+    const port = yield* Effect.promise(freePort)
     let complaint = ""
     const child = yield* Effect.acquireRelease(
       Effect.sync((): ChildProcess => spawn(process.execPath, [file, JSON.stringify({ ...given, port })])),

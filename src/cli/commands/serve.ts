@@ -14,9 +14,11 @@ import type { Values } from "../../domain/definition/Definition.js"
 import { DocumentError } from "../../layers/document/Fault.js"
 import type * as ServerOptions from "../../layers/server/Options.js"
 import * as Scheduler from "../../pipeline/runners/Scheduler.js"
+import type { SessionStore } from "../../services/session/SessionStore.js"
 import * as TurnFeed from "../../services/turn/TurnFeed.js"
 import * as TurnLog from "../../services/turn/TurnLog.js"
 import * as AgentFile from "../AgentFile.js"
+import * as ClusterNode from "../ClusterNode.js"
 import * as DocumentFile from "../DocumentFile.js"
 import { Unusable } from "../Failure.js"
 import * as Log from "../Log.js"
@@ -32,6 +34,7 @@ interface Given extends Setting.ModelChoice {
   readonly sessions: string
   readonly log: Option.Option<string>
   readonly watch: boolean
+  readonly cluster: boolean
 }
 
 const server = Effect.tryPromise({
@@ -114,15 +117,21 @@ const switched = ({ authenticate, demo, page }: ServerOptions.Options<Values> = 
 
 type Modules = Effect.Effect.Success<typeof server>
 
-/** The application of an agent: its routes, its page, and the scheduler of its timers. */
-const application = (Server: Modules[0], { host }: Given) => (loaded: AgentFile.Loaded) => {
+type Node = Option.Option<ClusterNode.Node["Type"]>
+
+/** The application of an agent: its routes, its page, and the scheduler of its timers, which a node has already. */
+const application = (Server: Modules[0], { host }: Given, node: Node) => (loaded: AgentFile.Loaded) => {
   // The options that the file exports as `server` are validated by the server that uses them.
   const options = loaded.exports.server as ServerOptions.Options<Values> | undefined
   const { demo, page } = switched(options, host)
   const isAtRoot = page === true || (page !== false && (page.path ?? "/") === "/")
-  return Layer.scopedDiscard(Effect.forkScoped(Scheduler.run([loaded.agent], loaded.runtime.store))).pipe(
+  const { ready, timers } = Option.match(node, {
+    onNone: () => ({ ready: options?.ready, timers: Scheduler.run([loaded.agent], loaded.runtime.store) }),
+    onSome: (node) => ({ ready: Effect.zipRight(node.ready, options?.ready ?? Effect.void), timers: Effect.void })
+  })
+  return Layer.scopedDiscard(Effect.forkScoped(timers)).pipe(
     Layer.merge(Server.serve(Layer.merge(
-      Server.layer(loaded.agent, { ...options, page, demo }),
+      Server.layer(loaded.agent, { ...options, page, demo, ...(ready !== undefined && { ready }) }),
       isAtRoot ? Layer.empty : HttpLayerRouter.add(
         "GET",
         "/",
@@ -152,28 +161,41 @@ const watched = (given: Given, Server: Modules[0]) =>
         fix: `Let the process begin again: npx tsx watch node_modules/coxswain/dist/cli/main.js serve ${file}`
       })
     }
+    if (given.cluster) {
+      return yield* new Unusable({
+        what: "--watch and --cluster exclude each other",
+        why: "all nodes of a cluster need the same definition",
+        fix: "Leave out --watch, and start the nodes again one by one when the document has changed"
+      })
+    }
     const [{ layer }, screen] = [yield* watch, yield* Screen]
     return layer({
       file,
       load: AgentFile.load(Option.some(file), Setting.answering(given)),
-      application: application(Server, given),
+      application: application(Server, given, Option.none()),
       begun: (loaded) => Effect.provideService(told(loaded), Screen, screen)
     })
   })
 
+/** The session store and the records of turns: of this process, or of a cluster. */
+const shared = ({ cluster, sessions }: Given): Layer.Layer<SessionStore | TurnFeed.TurnFeed, Unusable> =>
+  cluster ? ClusterNode.layer : Layer.merge(Setting.keeping(sessions), TurnFeed.layerMemory)
+
 const run = (given: Given) =>
   Effect.gen(function*() {
     const [Server, NodeServer] = yield* server
+    const node = yield* Effect.serviceOption(ClusterNode.Node)
+    const load = AgentFile.load(given.agent, Setting.answering(given))
     const app = given.watch ? yield* watched(given, Server) : yield* Effect.map(
-      AgentFile.load(given.agent, Setting.answering(given)),
-      (loaded) => Layer.provideMerge(Layer.effectDiscard(told(loaded)), application(Server, given)(loaded))
+      Option.match(node, { onNone: () => load, onSome: ({ own }) => own(load) }),
+      (loaded) => Layer.provideMerge(Layer.effectDiscard(told(loaded)), application(Server, given, node)(loaded))
     )
     const listening = NodeServer.layer({ port: given.port, host: given.host, keepAlive: `${given.keepAlive} seconds` })
     return yield* Effect.catchAllCause(
       Layer.launch(Layer.provide(app, listening)),
       (cause) => Cause.isInterruptedOnly(cause) ? Effect.interrupt : refused(given)(cause)
     )
-  }).pipe(Effect.scoped, Effect.provide([Setting.keeping(given.sessions), recording(given), TurnFeed.layerMemory]))
+  }).pipe(Effect.scoped, Effect.provide([shared(given), recording(given)]))
 
 export const serve = Command.make("serve", {
   agent: Setting.agentArgument,
@@ -192,6 +214,9 @@ export const serve = Command.make("serve", {
   log: Log.written,
   watch: Options.boolean("watch").pipe(
     Options.withDescription("the document is read again when its file changes; its next turn takes the change")
+  ),
+  cluster: Options.boolean("cluster").pipe(
+    Options.withDescription("be a node of a cluster over the PostgreSQL database COXSWAIN_CLUSTER_URL, or DATABASE_URL")
   ),
   ...Setting.model
 }, run)

@@ -57,6 +57,7 @@ import * as Protocol from "./Protocol.js"
 import { refusal } from "./refusal.js"
 import * as SessionEntity from "./SessionEntity.js"
 
+export { layerTurns } from "./ClusterTurns.js"
 export { forget, layerRetention, type RetentionOptions } from "./Retention.js"
 export { settings } from "./settings.js"
 

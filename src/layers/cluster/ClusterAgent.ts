@@ -203,19 +203,31 @@ export const make = (
         return Cause.isInterruptedOnly(exit.cause) ? yield* plain : yield* Effect.die(Cause.squash(exit.cause))
       })
 
-    /** The events of a turn. If its owner is lost, a message with a key is sent again to the next one. */
-    const events = (given: Given, callId: string, stops: boolean): Stream.Stream<TurnEvent, unknown> =>
+    const abort = (sessionId: string, callId: string) => Effect.ignore(of(sessionId).Abort({ sessionId, callId }))
+    /**
+     * The events of a turn. If its owner is lost, a message with a key is sent again to the next one, which is told too
+     * when the turn was aborted.
+     */
+    const events = (
+      given: Given,
+      callId: string,
+      stops: boolean,
+      isAborted: () => boolean = () => false
+    ): Stream.Stream<TurnEvent, unknown> =>
       Stream.unwrapScoped(Effect.gen(function*() {
         const call = yield* checked(given)
         const { sessionId } = call
         let words = false
         const from = (attempt: number): Stream.Stream<TurnEvent, unknown> =>
           Stream.unwrap(
-            Effect.map(hello(sessionId), (incarnation) =>
-              of(sessionId).Stream({ ...call, incarnation, callId, stops }).pipe(
-                Stream.catchAllCause((cause) => Stream.fromEffect(failed(sessionId)(cause))),
-                Stream.interruptWhen(reading(sessionId, callId, call.key !== undefined))
-              ))
+            Effect.map(
+              Effect.zipLeft(hello(sessionId), Effect.when(abort(sessionId, callId), isAborted)),
+              (incarnation) =>
+                of(sessionId).Stream({ ...call, incarnation, callId, stops }).pipe(
+                  Stream.catchAllCause((cause) => Stream.fromEffect(failed(sessionId)(cause))),
+                  Stream.interruptWhen(reading(sessionId, callId, call.key !== undefined))
+                )
+            )
           ).pipe(
             Stream.tap(({ _tag }) =>
               Effect.sync(() => {
@@ -241,6 +253,7 @@ export const make = (
         const log = EventLog.make({ replay: true })
         const callId = yield* generateId
         let response: TurnResponse | undefined
+        let isAborted = false
         const note = (event: TurnEvent) => {
           log.sink.emit(event)
           if (event._tag === "TurnCompleted") {
@@ -248,21 +261,22 @@ export const make = (
           }
           return log.sink.ready
         }
-        const fiber = yield* Stream.runForEach(events(given, callId, false), note).pipe(
+        const fiber = yield* Stream.runForEach(events(given, callId, false, () => isAborted), note).pipe(
           Effect.flatMap(() =>
             response === undefined ? Effect.fail(ownerLost(given.sessionId)) : Effect.succeed(response)
           ),
           Effect.interruptible,
-          Effect.onExit((exit) =>
-            log.end(exit)
-          ),
+          Effect.onExit((exit) => log.end(exit)),
           Effect.forkDaemon
         )
-        const abort = Effect.ignore(of(given.sessionId).Abort({ sessionId: given.sessionId, callId }))
+        const stop = Effect.suspend(() => {
+          isAborted = true
+          return abort(given.sessionId, callId)
+        })
         return {
           events: PullStream.make(log.subscribe),
           response: Effect.flatten(Fiber.await(fiber)),
-          abort: log.release.pipe(Effect.zipRight(abort), Effect.zipRight(Fiber.await(fiber)), Effect.asVoid)
+          abort: log.release.pipe(Effect.zipRight(stop), Effect.zipRight(Fiber.await(fiber)), Effect.asVoid)
         }
       })
 

@@ -117,7 +117,9 @@ export const make = (name: string, { agent, directive, failures }: Schemas) => {
     callId: Schema.String,
     input,
     /** The digest of the encoded input. */
-    key: Schema.String
+    key: Schema.String,
+    /** True if a stream of the same call reads the turn, and may stop it. */
+    streamed: optional(Schema.Boolean)
   }
   const protocol = [
     /** Names the entity's incarnation. */

@@ -11,7 +11,6 @@ import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -54,6 +53,11 @@ const remembered = 1000
 
 /** Delay after a failed wake-up: a second, doubled each time, up to five minutes. */
 const backoff = Schedule.union(Schedule.exponential("1 second"), Schedule.spaced("5 minutes"))
+
+const remember = (calls: Set<string>, callId: string): void => {
+  for (const oldest of calls) if (calls.size >= remembered) calls.delete(oldest)
+  calls.add(callId)
+}
 
 /** A message to run a turn with its events. */
 interface Streamed {
@@ -147,8 +151,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
       const once = <A, E, R>(callId: string, sessionId: string, run: Effect.Effect<A, E, R>) =>
         Effect.suspend((): Effect.Effect<A, E | SessionUnavailable, R> => {
           if (calls.has(callId)) return Effect.fail(ownerLost(sessionId))
-          for (const oldest of calls) if (calls.size >= remembered) calls.delete(oldest)
-          calls.add(callId)
+          remember(calls, callId)
           return run
         })
       const isOwner = Effect.sync(() => sharding.hasShardId(shardId))
@@ -170,6 +173,17 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
       /** The events of a turn for a reader who says from time to time that it is still there. */
       const read = (callId: string, events: Stream.Stream<TurnEvent, unknown>) =>
         Stream.unwrapScoped(Effect.as(running(callId), Stream.interruptWhen(events, isGone(callId))))
+      /** The turn of a call, which a reader may stop. After a fail-over its stored message may have begun it already. */
+      const sent = (callId: string, given: Given) =>
+        Effect.gen(function*() {
+          const running = turns.get(callId)
+          if (running !== undefined) return running
+          const turn = yield* Handle.send(runtime, given)
+          turns.set(callId, turn)
+          yield* Effect.forkDaemon(Effect.ensuring(Effect.exit(turn.response), Effect.sync(() => turns.delete(callId))))
+          if (aborted.has(callId)) yield* Effect.forkDaemon(turn.abort)
+          return turn
+        })
       /**
        * Begins a turn with a reader. A message with a key is stored first, so that the next owner runs it if this node
        * dies; here the stored message only waits for the end of the turn.
@@ -194,12 +208,8 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
               Stream.ensuring(Deferred.interrupt(end))
             )
           }
-          const turn = yield* Handle.send(runtime, given)
-          turns.set(callId, turn)
-          const ended = (exit: Exit.Exit<TurnResponse, unknown>) =>
-            Effect.map(Deferred.done(end, exit), () => turns.delete(callId))
-          yield* Effect.forkDaemon(Effect.flatMap(Effect.exit(turn.response), ended))
-          if (aborted.delete(callId)) yield* Effect.forkDaemon(turn.abort)
+          const turn = yield* sent(callId, given)
+          yield* Effect.forkDaemon(Effect.flatMap(Effect.exit(turn.response), (exit) => Deferred.done(end, exit)))
           return turn.events
         })
       /** Waits for the end of a turn that runs here. A turn that stopped because the session leaves is not answered. */
@@ -209,10 +219,16 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
             Cause.isInterruptedOnly(cause) ? Effect.whenEffect(Effect.never, Effect.negate(isOwner)) : Effect.void,
             Effect.failCause(cause)
           ))
-      const runKeyed = ({ callId, input }: Pick<Streamed, "callId" | "input">) => {
+      const runKeyed = (
+        { callId, input, streamed }: Pick<Streamed, "callId" | "input"> & { readonly streamed?: boolean }
+      ) => {
         const end = ends.get(callId)
         ends.delete(callId)
-        return end === undefined ? Handle.answer(runtime, givenOf(input)) : endOf(end)
+        if (end !== undefined) return endOf(end)
+        const given = givenOf(input)
+        return streamed === true
+          ? Effect.flatMap(sent(callId, given), ({ response }) => response)
+          : Handle.answer(runtime, given)
       }
 
       return entity.of({
@@ -232,10 +248,10 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
               )
             )
           ),
-        Keyed: ({ payload: { callId, input, sessionId } }) =>
+        Keyed: ({ payload: { callId, sessionId, ...given } }) =>
           Effect.suspend(() => {
             enter(sessionId)
-            return Effect.mapBoth(told(known(`stored/${callId}`, runKeyed({ callId, input }))), {
+            return Effect.mapBoth(told(known(`stored/${callId}`, runKeyed({ callId, ...given }))), {
               onSuccess: (response) => ({ callId, response }),
               onFailure: (failure) => ({ callId, failure })
             })
@@ -257,9 +273,8 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           }),
         Abort: ({ payload: { callId } }) =>
           Effect.suspend(() => {
-            const turn = turns.get(callId)
-            if (turn === undefined) aborted.add(callId)
-            return turn?.abort ?? Effect.void
+            remember(aborted, callId)
+            return turns.get(callId)?.abort ?? Effect.void
           }),
         Change: ({ payload, requestId }) =>
           told(

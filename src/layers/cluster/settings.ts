@@ -6,14 +6,15 @@ import type * as ShardingConfig from "@effect/cluster/ShardingConfig"
  * elsewhere within seconds. `ShardingConfig` has times for background work, with which that takes half a minute.
  *
  * Locks of shards are rows that expire, and no advisory locks: a database keeps those of a node that stands still for as
- * long as its connection is open.
+ * long as its connection is open. A refresh that takes longer than its interval counts as failed, and the node lets go of
+ * its sessions: shorter times make a loaded node, or a loaded database, lose sessions that nothing is wrong with.
  *
  * @since 0.2.0
  * @category settings
  */
 export const settings = {
-  shardLockRefreshInterval: "1 second",
-  shardLockExpiration: "3 seconds",
+  shardLockRefreshInterval: "1300 millis",
+  shardLockExpiration: "4 seconds",
   shardLockDisableAdvisory: true,
   refreshAssignmentsInterval: "500 millis",
   runnerHealthCheckInterval: "1 second",

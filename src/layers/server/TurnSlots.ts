@@ -112,10 +112,12 @@ export const make = (most: number): TurnSlots => {
     close: (limit) =>
       Effect.gen(function*() {
         open = false
-        yield* Effect.timeoutOption(idle.await, limit)
+        // A server stops in a finalizer, which cannot be interrupted, and would wait for the turns without a limit.
+        const left = Effect.interruptible(idle.await)
+        yield* Effect.timeoutOption(left, limit)
         halted = true
         yield* Effect.forEach(Array.from(taken), ({ abort }) => abort, { concurrency: "unbounded", discard: true })
-        yield* Effect.timeoutOption(idle.await, writing)
+        yield* Effect.timeoutOption(left, writing)
       })
   }
 }

@@ -212,7 +212,9 @@ const makeKept = (options: Options): Service => {
   const open = (turn: RunningTurn, alone: boolean): Kept | undefined => {
     if (alone && sessions.get(turn.sessionId)?.some(isRunning) === true) return undefined
     const kept: Kept = { turn, events: [], more: Effect.unsafeMakeLatch(false), stop: Effect.unsafeMakeLatch(false) }
-    sessions.set(turn.sessionId, [...sessions.get(turn.sessionId) ?? [], kept])
+    // A record that is begun again replaces what is kept of it.
+    const others = sessions.get(turn.sessionId)?.filter(({ turn: { turnId } }) => turnId !== turn.turnId) ?? []
+    sessions.set(turn.sessionId, [...others, kept])
     return kept
   }
   const close = (kept: Kept) =>

@@ -9,7 +9,7 @@ import {
   TestRunner
 } from "@effect/cluster"
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Errors, Job, type TurnEvent } from "coxswain"
+import { Agent, Errors, Job, type TurnEvent, TurnFeed } from "coxswain"
 import * as Cluster from "coxswain/layers/cluster"
 import {
   Cause,
@@ -29,6 +29,7 @@ import {
 } from "effect"
 import * as CountingStore from "../../support/CountingStore.js"
 import * as Script from "../../support/Script.js"
+import * as TurnFeedChecks from "../../support/TurnFeedChecks.js"
 
 const Data = Schema.Struct({ city: Schema.String })
 
@@ -271,6 +272,13 @@ describe("an agent in a cluster", () => {
       expect(texts(yield* Fiber.join(heard))).toContain("TextDelta")
       yield* Fiber.join(spoken)
       expect((yield* front.respond({ sessionId: "s1", message: "hi" })).session.version).toBeGreaterThan(1)
+    }))
+
+  it.scopedLive("keeps the records of turns for all its processes", () =>
+    Effect.gen(function*() {
+      const context = yield* Layer.build(Layer.provide(Cluster.layerTurns, TestRunner.layer))
+      const feed = Context.get(context, TurnFeed.TurnFeed)
+      yield* TurnFeedChecks.check(feed, feed)
     }))
 
   it.scopedLive("takes any id of a session and a message, and keeps them apart", () =>

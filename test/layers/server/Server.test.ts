@@ -459,7 +459,8 @@ it.scoped("a turn that exceeds `stopWithin` is aborted when the server stops; it
     const { ask, atGate, stop } = yield* waiting({ stopWithin: "5 seconds" })
     const turn = yield* Effect.fork(ask("POST", "/sessions/s1/turns", { body: { message: "wait: for it" } }))
     yield* atGate.await
-    const stopping = yield* Effect.fork(stop)
+    // As in a finalizer, in which nothing can be interrupted.
+    const stopping = yield* Effect.fork(Effect.uninterruptible(stop))
     yield* TestClock.adjust("6 seconds")
     yield* Fiber.join(stopping)
     expect((yield* Fiber.join(turn)).json).toMatchObject({ stoppedReason: "aborted", message: "One " })

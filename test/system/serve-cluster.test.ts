@@ -1,0 +1,138 @@
+/** `coxswain serve --cluster`: two processes over a PostgreSQL server, and clients that go to either of them. */
+import { expect, it } from "@effect/vitest"
+import { spawn } from "node:child_process"
+import * as path from "node:path"
+import { afterAll, describe } from "vitest"
+import * as Servers from "../setup/servers.js"
+import { freePort } from "../support/ClusterLoad.js"
+
+const root = path.join(import.meta.dirname, "../..")
+const server = await Servers.postgres()
+const children = new Set<ReturnType<typeof spawn>>()
+afterAll(async () => {
+  for (const child of children) child.kill("SIGKILL")
+  await server?.close()
+})
+
+const json = { "content-type": "application/json" }
+
+/** Asks again until the response is as wanted. */
+const until = async (ask: () => Promise<Response>, wanted: (status: number) => boolean): Promise<number> => {
+  for (;;) {
+    const status = await ask().then(({ status }) => status, () => 0)
+    if (wanted(status)) return status
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+const begin = async () => {
+  const args = ["--import", "tsx", "src/cli/main.ts", "serve", "test/system/fixtures/clusterAgent.ts"]
+  const child = spawn(process.execPath, [...args, "--cluster", "--port", "0"], {
+    cwd: root,
+    env: {
+      ...process.env,
+      COXSWAIN_CLUSTER_URL: server?.url,
+      COXSWAIN_CLUSTER_HOST: "127.0.0.1",
+      COXSWAIN_CLUSTER_PORT: String(await freePort())
+    }
+  })
+  children.add(child)
+  const ended = new Promise((resolve) => child.once("close", resolve))
+  const url = await new Promise<string>((resolve, reject) => {
+    let out = ""
+    const hear = (text: Buffer) => {
+      out += String(text)
+      const found = /is at (http:\S+),/.exec(out)?.[1]
+      if (found !== undefined) resolve(found)
+    }
+    child.stdout.on("data", hear)
+    child.stderr.on("data", hear)
+    void ended.then(() => reject(new Error(`it said only: ${out}`)))
+  })
+  const post = (route: string, body: object, headers: object = {}) =>
+    fetch(`${url}${route}`, { method: "POST", headers: { ...json, ...headers }, body: JSON.stringify(body) })
+  await until(() => fetch(`${url}/ready`), (status) => status === 200)
+  return { url, post, child, ended }
+}
+
+/** Reads the events of a stream: `next` waits for the event that has this text in it, and returns its id. */
+const reading = (response: Response) => {
+  let text = ""
+  const reader = response.body!.getReader()
+  const decoder = new TextDecoder()
+  const more = async () => {
+    const { done, value } = await reader.read()
+    text += decoder.decode(value)
+    return !done
+  }
+  return {
+    next: async (wanted: string) => {
+      for (;;) {
+        const event = text.split("\n\n").slice(0, -1).find((one) => one.includes(wanted))
+        if (event !== undefined) return /^id: (.*)$/m.exec(event)?.[1]
+        if (!await more()) throw new Error(`the stream ended without ${wanted}: ${text}`)
+      }
+    },
+    rest: async () => {
+      while (await more()) { /* to the end */ }
+      return text.split("\n\n").flatMap((one) => /^id: (.*)$/m.exec(one)?.[1] ?? [])
+    }
+  }
+}
+
+describe.skipIf(server === undefined)("`coxswain serve --cluster`", () => {
+  it("lets clients stream, join, stop and decide at any node, and leaves without a lost turn", async () => {
+    const [a, b] = await Promise.all([begin(), begin()])
+    // As many as a user may have at a time. Their owners differ.
+    await Promise.all(Array.from({ length: 4 }, async (_, i) => {
+      const session = `/sessions/s${i}`
+      const said = reading(await a.post(`${session}/turns/stream`, { message: "Wait", messageId: "m-1" }))
+      const started = await said.next("TurnStarted")
+      const joined = reading(await fetch(`${b.url}${session}/turns/current/stream`))
+      expect(await joined.next("TurnStarted")).toBe(started)
+      const rejoined = reading(
+        await fetch(`${b.url}${session}/turns/current/stream`, { headers: { "last-event-id": String(started) } })
+      )
+      // While a session moves to a node that has joined, its turn is not found for a moment.
+      await until(() => fetch(`${b.url}${session}/turns/current`, { method: "DELETE" }), (status) => status === 204)
+      const all = await said.rest()
+      expect(await joined.rest()).toEqual(all)
+      expect(await rejoined.rest()).toEqual(all.slice(1))
+
+      // What happens in the session is told at the other node, and decided there.
+      await a.post(`${session}/turns`, { message: "Cancel it" }).then((response) => response.json()).then((answer) =>
+        expect(answer).toMatchObject({ stoppedReason: "needs_approval" })
+      )
+      const feed = reading(await fetch(`${b.url}${session}/feed`))
+      const asked = await fetch(`${a.url}/approvals`).then((response) => response.json()) as {
+        readonly items: ReadonlyArray<
+          { readonly sessionId: string; readonly waiting: ReadonlyArray<{ readonly id: string }> }
+        >
+      }
+      const call = asked.items.find(({ sessionId }) => sessionId === `s${i}`)?.waiting[0]?.id
+      const decided = await b.post(`${session}/approvals/${call}`, { approved: true })
+      expect(await decided.json()).toMatchObject({ message: "It is done." })
+      await feed.next("It is done.")
+      const failed = await b.post(`${session}/turns`, { message: "full" })
+      expect([failed.status, await failed.json()]).toMatchObject([500, { tag: "NoRoom" }])
+    }))
+
+    // A node that leaves says so, stops its turns, and the other one goes on with its sessions.
+    const left = reading(await b.post("/sessions/s0/turns/stream", { message: "Wait" }))
+    await left.next("TurnStarted")
+    b.child.kill("SIGTERM")
+    expect(await until(() => fetch(`${b.url}/ready`), (status) => status !== 200)).toBe(503)
+    await b.ended
+    expect(await until(() => fetch(`${a.url}/ready`), (status) => status === 200)).toBe(200)
+    const answers = await Promise.all(
+      Array.from(
+        { length: 4 },
+        (_, i) =>
+          a.post(`/sessions/s${i}/turns`, { message: "Cancel it", messageId: "m-2" }).then((response) =>
+            response.json()
+          )
+      )
+    )
+    expect(answers).toMatchObject(answers.map(() => ({ stoppedReason: "needs_approval" })))
+  }, 180_000)
+})
