@@ -67,7 +67,7 @@ describe("the `coxswain` command", () => {
         ).toEqual([])
       }
       const [, serve, sessions, show] = all.map(({ out }) => out)
-      expect(serve).toContain("[--log text]\n    [--watch] [--provider offline | openai")
+      expect(serve).toContain("[--log text]\n    [--watch] [--cluster] [--provider offline")
       expect(sessions).toMatch(/^ {2}coxswain sessions list .+\n.*\n {4}Sessions, last updated first\.$/m)
       expect(show).toContain("\n$ coxswain sessions show [(-a, --agent text)]")
     }))

@@ -1,6 +1,7 @@
-/** An agent for processes of a cluster: its model answers a message with the message, after a while. */
-import { Agent } from "coxswain"
-import { Context, Effect, Schema } from "effect"
+/** An agent for processes of a cluster: for each message its model calls a tool, and answers with the message. */
+import { ShardingConfig } from "@effect/cluster"
+import { Agent, SessionStore } from "coxswain"
+import { Context, Effect, Layer, Schema } from "effect"
 import * as Script from "./Script.js"
 
 /** How a node is started. */
@@ -9,13 +10,64 @@ export interface NodeOptions {
   readonly port: number
   /** Milliseconds that its model takes for an answer. */
   readonly delay: number
+  /** True for the settings of `@effect/cluster` in place of `Cluster.settings`. */
+  readonly defaults?: boolean
 }
+
+/** The settings of a node: those of coxswain, or those of the engine. */
+export const settingsOf = (defaults = false): Partial<ShardingConfig.ShardingConfig["Type"]> =>
+  defaults ? ShardingConfig.defaults : {}
+
+/** Something that a node did, as it prints it. `journal`: the result of a tool is stored. */
+export interface Did {
+  readonly did: "load" | "tool" | "journal"
+  readonly sessionId: string
+  readonly messageId?: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+const report = (did: Omit<Did, "at">): void =>
+  void process.stdout.write(`${JSON.stringify({ ...did, at: Date.now() })}\n`)
 
 export const kit = Agent.define({ data: Schema.Struct({}) })
 
 export class Desk extends Context.Tag("Desk")<Desk, Agent.Agent<{}, {}>>() {}
 
-export const options = kit.agent({ name: "Desk" })
+const note = kit.tool({
+  id: "note",
+  parameters: {},
+  handler: (_, { messageId = "", session }) => {
+    report({ did: "tool", sessionId: session.id, messageId })
+    return "noted"
+  }
+})
 
+export const options = kit.agent({ name: "Desk", tools: [note] })
+
+/** Waits before each answer. The answer names the process. */
 export const model = (delay: number) =>
-  Script.make(({ text }) => Effect.delay(Effect.succeed(`re: ${text.slice(-20)}`), delay)).layer
+  Script.make(({ prompt }) =>
+    prompt.content.at(-1)?.role === "tool"
+      ? Effect.delay(Effect.succeed(`noted by ${process.pid}`), delay)
+      : Effect.succeed([Script.toolCall("note", {})])
+  ).layer
+
+/** Prints what the store is asked for. */
+export const reported = <E, R>(store: Layer.Layer<SessionStore.SessionStore, E, R>) =>
+  Layer.map(store, (context) => {
+    const service = Context.get(context, SessionStore.SessionStore)
+    return Context.make(SessionStore.SessionStore, {
+      ...service,
+      load: (sessionId, options) =>
+        Effect.suspend(() => {
+          report({ did: "load", sessionId })
+          return service.load(sessionId, options)
+        }),
+      journal: (entry) =>
+        Effect.tap(
+          service.journal(entry),
+          () => Effect.sync(() => report({ did: "journal", sessionId: entry.sessionId, messageId: entry.turnKey }))
+        )
+    })
+  })

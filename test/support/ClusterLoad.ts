@@ -3,12 +3,12 @@ import { PgClient } from "@effect/sql-pg"
 import * as Cluster from "coxswain/layers/cluster"
 import * as NodeCluster from "coxswain/layers/node-cluster"
 import * as Postgres from "coxswain/layers/postgres"
-import { Clock, Effect, Fiber, Layer, Redacted, Schedule, Stream } from "effect"
+import { Clock, Effect, Fiber, Layer, Option, Redacted, Schedule, Stream } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as net from "node:net"
 import * as path from "node:path"
 import { bundle } from "./Bundle.js"
-import { Desk, kit, type NodeOptions, options } from "./ClusterDesk.js"
+import { Desk, type Did, kit, type NodeOptions, options, settingsOf } from "./ClusterDesk.js"
 
 /** A port that no process listens on. */
 export const freePort = (): Promise<number> =>
@@ -22,6 +22,9 @@ export const freePort = (): Promise<number> =>
 
 /** A process that is a node of the cluster. */
 export interface Node {
+  readonly pid: number
+  /** What it did, in order; the lines of a process that was killed, too. */
+  readonly did: ReadonlyArray<Did>
   readonly signal: (signal: NodeJS.Signals) => void
   /** Completes when the process has ended. */
   readonly ended: Effect.Effect<void>
@@ -36,7 +39,8 @@ export const node = (given: Omit<NodeOptions, "port">) =>
   Effect.gen(function*() {
     const file = yield* script
     const port = yield* Effect.promise(freePort)
-    let complaint = ""
+    let [complaint, partial] = ["", ""]
+    const did: Array<Did> = []
     const child = yield* Effect.acquireRelease(
       Effect.sync((): ChildProcess => spawn(process.execPath, [file, JSON.stringify({ ...given, port })])),
       (child) => Effect.sync(() => void child.kill("SIGKILL"))
@@ -45,23 +49,33 @@ export const node = (given: Omit<NodeOptions, "port">) =>
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
     yield* Effect.promise(() =>
       new Promise<void>((resolve, reject) => {
-        child.stdout?.on(
-          "data",
-          (text: Buffer) => String(text).includes("ready") ? resolve() : complaint += String(text)
-        )
+        child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+          const lines = (partial + text).split("\n")
+          partial = lines.pop() ?? ""
+          for (const line of lines) {
+            if (line === "ready") resolve()
+            else if (line.startsWith("{")) did.push(JSON.parse(line) as Did)
+            else complaint += `${line}\n`
+          }
+        })
         child.once("exit", (code) => reject(new Error(`a node ended with ${code}: ${complaint.slice(-4000)}`)))
       })
     )
-    const one: Node = { signal: (signal) => void child.kill(signal), ended: Effect.promise(() => ended) }
+    const one: Node = {
+      pid: child.pid ?? 0,
+      did,
+      signal: (signal) => void child.kill(signal),
+      ended: Effect.promise(() => ended)
+    }
     return one
   })
 
 /** The agent as a process sees it that owns no sessions. */
-export const front = (url: string) =>
+export const front = (url: string, defaults?: boolean) =>
   Layer.build(
     Cluster.layerClient(Desk, kit, options).pipe(
       Layer.provide([
-        NodeCluster.layerClient(),
+        NodeCluster.layerClient(settingsOf(defaults)),
         Postgres.layerClient()
       ]),
       Layer.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 8 }))
@@ -73,6 +87,8 @@ export interface Answered {
   readonly sessionId: string
   readonly n: number
   readonly version: number
+  /** The process that answered. */
+  readonly by: number
   /** Milliseconds since 1970. */
   readonly sent: number
   readonly at: number
@@ -89,16 +105,23 @@ export const load = (desk: Front, sessions: ReadonlyArray<string>) =>
       Effect.gen(function*() {
         const request = { sessionId, message: `message ${n}`, messageId: `m-${n}` }
         const sent = yield* Clock.currentTimeMillis
-        const version = yield* (streams
-          ? Stream.runFold(
-            desk.stream(request),
-            0,
-            (version, event) => event._tag === "TurnCompleted" ? event.response.session.version : version
+        const asked = streams
+          ? Effect.flatMap(
+            Stream.runLast(
+              Stream.filterMap(
+                desk.stream(request),
+                (event) => event._tag === "TurnCompleted" ? Option.some(event.response) : Option.none()
+              )
+            ),
+            Effect.orDie
           )
-          : Effect.map(desk.respond(request), ({ session }) => session.version)).pipe(
-            Effect.retry({ times: 600, schedule: Schedule.spaced("100 millis") })
-          )
-        answered.push({ sessionId, n, version, sent, at: yield* Clock.currentTimeMillis })
+          : desk.respond(request)
+        const { message, session: { version } } = yield* Effect.retry(asked, {
+          times: 600,
+          schedule: Schedule.spaced("100 millis")
+        })
+        const by = Number(/by (\d+)/.exec(message)?.[1])
+        answered.push({ sessionId, n, version, by, sent, at: yield* Clock.currentTimeMillis })
       })
     const fibers = yield* Effect.forEach(sessions, (sessionId, i) => {
       let n = 0
@@ -154,4 +177,23 @@ export const longest = (answered: ReadonlyArray<Answered>, moment: number): numb
     last.set(sessionId, at)
   }
   return longest
+}
+
+const keyOf = ({ messageId = "", sessionId }: Did) => `${sessionId} ${messageId}`
+
+/**
+ * The runs of the tool: `messages` for which it ran, `doubled` those for which it ran more than once, and `again` the
+ * runs that began after the result of the message's run was stored.
+ */
+export const toolRuns = (nodes: ReadonlyArray<Node>) => {
+  const all = nodes.flatMap(({ did }) => did)
+  const stored = new Map<string, number>()
+  for (const one of all) {
+    if (one.did === "journal") stored.set(keyOf(one), Math.min(one.at, stored.get(keyOf(one)) ?? Infinity))
+  }
+  const runs = all.filter(({ did }) => did === "tool")
+  const messages = new Set(runs.map(keyOf))
+  const doubled = new Set(runs.map(keyOf).filter((key, i, keys) => keys.indexOf(key) !== i))
+  const again = runs.filter((one) => one.at > (stored.get(keyOf(one)) ?? Infinity))
+  return { messages: messages.size, doubled: doubled.size, again }
 }

@@ -1,6 +1,6 @@
 /** A cluster of processes over a PostgreSQL server, under load, while nodes die and leave. */
 import { expect, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, type Scope } from "effect"
 import { afterAll, describe } from "vitest"
 import * as Servers from "../setup/servers.js"
 import * as ClusterLoad from "../support/ClusterLoad.js"
@@ -18,28 +18,72 @@ const allAnswered = (answered: ReadonlyArray<ClusterLoad.Answered>, moment: numb
   })
 
 describe.skipIf(server === undefined)("a cluster of processes", () => {
+  // A runner that acquires its shards for ever, and never runs an entity: Effect-TS/effect#6155.
   it.scopedLive(
-    "loses nothing and doubles nothing when nodes die and leave",
+    "a lone node on an empty database takes its shards and answers (Effect-TS/effect#6155)",
+    () =>
+      Effect.gen(function*() {
+        const url = server?.url ?? ""
+        yield* ClusterLoad.node({ url, delay: 0 })
+        const desk = yield* ClusterLoad.front(url)
+        const answer = yield* desk.respond({ sessionId: "lone", message: "message 1", messageId: "m-1" })
+        expect(answer.session.version).toBe(1)
+      }),
+    60_000
+  )
+
+  // Messages that nobody takes any more after a runner has come or gone, while all runners seem well:
+  // Effect-TS/effect#6248. After each change all sessions must be answered twice.
+  it.scopedLive(
+    "loses nothing and doubles nothing when nodes die, join, leave and stand still (Effect-TS/effect#6248)",
     () =>
       Effect.gen(function*() {
         const url = server?.url ?? ""
         const start = ClusterLoad.node({ url, delay: 50 })
-        const [a, b] = yield* Effect.all([start, start, start], { concurrency: 3 })
+        const [a, b, c] = yield* Effect.all([start, start, start], { concurrency: 3 })
         const desk = yield* ClusterLoad.front(url)
         const { answered, stop } = yield* ClusterLoad.load(desk, sessions)
-        const during = (name: string, event: Effect.Effect<unknown, never, never>) =>
+        const during = <A>(name: string, event: Effect.Effect<A, never, Scope.Scope>) =>
           Effect.gen(function*() {
             yield* allAnswered(answered, yield* Clock.currentTimeMillis)
             const moment = yield* Clock.currentTimeMillis
-            yield* event
+            const happened = yield* event
+            yield* allAnswered(answered, yield* Clock.currentTimeMillis)
             yield* allAnswered(answered, yield* Clock.currentTimeMillis)
             console.log(`${name}: the last session was answered after ${ClusterLoad.longest(answered, moment)} ms`)
+            return happened
           })
+        /** Waits until a node answers sessions, from now on. */
+        const answers = ({ pid }: ClusterLoad.Node) =>
+          Effect.flatMap(Effect.sync(() => answered.length), (before) =>
+            Effect.repeat(
+              Effect.delay(Effect.sync(() => answered.slice(before)), "20 millis"),
+              {
+                until: (since) => since.some(({ by }) => by === pid)
+              }
+            ))
         yield* during("kill -9", Effect.sync(() => a.signal("SIGKILL")))
+        const d = yield* during("a node joins", Effect.orDie(start))
+        yield* answers(d)
         yield* during("SIGTERM", Effect.zipRight(Effect.sync(() => b.signal("SIGTERM")), b.ended))
+        // All its sessions are answered elsewhere before it goes on: its locks have expired.
+        yield* during("SIGSTOP", Effect.sync(() => c.signal("SIGSTOP")))
+        yield* during("SIGCONT", Effect.sync(() => c.signal("SIGCONT")))
+        yield* answers(c)
         yield* stop
-        console.log(`${answered.length} answers`)
         expect(yield* ClusterLoad.faults(desk, sessions, answered)).toEqual([])
+
+        // A call whose result is stored does not run again; only a node that stood still may run one before it knows.
+        const nodes = [a, b, c, d]
+        const runs = ClusterLoad.toolRuns(nodes)
+        expect(runs.messages).toBe(answered.length)
+        expect(runs.again.filter((one) => !c.did.includes(one))).toEqual([])
+        // What is doubled was under way in one of the sessions when its node died or stood still.
+        expect(runs.doubled).toBeLessThanOrEqual(3 * sessions.length)
+        // A session is loaded when it comes to a node, and not for each turn.
+        const loads = nodes.flatMap(({ did }) => did.filter(({ did }) => did === "load")).length
+        console.log(`${answered.length} answers, ${loads} loads of a session, ${runs.doubled} tool calls run twice`)
+        expect(loads).toBeLessThan(answered.length / 2)
       }),
     300_000
   )
