@@ -1,6 +1,6 @@
 /**
- * Bundles a test script with its imports into one JavaScript file, for processes that are started repeatedly: they start
- * about ten times as fast. Packages that load files of their own stay external.
+ * Bundles scripts with their imports into JavaScript, for processes that are started repeatedly: they start about ten times
+ * as fast. Packages that load files of their own stay external.
  */
 import { build } from "esbuild"
 import * as fs from "node:fs"
@@ -10,12 +10,19 @@ const root = path.join(import.meta.dirname, "../..")
 
 /** Returns the file's path, which is in `node_modules` so that external packages are found. */
 export const bundle = async (script: string): Promise<string> => {
-  const name = path.basename(script, ".ts")
-  const outfile = path.join(root, "node_modules/.cache/coxswain-bundles", `${name}-${process.pid}.mjs`)
-  process.once("exit", () => fs.rmSync(outfile, { force: true }))
+  const fileOf = await bundleAll([script])
+  return fileOf(path.basename(script, ".ts"))
+}
+
+/** Bundles scripts that share what they import. Returns the path of each bundle by the script's name. */
+export const bundleAll = async (scripts: ReadonlyArray<string>): Promise<(name: string) => string> => {
+  const outdir = path.join(root, "node_modules/.cache/coxswain-bundles", `${process.pid}-${count++}`)
+  process.once("exit", () => fs.rmSync(outdir, { recursive: true, force: true }))
   await build({
-    entryPoints: [script],
-    outfile,
+    entryPoints: [...scripts],
+    outdir,
+    outExtension: { ".js": ".mjs" },
+    splitting: true,
     bundle: true,
     platform: "node",
     format: "esm",
@@ -26,5 +33,7 @@ export const bundle = async (script: string): Promise<string> => {
     banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
     logLevel: "error"
   })
-  return outfile
+  return (name) => path.join(outdir, `${name}.mjs`)
 }
+
+let count = 0

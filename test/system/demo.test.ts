@@ -11,12 +11,13 @@ import * as Hotel from "../../demo/hotel.js"
 import { demo as picture } from "../../scripts/pictures.js"
 import { dialects } from "../layers/models/dialects.js"
 import { serve } from "../layers/models/server.js"
+import { bundle } from "../support/Bundle.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const { NO_COLOR: _n, OPENAI_API_KEY: _k, OPENAI_BASE_URL: _u, OPENAI_COMPATIBLE_API_KEY: _c, ...env } = process.env
 
-const demo = ["--import", "tsx", "demo/main.ts"]
+const demo = [await bundle(join(root, "demo/main.ts"))]
 
 interface Ran {
   readonly code: number | null
