@@ -29,8 +29,8 @@ const entries = (): ReadonlyArray<string> => {
 }
 
 fs.rmSync(file("dist"), { recursive: true, force: true })
-const tsc = file("node_modules/typescript/bin/tsc")
-const { status } = spawnSync(process.execPath, [tsc, "-b", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
+const tsc = file("node_modules/typescript-7/bin/tsc")
+const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
 if (status !== 0) process.exit(1)
 
 await page()
