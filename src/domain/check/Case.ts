@@ -21,7 +21,7 @@ export const story = ({ explored, world }: Case, turn: Turn): Witness =>
   Story.witness(world, [...pathTo(explored, turn.from), turn])
 
 /** Counts the assumptions of a conversation: results that code must return, and values that the user withdraws. */
-const asks = ({ assumes, turns }: Witness): number =>
+export const asks = ({ assumes, turns }: Witness): number =>
   assumes.length + turns.reduce((sum, { withdrawn = [] }) => sum + withdrawn.length, 0)
 
 /** Returns the conversation with the fewest assumptions among those that end with one of the first 20 turns. */

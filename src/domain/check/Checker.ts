@@ -8,18 +8,21 @@ import * as Predicate from "effect/Predicate"
 import type { ConfigurationIssue } from "../base/error/Errors.js"
 import type { ErasedAgent, Happening } from "../definition/Erase.js"
 import * as Check from "../definition/validation/Check.js"
+import * as WrittenPolicies from "../definition/WrittenPolicies.js"
 import { dataOf } from "../directive/Directive.js"
 import { type Fields, isSayable } from "../fields/Fields.js"
 import { type Exploration, explore } from "./Explore.js"
 import type { Finding, FindingCode, Report } from "./Finding.js"
 import { isTalk } from "./findings/deadlocks.js"
 import { faults } from "./findings/Faults.js"
-import { lints } from "./findings/lints.js"
+import { changing, lints } from "./findings/lints.js"
+import { policies } from "./findings/policies.js"
 import { unhandledEvents } from "./findings/unhandledEvents.js"
 import * as PredicateJudge from "./knowledge/PredicateJudge.js"
 import { flowCode } from "./shape/flowCode.js"
 import * as Shape from "./shape/Shape.js"
 import * as Source from "./shape/Source.js"
+import * as ToolUses from "./shape/ToolUses.js"
 import type { World } from "./walk/Path.js"
 
 /**
@@ -68,8 +71,13 @@ export const check = (
   const world = worldOf(options, fields, happening)
   const explored = explore(world, { ...defaults, ...bounds })
   const found = faults(world, explored)
-  const odd = [...lints(options, world, explored, found), ...unhandledEvents(options, happening)]
-  return reportOf(options, [...found, ...odd], explored)
+  const odd = [
+    ...policies(options, world, explored),
+    ...lints(options, world, explored, found),
+    ...unhandledEvents(options, happening)
+  ]
+  const unguarded = changing(options)
+  return { ...reportOf(options, [...found, ...odd], explored), ...(unguarded.length > 0 && { unguarded }) }
 }
 
 /**
@@ -79,7 +87,13 @@ export const check = (
  */
 export const worldOf = (options: ErasedAgent, fields: Fields, happening: Happening): World => {
   const shape = Shape.make(options, fields)
-  return { shape, judge: PredicateJudge.make(fields, testsOf(shape)), obtainable: obtainable(shape), happening }
+  return {
+    shape,
+    judge: PredicateJudge.make(fields, testsOf(shape)),
+    obtainable: obtainable(shape),
+    happening,
+    tooled: WrittenPolicies.valid(options, options.toolkits).length === 0 ? new Set() : ToolUses.stepsOf(options, shape)
+  }
 }
 
 /**

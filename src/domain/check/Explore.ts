@@ -75,7 +75,7 @@ const nobody = (shape: Shape): Place => ({
 export const explore = (world: World, bounds: Bounds): Exploration => {
   const { shape } = world
   const nodes: Array<Node> = [{ place: nobody(shape), by: undefined, lost: new Set() }]
-  const kept = Evidence.make()
+  const kept = Evidence.make(world.tooled)
   const seen = new Map<string, Array<number>>()
   const cutBy = new Set<Bound>()
   let walked = 0

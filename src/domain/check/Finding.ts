@@ -1,5 +1,6 @@
 /** The findings of the checker, with the conversations that show them. */
 import * as Schema from "effect/Schema"
+import { quoted } from "../base/error/ErrorMessage.js"
 import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 import { Call } from "../job/JobCall.js"
@@ -36,6 +37,8 @@ export const FindingCode = Schema.Literal(
   "same-when",
   "tool-never-offered",
   "unguarded-tool",
+  "policy-never-met",
+  "policy-unmet",
   "unheard",
   "reply-may-lack"
 )
@@ -177,7 +180,14 @@ export const Report = Schema.Struct({
    *
    * @since 0.2.0
    */
-  cutBy: optional(Schema.Array(Schema.Literal("places", "ways", "turns", "sights", "losses")))
+  cutBy: optional(Schema.Array(Schema.Literal("places", "ways", "turns", "sights", "losses"))),
+  /**
+   * The tools that may change something, by id, if the definition has neither policies nor gates nor approvals. For
+   * information: it is no finding.
+   *
+   * @since 0.2.0
+   */
+  unguarded: optional(Schema.Array(Schema.String))
 }).annotations({ identifier: "CheckReport" })
 
 /**
@@ -210,6 +220,9 @@ export const render = (report: Report): string => {
     `${report.agent}: ${tally} (${size}${
       (report.cutBy ?? []).length > 0 ? `, not all: bound of ${report.cutBy!.join(", ")}` : ""
     })`,
+    ...(report.unguarded === undefined ? [] : [
+      `info: no policy, gate or approval is about ${quoted(report.unguarded)}, which may change something`
+    ]),
     ...report.findings.flatMap((one) => ["", ...finding(one)])
   ].map(plain).join("\n")
 }

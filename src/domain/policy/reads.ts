@@ -58,6 +58,14 @@ const valuesOf = (refs: Readonly<Record<string, Ref>> = {}): ReadonlyArray<Ref> 
 /** Returns a reference, and those within it. */
 const withIn = (ref: Ref): ReadonlyArray<Ref> => "result" in ref ? [ref, ...valuesOf(ref.with)] : [ref]
 
+/** Returns the `inOrder` conditions within a condition. */
+export const sequencesIn = (condition: Condition): ReadonlyArray<ReadonlyArray<Called>> => {
+  if ("inOrder" in condition) return [condition.inOrder]
+  if ("all" in condition) return condition.all.flatMap(sequencesIn)
+  if ("any" in condition) return condition.any.flatMap(sequencesIn)
+  return "not" in condition ? sequencesIn(condition.not) : []
+}
+
 /** Returns the predicates that a condition names. */
 export const predicatesIn = (condition: Condition): ReadonlyArray<Holds> => {
   if ("holds" in condition) return [condition]

@@ -1,6 +1,7 @@
 /** Warnings: constructs that are valid but probably not intended. */
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
-import type { ErasedAgent } from "../../definition/Erase.js"
+import type { ErasedAgent, ErasedTool } from "../../definition/Erase.js"
+import * as Erase from "../../definition/Erase.js"
 import { initialOf } from "../../definition/Target.js"
 import * as When from "../../definition/When.js"
 import * as WrittenPolicies from "../../definition/WrittenPolicies.js"
@@ -279,21 +280,34 @@ const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
   )
 }
 
+/** True if a tool has a gate of its own. */
+const isGated = (tool: ErasedTool | undefined): boolean =>
+  tool?.checkPermissions !== undefined || tool?.validateInput !== undefined || (tool?.needsApproval ?? false) !== false
+
 const unguarded = (options: ErasedAgent): ReadonlyArray<Finding> => {
   const policies = WrittenPolicies.valid(options)
-  return ToolPlaces.all(options).flatMap(({ id, options: tool, path }) => {
-    const { checkPermissions, isDestructive, needsApproval = false, validateInput } = tool ?? {}
-    const free = checkPermissions === undefined && validateInput === undefined && needsApproval === false &&
-      !policies.some(({ policy }) => toolsOf(policy).includes(id))
-    if (isDestructive !== true || !free) return []
-    return [
-      warning(
-        "unguarded-tool",
-        path,
-        `tool "${id}" is destructive and runs unasked`,
-        "it has no checkPermissions, validateInput, needsApproval or policy",
-        "Add needsApproval: true, a policy, or a gate of its own"
-      )
-    ]
-  })
+  return ToolPlaces.all(options).filter((tool) =>
+    tool.options?.isDestructive === true && !isGated(tool.options) &&
+    !policies.some(({ policy }) => toolsOf(policy).includes(tool.id))
+  ).map(({ id, path }) =>
+    warning(
+      "unguarded-tool",
+      path,
+      `tool "${id}" is destructive and runs unasked`,
+      "it has no checkPermissions, validateInput, needsApproval or policy",
+      "Add needsApproval: true, a policy, or a gate of its own"
+    )
+  )
+}
+
+/** Returns the tools that may change something, if the definition has no guard at all. */
+export const changing = (options: ErasedAgent): ReadonlyArray<string> => {
+  const steps = (options.flows ?? []).flatMap((flow) => flow.steps)
+  const tools = [
+    ...ToolPlaces.all(options).flatMap(({ options }) => options ?? []),
+    ...steps.flatMap(({ call }) => call === undefined ? [] : [Erase.tool(Erase.toolCall(call).tool)])
+  ]
+  return WrittenPolicies.valid(options).length > 0 || tools.some(isGated)
+    ? []
+    : Array.from(new Set(tools.flatMap(({ id, isReadOnly }) => isReadOnly === true ? [] : [id])))
 }

@@ -1,5 +1,5 @@
 /** Selects the turns of an exploration that are kept: of equivalent turns, only the first. */
-import type { Sight } from "../walk/Path.js"
+import { callsOf, type Sight } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 
 /** Number of turns kept for each observation. The simplest of them is shown with a fault. */
@@ -13,13 +13,13 @@ interface Evidence {
   readonly size: () => number
 }
 
-export const make = (): Evidence => {
+export const make = (tooled: ReadonlySet<string>): Evidence => {
   const turns: Array<Turn> = []
   const shown = new Map<string, number>()
   let size = 0
   const add = (turn: Turn): void => {
     const { choices, sights, trail } = turn.way
-    const rare = showsOf(turn).filter(([key, most]) => {
+    const rare = showsOf(turn, tooled).filter(([key, most]) => {
       const count = (shown.get(key) ?? 0) + 1
       shown.set(key, count)
       return count <= most
@@ -32,7 +32,10 @@ export const make = (): Evidence => {
 }
 
 /** All observations of a turn, each with the number of turns to keep for it. */
-const showsOf = ({ cause, from, late, to, way }: Turn): ReadonlyArray<readonly [string, number]> => {
+const showsOf = (
+  { cause, from, late, to, way }: Turn,
+  tooled: ReadonlySet<string>
+): ReadonlyArray<readonly [string, number]> => {
   const { choices, heeds, outcome, sights, wobbly } = way
   const isLeft = sights.some(({ _tag }) => _tag === "Left")
   const isLost = choices.some(({ _tag }) => _tag === "TakenBack" || _tag === "Forgotten")
@@ -45,7 +48,10 @@ const showsOf = ({ cause, from, late, to, way }: Turn): ReadonlyArray<readonly [
       enough
     ] as const
     : [`to ${from} ${to} ${heeds || !isLost} ${isLeft}`, 1] as const
-  return [end, ...new Set(sights.map(keyOf))].map((one) =>
+  const tools = tooled.size === 0 ? [] : [
+    [`tools ${late} ${from} ${to} ${callsOf(way, tooled)}`, 1] as const
+  ]
+  return [end, ...tools, ...new Set(sights.map(keyOf))].map((one) =>
     typeof one === "string" ? [`${kind} ${one}`, enough] as const : one
   )
 }

@@ -80,7 +80,16 @@ export interface World {
   readonly obtainable: ReadonlySet<string>
   /** The events and jobs of the definition. */
   readonly happening: Happening
+  /** The steps that call or offer a tool, if the definition has policies: calls on the way then make paths differ. */
+  readonly tooled: ReadonlySet<string>
 }
+
+/** The calls on a path: the steps with tools, and how calls ended. */
+export const callsOf = ({ choices, trail }: Pick<Path, "choices" | "trail">, tooled: ReadonlySet<string>): string =>
+  [
+    ...trail.filter((ref) => tooled.has(ref)),
+    ...choices.flatMap((one) => one._tag === "Assumed" && one.holds ? [one.test.path] : [])
+  ].join()
 
 /** Answers the open questions of a walk. */
 export interface Choose {

@@ -11,6 +11,7 @@ import { askedBy, directiveOf, nameOf, targetsOf } from "../shape/CodeTarget.js"
 import type { Code, FlowShape, StepShape, Test } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import type { Choice, Choose, Outcome, Path, Sight, World } from "./Path.js"
+import { callsOf } from "./Path.js"
 import { hasSpoken, type Place, type Standing } from "./Position.js"
 
 /** True if a choice is an assumption about code. */
@@ -296,7 +297,8 @@ export class Walker {
   }
 
   private here(scanning: number | undefined): string {
-    const { autoSteps, flow, heeds, minds, moves, said, spent, spoken, standing, step, wobbly, world: { shape } } = this
+    const { autoSteps, flow, heeds, minds, moves, said, spent, spoken, standing, step, wobbly } = this
+    const { shape, tooled } = this.world
     const reads = Reads.within(shape, flow, scanning ?? step, this.known)
     const read = (all: Iterable<string>) => Array.from(all).filter((one) => reads.has(one)).toSorted().join()
     const told = (all: Iterable<readonly [unknown, boolean]>) =>
@@ -309,7 +311,8 @@ export class Walker {
       told(this.conditions),
       told(this.predicates),
       told(Array.from(this.stale, (one) => [one, true] as const)),
-      this.choices.some(isOfCode)
+      this.choices.some(isOfCode),
+      tooled.size === 0 ? "" : callsOf(this, tooled)
     ].join("|")
   }
 

@@ -20,6 +20,7 @@ const waiting = (
     shape: Shape.make(options as unknown as ErasedAgent, fields),
     judge: PredicateJudge.make(fields, []),
     obtainable: new Set(fields.keys()),
+    tooled: new Set<string>(),
     happening: { events: {}, jobs: [] }
   }
   const place: Place = {

@@ -23,6 +23,7 @@ const worldOf = (agent: Agent): World => ({
   shape: Shape.make({ name: "Bot", ...agent } as unknown as ErasedAgent, fields),
   judge: PredicateJudge.make(fields, []),
   obtainable: new Set(fields.keys()),
+  tooled: new Set<string>(),
   happening: { events: {}, jobs: [] }
 })
 

@@ -1,0 +1,332 @@
+/**
+ * Proves of each policy that calls of its tool can meet it: somewhere at all, and on every path to a step that makes the
+ * call.
+ */
+import type { ErasedAgent } from "../../definition/Erase.js"
+import * as WrittenPolicies from "../../definition/WrittenPolicies.js"
+import { inWords } from "../../policy/inWords.js"
+import { toolsOf, type Written } from "../../policy/reads.js"
+import { asks, type Case, plainest, report } from "../Case.js"
+import type { Exploration } from "../Explore.js"
+import type { Finding, Witness } from "../Finding.js"
+import * as History from "../knowledge/History.js"
+import { type Before, can } from "../knowledge/Possible.js"
+import type { StepTools } from "../shape/ToolUses.js"
+import * as ToolUses from "../shape/ToolUses.js"
+import type { World } from "../walk/Path.js"
+import type { Turn } from "../walk/WalkedTurn.js"
+import * as Story from "../witness/witness.js"
+
+/** The definition, and the tools that can be called at all. */
+interface Proof extends Case {
+  readonly uses: ToolUses.ToolUses
+  readonly policies: ReadonlyArray<Written>
+  readonly rest: Pick<Before, "field" | "predicates">
+  readonly callable: ReadonlySet<string>
+  readonly turns: ReadonlyMap<number, ReadonlyArray<Turn>>
+}
+
+/** A tool at a place where it may be called. */
+interface Use {
+  readonly tool: string
+  /** Absent while no flow is active. */
+  readonly step?: StepTools
+}
+
+export const policies = (options: ErasedAgent, world: World, explored: Exploration): ReadonlyArray<Finding> => {
+  const written = WrittenPolicies.valid(options, options.toolkits)
+  if (written.length === 0) return []
+  const self = proofOf(options, world, explored, written)
+  for (const policy of written) {
+    for (const tool of toolsOf(policy.policy)) {
+      const places = usesOf(self).filter((one) => one.tool === tool && isAbout(policy, one))
+      if (places.length === 0) continue
+      if (!places.some((use) => mayHold(self, policy, use))) neverMet(self, policy, tool, places)
+      else if (!explored.cut) unmet(self, policy, tool, places)
+    }
+  }
+  return self.found
+}
+
+const proofOf = (
+  options: ErasedAgent,
+  world: World,
+  explored: Exploration,
+  policies: ReadonlyArray<Written>
+): Proof => {
+  const given = new Set(Object.keys(world.shape.initialData))
+  const turns = new Map<number, Array<Turn>>()
+  for (const turn of explored.turns) {
+    if (!turn.late) turns.set(turn.from, [...turns.get(turn.from) ?? [], turn])
+  }
+  const self: Omit<Proof, "callable"> = {
+    world,
+    explored,
+    found: [],
+    uses: ToolUses.of(options, world.shape),
+    policies,
+    rest: {
+      field: (name) => world.obtainable.has(name) || given.has(name),
+      predicates: options.policyPredicates ?? {}
+    },
+    turns
+  }
+  return { ...self, callable: callable(self) }
+}
+
+/** The uses of tools in steps that a conversation reaches, and outside of flows. */
+const usesOf = ({ explored, uses }: Pick<Proof, "explored" | "uses">): ReadonlyArray<Use> => {
+  const reached = new Set(explored.turns.flatMap(({ way }) => way.trail))
+  return [
+    ...Array.from(uses.steps.values()).filter(({ ref }) => reached.has(ref)).flatMap((step) => [
+      ...(step.called === undefined ? [] : [{ tool: step.called, step }]),
+      ...step.offered.map((tool) => ({ tool, step }))
+    ]),
+    ...uses.idle.map((tool) => ({ tool }))
+  ]
+}
+
+const isAbout = ({ flow, policy }: Written, { step, tool }: Use): boolean =>
+  toolsOf(policy).includes(tool) && (flow === undefined || flow === step?.flow)
+
+/** The arguments of a call, if they are literals. */
+const argsOf = ({ step, tool }: Use) => step?.called === tool ? step.args : undefined
+
+/** True if the policy can hold at a place, after any calls of the tools that can be called. */
+const mayHold = (self: Proof, { policy }: Written, use: Use): boolean =>
+  policy.never !== true && (policy.onlyIf === undefined || can(policy.onlyIf, {
+    ...self.rest,
+    args: argsOf(use),
+    may: (tool) => isCallable(self, tool),
+    has: () => false,
+    mayInOrder: (calls) => calls.every(({ called }) => isCallable(self, called))
+  }).yes)
+
+const isCallable = ({ callable, uses }: Proof, tool: string): boolean => uses.isOpen || callable.has(tool)
+
+/** Returns the tools that some conversation can call: those whose policies hold after calls of others of them. */
+const callable = (before: Omit<Proof, "callable">): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const self = { ...before, callable: found }
+  const places = usesOf(self)
+  for (let size = -1; size < found.size;) {
+    size = found.size
+    for (const use of places) {
+      const about = self.policies.filter((one) => isAbout(one, use))
+      if (!found.has(use.tool) && about.every((one) => mayHold(self, one, use))) found.add(use.tool)
+    }
+  }
+  return found
+}
+
+const refOf = ({ step }: Use): string => step?.ref ?? ""
+
+/** The rule in words, as the end of a sentence. */
+const told = ({ path, policy }: Written): string =>
+  policy.onlyIf === undefined ? `${path} forbids it` : `${path} allows it only if ${inWords(policy.onlyIf)}`
+
+/** Reports a policy that no call of the tool can meet. A tool that is only offered may be forbidden. */
+const neverMet = (self: Proof, policy: Written, tool: string, places: ReadonlyArray<Use>): void => {
+  const calls = places.filter(({ step }) => step?.called === tool)
+  if (policy.policy.never === true && calls.length === 0) return
+  const refs = new Set((calls.length > 0 ? calls : places).map(refOf))
+  const turns = self.explored.turns.filter(({ way }) => way.trail.some((ref) => refs.has(ref)))
+  const ends = turns.filter((turn) => calls.length === 0 || calls.some(({ step }) => isRefused(self, turn, step!)))
+  report(self, "policy-never-met", policy.path, {
+    what: `no call of "${tool}" can meet this policy`,
+    why: `${told(policy)}, and no conversation comes to that`,
+    fix: "Offer or call what is missing in a step, or change the policy"
+  }, refusing(self, plainest(self, ends), calls))
+}
+
+/**
+ * Returns a witness without its assumptions that calls succeed, and those about the last call, which the policy
+ * refuses.
+ */
+const refusing = ({ uses }: Proof, witness: Witness | undefined, refused: ReadonlyArray<Use>): Witness | undefined => {
+  if (witness === undefined) return undefined
+  const isAt = ({ path }: Witness["assumes"][number], steps: Iterable<StepTools>): boolean =>
+    Array.from(steps).some((step) => step.called !== undefined && path.startsWith(`${step.path}.branches[`))
+  const last = witness.turns.length - 1
+  return {
+    ...witness,
+    assumes: witness.assumes.filter((one) =>
+      (one.holds || !isAt(one, uses.steps.values())) &&
+      (one.turn !== last || !isAt(one, refused.flatMap(({ step }) => step ?? [])))
+    )
+  }
+}
+
+/** Returns how the call of a step ended in a turn: the id of the way that was taken; `ok` by default. */
+const endOf = ({ world: { shape } }: Proof, { way }: Turn, { path, ref }: StepTools): string => {
+  const step = shape.flows.flatMap(({ steps }) => steps).find((one) => one.ref === ref)
+  const taken = way.choices.find((choice) =>
+    choice._tag === "Assumed" && choice.holds && choice.test.path.startsWith(`${path}.branches[`)
+  )
+  const branch = step?.branches.find(({ if: tests }) =>
+    taken?._tag === "Assumed" && tests.some(({ run }) => run === taken.test.run)
+  )
+  return branch === undefined ? "ok" : branch.id.slice(ref.length + 1).split("/")[0]!
+}
+
+/** True if the turn goes on as it does after a refused call of the step. */
+const isRefused = (self: Proof, turn: Turn, step: StepTools): boolean => {
+  const shape = self.world.shape.flows.flatMap(({ steps }) => steps).find(({ ref }) => ref === step.ref)
+  const hasWay = shape?.branches.some(({ id }) => id.slice(step.ref.length + 1).split("/")[0] === "denied") === true
+  return endOf(self, turn, step) === (hasWay ? "denied" : "failed")
+}
+
+/** A point of the search: a node of the exploration, with the calls before it and the values that are known. */
+interface Point {
+  readonly node: number
+  readonly history: History.History
+  readonly known: ReadonlySet<string>
+  readonly path: ReadonlyArray<Turn>
+}
+
+/** Maximum number of points that are searched for one policy. */
+const most = 20_000
+
+/** Reports the steps to which a path leads on which the policy cannot hold. */
+const unmet = (self: Proof, policy: Written, tool: string, places: ReadonlyArray<Use>): void => {
+  const targets = new Map(places.flatMap(({ step }) => step === undefined ? [] : [[step.ref, step] as const]))
+  for (const [ref, paths] of pathsWithout(self, policy, tool, targets)) {
+    const step = targets.get(ref)!
+    const calls = step.called === tool ? [{ tool, step }] : []
+    report(self, "policy-unmet", step.path, {
+      what: `step "${step.id}" ${step.called === tool ? "calls" : "offers"} "${tool}" where a policy refuses it`,
+      why: policy.policy.atMost !== undefined && policy.policy.onlyIf === undefined
+        ? `${policy.path} allows at most ${policy.policy.atMost}, which were made before`
+        : `${told(policy)}, and this path does not come to that`,
+      fix: "Call or offer what is missing before the step on every path, or lead around the step"
+    }, refusing(self, plainestOf(self, paths), calls))
+  }
+}
+
+type Paths = ReadonlyMap<string, ReadonlyArray<ReadonlyArray<Turn>>>
+
+/** Searches for paths to these steps on which the policy cannot hold, by step. */
+const pathsWithout = (
+  self: Proof,
+  policy: Written,
+  tool: string,
+  targets: ReadonlyMap<string, StepTools>
+): Paths => {
+  const followed = History.follow(policy.policy, tool)
+  const found = new Map<string, Array<ReadonlyArray<Turn>>>()
+  const seen = new Set<string>()
+  const waiting: Array<Point> = [{ node: 0, history: History.empty(followed), known: new Set(), path: [] }]
+  const take = (point: Point, turn: Turn): void => {
+    const path = [...point.path, turn]
+    const history = follow(self, followed, point.history, turn, (step, history) => {
+      if (!targets.has(step.ref) || holds(self, policy, { tool, step }, history, followed)) return
+      if (step.called !== tool || isRefused(self, turn, step)) {
+        found.set(step.ref, [...found.get(step.ref) ?? [], path])
+      }
+    })
+    if (turn.to === undefined || turn.to < 0) return
+    const known = knownAfter(point, turn)
+    const name = `${turn.to} ${Array.from(known).toSorted().join()} ${History.nameOf(history)}`
+    if (!seen.has(name)) waiting.push({ node: turn.to, history, known, path })
+    seen.add(name)
+  }
+  for (let at = 0; at < waiting.length && at < most; at++) {
+    const point = waiting[at]!
+    for (const turn of self.turns.get(point.node) ?? []) if (isPossible(point, turn)) take(point, turn)
+  }
+  return found
+}
+
+/** True if a turn does not need a value to be unknown that is known. */
+const isPossible = ({ known }: Point, { way }: Turn): boolean =>
+  !way.choices.some((one) => one._tag === "Field" && !one.known && known.has(one.name))
+
+const plainestOf = ({ world }: Proof, paths: ReadonlyArray<ReadonlyArray<Turn>>): Witness | undefined =>
+  paths.slice(0, 20).map((path) => Story.witness(world, path)).toSorted((a, b) => asks(a) - asks(b))[0]
+
+const knownAfter = ({ known }: Point, { way: { outcome } }: Turn): ReadonlySet<string> =>
+  outcome._tag === "Waits" ? new Set([...known, ...outcome.place.known]) : known
+
+/** Returns the history after a turn; `look` sees each step of the turn with the history before it. */
+const follow = (
+  self: Proof,
+  followed: History.Followed,
+  before: History.History,
+  turn: Turn,
+  look: (step: StepTools, history: History.History) => void
+): History.History => {
+  // A value that is known before may come from a call that binds it.
+  const assumed = turn.way.choices.flatMap((one) => one._tag === "Field" && one.known && one.before ? [one.name] : [])
+  let history = History.offering(followed, before, bindersOf(self, assumed))
+  for (const ref of turn.way.trail) {
+    const step = self.uses.steps.get(ref)
+    if (step === undefined) continue
+    const callable = step.offered.filter((tool) => isCallable(self, tool))
+    history = History.offering(followed, history, new Set(self.uses.isOpen ? namesOf(self) : callable))
+    look(step, history)
+    if (step.called !== undefined && endOf(self, turn, step) === "ok") {
+      history = History.calling(followed, history, step.called, step.args)
+    }
+  }
+  return history
+}
+
+const namesOf = ({ uses }: Proof): ReadonlyArray<string> => Array.from(uses.steps.values()).flatMap(toolsAt)
+
+const toolsAt = ({ called, offered }: StepTools): ReadonlyArray<string> =>
+  called === undefined ? offered : [...offered, called]
+
+const bindersOf = ({ uses }: Proof, fields: ReadonlyArray<string>): ReadonlySet<string> =>
+  new Set(
+    Array.from(uses.steps.values()).flatMap(({ binds, called }) =>
+      called !== undefined && binds.some((name) => fields.includes(name)) ? [called] : []
+    )
+  )
+
+/** True if the policy can hold for a call in a step, after these calls. */
+const holds = (
+  self: Proof,
+  { policy }: Written,
+  use: Use & { readonly step: StepTools },
+  history: History.History,
+  followed: History.Followed
+): boolean => {
+  const before = History.before(followed, history, { ...self.rest, args: argsOf(use) })
+  if (use.step.called !== use.tool) {
+    return policy.onlyIf === undefined || can(policy.onlyIf, later(self, use.step, before)).yes
+  }
+  const key = History.limitKey(policy, use.step.args)
+  return policy.never !== true && (policy.onlyIf === undefined || can(policy.onlyIf, before).yes) &&
+    (policy.atMost === undefined || key === undefined || (history.counts[key] ?? 0) < policy.atMost)
+}
+
+/** Adds the calls that the user can still come to: in other flows, outside of flows, and later in this flow. */
+const later = (self: Proof, { flow, ref }: StepTools, before: Before): Before => {
+  const after = stepsAfter(self, ref)
+  const tools = new Set([
+    ...self.uses.idle,
+    ...Array.from(self.uses.steps.values()).filter((one) => one.flow !== flow || after.has(one.ref)).flatMap(toolsAt)
+  ])
+  const may = (tool: string) => tools.has(tool) && isCallable(self, tool)
+  return {
+    ...before,
+    may: (tool, since) => before.may(tool, since) || may(tool),
+    has: () => false,
+    mayInOrder: (calls) => before.mayInOrder(calls) || calls.every(({ called }) => before.may(called) || may(called))
+  }
+}
+
+/** Returns the steps that a conversation may come to after a step, before it leaves all flows. */
+const stepsAfter = ({ turns }: Proof, ref: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const nodes = new Set<number>()
+  const go = ({ to, way }: Turn, from: number): void => {
+    for (const one of way.trail.slice(from)) found.add(one)
+    if (to !== undefined && to >= 0) nodes.add(to)
+  }
+  for (const turn of Array.from(turns.values()).flat()) {
+    if (turn.way.trail.includes(ref)) go(turn, turn.way.trail.indexOf(ref) + 1)
+  }
+  for (const node of nodes) for (const turn of turns.get(node) ?? []) go(turn, 0)
+  return found
+}

@@ -1,0 +1,108 @@
+/** The calls that a conversation has made, or may have made, along a path of the exploration. */
+import { canonical, type Json } from "../../base/Json.js"
+import { partAt } from "../../policy/judge.js"
+import type { Called, Policy } from "../../policy/Policy.js"
+import { callsIn, refsIn, sequencesIn } from "../../policy/reads.js"
+import type { Before } from "./Possible.js"
+
+/** The calls of a path, as far as one policy asks for them. */
+export interface History {
+  /** Keys of calls that may have been made, and of those that certainly have. */
+  readonly may: ReadonlySet<string>
+  readonly has: ReadonlySet<string>
+  /** For each `inOrder` of the policy, how many of its calls may have been made. */
+  readonly reached: ReadonlyArray<number>
+  /** The number of certain calls that its limit counts, by the arguments of `per`. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/** A call of a tool since the last call of another. */
+const keyOf = (tool: string, since = ""): string => `${tool} ${since}`
+
+/** The parts of one policy that a history follows. */
+export interface Followed {
+  readonly policy: Policy
+  /** The tool whose calls are checked. */
+  readonly tool: string
+  readonly calls: ReadonlyArray<{ readonly tool: string; readonly since?: string | undefined }>
+  readonly sequences: ReadonlyArray<ReadonlyArray<Called>>
+}
+
+export const follow = (policy: Policy, tool: string): Followed => {
+  const { onlyIf } = policy
+  const results = onlyIf === undefined ? [] : refsIn(onlyIf).flatMap((ref) => "result" in ref ? [ref.result] : [])
+  return {
+    policy,
+    tool,
+    calls: [
+      ...(onlyIf === undefined ? [] : callsIn(onlyIf)).map(({ called, since }) => ({ tool: called, since })),
+      ...results.map((tool) => ({ tool }))
+    ],
+    sequences: onlyIf === undefined ? [] : sequencesIn(onlyIf)
+  }
+}
+
+export const empty = ({ sequences }: Followed): History => ({
+  may: new Set(),
+  has: new Set(),
+  reached: sequences.map(() => 0),
+  counts: {}
+})
+
+/** Returns the key of a call for a limit; undefined if the arguments that it compares are not literals. */
+export const limitKey = ({ per = [] }: Policy, args: Json | undefined): string | undefined => {
+  if (per.length === 0) return ""
+  const values = per.map((name) => args === undefined ? undefined : partAt(args, name))
+  return values.includes(undefined) ? undefined : canonical(values as ReadonlyArray<Json>)
+}
+
+/** Returns the history after a model may have called these tools. */
+export const offering = (followed: Followed, before: History, tools: ReadonlySet<string>): History => {
+  const more = followed.calls.filter(({ tool }) => tools.has(tool)).map(({ since, tool }) => keyOf(tool, since))
+  return {
+    ...before,
+    may: more.length === 0 ? before.may : new Set([...before.may, ...more]),
+    reached: followed.sequences.map((calls, i) => {
+      let at = before.reached[i]!
+      while (at < calls.length && tools.has(calls[at]!.called)) at++
+      return at
+    })
+  }
+}
+
+/** Returns the history after a step has called a tool and got a result. */
+export const calling = (followed: Followed, before: History, tool: string, args: Json | undefined): History => {
+  const { calls, policy, sequences } = followed
+  const reset = calls.filter(({ since }) => since === tool).map((one) => keyOf(one.tool, one.since))
+  const made = calls.filter((one) => one.tool === tool && one.since !== tool).map((one) => keyOf(tool, one.since))
+  const without = (keys: ReadonlySet<string>) =>
+    new Set([...Array.from(keys).filter((one) => !reset.includes(one)), ...made])
+  const key = tool === followed.tool && policy.atMost !== undefined ? limitKey(policy, args) : undefined
+  return {
+    may: without(before.may),
+    has: without(before.has),
+    reached: sequences.map((calls, i) => before.reached[i]! + (calls[before.reached[i]!]?.called === tool ? 1 : 0)),
+    counts: key === undefined
+      ? before.counts
+      : { ...before.counts, [key]: Math.min((before.counts[key] ?? 0) + 1, policy.atMost!) }
+  }
+}
+
+/** Returns a text that is the same for equal histories. */
+export const nameOf = ({ counts, has, may, reached }: History): string =>
+  JSON.stringify([Array.from(may).toSorted(), Array.from(has).toSorted(), reached, counts])
+
+/** Returns what a condition asks for, at the point that the history has come to. */
+export const before = (
+  { sequences }: Followed,
+  { has, may, reached }: History,
+  rest: Pick<Before, "args" | "field" | "predicates">
+): Before => ({
+  ...rest,
+  may: (tool, since) => may.has(keyOf(tool, since)),
+  has: (tool, since) => has.has(keyOf(tool, since)),
+  mayInOrder: (calls) => {
+    const at = sequences.indexOf(calls)
+    return reached[at] === calls.length
+  }
+})

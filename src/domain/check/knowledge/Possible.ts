@@ -1,0 +1,92 @@
+/**
+ * Decides whether a condition of a policy can hold at a point of a conversation, from the calls that came before, or
+ * may have.
+ */
+import * as DateTime from "effect/DateTime"
+import type { Json } from "../../base/Json.js"
+import { type Facts, holds, partAt } from "../../policy/judge.js"
+import type { Called, Comparison, Condition, Predicate, Ref } from "../../policy/Policy.js"
+
+/** The calls before a point of a conversation, as far as the conditions of one policy ask for them. */
+export interface Before {
+  /** True if the tool may have been called, after the last call of `since`. */
+  readonly may: (tool: string, since?: string) => boolean
+  /** True if it certainly has. */
+  readonly has: (tool: string, since?: string) => boolean
+  /** True if the calls may have been made in this order. */
+  readonly mayInOrder: (calls: ReadonlyArray<Called>) => boolean
+  /** True if the field can have a value. */
+  readonly field: (name: string) => boolean
+  /** The arguments of the call, if they are literals. */
+  readonly args: Json | undefined
+  readonly predicates: Readonly<Record<string, Predicate>>
+}
+
+/** Whether a condition can be true, and whether it can be false. */
+interface Can {
+  readonly yes: boolean
+  readonly no: boolean
+}
+
+const open: Can = { yes: true, no: true }
+const undecided: Can = { yes: false, no: false }
+
+/** The value of a reference if it is a literal; otherwise whether it can have a value. */
+const valueOf = (ref: Ref, before: Before): { readonly literal: Json } | boolean => {
+  if ("value" in ref) return { literal: ref.value }
+  if ("now" in ref) return true
+  if ("field" in ref) return before.field(ref.field)
+  if ("result" in ref) return before.may(ref.result) && areKnown(ref.with, before)
+  if (before.args === undefined) return true
+  const literal = partAt(before.args, ref.argument)
+  return literal === undefined ? false : { literal }
+}
+
+const areKnown = (refs: Readonly<Record<string, Ref>> = {}, before: Before): boolean =>
+  Object.values(refs).every((ref) => valueOf(ref, before) !== false)
+
+const compared = ([left, by, right]: readonly [Ref, Comparison, Ref], before: Before): Can => {
+  const values = [valueOf(left, before), valueOf(right, before)]
+  if (values.includes(false)) return undecided
+  const [a, b] = values
+  if (typeof a !== "object" || typeof b !== "object") return open
+  const truth = holds({ compare: [{ value: a.literal }, by, { value: b.literal }] }, nothing)
+  return { yes: truth === true, no: truth === false }
+}
+
+const nothing: Facts = {
+  args: null,
+  field: () => undefined,
+  log: { calls: [] },
+  now: DateTime.unsafeMake(0)
+}
+
+const calledOf = ({ called, result, since, with: args }: Called, before: Before): Can => ({
+  yes: before.may(called, since) && areKnown(args, before) && areKnown(result, before),
+  // A call with other arguments does not count.
+  no: !(before.has(called, since) && args === undefined && result === undefined)
+})
+
+/** Returns whether a condition can be true at a point, and whether it can be false. */
+export const can = (condition: Condition, before: Before): Can => {
+  if ("called" in condition) return calledOf(condition, before)
+  if ("compare" in condition) return compared(condition.compare, before)
+  if ("holds" in condition) {
+    const needed = Object.entries(condition.of).filter(([name]) =>
+      before.predicates[condition.holds]?.values.get(name) === false
+    )
+    return areKnown(Object.fromEntries(needed), before) ? open : undecided
+  }
+  if ("not" in condition) {
+    const { no, yes } = can(condition.not, before)
+    return { yes: no, no: yes }
+  }
+  if ("inOrder" in condition) {
+    const each = condition.inOrder.every((one) => calledOf(one, before).yes)
+    return { yes: each && before.mayInOrder(condition.inOrder), no: true }
+  }
+  const parts = ("all" in condition ? condition.all : condition.any).map((one) => can(one, before))
+  return "all" in condition
+    ? { yes: parts.every(({ yes }) => yes), no: parts.some(({ no }) => no) }
+    : { yes: parts.some(({ yes }) => yes), no: parts.every(({ no }) => no) }
+}

@@ -1,0 +1,151 @@
+/** The checker finds each planted violation of a policy, and its witness shows the refusal on the real turn. */
+import { describe, expect, it } from "@effect/vitest"
+import { type Agent, SessionStore, type Tool } from "coxswain"
+import * as Check from "coxswain/check"
+import { Effect, Layer, Logger, LogLevel } from "effect"
+import * as Script from "../../support/Script.js"
+import * as ScriptedUnderstanding from "../../support/ScriptedUnderstanding.js"
+import { kit, type Planted, planted } from "./PlantedPolicies.js"
+
+const check = (options: object) => Check.check(kit, options as never)
+
+/** Plays a witness; if the model makes the call, it does so in the last turn. Returns the calls of the last turn. */
+const play = (options: object, { turns }: Check.Witness, { model, tool }: Pick<Planted, "model" | "tool">) => {
+  let turn = 0
+  let isAsked = false
+  const understanding = ScriptedUnderstanding.make(() => {
+    const { conditions, fields, flow } = turns[turn]!
+    return {
+      flowScores: flow === undefined ? {} : { [flow]: 100 },
+      fields,
+      conditions: Object.fromEntries(conditions.map((id) => [id, true]))
+    }
+  })
+  const script = Script.make(() => {
+    if (model === undefined || turn < turns.length - 1 || isAsked) return "Very well"
+    isAsked = true
+    return [Script.toolCall(tool, model)]
+  })
+  return Effect.gen(function*() {
+    // The definition is untyped.
+    const agent = yield* (kit.make as unknown as (options: object) => Effect.Effect<Agent.Agent<object, object>>)(
+      options
+    )
+    const calls: Array<ReadonlyArray<Tool.ToolCallRecord>> = []
+    const steps: Array<ReadonlyArray<string>> = []
+    for (; turn < turns.length; turn++) {
+      const response = yield* agent.respond({ sessionId: "s", message: `message ${turn}` })
+      calls.push(response.toolCalls)
+      steps.push(response.executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`))
+    }
+    return { calls, steps }
+  }).pipe(
+    Effect.provide(Layer.mergeAll(understanding.layer, script.layer, SessionStore.layerMemory)),
+    Logger.withMinimumLogLevel(LogLevel.Error)
+  )
+}
+
+const refusals = (calls: ReadonlyArray<Tool.ToolCallRecord> = []) =>
+  calls.filter(({ outcome }) => outcome === "denied").map(({ output, toolId }) => [toolId, JSON.stringify(output)])
+
+describe("a planted violation of a policy", () => {
+  it("is tried in a hundred rule sets", () => expect(planted).toHaveLength(100))
+
+  it.effect.each(planted)(
+    "is found, and its witness plays: $name",
+    ({ code, model, options, path, tool }) =>
+      Effect.gen(function*() {
+        const report = check(options)
+        const found = report.findings.find((one) => one.code === code && one.path === path)
+        expect(found, Check.render(report)).toBeDefined()
+        const others = report.findings.filter(({ code }) =>
+          !code.startsWith("policy-") && code !== "tool-never-offered"
+        )
+        expect(others, Check.render(report)).toEqual([])
+        const witness = found!.witness!
+        const { calls, steps } = yield* play(options, witness, { tool, ...(model !== undefined && { model }) })
+        expect(steps, Check.render(report)).toEqual(witness.turns.map(({ steps }) => steps))
+        expect(refusals(calls.at(-1))).toEqual([[tool, expect.stringContaining("policy: ")]])
+        expect(calls.slice(0, -1).flatMap(refusals)).toEqual([])
+      })
+  )
+
+  it.effect.each(planted)(
+    "is absent in the sound twin: $name",
+    ({ model, options, path, sound, tool, code }) =>
+      Effect.gen(function*() {
+        const report = check(sound)
+        expect(report.findings, Check.render(report)).toEqual([])
+        if (model !== undefined) return
+        // The conversation that shows the violation shows none here.
+        const { witness } = check(options).findings.find((one) => one.code === code && one.path === path)!
+        const { calls } = yield* play(sound, witness!, { tool })
+        expect(calls.flatMap(refusals)).toEqual([])
+      })
+  )
+})
+
+describe("the tools that may change something", () => {
+  const tool = (id: string, more: object = {}) => ({ id, handler: () => "done", ...more })
+  const report = (tools: ReadonlyArray<object>, more: object = {}) =>
+    check({ name: "Bot", tools, flows: [{ title: "F", steps: [{ prompt: "Help" }] }], ...more })
+
+  it("are told, and are no finding, if the definition has no guard at all", () => {
+    const told = report([tool("pay"), tool("look", { isReadOnly: true })])
+    expect([told.unguarded, told.findings]).toEqual([["pay"], []])
+    expect(Check.render(told)).toContain(
+      "\ninfo: no policy, gate or approval is about \"pay\", which may change something"
+    )
+  })
+
+  it("are not told if there is a gate, an approval or a policy, or no such tool", () => {
+    expect(report([tool("pay"), tool("give", { needsApproval: true })]).unguarded).toBeUndefined()
+    expect(report([tool("pay", { checkPermissions: () => true })]).unguarded).toBeUndefined()
+    expect(report([tool("pay")], { policies: [{ tool: "pay", atMost: 1 }] }).unguarded).toBeUndefined()
+    expect(report([tool("look", { isReadOnly: true })]).unguarded).toBeUndefined()
+  })
+})
+
+describe("a policy is not reported", () => {
+  const rule = { tool: "pay", onlyIf: { called: "verify" } }
+  const agent = (flows: ReadonlyArray<object>, more: object = {}) =>
+    check({ name: "Bot", policies: [rule], flows, ...more }).findings.map(({ code }) => code)
+  const tool = (id: string) => kit.tool({ id, handler: () => "done" })
+  const talk = (title: string, tools: ReadonlyArray<object>) => ({
+    title,
+    when: title,
+    steps: [{ prompt: "Help", tools, until: () => false }]
+  })
+
+  it("if the user can come to what is missing in another flow", () => {
+    expect(agent([talk("pay", [tool("pay")]), talk("who", [tool("verify")])])).toEqual([])
+    expect(agent([talk("pay", [tool("pay"), tool("verify")])])).toEqual([])
+  })
+
+  it("if a value that is known before may come from the call that binds it", () => {
+    const who = {
+      title: "Who",
+      when: "who",
+      steps: [{ id: "verify", call: tool("verify").with({}), bind: "limit" }, { reply: "Hello" }]
+    }
+    const pay = {
+      title: "Pay",
+      when: "pay",
+      if: ({ data }: { readonly data: { readonly limit?: number } }) => data.limit !== undefined,
+      steps: [{ id: "pay", call: tool("pay").with({}) }, { reply: "Paid" }]
+    }
+    expect(agent([who, pay])).toEqual([])
+    expect(agent([who, { ...pay, if: undefined }])).toEqual(["policy-unmet"])
+  })
+
+  it("if a hook may inject what is missing", () =>
+    expect(agent([{
+      title: "Pay",
+      steps: [{
+        prompt: "Help",
+        tools: [tool("pay")],
+        until: () => false,
+        prepare: () => ({ injectTools: [tool("verify")] })
+      }]
+    }], { tools: [{ id: "verify", handler: () => "" }], idle: "silent" })).toEqual([]))
+})
