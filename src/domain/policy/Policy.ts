@@ -134,6 +134,12 @@ export interface Rule {
   /** The tool is called only if this holds. */
   readonly onlyIf?: Condition
   /**
+   * Whether the engine makes the missing calls of `onlyIf` itself: those of read-only tools of the agent, the current
+   * flow and the step that need no approval and whose arguments are known. If a flow has a step with a missing call, a
+   * refused call of the model enters that flow. Default: the model is told what is missing.
+   */
+  readonly satisfy?: true
+  /**
    * The largest number of calls in a session. Calls that reported a failure do not count; calls of which nobody knows
    * what they did count.
    */
@@ -279,6 +285,7 @@ const kinds = ["never", "onlyIf", "atMost"] as const
 const parts = {
   never: Schema.optional(Schema.Literal(true)),
   onlyIf: Schema.optional(Condition),
+  satisfy: Schema.optional(Schema.Literal(true)),
   atMost: Schema.optional(Schema.Int.pipe(Schema.between(1, 100))),
   per: Schema.optional(Schema.Array(name)),
   within: Schema.optional(Span),
@@ -288,8 +295,10 @@ const parts = {
 const isWhole = (rule: Schema.Struct.Type<typeof parts>) =>
   kinds.some((key) => rule[key] !== undefined) || "must have one of never, onlyIf and atMost"
 
-const isLimit = ({ atMost, per, within }: Schema.Struct.Type<typeof parts>) =>
-  atMost !== undefined || (per === undefined && within === undefined) || "per and within belong to atMost"
+const isLimit = ({ atMost, onlyIf, per, satisfy, within }: Schema.Struct.Type<typeof parts>) =>
+  atMost === undefined && (per !== undefined || within !== undefined)
+    ? "per and within belong to atMost"
+    : onlyIf !== undefined || satisfy === undefined || "satisfy belongs to onlyIf"
 
 /**
  * @since 0.2.0

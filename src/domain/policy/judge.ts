@@ -34,6 +34,8 @@ export interface Refusal {
   readonly why: string
   /** Calls that would make the condition hold; empty if no call does. */
   readonly missing: ReadonlyArray<MissingCall>
+  /** True if the engine makes them itself. */
+  readonly satisfy?: true
 }
 
 /** True, false, or undefined if it cannot be decided. */
@@ -206,19 +208,26 @@ export const judge = (
   facts: Facts
 ): Refusal | undefined => {
   for (const policy of policies) {
-    const { atMost, never, onlyIf, reason } = policy
-    if (never === true) return { why: reason ?? `"${toolId}" is never called`, missing: [] }
-    if (onlyIf !== undefined && holds(onlyIf, facts) !== true) {
-      return {
-        why: reason ?? `"${toolId}" may be called only if ${inWords(onlyIf)}`,
-        missing: distinct(missingFor(onlyIf, facts))
-      }
-    }
-    if (atMost !== undefined && countOf(toolId, policy, facts) >= atMost) {
-      return { why: reason ?? limitInWords(toolId, policy), missing: [] }
-    }
+    const refused = refusalBy(toolId, policy, facts)
+    if (refused !== undefined) return refused
   }
   return undefined
+}
+
+/** Returns the refusal of a call by one policy. */
+export const refusalBy = (toolId: string, policy: CompiledPolicy, facts: Facts): Refusal | undefined => {
+  const { atMost, never, onlyIf, reason, satisfy } = policy
+  if (never === true) return { why: reason ?? `"${toolId}" is never called`, missing: [] }
+  if (onlyIf !== undefined && holds(onlyIf, facts) !== true) {
+    return {
+      why: reason ?? `"${toolId}" may be called only if ${inWords(onlyIf)}`,
+      missing: distinct(missingFor(onlyIf, facts)),
+      ...(satisfy === true && { satisfy })
+    }
+  }
+  return atMost !== undefined && countOf(toolId, policy, facts) >= atMost
+    ? { why: reason ?? limitInWords(toolId, policy), missing: [] }
+    : undefined
 }
 
 const limitInWords = (toolId: string, { atMost, per = [], within }: CompiledPolicy): string =>

@@ -20,7 +20,8 @@ export interface Place {
   readonly over: Effect.Effect<unknown>
 }
 
-const alone: Place = { before: Effect.void, over: Effect.void }
+/** The place of a call that runs alone. */
+export const alone: Place = { before: Effect.void, over: Effect.void }
 
 /** Makes one `Place` for each of `count` concurrent calls, in call order. */
 export const places = (count: number): Effect.Effect<ReadonlyArray<Place>> =>

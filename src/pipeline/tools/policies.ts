@@ -2,9 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Json, sizeWithin } from "../../domain/base/Json.js"
-import type { CompiledTool } from "../../domain/definition/Definition.js"
+import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
+import type * as Directive from "../../domain/directive/Directive.js"
 import { type CallLog, type LoggedCall, withCall } from "../../domain/policy/CallLog.js"
-import { judge, partAt } from "../../domain/policy/judge.js"
+import { judge, partAt, type Refusal } from "../../domain/policy/judge.js"
 import type { Logged } from "../../domain/policy/reads.js"
 import { digest } from "../../domain/session/Approval.js"
 import type { ToolCallRecord, ToolOutcome } from "../../domain/session/ToolCall.js"
@@ -34,6 +35,8 @@ interface Counted {
   readonly id: string
   readonly params: Json
   readonly count: number | string
+  /** True for the call of a step. */
+  readonly byFlow?: boolean
 }
 
 /** Returns the id under which a call is logged: the same when the turn is repeated. */
@@ -53,19 +56,34 @@ export const policyOf = (turn: Opened, tool: CompiledTool, call: Counted): ToolI
       const { data } = session
       const here = currentFlow(turn, session)?.id
       const field = (name: string) => data[name] === undefined ? undefined : Option.getOrUndefined(jsonOf(data[name]))
-      return judge(tool.id, rules.filter(({ flow }) => flow === undefined || flow === here), {
+      const refused = judge(tool.id, rules.filter(({ flow }) => flow === undefined || flow === here), {
         args,
         field,
         log: logOf(turn),
         predicates: policies.predicates,
         now: turn.now
       })
+      return refused?.satisfy === true && call.byFlow !== true
+        ? { ...refused, ...leading(turn, refused, here) }
+        : refused
     },
     begin: (args) => {
       const logged = policies.logged.get(tool.id)
       if (logged !== undefined) keep(turn, begun(turn, tool, call, parts(args, logged.args)))
     }
   }
+}
+
+/** Returns the move to a flow other than the current one that makes a missing call. */
+const leading = (
+  { runtime: { definition: { flows } } }: Opened,
+  { missing }: Refusal,
+  here: string | undefined
+): { readonly directive?: Directive.Directive<Values, Values> } => {
+  const flow = flows.find(({ id, steps }) =>
+    id !== here && steps.some(({ call }) => missing.some(({ tool }) => tool === call?.tool.id))
+  )
+  return flow === undefined ? {} : { directive: { goTo: flow.id } }
 }
 
 /** The entry of a call whose handler begins: until its result is there, its effects are not known. */

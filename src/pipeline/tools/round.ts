@@ -26,17 +26,7 @@ import * as Writes from "../state/writes.js"
 import { grouped, isConcurrencySafe } from "./concurrency.js"
 import { once } from "./journal.js"
 import { logResult, policyOf } from "./policies.js"
-
-interface Call {
-  readonly id: string
-  readonly name: string
-  readonly params: Json
-  readonly isReadable: boolean
-  readonly tool: CompiledTool | undefined
-  readonly safe: boolean
-  /** Number of earlier equal calls in the turn, or the `callKey` of the flow's call. */
-  readonly count: number | string
-}
+import { type Call, satisfy } from "./satisfy.js"
 
 /**
  * Runs a round. Neighbouring concurrency-safe calls run concurrently, the others alone, in order. A call that needs
@@ -147,6 +137,13 @@ const execute = (
     yield* tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
     const called = yield* invocationOf(turn, call, step, round, place)
     const closed = Unrecorded.closed(turn, call, round)
+    if (called !== undefined && closed === undefined) {
+      const own: Round = { ...round, decided: [] }
+      yield* satisfy(turn, call, called.invocation, step, {
+        invocation: (one) => Effect.map(invocationOf(turn, one, step, own), (made) => made?.invocation),
+        run: (one) => execute(turn, one, step, own, new Map(), Writes.alone)
+      })
+    }
     const run: Effect.Effect<ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded, Failure> = called === undefined
       ? Effect.succeed(ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`))
       : closed !== undefined
@@ -207,7 +204,7 @@ const invocationOf = (
       tool,
       params,
       context: toolContext(turn, call, step, { base, decided, writes }),
-      policy: policyOf(turn, tool, call),
+      policy: policyOf(turn, tool, { ...call, byFlow: round.byFlow === true }),
       timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
       limits: turn.runtime.definition.limits,
       place: Files.placeOf(turn, get(turn).session.userId),

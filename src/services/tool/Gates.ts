@@ -28,6 +28,11 @@ import type { ToolFile } from "../../domain/session/part/ToolFile.js"
 import type { FilePlace } from "./ResultFiles.js"
 import { jsonOf, ofCause, words } from "./Words.js"
 
+/** A refusal by policies, with the directive that is applied instead of the call. */
+interface Refused extends Refusal {
+  readonly directive?: Directive<Values, Values>
+}
+
 /**
  * A call by the model, before the gates.
  *
@@ -52,7 +57,7 @@ export interface ToolInvocation {
   /** The policies about the call; they get its arguments after `validateInput`. */
   readonly policy?: {
     /** Returns the refusal of a call that does not meet them. */
-    readonly check: (args: Json) => Refusal | undefined
+    readonly check: (args: Json) => Refused | undefined
     /** Is called right before the handler runs. */
     readonly begin: (args: Json) => void
   } | undefined
@@ -268,15 +273,28 @@ const denial = (
 const obey = (call: ToolInvocation, args: unknown): Gate<void> => {
   const refused = call.policy?.check(shown(args))
   if (refused === undefined) return Effect.void
-  const { missing, why } = refused
+  const { directive, missing, why } = refused
   const { output, ...rest } = refusal(call.tool, "denied", `policy: ${why}`)
   return Effect.fail({
     ...rest,
+    ...(directive !== undefined && { directive }),
     output: missing.length === 0
       ? output
       : { ...recordOf(output) as JsonObject, missing: missing.map((one) => ({ ...one })) }
   })
 }
+
+/**
+ * Returns the refusal of a call by its policies; undefined if they allow it, or a gate before them refuses it.
+ *
+ * @since 0.2.0
+ * @category running
+ */
+export const refusedBy = (call: ToolInvocation): Effect.Effect<Refusal | undefined> =>
+  Effect.match(argumentsOf(call), {
+    onFailure: () => undefined,
+    onSuccess: ({ args }) => call.policy?.check(shown(args))
+  })
 
 /** Passes a call through all gates, in order. */
 export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>

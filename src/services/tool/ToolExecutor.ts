@@ -30,7 +30,7 @@ import { died, jsonOf, ofCause, words } from "./Words.js"
 import * as Writing from "./Writing.js"
 
 export type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./Gates.js"
-export { approvalNeeded, failure, tooDeep } from "./Gates.js"
+export { approvalNeeded, failure, refusedBy, tooDeep } from "./Gates.js"
 
 /**
  * @since 0.1.0

@@ -148,4 +148,15 @@ describe("a policy is not reported", () => {
         prepare: () => ({ injectTools: [tool("verify")] })
       }]
     }], { tools: [{ id: "verify", handler: () => "" }], idle: "silent" })).toEqual([]))
+
+  it("if the engine makes the missing call itself, which must be of a tool that only reads", () => {
+    const pay = { title: "Pay", steps: [{ id: "pay", call: tool("pay").with({}) }, { reply: "Paid" }] }
+    const found = (isReadOnly: boolean) =>
+      agent([pay], {
+        policies: [{ ...rule, satisfy: true }],
+        tools: [{ id: "verify", isReadOnly, handler: () => "" }],
+        idle: "silent"
+      }).filter((code) => code.startsWith("policy-"))
+    expect([found(true), found(false)]).toEqual([[], ["policy-never-met"]])
+  })
 })

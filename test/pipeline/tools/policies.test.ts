@@ -369,6 +369,150 @@ describe("policies of a flow and of a tool", () => {
     }).pipe(memory))
 })
 
+describe("`satisfy`", () => {
+  const lookUp = (ran: Array<string>) =>
+    kit.tool({
+      id: "get_order",
+      isReadOnly: true,
+      parameters: { order: Schema.String },
+      policies: [{ onlyIf: { called: "get_shop" }, satisfy: true }],
+      handler: ({ order }) => {
+        ran.push(`get_order ${order}`)
+        return { ok: true, outputMessage: order, details: { total: 100 } }
+      }
+    })
+  const tools = (ran: Array<string>, more: object = {}) => [
+    kit.tool({
+      id: "get_shop",
+      isReadOnly: true,
+      policies: [{ onlyIf: { called: "get_order" }, satisfy: true }],
+      handler: () => (ran.push("get_shop"), "open"),
+      ...more
+    }),
+    lookUp(ran),
+    kit.tool({
+      id: "pay",
+      parameters: { order: Schema.String, amount: Schema.Number },
+      policies: [{
+        onlyIf: {
+          compare: [{ argument: "amount" }, "<=", {
+            result: "get_order",
+            path: "total",
+            with: { order: { argument: "order" } }
+          }]
+        },
+        satisfy: true
+      }],
+      handler: ({ order }) => void ran.push(`pay ${order}`)
+    })
+  ]
+  const help = { title: "Help", when: "help", steps: [{ prompt: "Help", until: () => false }] }
+
+  const talk = (options: object, script: ReadonlyArray<Script.Answer>) =>
+    Effect.gen(function*() {
+      let message = 0
+      const model = Script.make(({ prompt }) => prompt.content.at(-1)?.role === "user" ? script[message++]! : "Done")
+      const agent = yield* kit.make({ name: "Shop", flows: [help], ...options }).pipe(
+        Effect.provide(Layer.merge(
+          model.layer,
+          ScriptedUnderstanding.make(() => ({ flowScores: { help: 90 } })).layer
+        ))
+      )
+      return { say: () => agent.respond({ sessionId: "s", message: `message ${message}` }), model, agent }
+    })
+  const paying = (amount: number, id = "p") => [toolCall("pay", { order: "o1", amount }, id)]
+  const open = (ran: Array<string>) => [
+    kit.tool({ id: "get_shop", isReadOnly: true, handler: () => (ran.push("get_shop"), "open") }),
+    ...tools(ran).slice(1)
+  ]
+
+  it.effect("makes the missing calls, and those that they need, and tells the model of its own call only", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const { agent, model, say } = yield* talk({ tools: open(ran) }, [paying(50), paying(60, "q")])
+      const { toolCalls } = yield* say()
+      expect(toolCalls.map(({ outcome, toolId }) => [toolId, outcome])).toEqual([
+        ["pay", "ok"],
+        ["get_order", "ok"],
+        ["get_shop", "ok"]
+      ])
+      expect(ran).toEqual(["get_shop", "get_order o1", "pay o1"])
+      expect(model.asked.length).toBe(2)
+      expect(model.asked.at(-1)!.text).not.toContain("get_order")
+      expect((yield* agent.session("s").snapshot)?.callLog?.calls.map(({ toolId }) => toolId)).toEqual([
+        "get_shop",
+        "get_order"
+      ])
+      yield* say()
+      expect(ran.slice(3)).toEqual(["pay o1"])
+    }).pipe(memory))
+
+  it.effect("refuses the call once if the calls do not help", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const { say } = yield* talk({ tools: open(ran) }, [paying(500)])
+      const [record] = (yield* say()).toolCalls
+      expect(record).toMatchObject({ toolId: "pay", outcome: "denied" })
+      expect(record!.output).not.toHaveProperty("missing")
+      expect(ran).toEqual(["get_shop", "get_order o1"])
+    }).pipe(memory))
+
+  it.effect("ends where tools wait for each other, and makes no call that may change something or needs approval", () =>
+    Effect.gen(function*() {
+      const outcomes = (options: object) =>
+        Effect.gen(function*() {
+          const ran: Array<string> = []
+          const { say } = yield* talk({ tools: tools(ran, options) }, [paying(50)])
+          const { stoppedReason, toolCalls } = yield* say()
+          return [stoppedReason, toolCalls.map(({ outcome, toolId }) => `${toolId} ${outcome}`), ran]
+        })
+      expect(yield* outcomes({})).toEqual([
+        "last_step",
+        ["pay denied", "get_order denied", "get_shop denied"],
+        []
+      ])
+      const refused = ["last_step", ["pay denied", "get_order denied"], []]
+      expect(yield* outcomes({ isReadOnly: false, policies: [] })).toEqual(refused)
+      expect(yield* outcomes({ needsApproval: true, policies: [] })).toEqual(refused)
+    }).pipe(memory, Effect.provide(SessionStore.layerMemory)))
+
+  it.effect("makes the calls for the call of a step, too", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const pay = open(ran)[2]!
+      const { say } = yield* talk({
+        tools: open(ran),
+        flows: [{
+          ...help,
+          steps: [{ id: "pay", call: pay.with({ order: "o1", amount: 5 } as never) }, { reply: "Paid" }]
+        }]
+      }, ["Hello"])
+      expect((yield* say()).message).toBe("Paid")
+      expect(ran).toEqual(["get_shop", "get_order o1", "pay o1"])
+    }).pipe(memory))
+
+  it.effect("enters the flow that makes the missing call, if the engine cannot", () =>
+    Effect.gen(function*() {
+      const verify = kit.tool({ id: "verify", handler: () => "verified" })
+      const pay = kit.tool({
+        id: "pay",
+        policies: [{ onlyIf: { called: "verify" }, satisfy: true }],
+        handler: () => "paid"
+      })
+      const { agent, say } = yield* talk({
+        tools: [pay],
+        flows: [help, {
+          title: "Identify",
+          when: "who",
+          steps: [{ prompt: "Ask who it is" }, { id: "verify", call: verify.with({}) }, { reply: "Thank you" }]
+        }]
+      }, [[toolCall("pay", {})], "Who are you?"])
+      const first = yield* say()
+      expect(first.toolCalls.map(({ outcome }) => outcome)).toEqual(["denied"])
+      expect((yield* agent.session("s").snapshot)?.currentFlow?.id).toBe("identify")
+    }).pipe(memory))
+})
+
 it.effect("a predicate decides about results, and refuses what it cannot decide", () =>
   Effect.gen(function*() {
     const predicates = {
@@ -467,6 +611,12 @@ describe("a definition", () => {
     ],
     [{ tool: "refund", atMost: 1, per: ["id"] }, "policies[0].per", "unknown argument \"id\" of tool \"refund\""]
   ])("is refused with the policy %j", ([policy, path, what]) => refused(policy, path, what))
+
+  it.effect("is refused with a `satisfy` that satisfies nothing", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(Effect.asVoid(make([{ tool: "refund", atMost: 1, satisfy: true }], [])))
+      expect(error.message).toContain("satisfy belongs to onlyIf")
+    }).pipe(memory))
 
   it.effect("is refused with a policy of the wrong shape", () =>
     Effect.gen(function*() {

@@ -5,12 +5,14 @@
 import type { ErasedAgent } from "../../definition/Erase.js"
 import * as WrittenPolicies from "../../definition/WrittenPolicies.js"
 import { inWords } from "../../policy/inWords.js"
+import type { Policy } from "../../policy/Policy.js"
 import { toolsOf, type Written } from "../../policy/reads.js"
 import { asks, type Case, plainest, report } from "../Case.js"
 import type { Exploration } from "../Explore.js"
 import type { Finding, Witness } from "../Finding.js"
 import * as History from "../knowledge/History.js"
 import { type Before, can } from "../knowledge/Possible.js"
+import * as ToolPlaces from "../shape/ToolPlaces.js"
 import type { StepTools } from "../shape/ToolUses.js"
 import * as ToolUses from "../shape/ToolUses.js"
 import type { World } from "../walk/Path.js"
@@ -23,6 +25,8 @@ interface Proof extends Case {
   readonly policies: ReadonlyArray<Written>
   readonly rest: Pick<Before, "field" | "predicates">
   readonly callable: ReadonlySet<string>
+  /** The tools that only read. */
+  readonly readOnly: ReadonlySet<string>
   readonly turns: ReadonlyMap<number, ReadonlyArray<Turn>>
 }
 
@@ -65,6 +69,11 @@ const proofOf = (
     found: [],
     uses: ToolUses.of(options, world.shape),
     policies,
+    readOnly: new Set(
+      ToolPlaces.all(options).flatMap(({ id, options: tool }) =>
+        tool?.isReadOnly === undefined || tool.isReadOnly === false ? [] : [id]
+      )
+    ),
     rest: {
       field: (name) => world.obtainable.has(name) || given.has(name),
       predicates: options.policyPredicates ?? {}
@@ -97,12 +106,17 @@ const mayHold = (self: Proof, { policy }: Written, use: Use): boolean =>
   policy.never !== true && (policy.onlyIf === undefined || can(policy.onlyIf, {
     ...self.rest,
     args: argsOf(use),
-    may: (tool) => isCallable(self, tool),
+    may: (tool) => isCallable(self, tool) || isMade(self, policy, tool),
     has: () => false,
-    mayInOrder: (calls) => calls.every(({ called }) => isCallable(self, called))
+    mayInOrder: (calls) => calls.every(({ called }) => isCallable(self, called) || isMade(self, policy, called))
   }).yes)
 
-const isCallable = ({ callable, uses }: Proof, tool: string): boolean => uses.isOpen || callable.has(tool)
+/** True if the engine makes the call itself for the policy. */
+const isMade = ({ readOnly }: Pick<Proof, "readOnly">, { satisfy }: Policy, tool: string): boolean =>
+  satisfy === true && readOnly.has(tool)
+
+const isCallable = ({ callable, uses }: Pick<Proof, "callable" | "uses">, tool: string): boolean =>
+  uses.isOpen || callable.has(tool)
 
 /** Returns the tools that some conversation can call: those whose policies hold after calls of others of them. */
 const callable = (before: Omit<Proof, "callable">): ReadonlySet<string> => {
@@ -291,7 +305,7 @@ const holds = (
   history: History.History,
   followed: History.Followed
 ): boolean => {
-  const before = History.before(followed, history, { ...self.rest, args: argsOf(use) })
+  const before = made(self, policy, History.before(followed, history, { ...self.rest, args: argsOf(use) }))
   if (use.step.called !== use.tool) {
     return policy.onlyIf === undefined || can(policy.onlyIf, later(self, use.step, before)).yes
   }
@@ -299,6 +313,13 @@ const holds = (
   return policy.never !== true && (policy.onlyIf === undefined || can(policy.onlyIf, before).yes) &&
     (policy.atMost === undefined || key === undefined || (history.counts[key] ?? 0) < policy.atMost)
 }
+
+/** Adds the calls that the engine makes itself. */
+const made = (self: Proof, policy: Policy, before: Before): Before => ({
+  ...before,
+  may: (tool, since) => before.may(tool, since) || isMade(self, policy, tool),
+  mayInOrder: (calls) => before.mayInOrder(calls) || calls.every(({ called }) => isMade(self, policy, called))
+})
 
 /** Adds the calls that the user can still come to: in other flows, outside of flows, and later in this flow. */
 const later = (self: Proof, { flow, ref }: StepTools, before: Before): Before => {

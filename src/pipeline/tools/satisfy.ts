@@ -1,0 +1,93 @@
+/** Makes the calls that a policy with `satisfy` misses, before the call that it is about. */
+import * as Effect from "effect/Effect"
+import { canonical, type Json } from "../../domain/base/Json.js"
+import type { CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
+import type { MissingCall } from "../../domain/policy/judge.js"
+import { digest } from "../../domain/session/Approval.js"
+import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
+import { currentFlow, type Failure, get, type Opened } from "../state/TurnState.js"
+import { readsOnly } from "../state/writes.js"
+
+/** Maximum number of calls that are made for one call. */
+const most = 10
+
+/** A call of a round. */
+export interface Call {
+  readonly id: string
+  readonly name: string
+  readonly params: Json
+  readonly isReadable: boolean
+  readonly tool: CompiledTool | undefined
+  readonly safe: boolean
+  /** Number of earlier equal calls in the turn, or the `callKey` of the flow's call. */
+  readonly count: number | string
+  /** The tools for whose calls the engine makes this one. */
+  readonly chain?: ReadonlyArray<string>
+}
+
+/** The means to make a call. */
+interface Making {
+  readonly invocation: (call: Call) => Effect.Effect<ToolExecutor.ToolInvocation | undefined>
+  readonly run: (call: Call) => Effect.Effect<unknown, Failure>
+}
+
+/**
+ * Makes the missing calls of the policies of a call: those of read-only tools that nobody has to approve and whose
+ * arguments are known. Each is made once, and none for a call of its own tool. The model has not asked for these calls:
+ * they are in the record of the turn, and not in its transcript.
+ */
+export const satisfy = (
+  turn: Opened,
+  call: Call,
+  invocation: ToolExecutor.ToolInvocation,
+  step: CompiledStep | undefined,
+  { invocation: invocationOf, run }: Making
+): Effect.Effect<void, Failure> => {
+  const rules = turn.runtime.definition.policies?.of.get(call.name) ?? []
+  if (!rules.some(({ satisfy }) => satisfy === true)) return Effect.void
+  const chain = [...call.chain ?? [], call.name]
+  const made = new Set<string>()
+  const callOf = (missing: MissingCall): Call | undefined => {
+    const tool = toolsAt(turn, step).findLast(({ id }) => id === missing.tool)
+    const key = canonical({ ...missing })
+    if (tool === undefined || made.has(key) || chain.includes(tool.id)) return undefined
+    made.add(key)
+    const params = missing.arguments
+    return {
+      id: `${call.id}-${tool.id}-${digest(params).slice(0, 8)}`,
+      name: tool.id,
+      params,
+      isReadable: true,
+      tool,
+      safe: false,
+      count: `${call.name} ${call.count}`,
+      chain
+    }
+  }
+  return Effect.gen(function*() {
+    while (made.size < most) {
+      const refused = yield* ToolExecutor.refusedBy(invocation)
+      const calls = refused?.satisfy === true ? refused.missing.flatMap((one) => callOf(one) ?? []) : []
+      if (calls.length === 0) return
+      for (const one of calls) {
+        const ready = yield* invocationOf(one)
+        if (ready !== undefined && (yield* mayRun(ready))) yield* run(one)
+      }
+    }
+  })
+}
+
+/** True if a call decodes, only reads, and needs no approval. */
+const mayRun = (call: ToolExecutor.ToolInvocation): Effect.Effect<boolean> =>
+  Effect.gen(function*() {
+    const { params, tool } = call
+    const decodes = yield* Effect.isSuccess(tool.decode(params))
+    return decodes && (yield* readsOnly(tool, params)) && (yield* ToolExecutor.approvalNeeded(call)) === undefined
+  })
+
+/** The tools of the agent, the current flow and the step. `onlyTools` limits the model, and not the engine. */
+const toolsAt = (turn: Opened, step: CompiledStep | undefined): ReadonlyArray<CompiledTool> => [
+  ...turn.runtime.definition.tools,
+  ...currentFlow(turn, get(turn).session)?.tools ?? [],
+  ...step?.tools ?? []
+]
