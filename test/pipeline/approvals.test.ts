@@ -81,7 +81,7 @@ describe("a decision about a tool call that waits for approval", () => {
     { approved: true, reason: {} }
   ]
   for (const given of wrong) {
-    it.effect(`of the form ${JSON.stringify(given)} is refused, and the call still waits`, () =>
+    it.effect(`a decision of the form ${JSON.stringify(given)} is refused, and the call still waits`, () =>
       Effect.gen(function*() {
         const { agent, ran } = yield* desk()
         const [request] = (yield* agent.respond(ask)).approvals
@@ -96,7 +96,7 @@ describe("a decision about a tool call that waits for approval", () => {
       }))
   }
 
-  it.effect("about an earlier call is refused for a later call that has the same provider call id", () =>
+  it.effect("a decision about an earlier call is refused for a later call that has the same provider call id", () =>
     Effect.gen(function*() {
       // The provider reuses the call id.
       const { agent, ran } = yield* desk({
@@ -118,7 +118,7 @@ describe("a decision about a tool call that waits for approval", () => {
       expect(ran).toEqual(["5 by null"])
     }))
 
-  it.effect("must be made again if a permission check changes the arguments or the tool's definition changed", () =>
+  it.effect("a decision must be made again if a permission check changes the arguments or the tool's definition changed", () =>
     Effect.gen(function*() {
       for (const changed of [{ raise: 100 }, { note: "another tool by the same name" }]) {
         const before = yield* desk()
@@ -135,7 +135,7 @@ describe("a decision about a tool call that waits for approval", () => {
       }
     }))
 
-  it.effect("can change the arguments only if the tool sets `edit: true`", () =>
+  it.effect("a decision can change the arguments only if the tool sets `edit: true`", () =>
     Effect.gen(function*() {
       const closed = yield* desk()
       const [fixed] = (yield* closed.agent.respond(ask)).approvals
@@ -149,7 +149,7 @@ describe("a decision about a tool call that waits for approval", () => {
       expect(response.toolCalls).toMatchObject([{ outcome: "ok" }])
     }))
 
-  it.effect("passes the person who decided to the permission check and the handler of the tool", () =>
+  it.effect("a decision passes the person who decided to the permission check and the handler of the tool", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* desk()
       const [request] = (yield* agent.respond(ask)).approvals
@@ -160,7 +160,7 @@ describe("a decision about a tool call that waits for approval", () => {
       expect(ran).toEqual(["5 by \"boss\""])
     }))
 
-  it.effect("that approves an expired request is refused; a decision that denies it is accepted", () =>
+  it.effect("a decision that approves an expired request is refused; a decision that denies it is accepted", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* desk({ need: { expiresAfter: "1 hour" } })
       const [request] = (yield* agent.respond(ask)).approvals
@@ -171,7 +171,7 @@ describe("a decision about a tool call that waits for approval", () => {
       expect((yield* agent.approve("s", request!.id, { approved: false })).stoppedReason).not.toBe("needs_approval")
     }))
 
-  it.effect("sent again with the same `messageId` returns the first response", () =>
+  it.effect("a decision sent again with the same `messageId` returns the first response", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* desk()
       const [request] = (yield* agent.respond(ask)).approvals
@@ -181,7 +181,7 @@ describe("a decision about a tool call that waits for approval", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("continues the turn with the context of the original request", () =>
+  it.effect("a decision continues the turn with the context of the original request", () =>
     Effect.gen(function*() {
       const { agent } = yield* desk({ speak: (asked) => speak()(asked) })
       const [request] = (yield* agent.respond({ ...ask, context: { tier: "gold" } })).approvals
@@ -189,7 +189,7 @@ describe("a decision about a tool call that waits for approval", () => {
       expect((yield* agent.approve("s", request!.id, { approved: true })).message).toBe("Done")
     }))
 
-  it.effect("has an event stream that contains `ToolCallCompleted` of the approved call", () =>
+  it.effect("a decision has an event stream that contains `ToolCallCompleted` of the approved call", () =>
     Effect.gen(function*() {
       const { agent } = yield* desk()
       const tags = (events: Stream.Stream<TurnEvent.TurnEvent, unknown>) =>

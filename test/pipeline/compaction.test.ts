@@ -152,7 +152,7 @@ describe("a `historyLimit` that is shorter than one turn", () => {
 })
 
 describe("summaries of the conversation (option `compaction`)", () => {
-  it.effect("are made in the background above the threshold, extended later, and sent to the model as data", () =>
+  it.effect("summaries are made in the background above the threshold, extended later, and sent to the model as data", () =>
     Effect.gen(function*() {
       let n = 0
       const stage = yield* Stage.make({
@@ -182,7 +182,7 @@ describe("summaries of the conversation (option `compaction`)", () => {
       expect(yield* agent.session("s").history).toHaveLength(60)
     }))
 
-  it.effect("give the same prompt in another agent with the same stored session", () =>
+  it.effect("summaries give the same prompt in another agent with the same stored session", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (asked) => isSummary(asked) ? "the summary" : "Yes" })
       const one = yield* Effect.provide(make(small), stage.layer)
@@ -210,7 +210,7 @@ describe("summaries of the conversation (option `compaction`)", () => {
       expect(yield* next(other)).toBe(yield* next(one))
     }))
 
-  it.effect("do not delay turns while being made, and do not overwrite the turns' commits", () =>
+  it.effect("summaries do not delay turns while being made, and do not overwrite the turns' commits", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       let asked = 0
@@ -231,7 +231,7 @@ describe("summaries of the conversation (option `compaction`)", () => {
       expect(session.usage?.inputTokens).toBe(90)
     }))
 
-  it.effect("delay a turn only if the conversation does not fit into the prompt without the summary", () =>
+  it.effect("summaries delay a turn only if the conversation does not fit into the prompt without the summary", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const stage = yield* Stage.make({
@@ -248,7 +248,7 @@ describe("summaries of the conversation (option `compaction`)", () => {
       expect(Brief.speakingOf(spoken(stage.prompts).at(-1)!.prompt)!.summary).toBe("told")
     }))
 
-  it.effect("for which a turn waited are in its record, so that a replay runs the turn as it was", () =>
+  it.effect("summaries for which a turn waited are in its record, so that a replay runs the turn as it was", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const stage = yield* Stage.make({
@@ -268,7 +268,7 @@ describe("summaries of the conversation (option `compaction`)", () => {
       expect(Replay.render(report)).toBe("Bot: 6 of 6 turns as they were, in 1 session.")
     }))
 
-  it.effect("are made before the reply if the history does not fit, and count in the turn's usage", () =>
+  it.effect("summaries are made before the reply if the history does not fit, and count in the turn's usage", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? "told" : "Yes" })
       // Makes a long conversation without compaction first.
@@ -281,7 +281,7 @@ describe("summaries of the conversation (option `compaction`)", () => {
       expect(history(stage.prompts.at(-1)!)).toEqual([messages(15)[13], "Yes", messages(15)[14], "Yes"])
     }))
 
-  it.effect("that fail are traced and retried in the background; the prompt omits the oldest messages", () =>
+  it.effect("summaries that fail are traced and retried in the background; the prompt omits the oldest messages", () =>
     Effect.gen(function*() {
       let broken = true
       const stage = yield* Stage.make({
@@ -306,7 +306,7 @@ describe("summaries of the conversation (option `compaction`)", () => {
       expect((yield* agent.respond({ sessionId: "s", message: "Next" })).trace).toEqual([])
     }))
 
-  it.effect("are discarded if the session was cleared in the meantime", () =>
+  it.effect("summaries are discarded if the session was cleared in the meantime", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const stage = yield* Stage.make({
@@ -324,7 +324,7 @@ describe("summaries of the conversation (option `compaction`)", () => {
       expect(session.version).toBe(1)
     }))
 
-  it.effect("are given up when the model does not answer in time, and requested again later", () =>
+  it.effect("summaries are given up when the model does not answer in time, and requested again later", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? Effect.never : "Yes" })
       const agent = yield* Effect.provide(make(small, { timeouts: { model: "1 minute" } }), stage.layer)
@@ -360,7 +360,7 @@ describe("summaries of the conversation (option `compaction`)", () => {
       expect(stage.prompts.filter(isSummary)).toHaveLength(0)
     }))
 
-  it.effect("are triggered by the token counts of the `Tokenizer` service if provided", () =>
+  it.effect("summaries are triggered by the token counts of the `Tokenizer` service if provided", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? "told" : "Yes" })
       const tokenizer = Layer.succeed(
@@ -426,7 +426,7 @@ describe("`compaction` turned on for a long session", () => {
   }
   const caughtUp = Effect.repeat(settled, { times: 40 })
 
-  it.effect("summarizes all messages from the oldest on, a few calls after each turn", () =>
+  it.effect("compaction summarizes all messages from the oldest on, a few calls after each turn", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? remembering(one) : "Yes" })
       yield* begin(stage)
@@ -461,7 +461,7 @@ describe("`compaction` turned on for a long session", () => {
       expect(stage.prompts.filter(isSummary)).toHaveLength(calls)
     }))
 
-  it.effect("goes on where it stopped after a call that failed, and in a copy of the session", () =>
+  it.effect("after a failed call, and in a copy of the session, compaction continues where it stopped", () =>
     Effect.gen(function*() {
       let asked = 0
       const stage = yield* Stage.make({
@@ -492,7 +492,7 @@ describe("`compaction` turned on for a long session", () => {
       }
     }))
 
-  it.effect("shows the model the summaries of both ends, and which messages neither of them covers", () =>
+  it.effect("compaction shows the model the summaries of both ends, and which messages neither of them covers", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? remembering(one) : "Yes" })
       yield* begin(stage, 1_000)

@@ -127,7 +127,7 @@ describe("the option `isComplete` of a flow", () => {
       return { agent, respond: talk(agent) }
     })
 
-  it.effect("completes the flow before its next step when true, although required fields are missing", () =>
+  it.effect("`isComplete` completes the flow before its next step when true, although required fields are missing", () =>
     Effect.gen(function*() {
       const { respond } = yield* make()
       yield* respond("book")
@@ -140,7 +140,7 @@ describe("the option `isComplete` of a flow", () => {
       expect(response.session.flowHistory).toMatchObject([{ flowId: "booking", completed: true }])
     }))
 
-  it.effect("does not change the flow while false", () =>
+  it.effect("`isComplete` does not change the flow while false", () =>
     Effect.gen(function*() {
       const { respond } = yield* make()
       yield* respond("book")
@@ -148,7 +148,7 @@ describe("the option `isComplete` of a flow", () => {
       expect(at(response)).toBe("booking/name")
     }))
 
-  it.effect("is also evaluated after a step has spoken", () =>
+  it.effect("`isComplete` is also evaluated after a step has spoken", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -168,7 +168,7 @@ describe("the option `isComplete` of a flow", () => {
       expect(steps(response)).toEqual(["f/a"])
     }))
 
-  it.effect("prevents routing to the flow while true", () =>
+  it.effect("`isComplete` prevents routing to the flow while true", () =>
     Effect.gen(function*() {
       const { agent, respond } = yield* make()
       yield* agent.dispatch("s1", { dataUpdate: { city: "Rome" } })
@@ -177,7 +177,7 @@ describe("the option `isComplete` of a flow", () => {
       expect(response).toMatchObject({ message: "Nothing to do", completedFlows: [], executedSteps: [] })
     }))
 
-  it.effect("does not prevent entering a flow again with `reentrant: true`, but with `reentrant: 'keep'`", () =>
+  it.effect("`isComplete` prevents entering a flow again if `reentrant` is `'keep'`, but not if it is `true`", () =>
     Effect.gen(function*() {
       const { respond } = yield* make(true)
       yield* respond("book")

@@ -24,7 +24,7 @@ const prepared = (prepare: () => unknown) =>
   })
 
 describe("the error of a turn", () => {
-  it.effect("names the fields of a context that does not decode, with one sentence for each field", () =>
+  it.effect("the error names the fields of a context that does not decode, with one sentence for each field", () =>
     Effect.gen(function*() {
       const agent = yield* prepared(() => undefined)
       const error = yield* Effect.flip(agent.respond({ ...request, context: { tier: "gold" as never } }))
@@ -33,7 +33,7 @@ describe("the error of a turn", () => {
       )
     }).pipe(Effect.provide(services)))
 
-  it.effect("names the field and the hook of an invalid write, without a doubled full stop", () =>
+  it.effect("the error names the field and the hook of an invalid write, without a doubled full stop", () =>
     Effect.gen(function*() {
       const agent = yield* prepared(() => ({ dataUpdate: { city: "X", note: "n" } }))
       const error = yield* Effect.flip(agent.respond(request))
@@ -53,7 +53,7 @@ describe("the error of a turn", () => {
     ["complete: false", () => ({ complete: false })]
   ]
   for (const [what, value] of wrong) {
-    it.effect(`is typed and names the hook, and nothing is stored, when the hook returns ${what}`, () =>
+    it.effect(`the error is typed and names the hook, and nothing is stored, when the hook returns ${what}`, () =>
       Effect.gen(function*() {
         const agent = yield* prepared(value)
         const error = yield* Effect.flip(agent.respond(request))

@@ -40,7 +40,7 @@ const labels = (form: Form.Form | undefined) =>
   Object.entries(form?.properties ?? {}).map(([name, { title }]) => `${name}: ${title}`)
 
 describe("response.expects", () => {
-  it.effect("is a JSON Schema of the fields that the step still needs, with labels", () =>
+  it.effect("`expects` is a JSON Schema of the fields that the step still needs, with labels", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       const { expects } = yield* respond({ message: "A room, please" })
@@ -56,7 +56,7 @@ describe("response.expects", () => {
       })
     }))
 
-  it.effect("omits known fields, and has suggestions for a field with literal values", () =>
+  it.effect("`expects` omits known fields, and has suggestions for a field with literal values", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       yield* respond({ message: "A room, please" })
@@ -71,7 +71,7 @@ describe("response.expects", () => {
       })
     }))
 
-  it.effect("has the choices of a step that collects nothing, and is undefined for a step without choices", () =>
+  it.effect("`expects` has the choices of a step that collects nothing, and is undefined for a step without choices", () =>
     Effect.gen(function*() {
       const { respond } = yield* make
       const { expects } = yield* respond({ values: { city: "Lisbon", guests: 2, room: "double" } })
@@ -83,7 +83,7 @@ describe("response.expects", () => {
       expect(over.expects).toBeUndefined()
     }))
 
-  it.effect("contains choices computed with a service, except choices that the field's Schema refuses", () =>
+  it.effect("`expects` contains choices computed with a service, except choices that the field's Schema refuses", () =>
     Effect.gen(function*() {
       const model = ScriptedModel.languageModel(() => "Go on")
       const hotels = Layer.succeed(Hotels, { cities: Effect.succeed(["Lisbon", "Porto"]) })
@@ -113,7 +113,7 @@ describe("response.expects", () => {
       ])
     }))
 
-  it.effect("is in the streamed response, and is the same after encoding and decoding", () =>
+  it.effect("`expects` is in the streamed response, and is the same after encoding and decoding", () =>
     Effect.gen(function*() {
       const { agent } = yield* make
       const events = Array.from(yield* Stream.runCollect(agent.stream({ sessionId: "s1", message: "A room" })))
@@ -123,7 +123,7 @@ describe("response.expects", () => {
       expect(labels(response.expects)).toEqual(["city: Where to", "guests: Guests"])
     }))
 
-  it.effect("contains no JSON Schema references", () =>
+  it.effect("`expects` contains no JSON Schema references", () =>
     Effect.gen(function*() {
       const Guest = Schema.Struct({ name: Schema.NonEmptyString, age: Schema.Positive }).annotations({
         identifier: "Guest"

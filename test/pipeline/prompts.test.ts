@@ -292,7 +292,7 @@ describe("the understanding prompt", () => {
 })
 
 describe("the fixed texts of the prompts", () => {
-  it.effect("can be replaced one by one", () =>
+  it.effect("fixed texts can be replaced one by one", () =>
     Effect.gen(function*() {
       const wording = { understanding: { flowCases: "", fields: "fields: MY WORDS" }, speaking: { form: "MY FORM" } }
       const [judged, spoken] = yield* asked({ wording })
@@ -303,7 +303,7 @@ describe("the fixed texts of the prompts", () => {
       expect(spoken!.text).toContain(Brief.Wording.defaults.speaking.promises)
     }))
 
-  it.effect("cannot be replaced under an unknown name", () =>
+  it.effect("fixed texts cannot be replaced under an unknown name", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(asked({ wording: { understanding: { feilds: "x" } } }))
       expect(String(error)).toContain("fields")

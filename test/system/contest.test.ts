@@ -87,39 +87,47 @@ const timerWon = ({ woken }: Round) => woken !== "none"
 const isOpen = (all: ReadonlyArray<Round>) => new Set(all.map(timerWon)).size === 2
 
 describe("a timer that fires in one process while another process ends the step", () => {
-  it("if a user message ends the step: the timer's reply is sent before the answer, or not at all", async () => {
-    const all = await contest("message")
-    for (const round of all) {
-      const { version: _, ...rest } = round
-      expect(rest).toEqual(
-        timerWon(round)
-          ? {
-            woken: "last_step: Too late",
-            told: "last_step: Too late",
-            texts: ["Too late", "One moment", "Too late"],
-            data: {}
-          }
-          : {
-            woken: "none",
-            told: "needs_input: Please pay",
-            texts: ["One moment", "Please pay"],
-            data: {}
-          }
-      )
-    }
-    expect(isOpen(all)).toBe(true)
-  }, 60_000)
+  it(
+    "if a user message ends the step while a timer fires, the timer's reply is sent before the answer, or not at all",
+    async () => {
+      const all = await contest("message")
+      for (const round of all) {
+        const { version: _, ...rest } = round
+        expect(rest).toEqual(
+          timerWon(round)
+            ? {
+              woken: "last_step: Too late",
+              told: "last_step: Too late",
+              texts: ["Too late", "One moment", "Too late"],
+              data: {}
+            }
+            : {
+              woken: "none",
+              told: "needs_input: Please pay",
+              texts: ["One moment", "Please pay"],
+              data: {}
+            }
+        )
+      }
+      expect(isOpen(all)).toBe(true)
+    },
+    60_000
+  )
 
-  it("if the awaited event ends the step: either the event is applied or the timer's reply is sent", async () => {
-    const all = await contest("event")
-    for (const round of all) {
-      const { version: _, ...rest } = round
-      expect(rest).toEqual(
-        timerWon(round)
-          ? { woken: "last_step: Too late", told: "handled: ", texts: ["Too late"], data: {} }
-          : { woken: "none", told: "needs_input: Thanks", texts: ["Thanks"], data: { paid: 40 } }
-      )
-    }
-    expect(isOpen(all)).toBe(true)
-  }, 60_000)
+  it(
+    "if the awaited event ends the step while a timer fires, either the event is applied or the timer's reply is sent",
+    async () => {
+      const all = await contest("event")
+      for (const round of all) {
+        const { version: _, ...rest } = round
+        expect(rest).toEqual(
+          timerWon(round)
+            ? { woken: "last_step: Too late", told: "handled: ", texts: ["Too late"], data: {} }
+            : { woken: "none", told: "needs_input: Thanks", texts: ["Thanks"], data: { paid: 40 } }
+        )
+      }
+      expect(isOpen(all)).toBe(true)
+    },
+    60_000
+  )
 })

@@ -11,7 +11,7 @@ const readme = readFileSync(join(root, "README.md"), "utf8")
 const program = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? ""
 
 describe("the README", () => {
-  it("lists the commands that CI runs, each in a separate block", () => {
+  it("the README lists the commands that CI runs, each in a separate block", () => {
     const commands = Array.from(readme.matchAll(/```sh\n([\s\S]*?)```/g), ([, block]) => block!.trim())
     for (const command of commands) expect(command).not.toContain("\n")
     const script = readFileSync(join(root, ".ci/run"), "utf8")
@@ -21,7 +21,7 @@ describe("the README", () => {
     }
   })
 
-  it("has a program of at most 30 lines that prints the promised output", async () => {
+  it("the README has a program of at most 30 lines that prints the promised output", async () => {
     expect(program.trim().split("\n").length).toBeLessThanOrEqual(30)
     const promised = /\/\/ (A room .*)$/m.exec(program)?.[1]
     expect(promised).toBeDefined()
@@ -38,7 +38,7 @@ describe("the README", () => {
     }
   }, 60_000)
 
-  it("links to pages that exist", () => {
+  it("the README links to pages that exist", () => {
     const links = Array.from(readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, path]) => path!)
     expect(links.length).toBeGreaterThan(5)
     for (const link of links) expect(() => readFileSync(join(root, link))).not.toThrow()

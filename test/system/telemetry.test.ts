@@ -138,7 +138,7 @@ const attributesOf = (span: Pick<Span, "attributes"> | undefined): Record<string
 
 describe("telemetry of a turn", () => {
   it.scopedLive(
-    "has spans and metrics with conventional names, and log lines with session ids, without content",
+    "telemetry has spans and metrics with conventional names, and log lines with session ids, without content",
     () =>
       Effect.gen(function*() {
         const { all, logs, metrics, spans } = yield* observed(false)
@@ -186,7 +186,7 @@ describe("telemetry of a turn", () => {
   )
 
   it.scopedLive.each(dialects.map((dialect) => [dialect.name, dialect] as const))(
-    "contains the name of the provider: %s",
+    "telemetry contains the name of the provider: %s",
     ([, dialect]) =>
       Effect.gen(function*() {
         const { sent, url } = yield* receiver
@@ -221,7 +221,7 @@ describe("telemetry of a turn", () => {
     25_000
   )
 
-  it.scopedLive("includes content only with `content: true`", () =>
+  it.scopedLive("telemetry includes content only with `content: true`", () =>
     Effect.gen(function*() {
       const { all } = yield* observed(true)
       for (const text of ["secret wish", "dear Ada", "gen_ai.tool.call.arguments"]) expect(all).toContain(text)

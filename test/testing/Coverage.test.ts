@@ -62,7 +62,7 @@ describe("the coverage of a conversation", () => {
 })
 
 describe("the coverage of a simulation", () => {
-  it.effect("includes the branches of flows and of the agent, and is drawn on the graph", () =>
+  it.effect("the coverage includes the branches of flows and of the agent, and is drawn on the graph", () =>
     Effect.gen(function*() {
       const { coverage } = yield* Simulation.run(yield* kit.make(definition), { turns: 60, seed: 3 })
       const drawn = Graph.withCoverage(graph, coverage)

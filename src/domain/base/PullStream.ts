@@ -71,7 +71,7 @@ export const make = <A, E>(open: Open<A, E>): Stream.Stream<A, E> => Object.assi
  * @category getters
  */
 export const open = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
-  // Only `make` sets this property, with the same types.
+  // The cast is safe: only `make` sets this property, to an `Open` of the stream's own types.
   Predicate.hasProperty(stream, TypeId)
     ? stream[TypeId] as Open<A, E>
     : Effect.map(Stream.toPull(stream), Effect.map(Chunk.toReadonlyArray))

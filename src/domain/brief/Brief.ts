@@ -18,6 +18,6 @@ export * from "./Summarizing.js"
 /** Makes a new key for a request: six letters and digits from `Random`. */
 export const makeKey = Key.make
 
-/** Returns the brief of a prompt; `undefined` if the library did not make the prompt. */
+/** Returns the request (brief) from which a prompt was made; `undefined` if the library did not make the prompt. */
 export const ofPrompt = (prompt: Prompt.Prompt): Judging | Speaking | Summarizing | undefined =>
   judgingOf(prompt) ?? speakingOf(prompt) ?? summarizingOf(prompt)

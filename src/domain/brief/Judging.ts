@@ -225,7 +225,7 @@ const changing = (brief: Judging): string => {
 
 const beside = Beside.make<Judging>()
 
-/** Returns the brief of an understanding prompt; `undefined` for any other prompt. */
+/** Returns the request (brief) from which an understanding prompt was made; `undefined` for any other prompt. */
 export const judgingOf = beside.of
 
 /** Renders the prompt. Its first system message depends only on the questions. */

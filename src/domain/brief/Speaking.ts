@@ -167,7 +167,7 @@ const talkOf = ({ history }: Speaking): ReadonlyArray<Prompt.Message> => {
 
 const beside = Beside.make<Speaking>()
 
-/** Returns the brief of a reply prompt, also after rounds of tools; `undefined` for any other prompt. */
+/** Returns the request (brief) from which a reply prompt was made, also after rounds of tools; else `undefined`. */
 export const speakingOf = beside.of
 
 /**

@@ -65,5 +65,5 @@ export const renderSummarizing = (brief: Summarizing): Prompt.Prompt => {
   ])
 }
 
-/** Returns the brief of a summary prompt; `undefined` for any other prompt. */
+/** Returns the request (brief) from which a summary prompt was made; `undefined` for any other prompt. */
 export const summarizingOf = beside.of

@@ -29,7 +29,7 @@ export const version = 1
 export interface Declarations {
   /** The JSON Schema of the file, for editors. */
   readonly $schema?: string
-  /** The version of the form of the document. Default 1. */
+  /** Version of the document format. Default 1. */
   readonly coxswain?: 1
   /** The fields that the conversation collects, by name. */
   readonly data?: { readonly [name: string]: Json }

@@ -12,7 +12,7 @@ import { escaped } from "./Expression.js"
 import * as Origin from "./Origin.js"
 import { keys, type Section } from "./Registry.js"
 
-/** The operations with which a kind reads a document. */
+/** The operations that `Kind.read` uses. */
 export interface Reading {
   readonly fault: (path: string, what: string, why: string, fix: string) => void
   /** Returns an entry of the registry, and reports a name that is not there. */
@@ -29,7 +29,7 @@ export interface Reading {
   readonly schema: (shape: unknown, path: string) => object
 }
 
-/** The operations with which a kind writes a document. */
+/** The operations that `Kind.write` uses. */
 export interface Writing {
   /** True if the registry has the value. */
   readonly has: (section: Section, value: unknown) => boolean
@@ -42,7 +42,7 @@ export interface Writing {
 }
 
 /**
- * A kind of value.
+ * A kind of values in a document: the Schema of their form there, and the conversion in both directions.
  *
  * @since 0.2.0
  * @category models

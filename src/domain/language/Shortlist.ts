@@ -18,7 +18,7 @@ export interface About {
   readonly description?: string
   /** The flow's `when` texts, without the excluding ones (`!…`). */
   readonly when: ReadonlyArray<string>
-  /** Further texts: those of its steps, except functions, and descriptions of its fields. */
+  /** Further texts of the flow: those of its steps, except functions, and the descriptions of its fields. */
   readonly texts: ReadonlyArray<string>
 }
 

@@ -107,9 +107,9 @@ type Pieces<A> = { readonly [K in keyof A]: string }
  * `Wording.understanding` and `Wording.speaking`.
  */
 export interface Wording {
-  /** For the prompt that understands a message. */
+  /** Texts of the understanding prompt, which asks the model to judge a message. */
   readonly understanding?: Partial<Understanding>
-  /** For the prompt that speaks. */
+  /** Texts of the speaking prompt, which asks the model for a reply. */
   readonly speaking?: Partial<Speaking>
 }
 

@@ -208,7 +208,7 @@ export const layer = <I, D, C, E, Ev, const O extends Loose<AgentOptions<D, C, E
   Sharding.Sharding | SessionStore | LanguageModel.LanguageModel | Exclude<RequirementOf<O>, Scope.Scope>
 > => Layer.scoped(tag, owning(erased(kit, options, cluster)) as never) as never
 
-/** A model for a process that answers nothing itself. */
+/** The model of a process that runs no turns: each call is a defect. */
 const silent = Effect.map(
   LanguageModel.make({
     generateText: () => Effect.dieMessage("a client of the cluster asks no model"),
@@ -217,7 +217,7 @@ const silent = Effect.map(
   (model) => model
 )
 
-/** The names of models that a definition uses: its nodes have them. */
+/** The model aliases that a definition uses. Only the nodes have the models. */
 const aliasesOf = ({ flows = [], model, models = {} }: Erase.ErasedAgent): ReadonlySet<string> =>
   new Set(
     [model, ...Object.values(models), ...flows.flatMap((flow) => [flow.model, ...flow.steps.map(({ model }) => model)])]
@@ -239,12 +239,12 @@ const front = ({ cluster, make, options }: Definition) =>
     return yield* ClusterAgent.make(protocol, runtime, written, agent.schemas)
   })
 
-/** The services that the toolkits of a definition need, with which an agent is made. */
+/** The services that the toolkits of a definition need while the agent is made. */
 type ToolkitsOf<O> = O extends { readonly toolkits: infer T } ? RequirementOf<{ readonly toolkits: T }> : never
 
 /**
- * The same agent for a process that owns no sessions and answers nothing itself, such as an HTTP front. It needs the
- * store, whose sessions it lists, and neither a model nor the services of the agent's code.
+ * An agent of the cluster, for a process that owns no sessions, such as an HTTP front. It sends each request to the node
+ * that owns the session. It needs the store, to list sessions; it needs no model and no services of the agent's code.
  *
  * @since 0.2.0
  * @category layers

@@ -127,7 +127,7 @@ export const make = (
       ) => Effect.Effect<A, Protocol.Failure | Refused>
     ) => Effect.flatMap(hello(sessionId), (incarnation) => ask(sessionId, asked({ sessionId, incarnation })))
 
-    /** The longest time that a message may take: it waits for its turn, the turn runs, and a node may die in it. */
+    /** Longest time for a message: it waits in the queue, its turn runs, and runs again if a node dies. */
     const longest = Duration.sum(waits, Duration.times(turnTimeout, 2))
     const inTime = <A, E>(sessionId: string, asked: Effect.Effect<A, E>): Effect.Effect<A, E | Protocol.Failure> =>
       Duration.isFinite(longest)
@@ -157,8 +157,8 @@ export const make = (
       })
 
     /**
-     * Tells the owner from time to time that a turn is still waited for. Fails when the owner does not know of it any
-     * more: a node that loses its sessions may leave calls without an answer.
+     * Reports to the owner at intervals that the caller still waits for a turn. Fails if the owner does not know the
+     * call: a node that loses its sessions may never answer its calls.
      */
     const reading = (
       sessionId: string,

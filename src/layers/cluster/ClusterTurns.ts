@@ -1,4 +1,4 @@
-/** The turn feed of all processes of a cluster, by which a client joins and stops a turn from any of them. */
+/** The turn feed of all processes of a cluster: a client can join or stop a turn through any of them. */
 import type { Sharding } from "@effect/cluster/Sharding"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,10 +12,10 @@ import * as TurnFeed from "../../services/turn/TurnFeed.js"
 import * as Protocol from "./Protocol.js"
 import * as TurnRecords from "./TurnRecords.js"
 
-/** How often a record without news is asked for again, every half second, before its reader is told that it is lost. */
+/** Attempts to read a record that bring no new event, half a second apart, before its reader gets an error. */
 const most = 20
 
-/** How long a session may have no owner: one that leaves lets its turns end first, for up to 15 seconds by default. */
+/** Longest time without an owner: a node that leaves first lets its turns end, for up to 15 seconds by default. */
 const patience = "20 seconds"
 
 const lost = (sessionId: string, why: string) =>
@@ -26,7 +26,7 @@ const lost = (sessionId: string, why: string) =>
     fix: "Read the session for what came of its turns, and give Cluster.layerTurns to all processes of the cluster"
   })
 
-/** Asks the owner of a session, again while a node dies or the session moves. Each message may arrive twice. */
+/** Asks the owner of a session. Repeats the question until an owner answers, so each message may arrive twice. */
 const asking = (sessionId: string) => <A, E>(asked: Effect.Effect<A, E>): Effect.Effect<A, SessionFeedError> =>
   asked.pipe(
     Effect.timeout("3 seconds"),
@@ -40,7 +40,7 @@ const asking = (sessionId: string) => <A, E>(asked: Effect.Effect<A, E>): Effect
 const make = Effect.map(TurnRecords.entity.client, (client) => {
   const of = (sessionId: string) => client(Protocol.entityIdOf(sessionId))
 
-  /** Writes a record. What is written is kept here until the turn ends, for a node that takes the session over. */
+  /** Writes a record. Keeps its events here until the turn ends, for a node that takes the session over. */
   const writer = (turn: TurnFeed.RunningTurn) => {
     const { sessionId, turnId } = turn
     const ask = asking(sessionId)
@@ -100,7 +100,7 @@ const make = Effect.map(TurnRecords.entity.client, (client) => {
       Stream.suspend(() => {
         const [before, seen] = [read, { over: false }]
         const told = of(sessionId).Follow({ sessionId, turnId, after: read }).pipe(
-          // A node that stands still says nothing.
+          // A suspended node sends nothing.
           Stream.timeout("5 seconds"),
           Stream.catchAllCause(() => Stream.empty),
           Stream.filterMap(({ event, over }) => {

@@ -1,10 +1,11 @@
 /**
  * Models of Google's Gemini API.
  *
- * Signatures of thoughts go back to their model; a call made by another model gets Google's placeholder. Thoughts count
- * as output tokens, input of Google's own tools as input. A malformed call goes to the tool loop, which tells the model.
- * Gemini 1 and 2.0 get schemas in their subset of OpenAPI, later ones as JSON schema; `schemas` overrides this. Lists of
- * booleans, which Gemini refuses, are described in words; a schema that refers to itself becomes any object.
+ * A thought signature is sent back to the model that made it; a tool call of another model gets Google's placeholder
+ * signature. Thoughts count as output tokens, and the input of Google's own tools as input tokens. A malformed tool call
+ * goes to the tool loop, which reports it to the model. Gemini 1 and 2.0 get schemas in their subset of OpenAPI, later
+ * models get JSON schema; `schemas` overrides this. Gemini refuses an `enum` of booleans, so it is moved into the
+ * description. A recursive schema becomes the schema of any object.
  *
  * @since 0.1.0
  */

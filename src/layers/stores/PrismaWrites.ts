@@ -55,9 +55,9 @@ export const commit = async (models: Models, write: SessionWrite, expiresAt: Dat
 }
 
 /**
- * Removes a session if its row matches `only`. Deleting the row keeps a new session with this id from starting until
- * the rest is deleted. If the row does not exist, only the journal is removed: other data belongs to a new session that
- * has just begun.
+ * Removes a session if its row matches `only`, inside a transaction. The row is deleted first: its lock keeps a new
+ * session with this id from starting until the rest is deleted. If the row does not exist, only the journal is removed:
+ * other data belongs to a new session that has just begun.
  */
 export const remove = async (
   models: Models,

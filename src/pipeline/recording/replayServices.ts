@@ -286,7 +286,7 @@ export const providedContext = (
     Effect.never
   ).pipe(Effect.mapError((error) => error._tag === "HookFailure" ? error : new HookFailure({ error })))
 
-/** Makes the services of a replayed turn, with its notes. */
+/** Makes the services that answer a replayed turn from the record, and returns what they observed. */
 export const make = (runtime: Runtime, entry: TurnEntry, options: Options) => {
   const notes: Notes = { missing: [], called: [], askedAnew: false }
   const understood = pileOf(entry.understood)

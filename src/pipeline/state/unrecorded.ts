@@ -1,6 +1,6 @@
 /**
- * Calls that ran but whose writes were refused. The data that gates read does not show them, so this list keeps them
- * from running again.
+ * Unrecorded calls: they ran, but the values that they wrote were refused. The data that gates read does not show them,
+ * so this list keeps them from running again.
  */
 import type { Json } from "../../domain/base/Json.js"
 import { digest } from "../../domain/session/Approval.js"
@@ -15,7 +15,7 @@ export const keep = (turn: Opened, { callId, outcome, params, toolId }: ToolCall
   setSession(turn, { unrecorded: withUnrecorded(unrecorded, { toolId, callId, params: digest(params) }) })
 }
 
-/** Returns the tools whose calls ran unrecorded in this turn, and which are not called again in it. */
+/** Returns the tools that ran in this turn and whose writes were refused. This turn does not call them again. */
 export const tools = (turn: Opened, round: Round | undefined = get(turn).round): ReadonlySet<string> =>
   new Set(
     [...get(turn).record.calls.flatMap(({ record }) => record ?? []), ...round?.records ?? []]
@@ -23,8 +23,8 @@ export const tools = (turn: Opened, round: Round | undefined = get(turn).round):
   )
 
 /**
- * Returns why a call is not made: its tool ran unrecorded in this turn, or an equal call did before; undefined if it
- * may run.
+ * Returns why a call must not run: the writes of its tool were refused in this turn, or those of an equal call were
+ * refused before. Undefined if it may run.
  */
 export const closed = (
   turn: Opened,

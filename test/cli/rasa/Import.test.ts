@@ -23,7 +23,7 @@ const notes = (files: Readonly<Record<string, string>>) =>
 const flow = (steps: string): string => `flows:\n  a:\n    description: Does it.\n    steps:\n${steps}`
 
 describe("the import of a Rasa project", () => {
-  it("writes documents, stubs, tests and a report", () => {
+  it("the import writes documents, stubs, tests and a report", () => {
     const { files } = Import.run(path.join(fixtures, "bank"))
     for (const [name, text] of files) {
       expect(text, name).toBe(fs.readFileSync(path.join(fixtures, "imported", name), "utf8"))
@@ -58,11 +58,11 @@ describe("the import of a Rasa project", () => {
     ["a form", "forms:\n  f: { required_slots: [a] }\n", "f.yml:1 domain: forms"],
     ["a slot of another type", "slots:\n  s: { type: mine.Slot }\n", "f.yml:2 slot s: type mine.Slot"],
     ["a response with an image", "responses:\n  utter_a:\n    - image: x.png\n", "f.yml:3 response utter_a: image"]
-  ])("reports %s", (_, text, note) => {
+  ])("the import reports %s", (_, text, note) => {
     expect(notes({ "f.yml": text }).join("\n")).toContain(note)
   })
 
-  it("says once what Rasa says in several responses of a turn", () => {
+  it("the import joins the responses that Rasa sends in one turn into one reply", () => {
     const { files, notes } = imported({
       "flows.yml": flow("      - action: utter_a\n      - action: do_it\n      - action: utter_b\n        next: END\n"),
       "domain.yml": "actions: [do_it]\nresponses:\n  utter_a: [{ text: One. }]\n  utter_b: [{ text: Two. }]\n"

@@ -290,7 +290,7 @@ describe("Directive.validate", () => {
     it.effect(rule, () => Effect.map(told(directive), (found) => expect(found).toStrictEqual(issues)))
   }
 
-  it.effect("fails with a FlowConfigurationError that has subject, reason and fix", () =>
+  it.effect("`validate` fails with a FlowConfigurationError that has subject, reason and fix", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Directive.validate({ goTo: "A", abort: "x" }))
       expect(error).toBeInstanceOf(Errors.FlowConfigurationError)
@@ -299,14 +299,14 @@ describe("Directive.validate", () => {
       )
     }))
 
-  it.effect("returns the same directive object when it is valid", () =>
+  it.effect("`validate` returns the same directive object when it is valid", () =>
     Effect.gen(function*() {
       const d = { goTo: { flow: "A", data: { n: 1 } }, reply: "hi" }
       expect(yield* Directive.validate(d)).toBe(d)
     }))
 
   it.effect.prop(
-    "never throws, and accepts only directives that can be merged, stored and applied",
+    "`validate` never throws, and accepts only directives that can be merged, stored and applied",
     [fc.oneof(
       fc.anything(),
       fc.dictionary(fc.constantFrom("goTo", "goToStep", "complete", "abort", "reset", "reply", "halt"), fc.anything())

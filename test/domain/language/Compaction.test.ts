@@ -83,7 +83,7 @@ const shape = ({ content, role }: Prompt.Message): ReadonlyArray<unknown> => [
 const numRuns = runs(400)
 
 describe("Compaction.fit (shortens a transcript to a token budget)", () => {
-  it.prop("stays within the budget if the recent messages alone do", [transcript, settings, before], ([
+  it.prop("`fit` stays within the budget if the recent messages alone do", [transcript, settings, before], ([
     messages,
     given,
     size0
@@ -95,7 +95,7 @@ describe("Compaction.fit (shortens a transcript to a token budget)", () => {
   }, numRuns)
 
   it.prop(
-    "keeps at least `preserveRecent` messages unchanged",
+    "`fit` keeps at least `preserveRecent` messages unchanged",
     [transcript, settings],
     ([
       messages,
@@ -109,7 +109,7 @@ describe("Compaction.fit (shortens a transcript to a token budget)", () => {
     numRuns
   )
 
-  it.prop("keeps the order and adds no messages", [transcript, settings], ([messages, given]) => {
+  it.prop("`fit` keeps the order and adds no messages", [transcript, settings], ([messages, given]) => {
     const fitted = Compaction.fit(messages, given, count)
     const at = messages.length - fitted.length
     const [first, ...rest] = fitted.map(shape)
@@ -122,7 +122,7 @@ describe("Compaction.fit (shortens a transcript to a token budget)", () => {
   }, numRuns)
 
   it.prop(
-    "drops whole turns first, and never the user's request of a kept tool call",
+    "`fit` drops whole turns first, and never the user's request of a kept tool call",
     [transcript, settings, before],
     ([
       messages,
@@ -143,7 +143,7 @@ describe("Compaction.fit (shortens a transcript to a token budget)", () => {
   )
 
   it.prop(
-    "is idempotent",
+    "`fit` is idempotent",
     [transcript, settings, before],
     ([messages, given, size0]) => {
       const fitted = Compaction.fit(messages, given, count, size0)
@@ -152,20 +152,20 @@ describe("Compaction.fit (shortens a transcript to a token budget)", () => {
     numRuns
   )
 
-  it.prop("never separates a tool call from its results", [transcript, settings], ([messages, given]) => {
+  it.prop("`fit` never separates a tool call from its results", [transcript, settings], ([messages, given]) => {
     isWhole(Compaction.fit(messages, given, count))
     const recent = Compaction.recentFrom(messages, given.preserveRecent)
     isWhole(messages.slice(0, recent))
     isWhole(messages.slice(recent))
   }, numRuns)
 
-  it.prop("changes nothing below the token threshold", [transcript, settings], ([messages, given]) => {
+  it.prop("`fit` changes nothing below the token threshold", [transcript, settings], ([messages, given]) => {
     if (size(messages) <= given.maxTokens * given.threshold) {
       expect(Compaction.fit(messages, given, count)).toBe(messages)
     }
   }, numRuns)
 
-  it("keeps the user's request of a long turn and drops the oldest tool calls of that turn", () => {
+  it("`fit` keeps the user's request of a long turn and drops the oldest tool calls of that turn", () => {
     const request = Transcript.user("My order is #W1")
     const calls = Array.from({ length: 20 }, () => call(["r".repeat(40)])).flat()
     const messages = [Transcript.user("Hello"), Transcript.assistantText("Hi"), request, ...calls]
@@ -175,7 +175,7 @@ describe("Compaction.fit (shortens a transcript to a token budget)", () => {
     expect(fitted.slice(1)).toEqual(calls.slice(1 - fitted.length))
   })
 
-  it("truncates large older tool results, then collapses white space, then drops the oldest", () => {
+  it("`fit` first truncates large older tool results, then collapses their white space, then drops them", () => {
     const old = call(["r".repeat(400), "a   b\n\n\n   c"])
     const recent = [...call(["s".repeat(400)]), Transcript.user("And?"), Transcript.assistantText("Well")]
     const messages = [Transcript.user("Hello"), ...old, ...recent]
@@ -191,7 +191,10 @@ describe("Compaction.fit (shortens a transcript to a token budget)", () => {
 })
 
 describe("Compaction.tail (the end of a transcript)", () => {
-  it.prop("is not empty for a nonempty transcript, and does not begin with a tool result", [transcript, fc.nat(60)], ([
+  it.prop("the tail is not empty for a nonempty transcript, and does not begin with a tool result", [
+    transcript,
+    fc.nat(60)
+  ], ([
     messages,
     limit
   ]) => {
@@ -205,7 +208,7 @@ describe("Compaction.tail (the end of a transcript)", () => {
     if (loaded.some(({ role }) => role !== "tool")) expect(tail.length).toBeGreaterThan(0)
   }, numRuns)
 
-  it("begins with a user message, unless too few messages would remain", () => {
+  it("the tail begins with a user message, unless too few messages would remain", () => {
     const [ask, answer] = [Transcript.user("Hi"), Transcript.assistantText("Hello")]
     const long = Array.from({ length: 5 }, () => call(["r"])).flat()
     expect(Compaction.tail([answer, ask, answer], 3)).toEqual([ask, answer])
@@ -214,7 +217,7 @@ describe("Compaction.tail (the end of a transcript)", () => {
     expect(Compaction.tail([], 10)).toEqual([])
   })
 
-  it("begins with the user's request for its tool calls, which replaces the oldest of them", () => {
+  it("the tail begins with the user's request for its tool calls, which replaces the oldest of them", () => {
     const [ask, answer] = [Transcript.user("My order is #W1"), Transcript.assistantText("Hello")]
     const long = Array.from({ length: 5 }, () => call(["r"])).flat()
     expect(Compaction.tail([...long.slice(1), answer], 10, ask)).toEqual([ask, ...long.slice(2), answer])
@@ -225,7 +228,7 @@ describe("Compaction.tail (the end of a transcript)", () => {
 })
 
 describe("Compaction.parts (splits a transcript for summaries)", () => {
-  it.prop("returns all messages in order, each part within the limit or a single exchange", [
+  it.prop("the parts contain all messages in order; each is within the limit or has only one exchange", [
     transcript,
     fc.integer({ min: 1, max: 100 })
   ], ([

@@ -11,13 +11,13 @@ const now = DateTime.unsafeMake("2027-03-15T10:00:00.000Z")
 
 describe("Session", () => {
   it.effect.prop(
-    "round-trips through JSON, with data and context by the agent's own Schemas",
+    "a session round-trips through JSON, with data and context by the agent's own Schemas",
     [arbitrary(session)],
     ([one]) => roundTrips(session)(one),
     runs(50, 12)
   )
 
-  it.effect("is stored as JSON, with times and dates as text", () =>
+  it.effect("a session is stored as JSON, with times and dates as text", () =>
     Effect.gen(function*() {
       const encoded = yield* toJson(session)({
         ...Session.make<typeof Data.Type, typeof Caller.Type>({ id: "s", now, data: { when: new Date(0) } }),
@@ -39,7 +39,7 @@ describe("Session", () => {
       })
     }))
 
-  it("starts at version 0 with the current `schemaVersion`", () => {
+  it("a new session starts at version 0 with the current `schemaVersion`", () => {
     const fresh = Session.make({ id: "s", now })
     expect([fresh.version, fresh.schemaVersion, fresh.messageCount, fresh.data]).toStrictEqual([
       0,
@@ -61,12 +61,12 @@ describe("Session", () => {
     ["metadata that is no object", { ...fresh, metadata: [] }]
   ]
   for (const [what, row] of broken) {
-    it(`refuses ${what}`, () => {
+    it(`the Schema of a session refuses ${what}`, () => {
       expect(Either.isLeft(Schema.decodeUnknownEither(Session.Session)(row))).toBe(true)
     })
   }
 
-  it("accepts ids of 1 to 200 characters", () => {
+  it("session ids have 1 to 200 characters", () => {
     expect(["", "x", "x".repeat(200), "x".repeat(201)].map(Schema.is(Session.SessionId))).toStrictEqual([
       false,
       true,
@@ -75,7 +75,7 @@ describe("Session", () => {
     ])
   })
 
-  it("stores a metadata key named __proto__ as data", () => {
+  it("a session stores a metadata key named __proto__ as data", () => {
     const hostile: unknown = JSON.parse(
       JSON.stringify(fresh).replace("\"metadata\":{}", "\"metadata\":{\"__proto__\":{\"admin\":true}}")
     )

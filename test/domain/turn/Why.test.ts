@@ -37,7 +37,7 @@ const places: Why.Places = {
 }
 
 describe("the sentences with which `Why` explains a turn", () => {
-  it("quote the user's words from which a value was taken, and the previous value", () => {
+  it("sentences quote the user's words from which a value was taken, and the previous value", () => {
     const message = "No, I meant a room in Lisbon"
     expect(say({ message, before: { city: "Porto" } }, [{ _tag: "DataCollected", data: { city: "Lisbon" } }]))
       .toEqual(["Took *city* = Lisbon instead of Porto from “in Lisbon”."])
@@ -45,7 +45,7 @@ describe("the sentences with which `Why` explains a turn", () => {
       .toEqual(["Took *guests* = 2 from the message."])
   })
 
-  it("name the tool or hook that wrote a value", () => {
+  it("sentences name the tool or hook that wrote a value", () => {
     const directiveChain = [{
       source: "tool:price",
       phase: "post" as const,
@@ -58,13 +58,13 @@ describe("the sentences with which `Why` explains a turn", () => {
     ])).toEqual(["Code wrote *total* = 90 (tool:price).", "Waits for the user."])
   })
 
-  it("report a refused value with the reason for the refusal", () => {
+  it("sentences report a refused value with the reason for the refusal", () => {
     const rejected = [{ field: "date", value: "2020-01-01", message: "it is in the past" }]
     expect(say({}, [{ _tag: "TurnCompleted", response: { ...answer, rejected } }])[0])
       .toBe("Refused *date*: 2020-01-01, because it is in the past. Asks again.")
   })
 
-  it("list the scores of the flows and the chosen flow in one sentence, by title", () => {
+  it("sentences list the scores of the flows and the chosen flow in one sentence, by title", () => {
     expect(say({}, [
       { _tag: "Understood", flowScores: { hours: 8, booking: 92 }, conditions: { "booking/stay>0": false } },
       { _tag: "FlowEntered", flowId: "booking", title: "Booking", resumed: false }
@@ -74,7 +74,7 @@ describe("the sentences with which `Why` explains a turn", () => {
     ])
   })
 
-  it("report a step that was skipped because the turn made the step's fields known", () => {
+  it("sentences report a step that was skipped because the turn made the step's fields known", () => {
     const response = {
       ...answer,
       collected: { city: "Lisbon" },
@@ -90,7 +90,7 @@ describe("the sentences with which `Why` explains a turn", () => {
     expect(say({}, facts, places).join()).not.toContain("Skipped")
   })
 
-  it("name the applied one of two directives, and the rule of precedence", () => {
+  it("sentences name the applied one of two directives, and the rule of precedence", () => {
     const chain = (won: object, lost: object) => [
       { source: "hook", phase: "pre" as const, directive: lost, applied: false, reason: "outranked" },
       { source: "tool:t", phase: "pre" as const, directive: won, applied: true }
@@ -105,14 +105,14 @@ describe("the sentences with which `Why` explains a turn", () => {
     expect(of({ reply: "Hi" }, { goTo: "x" })).toBe("*goTo x* (hook) was not applied: outranked.")
   })
 
-  it("contain the time of the event that each sentence explains", () => {
+  it("sentences contain the time of the event that each sentence explains", () => {
     expect(Why.sentences({ facts: [{ _tag: "Interrupted", message: "", at: 120 }] })).toEqual([{
       _tag: "Stopped",
       at: 120
     }])
   })
 
-  it("that are built from a stored response all occur among the sentences of the turn's event stream", async () => {
+  it("sentences that are built from a stored response all occur among the sentences of the turn's event stream", async () => {
     const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
     const program = Effect.gen(function*() {
       const agent = yield* kit.make({

@@ -158,23 +158,23 @@ describe("moving to a step", () => {
 })
 
 describe("resetting", () => {
-  it("restarts the current flow and keeps its data", () => {
+  it("a reset restarts the current flow and keeps its data", () => {
     const session = move(booked, reset())
     expect(session.currentFlow).toStrictEqual(booked.currentFlow)
     expect(session.currentStep).toBeUndefined()
     expect(session.data).toStrictEqual(booked.data)
   })
 
-  it("starts at the step that `step` names", () => {
+  it("a reset enters the step that its option `step` names", () => {
     expect(move(booked, reset({ step: "first" })).currentStep?.id).toBe("first")
     expect(failure(booked, reset({ step: "nope" }))).toContain("step \"nope\"")
   })
 
-  it("with `clearData` resets the flow's fields to its `initialData`", () => {
+  it("a reset with `clearData` resets the flow's fields to its `initialData`", () => {
     expect(move(booked, reset({ clearData: true })).data).toStrictEqual({ guests: 1, note: "sea view" })
   })
 
-  it("changes nothing when no flow is active", () => {
+  it("a reset changes nothing when no flow is active", () => {
     expect(move(fresh, reset())).toStrictEqual(fresh)
   })
 })

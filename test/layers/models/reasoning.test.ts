@@ -112,7 +112,7 @@ describe("reasoning in the Responses API", () => {
   const { id: _, ...withoutId } = called
   const done = whole([{ type: "message", id: "m", content: [{ type: "output_text", text: "ok" }] }])
 
-  it.scopedLive("is sent back with its encrypted content, to the same model only", () =>
+  it.scopedLive("reasoning is sent back with its encrypted content, to the same model only", () =>
     Effect.gen(function*() {
       const thought = {
         type: "reasoning",
@@ -127,7 +127,7 @@ describe("reasoning in the Responses API", () => {
       expect(other.input!.map(({ type }) => type)).toEqual([undefined, "function_call", "function_call_output"])
     }))
 
-  it.scopedLive("is sent back even if it has no summary", () =>
+  it.scopedLive("reasoning is sent back even if it has no summary", () =>
     Effect.gen(function*() {
       const thought = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAAA" }
       const { answer, same } = yield* sentBack("openai", layer, whole([thought, called]), done)
@@ -135,7 +135,7 @@ describe("reasoning in the Responses API", () => {
       expect(same.input![1]).toEqual(thought)
     }))
 
-  it.scopedLive("is read from `reasoning_text` and sent back", () =>
+  it.scopedLive("reasoning is read from `reasoning_text` and sent back", () =>
     Effect.gen(function*() {
       const thought = {
         type: "reasoning",
@@ -148,7 +148,7 @@ describe("reasoning in the Responses API", () => {
       expect(same.input![1]).toEqual(thought)
     }))
 
-  it.scopedLive("is not sent back if no item follows the reasoning item", () =>
+  it.scopedLive("reasoning is not sent back if no item follows the reasoning item", () =>
     Effect.gen(function*() {
       const thought = { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "Hm." }] }
       const { same } = yield* sentBack("openai", layer, whole([called, thought]), done)

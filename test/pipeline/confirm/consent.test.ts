@@ -55,7 +55,7 @@ const hostile = () => Stage.make({ understand: () => ({ conditions: { "confirm.y
 
 describe("the consent of the user", () => {
   it.effect(
-    "is not given by any message of the corpus that is not a yes, even if the model judges all as yes",
+    "consent is not given by any message of the corpus that is not a yes, even if the model judges all as yes",
     () =>
       Effect.gen(function*() {
         for (const { neither, no, question } of corpus) {
@@ -68,7 +68,7 @@ describe("the consent of the user", () => {
   )
 
   it.effect(
-    "is recognised in at least 80% of the yes messages of the corpus with `consent: 'plain'`",
+    "consent is recognised in at least 80% of the yes messages of the corpus with `consent: 'plain'`",
     () =>
       Effect.gen(function*() {
         let run = 0
@@ -84,7 +84,7 @@ describe("the consent of the user", () => {
     120_000
   )
 
-  it.effect("is asked for again with the reason if unclear, and the prompt says that nothing was done", () =>
+  it.effect("unclear consent is asked for again with the reason, and the prompt says that nothing was done", () =>
     Effect.gen(function*() {
       const stage = yield* hostile()
       const { agent, answer } = yield* desk({ layer: stage.layer })
@@ -97,7 +97,7 @@ describe("the consent of the user", () => {
       expect((yield* agent.respond({ sessionId: "s", message: "Yes please" })).message).toBe("Done.")
     }))
 
-  it.effect("is given by a yes that the model recognises in a longer message, but not with `consent: 'plain'`", () =>
+  it.effect("consent is given by a yes that the model recognises in a longer message, but not with `consent: 'plain'`", () =>
     Effect.gen(function*() {
       const message = "Yes, my plans fell through"
       const judged = yield* desk({ layer: (yield* hostile()).layer })
@@ -109,7 +109,7 @@ describe("the consent of the user", () => {
       expect(plain.ran).toEqual([])
     }))
 
-  it.effect("is decided by the agent's own `recognise` function before the library and the model", () =>
+  it.effect("consent is decided by the agent's own `recognise` function before the library and the model", () =>
     Effect.gen(function*() {
       const consent: Consent.Options = {
         recognise: (message, question) =>
@@ -120,7 +120,7 @@ describe("the consent of the user", () => {
       expect((yield* own.answer(`I say "${cancelling}": engage`, "b")).hasRun).toBe(true)
     }))
 
-  it.effect("to read-back values follows the same rules; a yes does not answer which value to change", () =>
+  it.effect("consent to read-back values follows the same rules; a yes does not answer which value to change", () =>
     Effect.gen(function*() {
       const of = (consent: Consent.Consent) =>
         Effect.gen(function*() {
@@ -157,7 +157,7 @@ describe("the consent of the user", () => {
       expect(yield* plain("Yes, Lisbon, 3 nights")).toBe("Booked.")
     }))
 
-  it.effect("is not given by unclear answers with the offline model", () =>
+  it.effect("consent is not given by unclear answers with the offline model", () =>
     Effect.gen(function*() {
       const { answer, ran } = yield* desk({
         layer: Layer.merge(Offline.layer, SessionStore.layerMemory)
@@ -178,7 +178,7 @@ describe("the consent of the user", () => {
       expect((yield* answer("Yes, that sounds good, please go ahead", "b")).hasRun).toBe(true)
     }), 60_000)
 
-  it.effect("as the option `consent` is refused by `make` without `confirm` or with an unknown value", () =>
+  it.effect("`make` refuses the option `consent` without `confirm` or with an unknown value", () =>
     Effect.gen(function*() {
       const { layer } = yield* hostile()
       const refusal = (step: object) =>

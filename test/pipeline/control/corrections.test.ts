@@ -23,7 +23,7 @@ const booked = {
 } as const
 
 describe("a value that the user corrects after the flow has completed", () => {
-  it.effect("is updated, and the prompt for the reply contains the change", () =>
+  it.effect("a corrected value is updated, and the prompt for the reply contains the change", () =>
     Effect.gen(function*() {
       const { prompts } = yield* play(kit.make({ name: "Desk", flows: [booking, hours] }), [
         booked,
@@ -35,7 +35,7 @@ describe("a value that the user corrects after the flow has completed", () => {
       expect(prompts[2]?.text).not.toContain("<corrected>")
     }))
 
-  it.effect("is not updated if another flow has been active in the meantime", () =>
+  it.effect("a corrected value is not updated if another flow has been active in the meantime", () =>
     play(kit.make({ name: "Desk", flows: [booking, hours, { ...hours, id: "more", title: "More", when: "more" }] }), [
       booked,
       { say: "Hours?", wants: "hours", then: { completed: ["hours"] } },
@@ -46,7 +46,7 @@ describe("a value that the user corrects after the flow has completed", () => {
       }
     ]))
 
-  it.effect("with `onCorrect: 'reopen'` makes the flow start again with the corrected values", () =>
+  it.effect("a correction with `onCorrect: 'reopen'` makes the flow start again with the corrected values", () =>
     play(kit.make({ name: "Desk", flows: [{ ...booking, onCorrect: "reopen" }] }), [
       booked,
       { say: "No, Oslo", states: { city: "Oslo" }, then: { said: "Booked", data: { city: "Oslo", guests: 2 } } },
@@ -57,7 +57,7 @@ describe("a value that the user corrects after the flow has completed", () => {
   const changed = { say: "Actually, make it Oslo", states: { city: "Oslo" } }
   const again = { say: "Another room, in Bern", wants: "booking", states: { city: "Bern" } }
 
-  it.effect("is updated if the flow's score is below the threshold; otherwise the reentrant flow starts again", () =>
+  it.effect("a corrected value is updated if the flow's score is below the threshold; otherwise the reentrant flow starts again", () =>
     Effect.gen(function*() {
       const { questions } = yield* play(
         kit.make({ name: "Desk", flows: [{ ...plain, reentrant: true, onCorrect: "update" }] }),
@@ -73,14 +73,14 @@ describe("a value that the user corrects after the flow has completed", () => {
       ]])
     }))
 
-  it.effect("with `onCorrect: 'reopen'` reopens a reentrant flow only if its score is below the threshold", () =>
+  it.effect("a correction with `onCorrect: 'reopen'` reopens a reentrant flow only if its score is below the threshold", () =>
     play(kit.make({ name: "Desk", flows: [{ ...plain, reentrant: true, onCorrect: "reopen" }] }), [
       booked,
       { ...changed, then: { said: "Booked", data: { city: "Oslo", guests: 2 } } },
       { ...again, then: { at: "booking/guests", data: { city: "Bern" } } }
     ]))
 
-  it.effect("calls the `onCorrect` hook, which is not called when the message starts the flow again", () =>
+  it.effect("a correction calls the `onCorrect` hook, which is not called when the message starts the flow again", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const onCorrect = ({ corrected }: { readonly corrected: object }) => void seen.push(Object.keys(corrected))
@@ -92,7 +92,7 @@ describe("a value that the user corrects after the flow has completed", () => {
       expect(seen).toEqual([["city"]])
     }))
 
-  it.effect("does not reopen the flow when the message asks for another flow", () =>
+  it.effect("a correction does not reopen the flow when the message asks for another flow", () =>
     play(kit.make({ name: "Desk", flows: [{ ...booking, onCorrect: "reopen" }, hours] }), [
       booked,
       {
@@ -103,7 +103,7 @@ describe("a value that the user corrects after the flow has completed", () => {
       }
     ]))
 
-  it.effect("is passed to the `onCorrect` hook, whose reply is sent", () =>
+  it.effect("a corrected value is passed to the `onCorrect` hook, whose reply is sent", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       yield* play(
@@ -126,7 +126,7 @@ describe("a value that the user corrects after the flow has completed", () => {
       expect(seen).toEqual([{ city: { from: "Rome", to: "Oslo" } }])
     }))
 
-  it.effect("in an agent with one flow needs an understanding call only if `onCorrect` is set", () =>
+  it.effect("in an agent with one flow, a correction needs an understanding call only if `onCorrect` is set", () =>
     Effect.gen(function*() {
       const silent = yield* play(kit.make({ name: "Desk", flows: [booking] }), [booked, { say: "Thanks", then: {} }])
       expect(silent.questions).toHaveLength(1)

@@ -51,7 +51,7 @@ const talk = [
 ]
 
 describe("the hook `onResume`", () => {
-  it.effect("runs once for the flow and once for its step, with the messages since suspension; not `onEnter`", () =>
+  it.effect("`onResume` runs once for the flow and once for its step, with the messages since suspension; not `onEnter`", () =>
     Effect.gen(function*() {
       ran.length = 0
       const { responses } = yield* play(kit.make({ name: "Desk", flows: [trip, table] }), [
@@ -76,7 +76,7 @@ describe("the hook `onResume`", () => {
       expect(responses.at(-1)?.session.currentFlow).not.toHaveProperty("resumed")
     }))
 
-  it.effect("runs when the user asks for the suspended flow, and when the other flow has ended", () =>
+  it.effect("`onResume` runs when the user asks for the suspended flow, and when the other flow has ended", () =>
     Effect.gen(function*() {
       ran.length = 0
       const agent = kit.make({
@@ -104,7 +104,7 @@ describe("the hook `onResume`", () => {
       expect(ran.filter((one) => one.startsWith("resume city"))).toHaveLength(1)
     }))
 
-  it.effect("of a flow may write values and move; if it moves, `onResume` of the resumed step does not run", () =>
+  it.effect("`onResume` of a flow may write values and move; if it moves, `onResume` of the resumed step does not run", () =>
     Effect.gen(function*() {
       ran.length = 0
       const agent = kit.make({
@@ -133,7 +133,7 @@ describe("the hook `onResume`", () => {
       ])
     }))
 
-  it.effect("runs once if a third flow is entered after the resumption but before the hook has run", () =>
+  it.effect("`onResume` runs once if a third flow is entered after the resumption but before the hook has run", () =>
     Effect.gen(function*() {
       ran.length = 0
       const ride = kit.flow({
@@ -155,7 +155,7 @@ describe("the hook `onResume`", () => {
       expect(resumed[0]).toContain("assistant: Called.")
     }))
 
-  it.effect("is refused by `make` if it is also set in `hooks`", () =>
+  it.effect("`onResume` is refused by `make` if it is also set in `hooks`", () =>
     Effect.gen(function*() {
       const { layer } = yield* Stage.make()
       const hook = () => undefined
@@ -174,7 +174,7 @@ describe("the hook `onResume`", () => {
       ])
     }))
 
-  it("makes its target step reachable for the checker", () => {
+  it("a step to which only `onResume` moves is reachable for the checker", () => {
     const flow = {
       title: "F",
       when: "f",

@@ -55,26 +55,26 @@ const desk = kit.make({ name: "Desk", flows: [taxi, train, room] })
 const ride = { name: "Ada", from: "hotel", to: "station" }
 
 describe("values of fields with `scope: 'flow'`", () => {
-  it.effect("are cleared when their flow completes; other values stay", () =>
+  it.effect("flow-scoped values are cleared when their flow completes; other values stay", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: ride, then: { at: "taxi/sure", data: ride } },
       { say: "Done", holds: ["done"], then: { at: "nowhere", completed: ["taxi"], data: { name: "Ada" } } }
     ]))
 
-  it.effect("are cleared when their flow is aborted", () =>
+  it.effect("flow-scoped values are cleared when their flow is aborted", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: ride, then: {} },
       { say: "No", holds: ["no"], then: { aborted: ["taxi"], data: { name: "Ada" } } }
     ]))
 
-  it.effect("stay if a suspended flow also declares the fields", () =>
+  it.effect("flow-scoped values stay if a suspended flow also declares their fields", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: { ...ride, name: null }, then: { at: "taxi/name" } },
       { say: "A train", wants: "train", then: { at: "train/more", suspended: ["taxi"] } },
       { say: "Done", holds: ["done"], then: { at: "taxi/name", data: { from: "hotel", to: "station" } } }
     ]))
 
-  it.effect("that the user states for the next flow are not cleared when the previous flow completes", () =>
+  it.effect("flow-scoped values that the user states for the next flow are not cleared when the previous flow completes", () =>
     play(desk, [
       { say: "A taxi", wants: "taxi", states: ride, then: {} },
       {
@@ -86,7 +86,7 @@ describe("values of fields with `scope: 'flow'`", () => {
       }
     ]))
 
-  it.effect("can still be read in `onComplete` and `onExit`", () =>
+  it.effect("flow-scoped values can still be read in `onComplete` and `onExit`", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       yield* play(

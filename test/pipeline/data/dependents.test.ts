@@ -41,7 +41,7 @@ const desk = Effect.gen(function*() {
 })
 
 describe("fields that depend on others", () => {
-  it.effect("are cleared when the other field is corrected, also transitively, and asked for again", () =>
+  it.effect("dependent fields are cleared when the other field is corrected, also transitively, and asked for again", () =>
     Effect.gen(function*() {
       const { agent, prompts } = yield* desk
       const turn = yield* agent.session("s1").send("Porto instead")
@@ -52,7 +52,7 @@ describe("fields that depend on others", () => {
       expect(prompts.at(-1)!.text).toContain("hotel is asked for again: it depends on \"city\", which has changed")
     }))
 
-  it.effect("stay when the correcting message states their values", () =>
+  it.effect("dependent fields stay when the correcting message states their values", () =>
     Effect.gen(function*() {
       const { say } = yield* desk
       const { cleared, session } = yield* say("Porto, the Grand")
@@ -60,7 +60,7 @@ describe("fields that depend on others", () => {
       expect(cleared).toEqual(["room"])
     }))
 
-  it.effect("stay when the correcting message states the same values again; so do the fields that depend on them", () =>
+  it.effect("dependent fields, direct and transitive, stay when the correcting message repeats their values", () =>
     Effect.gen(function*() {
       const { say } = yield* desk
       const { cleared, session } = yield* say("Porto, also Central")
@@ -68,7 +68,7 @@ describe("fields that depend on others", () => {
       expect(cleared).toEqual([])
     }))
 
-  it.effect("are cleared when the other field is withdrawn, and stay when its value is repeated", () =>
+  it.effect("dependent fields are cleared when the other field is withdrawn, and stay when its value is repeated", () =>
     Effect.gen(function*() {
       const { say } = yield* desk
       expect((yield* say("Lisbon, as I said")).cleared).toEqual([])
@@ -77,7 +77,7 @@ describe("fields that depend on others", () => {
       expect(executedSteps.map(({ stepId }) => stepId)).toEqual(["hotel"])
     }))
 
-  it.effect("are refused by `make` if they form a circle or depend on unknown fields", () =>
+  it.effect("dependent fields are refused by `make` if they form a circle or depend on unknown fields", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const made = (data: Schema.Struct<{ a: typeof Schema.String; b: typeof Schema.String }>) =>

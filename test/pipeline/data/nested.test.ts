@@ -40,7 +40,7 @@ const desk = Effect.gen(function*() {
 const whole = { street: "Main Street 5", zip: "1010", city: "Vienna" }
 
 describe("a field that is a struct", () => {
-  it.effect("is known as soon as several messages have stated all its required parts", () =>
+  it.effect("a struct is known as soon as several messages have stated all its required parts", () =>
     Effect.gen(function*() {
       const { seen, tell } = yield* desk
       const first = yield* tell({ street: "Main Street 5", zip: null, city: null })
@@ -55,7 +55,7 @@ describe("a field that is a struct", () => {
       expect(seen).toEqual([whole])
     }))
 
-  it.effect("is asked for by the names of its missing parts", () =>
+  it.effect("a struct is asked for by the names of its missing parts", () =>
     Effect.gen(function*() {
       const { prompts, questions, tell } = yield* desk
       yield* tell({})
@@ -77,7 +77,7 @@ describe("a field that is a struct", () => {
       ])
     }))
 
-  it.effect("lists its missing parts as required in `expects`, and a form may submit only these parts", () =>
+  it.effect("a struct lists its missing parts as required in `expects`, and a form may submit only these parts", () =>
     Effect.gen(function*() {
       const { agent, tell } = yield* desk
       const { expects, progress } = yield* tell({ city: "Vienna" })
@@ -110,7 +110,7 @@ describe("a field that is a struct", () => {
       expect(Stage.steps(filled)).toEqual(["send/sent"])
     }))
 
-  it.effect("can have its parts corrected, one by one or all at once", () =>
+  it.effect("a struct can have its parts corrected, one by one or all at once", () =>
     Effect.gen(function*() {
       const { say, tell } = yield* desk
       yield* tell({ zip: "1010" })
@@ -124,7 +124,7 @@ describe("a field that is a struct", () => {
       expect(moved.session.data.address).toEqual({ street: "Ring 1", zip: "4020", city: "Linz" })
     }))
 
-  it.effect("can have its parts withdrawn", () =>
+  it.effect("a struct can have its parts withdrawn", () =>
     Effect.gen(function*() {
       const { say, tell } = yield* desk
       yield* tell({ street: "Main Street 5", zip: "1010" })
@@ -141,7 +141,7 @@ describe("a field that is a struct", () => {
       expect((yield* say({ withdrawn: ["address"] })).session).not.toHaveProperty("partial")
     }))
 
-  it.effect("stores the valid parts, and rejects the invalid parts by name", () =>
+  it.effect("a struct stores the valid parts, and rejects the invalid parts by name", () =>
     Effect.gen(function*() {
       const { agent, tell } = yield* desk
       const { rejected, session } = yield* tell({ zip: "12", city: "Vienna" })
@@ -154,7 +154,7 @@ describe("a field that is a struct", () => {
       expect(text.session.partial).toEqual({ address: { city: "Vienna" } })
     }))
 
-  it.effect("loses its partial value when the field is cleared or code writes the whole value", () =>
+  it.effect("a struct loses its partial value when it is cleared or code writes the whole value", () =>
     Effect.gen(function*() {
       const { agent, tell } = yield* desk
       yield* tell({ city: "Vienna" })

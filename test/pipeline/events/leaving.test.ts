@@ -53,7 +53,7 @@ const abort: Then = { abort: "sold out" }
 describe.each([["completes", complete], ["aborts", abort]] as const)("an event that %s a flow", (_, then) => {
   const isComplete = then === complete
 
-  it.effect("resumes the suspended flow, which speaks", () =>
+  it.effect("an event that leaves a flow resumes the suspended flow, which speaks", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin(then)
       yield* say("hotel")
@@ -69,7 +69,7 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
       })
     }))
 
-  it.effect("enters the next requested flow of the agenda when no flow is suspended", () =>
+  it.effect("an event that leaves a flow enters the next requested flow of the agenda when no flow is suspended", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin(then)
       expect((yield* say("both")).session.agenda).toMatchObject([{ flowId: "taxi" }])
@@ -82,7 +82,7 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
       expect(response.session.agenda).toBeUndefined()
     }))
 
-  it.effect("resumes a suspended flow before it enters a flow of the agenda", () =>
+  it.effect("an event that leaves a flow resumes a suspended flow before it enters a flow of the agenda", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin(then)
       yield* say("both")
@@ -90,7 +90,7 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
       expect(Stage.at(yield* over)).toBe("hotel/city")
     }))
 
-  it.effect("sends no reply and calls no model when no flow is suspended or on the agenda", () =>
+  it.effect("an event that leaves a flow sends no reply and calls no model when no flow is suspended or on the agenda", () =>
     Effect.gen(function*() {
       const { over, say, stage } = yield* begin(then)
       yield* say("hotel")
@@ -107,7 +107,7 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
       expect(Stage.at(yield* say("taxi"))).toBe("taxi/name")
     }))
 
-  it.effect("has no effect when no flow is active", () =>
+  it.effect("an event that leaves a flow has no effect when no flow is active", () =>
     Effect.gen(function*() {
       const { over } = yield* begin(then)
       const response = yield* over

@@ -54,7 +54,7 @@ const wakeAts = (stage: Effect.Effect.Success<ReturnType<typeof Stage.make>>) =>
   stage.store.writes.map(({ wakeAt }) => wakeAt)
 
 describe("a timer declared with `after`", () => {
-  it.effect("starts when the step has spoken, and fires like a branch", () =>
+  it.effect("a timer starts when the step has spoken, and fires like a branch", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make()
       yield* say("hi")
@@ -66,7 +66,7 @@ describe("a timer declared with `after`", () => {
       expect(stage.store.writes).toHaveLength(2)
     }))
 
-  it.effect("of a step restarts with each message, and ends when the step is left", () =>
+  it.effect("a timer of a step restarts with each message, and ends when the step is left", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make()
       yield* say("hi")
@@ -84,7 +84,7 @@ describe("a timer declared with `after`", () => {
       ])
     }))
 
-  it.effect("of a flow runs on across its steps, and ends with the flow", () =>
+  it.effect("a timer of a flow runs on across its steps, and ends with the flow", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* make()
       yield* say("Lisbon")
@@ -98,7 +98,7 @@ describe("a timer declared with `after`", () => {
       expect(yield* wake(agent)).toEqual(Option.none())
     }))
 
-  it.effect("of a suspended flow waits until the flow is resumed", () =>
+  it.effect("a timer of a suspended flow waits until the flow is resumed", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* make({
         flows: [booking, {
@@ -120,7 +120,7 @@ describe("a timer declared with `after`", () => {
       expect(yield* wake(agent)).toEqual(Option.some("aborted: "))
     }))
 
-  it.effect("whose handler only replies does not restart the other timers of the step", () =>
+  it.effect("a timer whose handler only replies does not restart the other timers of the step", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* make({
         flows: [{
@@ -143,7 +143,7 @@ describe("a timer declared with `after`", () => {
       expect(yield* wake(agent)).toEqual(Option.none())
     }))
 
-  it.effect("measures elapsed time, not wall-clock time, across a change to summer time", () =>
+  it.effect("a timer measures elapsed time, not wall-clock time, across a change to summer time", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(Date.UTC(2026, 2, 28, 9))
       const wait = { prompt: "Wait", until: () => false, after: { "1 day": { reply: "Well?" } } } as const
@@ -158,7 +158,7 @@ describe("a timer declared with `after`", () => {
       expect(DateTime.toParts(lisbon).hours).toBe(10)
     }))
 
-  it.effect("that a newer definition of the agent no longer contains has no effect", () =>
+  it.effect("a timer that a newer definition of the agent no longer contains has no effect", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* make()
       yield* say("hi")
@@ -172,7 +172,7 @@ describe("a timer declared with `after`", () => {
       expect(response).toMatchObject({ stoppedReason: "handled", trace: [{ kind: "event_unhandled" }] })
     }))
 
-  it.effect("is refused by `make` if its duration or target is invalid", () =>
+  it.effect("a timer is refused by `make` if its duration or target is invalid", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const options: object = {

@@ -68,7 +68,7 @@ describe("validation of a request", () => {
 })
 
 describe("a request with a repeated `messageId`", () => {
-  it.effect("gets the stored response, without a model call and without a write", () =>
+  it.effect("a repeated request gets the stored response, without a model call and without a write", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: () => ({ fields: { city: "Lisbon" }, flowScores: { booking: 90 } })
@@ -91,7 +91,7 @@ describe("a request with a repeated `messageId`", () => {
       expect(yield* stage.store.snapshot).toEqual(before)
     }))
 
-  it.effect("runs a turn if the earlier request was in another session or had another `messageId`", () =>
+  it.effect("a request runs a turn if the earlier one was in another session or had another `messageId`", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot", flows: [booking] }).pipe(Effect.provide(stage.layer))
@@ -101,7 +101,7 @@ describe("a request with a repeated `messageId`", () => {
       expect(stage.store.count("commit")).toBe(3)
     }))
 
-  it.effect("runs the turn again if the first attempt failed", () =>
+  it.effect("a repeated request runs the turn again if the first attempt failed", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))
@@ -113,7 +113,7 @@ describe("a request with a repeated `messageId`", () => {
       expect(stage.prompts).toHaveLength(2)
     }))
 
-  it.effect("gets the response of the first request's turn if that turn is still running", () =>
+  it.effect("a repeated request waits for the response of the first one's turn if that turn is still running", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: () => Effect.as(Effect.yieldNow(), "Hello") })
       const agent = yield* kit.make({ name: "Bot" }).pipe(Effect.provide(stage.layer))

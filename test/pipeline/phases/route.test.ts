@@ -171,7 +171,7 @@ describe("an interrupted flow", () => {
       steps: [{ id: "say", prompt: `say ${id}` }]
     })
 
-  it.effect("is suspended on a stack, and resumes at its step when the interrupting flow ends", () =>
+  it.effect("an interrupted flow is suspended on a stack, and resumes at its step when the interrupting flow ends", () =>
     Effect.gen(function*() {
       const two = kit.flow({
         ...flow("a"),
@@ -220,7 +220,7 @@ describe("an interrupted flow", () => {
       expect(Stage.instructions(stage.prompts.at(-1)!)).not.toContain("return to: Flow a")
     }))
 
-  it.effect("is resumed, without `onEnter`, when the user asks for the flow again", () =>
+  it.effect("an interrupted flow is resumed, without `onEnter`, when the user asks for the flow again", () =>
     Effect.gen(function*() {
       const entered: Array<string> = []
       const stage = yield* Stage.make({ understand: table({ ...message("a"), ...message("b") }) })
@@ -233,7 +233,7 @@ describe("an interrupted flow", () => {
       expect(third?.session.flowHistory.map(({ flowId }) => flowId)).toEqual(["a", "b"])
     }))
 
-  it.effect("runs no `onExit` when it is suspended", () =>
+  it.effect("an interrupted flow runs no `onExit` when it is suspended", () =>
     Effect.gen(function*() {
       const left: Array<string> = []
       const stage = yield* Stage.make({ understand: table({ ...message("a"), ...message("b") }) })
@@ -244,7 +244,7 @@ describe("an interrupted flow", () => {
       expect(second?.session.flowHistory[0]).not.toHaveProperty("exitedAt")
     }))
 
-  it.effect("with `onInterrupt: \"drop\"` is left: its `onExit` hooks run, and the flow does not resume", () =>
+  it.effect("an interrupted flow with `onInterrupt: \"drop\"` is left: its `onExit` hooks run, and the flow does not resume", () =>
     Effect.gen(function*() {
       const left: Array<string> = []
       const dropped = kit.flow({

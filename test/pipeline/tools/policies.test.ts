@@ -260,7 +260,7 @@ it.effect("a turn that fails after a call keeps the call in the log, and a repea
     expect(ran).toHaveLength(2)
   }).pipe(memory))
 
-it.effect("the session keeps only what the policies read, and the log survives its storage", () =>
+it.effect("the stored call log has only the arguments and results that the policies read", () =>
   Effect.gen(function*() {
     const { agent, say } = yield* make([verified, {
       tool: "refund",

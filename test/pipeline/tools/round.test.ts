@@ -70,7 +70,7 @@ describe("tools that the agent offers to the model", () => {
   })))
   const prices = Layer.succeed(Prices, { of: (city) => city.length })
 
-  it.effect("are those of `kit.tool`, plain objects, and toolkits of @effect/ai together", () =>
+  it.effect("the offered tools are those of `kit.tool`, plain objects, and toolkits of @effect/ai together", () =>
     Effect.gen(function*() {
       const play = calling([
         toolCall("ours", { n: "2" }),
@@ -151,7 +151,7 @@ describe("tools that the agent offers to the model", () => {
       }
     }))
 
-  it.effect("a string refers to the agent's tool, also where another scope has a tool with the same id", () =>
+  it.effect("a string in `tools` refers to the agent's tool, also where another scope has a tool with the same id", () =>
     Effect.gen(function*() {
       const play = calling([toolCall("t", {})])
       const agent = yield* kit.make({

@@ -274,7 +274,7 @@ describe("Model.fromLanguageModel", () => {
   })
 
   describe("the retries of a failed call", () => {
-    it.effect("are at most two; each attempt is recorded", () =>
+    it.effect("retries are at most two; each attempt is recorded", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [status(503), status(500), text("at last")] })
         const fiber = yield* Effect.fork(test.ask())
@@ -283,7 +283,7 @@ describe("Model.fromLanguageModel", () => {
         expect(test.records.map((record) => record.failure?.reason)).toEqual(["overloaded", "overloaded", undefined])
       }))
 
-    it.effect("end after the third attempt, with the failure", () =>
+    it.effect("retries end after the third attempt, with the failure", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [status(503), status(503), status(503), text("never")] })
         const fiber = yield* Effect.fork(Effect.flip(test.ask()))
@@ -294,14 +294,14 @@ describe("Model.fromLanguageModel", () => {
         expect(test.records).toHaveLength(3)
       }))
 
-    it.effect("are not made for a failure that is not retryable", () =>
+    it.effect("retries are not made for a failure that is not retryable", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [status(401)] })
         expect(yield* Effect.flip(test.ask())).toMatchObject({ reason: "auth", retryable: false })
         expect(test.records).toHaveLength(1)
       }))
 
-    it.effect("wait as long as the provider asks, at most 30 seconds", () =>
+    it.effect("retries wait as long as the provider asks, at most 30 seconds", () =>
       Effect.gen(function*() {
         const test = yield* scripted({
           whole: [
@@ -321,7 +321,7 @@ describe("Model.fromLanguageModel", () => {
         expect((yield* Fiber.join(fiber)).text).toBe("ok")
       }))
 
-    it.effect("are not made after text was passed to the consumer", () =>
+    it.effect("retries are not made after text was passed to the consumer", () =>
       Effect.gen(function*() {
         const broken: Response.StreamPartEncoded = { type: "error", error: status(503) }
         const test = yield* scripted({ streamed: [[...deltas("Hel"), broken], [...deltas("Hello"), finish()]] })

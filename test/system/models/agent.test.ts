@@ -153,7 +153,7 @@ for (const dialect of dialects) {
   describe(`${dialect.name}, through an agent`, () => {
     for (const { except, expected, flow = chat, name, said, uncounted } of successes) {
       if (except === dialect.name) continue
-      it.scopedLive(`${name}: the same response at once and streamed`, () =>
+      it.scopedLive(`${name}: the response is the same with and without streaming`, () =>
         Effect.gen(function*() {
           const responded = yield* essence(dialect, "respond", flow, ...said)
           expect(responded).toMatchObject(expected)

@@ -1,6 +1,6 @@
 /**
- * Chooses values for the open fields and payloads of a path, such that code agrees with the path's assumptions as far
- * as possible.
+ * Chooses values for the fields and event payloads of a path. With them, the author's predicates and handlers should
+ * give the results that the path assumes; the values with the fewest differences are taken.
  */
 import * as Payload from "../knowledge/Payload.js"
 import { combinations, type Sample } from "../knowledge/Samples.js"
