@@ -19,7 +19,7 @@
  *   flows: [{ title: "Plan a trip", steps: [{ id: "city", prompt: "Ask where to", collect: ["city"] }] }]
  * })
  *
- * // One process, with storage in memory; several take `NodeClusterSocket.layer` and a database.
+ * // For one process, with storage in memory. For several, use `NodeClusterSocket.layer` and a database.
  * export const DeskLive = Cluster.layer(Desk, kit, options).pipe(
  *   Layer.provide([TestRunner.layer, Offline.layer, SessionStore.layerMemory])
  * )
@@ -74,13 +74,13 @@ export interface Options<E = never, I = unknown> {
    */
   readonly maxIdleTime?: Duration.DurationInput
   /**
-   * The Schema of the errors with which the agent's own code fails, so that they cross the wire. Required if it fails
-   * with any; all processes of the cluster need the same.
+   * The Schema of the errors of the agent's own code; it encodes them between processes. Required if the code can fail.
+   * All processes of the cluster need the same Schema.
    */
   readonly failures?: Schema.Schema<E, I>
 }
 
-/** The layer of an agent, unless the agent fails with more than its Tag says. */
+/** The layer of an agent; an error type if the agent can fail with errors that its Tag does not declare. */
 type Checked<O, E, I, R> = [FailureOf<O>] extends [E] ? Layer.Layer<I, FlowConfigurationError, R>
   : { readonly error: "the agent fails with more than its Tag says"; readonly failures: FailureOf<O> }
 
@@ -88,13 +88,13 @@ type Checked<O, E, I, R> = [FailureOf<O>] extends [E] ? Layer.Layer<I, FlowConfi
 type Given<E, I> = [E] extends [never] ? [options?: Options]
   : [options: Options<E, I> & Required<Pick<Options<E, I>, "failures">>]
 
-/** The jobs of an agent's sessions on this node. */
+/** The agent and the sessions of this node, for `jobs`. */
 interface Owned {
   readonly agent: SessionEntity.AnyAgent
   readonly live: LiveSessions.LiveSessions
 }
 
-/** The errors of code that fails with none. */
+/** The Schema of errors for code that cannot fail: it accepts no value. */
 const none: Schema.Schema<unknown> = Schema.Unknown.pipe(Schema.filter(() => false))
 
 const owned = new WeakMap<object, Owned>()
@@ -141,7 +141,7 @@ const owner = <F, R>(
 ) =>
   Effect.gen(function*() {
     const store = yield* SessionStore
-    // The messages are made from the agent's Schemas, and the agent is made over the store that sends them.
+    // A cycle: the messages need the agent's Schemas, and the agent needs the store that sends the messages.
     let arm: LiveSessions.Arm = () => Effect.void
     const live = yield* LiveSessions.make(store, (sessionId, at) => arm(sessionId, at))
     const { agent, protocol, runtime, written } = yield* made(make, live.store, cluster)
@@ -174,8 +174,8 @@ export const own = <D, C, E, Ev, F, R, X = unknown>(
   owner(make as never, cluster as never) as never
 
 /**
- * True while this process owns shards of the cluster: for the check that sends requests to a node. It is false before
- * the node has taken its first shards, and as soon as it leaves the cluster.
+ * True while this process owns shards of the cluster. Use it for the readiness check of a load balancer. It is false
+ * before the node has its first shards, and as soon as it leaves the cluster.
  *
  * @since 0.2.0
  * @category readiness
@@ -190,8 +190,8 @@ export const isReady = (
   )
 
 /**
- * The same agent as `kit.layer` gives, as an entity of the cluster: every session is one, on the node to which its id
- * belongs. Timers run on the node that owns the session; jobs do with `jobs`.
+ * The agent of `kit.layer`, on a node of the cluster: each session is an entity on the node that its id maps to. Timers
+ * run on the node that owns the session; so do jobs, if `jobs` is provided.
  *
  * @since 0.2.0
  * @category layers

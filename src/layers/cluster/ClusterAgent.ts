@@ -1,5 +1,5 @@
 /**
- * The agent as a process of the cluster sees it: whatever concerns a session is asked of the node that owns the session.
+ * The agent in a process of the cluster: it sends each request for a session to the node that owns the session.
  */
 import type { Sharding } from "@effect/cluster/Sharding"
 import * as Cause from "effect/Cause"
@@ -45,19 +45,19 @@ import * as Protocol from "./Protocol.js"
 import { ownerLost, refusal, type Refused } from "./refusal.js"
 import type { AnyAgent } from "./SessionEntity.js"
 
-/** How long the name of an incarnation is waited for before it is asked for again. */
+/** Time after which an unanswered question for the name of an incarnation is repeated. */
 const patience = "2 seconds"
 
-/** How often the owner of a turn that takes longer is asked whether the turn still runs. */
+/** Interval at which the owner of a long turn is asked whether the turn still runs. */
 const readEvery = "1 second"
 
-/** How often the message of a stream is sent again when its owner was lost. */
+/** Maximum number of times that the message of a stream is sent again after its owner was lost. */
 const most = 10
 
-/** The failure of a call, from its form on the wire. */
+/** Decodes the failure of a call. */
 const failed = (sessionId: string) => (cause: Cause.Cause<Protocol.Failure | Refused>): Effect.Effect<never, unknown> =>
   Option.match(Cause.failureOption(cause), {
-    // The owner stopped the call, because the session leaves it.
+    // The owner interrupted the call, because the session moves to another node.
     onNone: () => Cause.isInterruptedOnly(cause) ? Effect.fail(ownerLost(sessionId)) : Effect.die(Cause.squash(cause)),
     onSome: (failure) => {
       if (failure._tag === "Failed") return Effect.fail(failure.error)
@@ -71,7 +71,7 @@ const isLost = (u: unknown): boolean => u instanceof SessionUnavailable && u.rea
 const defined = <A extends object>(options: A): A =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as A
 
-/** The input of a turn, in its form on the wire. */
+/** Encodes the input of a turn. */
 const wireOf = (given: Given): object => {
   if (given._tag !== "Message") return defined(given)
   const unanswered: Array<object> = []
@@ -82,7 +82,7 @@ const wireOf = (given: Given): object => {
   return { ...defined({ ...given, unanswered: undefined }), ...(unanswered.length > 0 && { unanswered }) }
 }
 
-/** Fails with errors of rewinding and forking only; the wire may carry others. */
+/** Keeps the errors of rewinding and forking; any other error from the owner becomes a defect. */
 const restoring = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A, TurnError | TurnUnavailable> =>
   Effect.catchAll(effect, (error) => isRestoring(error) ? Effect.fail(error) : Effect.die(error))
 const isRestoring = Schema.is(Schema.Union(TurnError, TurnUnavailable))
@@ -100,14 +100,14 @@ export const make = (
     const { generateId } = local
     const { lock: waits, turn: turnTimeout } = local.definition.timeouts
 
-    /** Asks the owner of a session, and gives its failure. */
+    /** Asks the owner of a session, and fails with the owner's failure. */
     const ask = <A>(
       sessionId: string,
       asked: Effect.Effect<A, Protocol.Failure | Refused>
     ): Effect.Effect<A, unknown> => Effect.zipRight(checkId(sessionId), Effect.catchAllCause(asked, failed(sessionId)))
-    /** The incarnation that a call is for. */
+    /** Returns the name of the current incarnation: of one start of the session's entity on one node. */
     const hello = (sessionId: string): Effect.Effect<string, unknown> => {
-      // A message to a node that dies may be lost without an error. This one may be sent again.
+      // A message to a node that dies may be lost without an error. This message has no effect, so it may be repeated.
       const asked = Effect.retry(
         Effect.timeout(ask(sessionId, of(sessionId).Hello({ sessionId })), patience),
         { while: (error) => Cause.isTimeoutException(error) || isLost(error) }
@@ -189,14 +189,14 @@ export const make = (
         if (key === undefined) return yield* plain
         const keyed: ReturnType<ReturnType<typeof of>["Keyed"]> = Effect.raceFirst(
           of(sessionId).Keyed({ sessionId, callId, input, key }),
-          // What is stored may be asked for again: it is either under way or has its answer.
+          // A stored message may be sent again: its turn is still running, or its answer is stored.
           Effect.catchAll(reading(sessionId, callId, true), () => Effect.suspend(() => keyed))
         )
         const exit = yield* Effect.exit(inTime(sessionId, keyed))
         if (Exit.isSuccess(exit)) return exit.value.callId === callId ? exit.value.response : yield* plain
         const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
         if (failure !== undefined && "callId" in failure) {
-          // The end of an earlier call under the same key may have been undone or be too old, so the owner decides.
+          // The result of an earlier call with this key may be rewound or expired, so the owner decides.
           return failure.callId === callId ? yield* failed(sessionId)(Cause.fail(failure.failure)) : yield* plain
         }
         if (failure !== undefined) return yield* failed(sessionId)(Cause.fail(failure))
@@ -205,8 +205,8 @@ export const make = (
 
     const abort = (sessionId: string, callId: string) => Effect.ignore(of(sessionId).Abort({ sessionId, callId }))
     /**
-     * The events of a turn. If its owner is lost, a message with a key is sent again to the next one, which is told too
-     * when the turn was aborted.
+     * Returns the events of a turn. If its owner is lost, a message with a key is sent again to the next owner. An
+     * abort is sent to that owner too.
      */
     const events = (
       given: Given,

@@ -8,7 +8,7 @@ import { SessionFeedError } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import type { Published, Service } from "../../services/session/SessionFeed.js"
 
-/** An event of a feed, or the sign at its beginning that the session is followed. */
+/** An event of a feed; the first element has no event and shows that the subscription has begun. */
 interface Told {
   readonly event?: JsonObject
   readonly epoch?: string
@@ -26,7 +26,7 @@ const lost = (sessionId: string, cause: unknown): SessionFeedError =>
     fix: "Follow the session again, and read its snapshot or history for what was missed"
   })
 
-/** Makes the feed of a process from the streams of the owners. Its own turns run elsewhere, so it publishes nothing. */
+/** Makes the feed of a process from the owners' streams. It publishes nothing: the owners publish their turns. */
 export const make = (follow: (sessionId: string) => Stream.Stream<Told, unknown>): Service => ({
   publish: () => {},
   subscribe: (sessionId) =>

@@ -1,6 +1,6 @@
 /**
  * The session store of a node: it keeps the sessions that live on this node in memory between their turns. All other
- * sessions pass through to the store beneath. The version of the store decides who wins, here as everywhere.
+ * sessions pass through to the store beneath. As in every store, the version decides which of two writes wins.
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -11,9 +11,9 @@ import * as SessionLock from "../../services/session/SessionLock.js"
 import type { Service, SessionWrite, StoredMessage, StoredSession } from "../../services/session/SessionStore.js"
 import * as StoreNotifications from "../../services/session/StoreNotifications.js"
 
-/** A stored session as far as it is in memory. */
+/** The part of a stored session that is in memory. */
 interface Kept {
-  /** The stored session; none is stored under the id if it is None. */
+  /** The stored session; None if no session with this id is stored. */
   readonly session: Option.Option<Omit<StoredSession, "messages">>
   /** The last messages. */
   readonly messages: ReadonlyArray<StoredMessage>
@@ -26,11 +26,11 @@ interface Live {
   kept: Kept | undefined
   /** Counts the writes, so that a load that began before a write does not replace what the write has kept. */
   writes: number
-  /** The largest number of messages that were asked for. */
+  /** The largest number of messages that a load has requested. */
   most: number
-  /** The earliest moment at which something is due, as far as it is known. */
+  /** The earliest known time at which a timer or a job of the session is due. */
   wakeAt: string | undefined
-  /** The moment that was stored last for the wake-up of the session. */
+  /** The time of the session's wake-up that was stored last. */
   armed: string | undefined
   /** Opened at the next write. */
   changed: Effect.Latch
@@ -44,18 +44,18 @@ export interface LiveSessions {
   readonly open: (sessionId: string) => void
   /** Drops a session from memory. */
   readonly close: (sessionId: string) => void
-  /** Says that something is due in the session. */
+  /** Reports that a timer or a job of the session is due. */
   readonly due: (sessionId: string, at: DateTime.Utc) => void
-  /** Returns the effect that waits for the next write of the session, from this moment on. */
+  /** Returns an effect that waits for the first write of the session after this call. */
   readonly nextWrite: (sessionId: string) => Effect.Effect<void>
 }
 
-/** Stores the moment of the next wake-up of a session, so that its owner of then is woken. */
+/** Stores the time of a session's next wake-up. The node that owns the session at that time gets it. */
 export type Arm = (sessionId: string, at: DateTime.Utc) => Effect.Effect<void, SessionStoreError>
 
 const last = <A>(items: ReadonlyArray<A>, n: number): ReadonlyArray<A> => n <= 0 ? [] : items.slice(-n)
 
-/** The session after a write, as far as it follows from what was kept before. */
+/** Returns the session after a write, as far as it can be computed from the session in memory. */
 const written = (before: Kept | undefined, write: SessionWrite, most: number): Kept | undefined => {
   const version = before === undefined
     ? undefined
@@ -103,7 +103,7 @@ export const make = (store: Service, arm: Arm): Effect.Effect<LiveSessions> =>
       return Effect.map(covered ? Effect.succeed(kept) : loaded(live, id, messages), (kept) =>
         Option.map(kept.session, (session) => ({ ...session, messages: last(kept.messages, messages) })))
     }
-    /** The wake-up is stored before the session: one for nothing does no harm, a missing one would. */
+    /** Stores the wake-up before the session: an unneeded wake-up does no harm, but a missing one would. */
     const armed = (live: Live, { id, wakeAt }: SessionWrite) =>
       wakeAt === undefined || wakeAt === live.armed
         ? Effect.void

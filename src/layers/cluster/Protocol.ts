@@ -46,7 +46,7 @@ const inputOf = (contextSchema: Schema.Schema<Partial<Values>, JsonObject>) => {
     Schema.TaggedStruct("Message", {
       ...around,
       ...message,
-      /** The messages before it that were left unanswered, the last one first. */
+      /** Earlier messages that were not answered, newest first. */
       unanswered: optional(Schema.Array(Schema.Struct({ ...around, ...message })))
     }),
     Schema.TaggedStruct("Begin", { ...around, messageId: Schema.String, flow: optional(Schema.String) }),
@@ -71,13 +71,13 @@ const changeOf = (directive: Schemas["directive"]) =>
     Schema.TaggedStruct("Release", { target: optional(target(directive)) })
   )
 
-/** The input of a turn, as it crosses the wire. */
+/** The Schema of the encoded input of a turn. */
 export type Input = ReturnType<typeof inputOf>["Type"]
 
-/** A change of a session outside a turn, as it crosses the wire. */
+/** The Schema of an encoded change of a session outside a turn. */
 export type Change = ReturnType<typeof changeOf>["Type"]
 
-/** The moment at which something in the session is due: stored, and delivered to the session's owner at this moment. */
+/** A wake-up for a due timer or job: stored, and delivered to the session's owner at the time `at`. */
 export class Due extends Schema.Class<Due>("coxswain/Due")({ sessionId: Schema.String, at: Schema.DateTimeUtc }) {
   [PrimaryKey.symbol](): string {
     return String(this.at.epochMillis)
@@ -93,7 +93,7 @@ const failureOf = (failures: Schemas["failures"]) =>
     Schema.TaggedStruct("Died", { defect: Schema.Defect })
   )
 
-/** The failure of a turn, as it crosses the wire. */
+/** The Schema of the encoded failure of a turn. */
 export type Failure = ReturnType<typeof failureOf>["Type"]
 
 /** The id of the entity of a session. A session id that a database might change or confuse is replaced by its digest. */
@@ -109,8 +109,8 @@ export const make = (name: string, { agent, directive, failures }: Schemas) => {
   const input = inputOf(agent.context)
   const change = changeOf(directive)
   const error = failureOf(failures)
-  // The message is for one incarnation of the entity only: the next owner refuses it, because it cannot know what the
-  // one before has run.
+  // The message is for one incarnation of the entity only: the next owner refuses it, because it cannot know which
+  // calls the previous owner has run.
   const here = { ...of, incarnation: Schema.String }
   const keyed = {
     ...of,
@@ -131,16 +131,16 @@ export const make = (name: string, { agent, directive, failures }: Schemas) => {
       success: Schema.Struct({ callId: Schema.String, response: agent.response }),
       error: Schema.Struct({ callId: Schema.String, failure: error }),
       primaryKey: ({ key }) => key
-      // What is stored is answered, also when its sender does not wait for the answer any more.
+      // A stored message is answered even if its sender no longer waits for the answer.
     }).annotate(ClusterSchema.Persisted, true).annotate(ClusterSchema.Uninterruptible, "client"),
-    /** A turn with its events. `stops`: the turn stops when nobody reads them any more. */
+    /** A turn with its events. `stops`: the turn stops when its last reader has left. */
     Rpc.make("Stream", {
       payload: { ...here, callId: Schema.String, input, key: optional(Schema.String), stops: Schema.Boolean },
       success: agent.event,
       error,
       stream: true
     }),
-    /** The caller of a turn is still there. Answers whether the turn runs here. */
+    /** Reports that the caller of a turn still waits. Answers whether the turn runs on this node. */
     Rpc.make("Reading", { payload: { ...of, callId: Schema.String }, success: Schema.Boolean }),
     Rpc.make("Abort", { payload: { ...of, callId: Schema.String } }),
     Rpc.make("Change", { payload: { ...here, change }, success: agent.session, error }),
@@ -149,7 +149,7 @@ export const make = (name: string, { agent, directive, failures }: Schemas) => {
     Rpc.make("History", { payload: of, success: Schema.Array(JsonObject), error }),
     Rpc.make("Wake", { payload: here, success: Schema.NullOr(agent.response), error }),
     Rpc.make("Suggest", { payload: of, success: Schema.String, error, stream: true }),
-    /** The events of the session from now on; the first element, without an event, says that they are followed. */
+    /** The session's events from now on. The first element has no event and shows that the subscription has begun. */
     Rpc.make("Feed", {
       payload: here,
       success: Schema.Struct({ event: optional(JsonObject), epoch: optional(Schema.String) }),

@@ -17,13 +17,13 @@ import * as Layer from "effect/Layer"
 export interface RetentionOptions {
   /** Time for which a message with its answer is kept. Default 7 days, as for answers in a session store. */
   readonly keep?: Duration.DurationInput
-  /** The beginning of the names of the tables. Default `cluster`, as in `SqlMessageStorage`. */
+  /** Prefix of the table names. Default `cluster`, as in `SqlMessageStorage`. */
   readonly prefix?: string
 }
 
 /**
- * Deletes the messages that were answered before, and returns their number. A repeated message whose copy was deleted
- * is answered from the session store.
+ * Deletes the messages that were answered longer ago than `keep`, and returns their number. A repeated message whose
+ * stored copy was deleted is answered from the session store.
  *
  * @since 0.2.0
  * @category retention
@@ -34,7 +34,7 @@ export const forget = (
   Effect.gen(function*() {
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const timestamp = (yield* Clock.currentTimeMillis) - Duration.toMillis(keep)
-    // The ids of messages grow with time.
+    // Message ids increase with time, so an id can stand for a time.
     const before = String(Snowflake.make({ timestamp, machineId: MachineId.make(0), sequence: 0 }))
     const [messages, replies] = [sql(`${prefix}_messages`), sql(`${prefix}_replies`)]
     const answered = sql`SELECT id FROM ${messages} WHERE processed = ${

@@ -45,7 +45,7 @@ export interface Node {
   readonly maxIdleTime?: Duration.DurationInput | undefined
 }
 
-/** Milliseconds after which a reader that does not say that it is still there counts as gone. */
+/** Milliseconds without a sign of life after which a reader counts as gone. */
 const readerGoneAfter = 15_000
 
 /** The number of calls that an incarnation remembers, to refuse those that arrive twice. */
@@ -68,7 +68,7 @@ interface Streamed {
   readonly stops: boolean
 }
 
-/** The input of a turn, from its form on the wire. */
+/** Decodes the input of a turn. */
 const givenOf = (input: Protocol.Input): Given => {
   if (input._tag !== "Message") return input
   const { unanswered = [], ...said } = input
@@ -82,7 +82,7 @@ const chain = (all: ReadonlyArray<Omit<Said, "_tag" | "unanswered">>): Said | un
     undefined
   )
 
-/** The failure of an effect, in its form on the wire. A defect is a failure here, so that it is not delivered again. */
+/** Encodes the failure of an effect. A defect becomes a failure, so that the engine does not deliver the call again. */
 const told = <A, R>(effect: Effect.Effect<A, unknown, R>): Effect.Effect<A, Protocol.Failure, R> =>
   Effect.catchAllDefect(
     Effect.mapError(effect, (error): Protocol.Failure => ({ _tag: "Failed", error })),
@@ -108,7 +108,7 @@ const feedLost = (sessionId: string) =>
     fix: "Follow the session again, and read its snapshot or history for what was missed"
   })
 
-/** True if something of this agent is due in the session. */
+/** True if a timer or a job of this agent is due in the session. */
 const isDue = ({ definition: { name } }: Runtime, session: Session, now: DateTime.Utc): boolean =>
   Timer.due(session, name, now) !== undefined || StoredJob.due(session, name, now).length > 0
 
@@ -131,7 +131,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
       /** The turns with readers, by the id of their call. */
       const turns = new Map<string, Turn<Values, Values, unknown>>()
       const aborted = new Set<string>()
-      /** The ends of turns that run here beside their stored message. */
+      /** The results of the running turns whose messages are stored. */
       const ends = new Map<string, Deferred.Deferred<TurnResponse, unknown>>()
       const readAt = new Map<string, number>()
 
@@ -162,7 +162,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           Effect.map((now) => now - (readAt.get(callId) ?? now) > readerGoneAfter),
           Effect.repeat({ until: (gone) => gone, schedule: Schedule.spaced("5 seconds") })
         )
-      /** The turn of a call runs here, until the scope closes. */
+      /** Registers the turn of a call as running on this node until the scope closes. */
       const running = (callId: string) =>
         Effect.acquireRelease(
           Effect.map(Clock.currentTimeMillis, (now) => readAt.set(callId, now)),
@@ -170,10 +170,10 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
         )
       const known = <A, E>(callId: string, turn: Effect.Effect<A, E>) =>
         Effect.scoped(Effect.zipRight(running(callId), turn))
-      /** The events of a turn for a reader who says from time to time that it is still there. */
+      /** Returns the events of a turn for a reader, until the reader gives no sign of life. */
       const read = (callId: string, events: Stream.Stream<TurnEvent, unknown>) =>
         Stream.unwrapScoped(Effect.as(running(callId), Stream.interruptWhen(events, isGone(callId))))
-      /** The turn of a call, which a reader may stop. After a fail-over its stored message may have begun it already. */
+      /** Returns the turn of a call. After a fail-over, its stored message may have started the turn already. */
       const sent = (callId: string, given: Given) =>
         Effect.gen(function*() {
           const running = turns.get(callId)
@@ -283,7 +283,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
         Clear: ({ payload: { sessionId } }) =>
           told(Effect.suspend(() => {
             enter(sessionId)
-            // The messages of the session hold what its user said, too.
+            // The cluster's stored messages of the session also contain user text, so they are deleted too.
             return Effect.zipRight(agent.session(sessionId).clear, Effect.mapError(forget, refusal(sessionId)))
           })),
         Snapshot: ({ payload: { sessionId } }) =>
@@ -309,7 +309,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           const due = Effect.gen(function*() {
             enter(sessionId)
             const written = live.nextWrite(sessionId)
-            // After the turn that is under way, because that may be the one that stores what is due.
+            // Waits for the running turn, because that turn may store the timer or job that is due.
             const loaded = yield* runtime.lock.withLock(sessionId)(load(runtime, sessionId, 0))
             const now = yield* DateTime.now
             if (!Option.exists(loaded, ({ session }) => isDue(runtime, session, now))) return true

@@ -18,7 +18,7 @@ import { JsonObject } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
 import * as TurnFeed from "../../services/turn/TurnFeed.js"
 
-/** Milliseconds after which a record counts as lost when the process that writes it is not heard of. */
+/** Milliseconds without a message from its writer after which a record counts as lost. */
 const lease = 5000
 
 const of = { sessionId: Schema.String }
@@ -55,7 +55,7 @@ const Written = Schema.Literal("kept", "refused", "missing", "removed")
 /** The messages to the node that keeps the records of a session. */
 export const entity = Entity.make("coxswain/turns", [
   Rpc.make("Write", { payload: WriteBody, success: Written }),
-  /** Says that the writer is alive, and waits up to a second for a request to stop. `stopping`: it knows of one. */
+  /** Reports that the writer is alive, and waits up to a second for a stop request. `stopping`: it already has one. */
   Rpc.make("Wait", {
     payload: { ...ofTurn, stopping: Schema.Boolean },
     success: Schema.Literal("kept", "stop", "missing", "removed")
@@ -82,7 +82,7 @@ interface Record {
   readonly close: Effect.Effect<void>
   /** Number of events. */
   written: number
-  /** Milliseconds since 1970 at which its writer was heard of last. */
+  /** Time of the last message from its writer, in milliseconds since 1970. */
   heardAt: number
   state: "runs" | "ended" | "lost" | "removed"
 }
@@ -181,7 +181,7 @@ export const layer: Layer.Layer<never, never, Sharding> = Layer.unwrapScoped(Eff
                   Stream.map(Stream.orDie(events), (event) => ({ event })),
                   Stream.suspend(() => isWhole() ? Stream.make({ over: true } as const) : Stream.empty)
                 ),
-                // A session that leaves does not wait for its readers.
+                // When the session moves to another node, this stream ends, so that the move does not wait for readers.
                 Stream.repeatEffectOption(
                   Effect.filterOrFail(
                     Effect.delay(Effect.succeed({}), "1 second"),

@@ -1,13 +1,13 @@
-/** Settings for `ShardingConfig` with which the sessions of a node that dies go on elsewhere within seconds. */
+/** Settings for `ShardingConfig` that move the sessions of a dead node to other nodes within seconds. */
 import type * as ShardingConfig from "@effect/cluster/ShardingConfig"
 
 /**
- * The times of a cluster for conversations: a node that dies is noticed, its locks expire, and its sessions go on
- * elsewhere within seconds. `ShardingConfig` has times for background work, with which that takes half a minute.
+ * The times of a cluster for conversations: within seconds a dead node is noticed, its locks expire, and its sessions
+ * move to other nodes. The default times of `ShardingConfig` are for background work: the same takes half a minute.
  *
- * Locks of shards are rows that expire, and no advisory locks: a database keeps those of a node that stands still for as
- * long as its connection is open. A refresh that takes longer than its interval counts as failed, and the node lets go of
- * its sessions: shorter times make a loaded node, or a loaded database, lose sessions that nothing is wrong with.
+ * The locks of shards are rows that expire. Advisory locks are off, because a database keeps the advisory locks of a
+ * suspended node as long as its connection is open. A refresh that takes longer than its interval counts as failed, and
+ * the node releases its sessions. So with shorter times a loaded node or database would lose sessions without need.
  *
  * @since 0.2.0
  * @category settings
