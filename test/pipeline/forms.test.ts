@@ -186,7 +186,7 @@ describe("`values` of a submitted form", () => {
       expect(rejected).toEqual([{ field: "secret", value: "x", message: expect.stringContaining("no flow") }])
     }))
 
-  it.effect("sent with a message are omitted from the understanding prompt", () =>
+  it.effect("`values` sent with a message are omitted from the understanding prompt", () =>
     Effect.gen(function*() {
       const { respond, stage } = yield* make
       const { session } = yield* respond({ message: "For two, please", values: { city: "Lisbon" } })

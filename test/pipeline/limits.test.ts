@@ -272,7 +272,7 @@ describe("an answer of the model that is empty or breaks off", () => {
       yield* nothingStored
     }))
 
-  it.effect("that breaks off in a later round does not repeat the words and tool calls of the first round", () =>
+  it.effect("an answer that breaks off in a later round does not repeat the words and tool calls of the first round", () =>
     Effect.gen(function*() {
       const layer = Layer.effect(
         LanguageModel.LanguageModel,

@@ -69,7 +69,7 @@ describe("a returned Promise fails the turn with an error that names the callbac
 })
 
 describe("a returned Promise that does not fail the turn", () => {
-  it.effect("from a predicate counts as false, and the trace names the cause", () =>
+  it.effect("a Promise from a predicate counts as false, and the trace names the cause", () =>
     Effect.gen(function*() {
       const result: any = yield* turnOf({
         flows: [{ title: "Chat", steps: [{ id: "no", reply: "No", if: later }, { id: "yes", reply: "Yes" }] }]
@@ -78,7 +78,7 @@ describe("a returned Promise that does not fail the turn", () => {
       expect(JSON.stringify(result.right.trace)).toContain("returned a Promise")
     }))
 
-  it.effect("from a signal handler is recorded as its handlerError, and the turn continues", () =>
+  it.effect("a Promise from a signal handler is recorded as its handlerError, and the turn continues", () =>
     Effect.gen(function*() {
       const result: any = yield* turnOf({ signals: [{ id: "s", phase: "pre", handler: later }], flows: chat({}) })
       expect(result.right.message).toBe("Chat")

@@ -201,7 +201,7 @@ describe("a slow reader of a turn's events", () => {
       expect(yield* Fiber.join(fast)).toBeGreaterThan(n)
     }))
 
-  it.effect("that subscribes late slows the turn down from then on", () =>
+  it.effect("a reader that subscribes late slows the turn down from then on", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const voice = Voice.make(() => [...long(100), Deferred.await(gate), ...long(300)])
@@ -230,7 +230,7 @@ describe("a slow reader of a turn's events", () => {
       yield* Fiber.join(reader)
     }))
 
-  it.effect("that stops reading for as long as the turn's timeout fails the turn and releases the session's lock", () =>
+  it.effect("a reader that stops reading for as long as the turn's timeout fails the turn and releases the session's lock", () =>
     Effect.gen(function*() {
       const agent = yield* talker(Voice.make((call) => call === 0 ? long(n) : ["Hi"]))
       const seen: Array<string> = []

@@ -24,13 +24,17 @@ const turnsOf = (coverage: ReadonlyArray<Simulation.Covered>, kind: string, name
   coverage.find((one) => one.kind === kind && one.name === name)?.turns
 
 describe("a simulation", () => {
-  it.live("of the demo breaks no invariant and covers every part of the agent", () =>
-    Effect.gen(function*() {
-      const { coverage, turns } = yield* simulate(hotel, { turns: many })
-      expect(turns).toBeGreaterThanOrEqual(many)
-      expect(coverage.filter(({ turns }) => turns === 0)).toEqual([])
-      expect(Simulation.table(coverage)).toContain("step       booking/confirm")
-    }), 60_000 + many * 30)
+  it.live(
+    "a simulation of the demo breaks no invariant and covers every part of the agent",
+    () =>
+      Effect.gen(function*() {
+        const { coverage, turns } = yield* simulate(hotel, { turns: many })
+        expect(turns).toBeGreaterThanOrEqual(many)
+        expect(coverage.filter(({ turns }) => turns === 0)).toEqual([])
+        expect(Simulation.table(coverage)).toContain("step       booking/confirm")
+      }),
+    60_000 + many * 30
+  )
 
   it.live(
     "draws the same coverage picture of the demo as in the documentation (`npm run pictures`)",

@@ -82,7 +82,7 @@ describe("the labelled messages of the understanding benchmark", () => {
   })
 
   it.effect.each(domains)(
-    "of %s are consistent, so that answers equal to the labels have no mistake",
+    "labelled messages of %s are consistent, so that answers equal to the labels have no mistake",
     (domain) =>
       Effect.gen(function*() {
         const found = yield* measured(domain, (_, label) => label)
@@ -92,7 +92,7 @@ describe("the labelled messages of the understanding benchmark", () => {
   )
 
   it.effect(
-    "that state field values are counted as mistakes if the understanding extracts no fields",
+    "labelled messages that state field values are counted as mistakes if the understanding extracts no fields",
     () =>
       Effect.gen(function*() {
         const found = yield* measured("shop", () => ({}))

@@ -15,14 +15,14 @@ const lisbon = understand({ flow: "booking", fields: { city: "Lisbon" } })
 const nothing = understand({ conditions: [] })
 
 describe("the script of a scripted model", () => {
-  it.effect("as a list: each turn uses the next entry, across sessions", () =>
+  it.effect("with a script that is a list, each turn uses the next entry, across sessions", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make(definition)
       expect((yield* agent.respond(ask("Lisbon"))).message).toBe("one")
       expect((yield* agent.respond(ask("Lisbon", "t"))).message).toBe("two")
     }).pipe(Effect.provide(layer([[lisbon, nothing, say("one")], [lisbon, nothing, say("two")]]))))
 
-  it.effect("as a function: is called for one question at a time", () =>
+  it.effect("a script that is a function is called for one question at a time", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make(definition)
       const { message, session } = yield* agent.respond(ask("Lisbon"))

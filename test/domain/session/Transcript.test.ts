@@ -55,13 +55,18 @@ describe("the constructors of Transcript", () => {
 })
 
 describe("a message of the transcript", () => {
-  it.prop("of any role, with any parts and provider options, round-trips through JSON", [message], ([one]) => {
-    const back = Either.getOrThrow(decode(stored(one)))
-    expect(back).toStrictEqual(one)
-    // `toStrictEqual` ignores keys named __proto__.
-    expect(JSON.stringify(Transcript.encode(back))).toBe(JSON.stringify(Transcript.encode(one)))
-    expect(Prompt.isMessage(back)).toBe(true)
-  }, runs(500))
+  it.prop(
+    "a message of any role, with any parts and provider options, round-trips through JSON",
+    [message],
+    ([one]) => {
+      const back = Either.getOrThrow(decode(stored(one)))
+      expect(back).toStrictEqual(one)
+      // `toStrictEqual` ignores keys named __proto__.
+      expect(JSON.stringify(Transcript.encode(back))).toBe(JSON.stringify(Transcript.encode(one)))
+      expect(Prompt.isMessage(back)).toBe(true)
+    },
+    runs(500)
+  )
 
   it("with tool results keeps all fields of the results", () => {
     const results = Transcript.toolResults([

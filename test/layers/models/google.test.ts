@@ -65,7 +65,7 @@ describe("Google: tool calls", () => {
       expect(JSON.stringify((server.requests[1]!.body as Sent).contents)).not.toContain("\"id\"")
     }))
 
-  it.scopedLive("of another model are sent with a placeholder signature to models that require one", () =>
+  it.scopedLive("tool calls of another model are sent with a placeholder signature to models that require one", () =>
     Effect.gen(function*() {
       const first = yield* asking(
         "google",
@@ -86,7 +86,7 @@ describe("Google: tool calls", () => {
       }
     }))
 
-  it.scopedLive("that are malformed, or that name an unknown tool, are returned as tool calls", () =>
+  it.scopedLive("tool calls that are malformed, or that name an unknown tool, are returned as tool calls", () =>
     Effect.gen(function*() {
       const finishMessage = "Malformed function call: print(default_api.lookup(q=)"
       const { ask } = yield* asking(
@@ -172,7 +172,7 @@ describe("Google: schemas", () => {
       expect((server.requests[1]!.body as Sent).tools[0]!.functionDeclarations).toEqual([{ name: "now" }])
     }))
 
-  it.scopedLive("of tools without parameters are sent as an object without properties", () =>
+  it.scopedLive("schemas of tools without parameters are sent as an object without properties", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking("google", google(), said)
       yield* ask({ tools: [{ name: "now", jsonSchema: JSONSchema.make(Schema.Struct({})) }] })

@@ -235,7 +235,7 @@ describe("a reasoning item of OpenAI", () => {
       }))
   }
 
-  it.scopedLive("that the server cannot find is dropped, and the request repeated once; other refusals are final", () =>
+  it.scopedLive("a reasoning item that the server cannot find is dropped, and the request repeated once; other refusals are final", () =>
     Effect.gen(function*() {
       const { first, turn } = yield* two([new Set(["gAAAA1"]), new Set()])
       const refuse = (message: string): Behaviour => ({ _tag: "Refuse", status: 400, message })

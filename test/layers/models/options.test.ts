@@ -75,7 +75,7 @@ const asked = (name: string, options: Written) =>
 describe("modelOptions", () => {
   for (const { name } of dialects) {
     const given = cases[name]!
-    it.scopedLive(`of a step are sent to ${name}, with their headers`, () =>
+    it.scopedLive(`modelOptions of a step are sent to ${name}, with their headers`, () =>
       Effect.gen(function*() {
         const { requests, response } = yield* asked(name, { flows: flow(given.options) })
         expect(response.message).toBe("Hello.")
@@ -83,7 +83,7 @@ describe("modelOptions", () => {
         expect(requests.at(-1)!.headers).toMatchObject({ "x-trace": "t" })
         expect(requests.at(-1)!.body).not.toHaveProperty("headers")
       }))
-    it.scopedLive(`of other providers are not in the request of ${name}`, () =>
+    it.scopedLive(`modelOptions of other providers are not in the request of ${name}`, () =>
       Effect.gen(function*() {
         const others = Object.assign({}, ...Object.values(cases).map(({ options }) => options)) as object
         const own = Object.keys(given.options)[0]!
@@ -138,7 +138,7 @@ describe("modelOptions", () => {
       expect(trace.map(({ kind }) => kind)).toContain("model_options_ignored")
     }))
 
-  it.effect("that set a field which the library writes are refused when the agent is made", () =>
+  it.effect("`modelOptions` that set a field which the library writes are refused when the agent is made", () =>
     Effect.gen(function*() {
       const made = yield* Effect.either(
         kit.make({

@@ -65,15 +65,17 @@ const read = (answer: string) =>
   })
 
 describe("output items of a Responses API stream are told apart", () => {
-  it.scopedLive("by their ids if there is no index", () => read(streamed((item) => item, false)))
-  it.scopedLive("by their index if every event has another id", () => read(streamed((item, time) => `${item}_${time}`)))
-  it.scopedLive("if the reasoning item has another id in its last events", () =>
+  it.scopedLive("output items are told apart by their ids if there is no index", () =>
+    read(streamed((item) => item, false)))
+  it.scopedLive("output items are told apart by their index if every event has another id", () =>
+    read(streamed((item, time) => `${item}_${time}`)))
+  it.scopedLive("output items are told apart if the reasoning item has another id in its last events", () =>
     read(streamed((item, time) => item === "rs" && time >= 90 ? `rs_${time}` : item)))
-  it.scopedLive("if only the last event contains other ids", () =>
+  it.scopedLive("output items are told apart if only the last event contains other ids", () =>
     read(streamed((item, time) => time >= 97 ? `${item}_end` : item)))
-  it.scopedLive("if the events contain no ids", () => read(streamed(() => undefined)))
-  it.scopedLive("if all items have the same id", () => read(streamed(() => "item")))
-  it.scopedLive("if the last event contains no reasoning item and other ids", () => {
+  it.scopedLive("output items are told apart if the events contain no ids", () => read(streamed(() => undefined)))
+  it.scopedLive("output items are told apart if all items have the same id", () => read(streamed(() => "item")))
+  it.scopedLive("output items are told apart if the last event contains no reasoning item and other ids", () => {
     const parts = streamed((item, time) => `${item}_${time}`).split("data: ")
     const end = JSON.parse(parts.at(-1)!) as { readonly response: { readonly output: Array<unknown> } }
     end.response.output.shift()

@@ -94,7 +94,7 @@ describe("a step with `ends`", () => {
     ])
   })
 
-  it.effect("that is `auto` ends its flow at once, unless one of its branches matches", () => {
+  it.effect("a step with `ends` that is `auto` ends its flow at once, unless one of its branches matches", () => {
     const flow = kit.flow({
       ...trip,
       steps: [

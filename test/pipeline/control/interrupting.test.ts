@@ -56,7 +56,7 @@ describe("the option `onInterrupt` of a flow or step", () => {
       expect(seen).toEqual([["Hours?", { id: "hours", title: "Hours" }]])
     }))
 
-  it.effect("of the step has precedence over `onInterrupt` of the flow", () =>
+  it.effect("`onInterrupt` of the step has precedence over `onInterrupt` of the flow", () =>
     play(
       kit.make({
         name: "Bot",

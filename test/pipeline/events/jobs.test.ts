@@ -330,7 +330,7 @@ describe("leases of job runners on jobs", () => {
       expect(yield* said(agent)).toEqual(["hi on 1970-01-01T00:00:00.000Z"])
     }))
 
-  it.scoped("of a dead runner expire, and then the job runs again with the same id", () =>
+  it.scoped("leases of a dead runner expire, and then the job runs again with the same id", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const seen = yield* Ref.make<ReadonlyArray<readonly [string, number]>>([])
@@ -357,7 +357,7 @@ describe("leases of job runners on jobs", () => {
       expect(yield* said(agent)).toHaveLength(1)
     }))
 
-  it.effect("that expire count as losses, and the fourth loss fails the job; released leases do not count", () =>
+  it.effect("leases that expire count as losses, and the fourth loss fails the job; released leases do not count", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const runs = yield* Ref.make(0)
@@ -396,7 +396,7 @@ describe("leases of job runners on jobs", () => {
       expect(yield* agent.session("s1").snapshot).not.toHaveProperty("jobs")
     }))
 
-  it.scoped("that expired twice make their jobs run one at a time, so that a crashing job stops no other job", () =>
+  it.scoped("leases that expired twice make their jobs run one at a time, so that a crashing job stops no other job", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       yield* order(agent, { run: ["a", "b", "c", "d", "new"].map((text) => Translate.of({ text })) })

@@ -117,7 +117,7 @@ describe.each([["completes", complete], ["aborts", abort]] as const)("an event t
 })
 
 describe("an event handler", () => {
-  it.effect("that completes a flow with a reply sends the reply; the resumed flow speaks in the next turn", () =>
+  it.effect("an event handler that completes a flow with a reply sends the reply; the resumed flow speaks in the next turn", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin({ complete: true, reply: "It is over." })
       yield* say("hotel")
@@ -128,7 +128,7 @@ describe("an event handler", () => {
       expect((yield* say("and?")).message).toBe("City? Ask for: city")
     }))
 
-  it.effect("that aborts the whole stack leaves no flow active or suspended", () =>
+  it.effect("an event handler that aborts the whole stack leaves no flow active or suspended", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin({ abort: { reason: "closed", stack: true } })
       yield* say("hotel")
@@ -138,14 +138,14 @@ describe("an event handler", () => {
       expect(Stage.at(response)).toBe("nowhere")
     }))
 
-  it.effect("that completes a flow with `complete.next` then applies the directive in `next`", () =>
+  it.effect("an event handler that completes a flow with `complete.next` then applies the directive in `next`", () =>
     Effect.gen(function*() {
       const { over, say } = yield* begin({ complete: { next: { goTo: "Taxi" } } })
       yield* say("hotel")
       expect(yield* over).toMatchObject({ message: "Name? Ask for: name", completedFlows: ["hotel"] })
     }))
 
-  it.effect("that ends a flow also ends the timers of this flow", () =>
+  it.effect("an event handler that ends a flow also ends the timers of this flow", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const waits = { ...hotel, when: [], after: { "1 day": { reply: "still there?" } as const } }

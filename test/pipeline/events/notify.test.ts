@@ -41,7 +41,7 @@ const begin = (options: { readonly idle?: "silent" } = {}) =>
   })
 
 describe("an event sent with `notify`", () => {
-  it.effect("that a step waits for continues the conversation, without an understanding call", () =>
+  it.effect("an event that a step waits for continues the conversation, without an understanding call", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* begin()
       yield* say("A lamp")
@@ -66,7 +66,7 @@ describe("an event sent with `notify`", () => {
       expect(Stage.instructions(stage.prompts.at(-1)!)).not.toContain("amount")
     }))
 
-  it.effect("whose handler only writes causes one commit and no model call, and does not change the step", () =>
+  it.effect("an event whose handler only writes causes one commit and no model call, and does not change the step", () =>
     Effect.gen(function*() {
       const { agent, say, stage } = yield* begin()
       const before = yield* say("A lamp")
@@ -218,7 +218,7 @@ describe("an event sent with `notify`", () => {
       expect(ran).toBe(1)
     }))
 
-  it.effect("whose handler fails stores nothing, and can be sent again with the same `eventId`", () =>
+  it.effect("an event whose handler fails stores nothing, and can be sent again with the same `eventId`", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       let down = true

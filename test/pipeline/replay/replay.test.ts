@@ -19,7 +19,7 @@ const someDay = Effect.runSync(Effect.cached(quiet(Effect.gen(function*() {
 }))))
 
 describe("a replay", () => {
-  it.live("of an unchanged definition reproduces every session exactly", () =>
+  it.live("a replay of an unchanged definition reproduces every session exactly", () =>
     quiet(Effect.gen(function*() {
       const entries = yield* someDay
       const report = yield* Replay.run(entries, yield* Desk.make())
@@ -142,7 +142,7 @@ describe("a turn log", () => {
       expect(report.reproduced).toBe(0)
     }).pipe(Effect.provide(stage)))
 
-  it.effect("that begins after the session did can still be replayed, also with writes by `dispatch` and `clear`", () =>
+  it.effect("a turn log that begins after the session did can still be replayed, also with writes by `dispatch` and `clear`", () =>
     Effect.gen(function*() {
       const before = yield* desk(6)
       yield* before.respond({ sessionId: "a", message: "Hello" })
@@ -156,7 +156,7 @@ describe("a turn log", () => {
       expect(Replay.render(yield* Replay.run(log, agent))).toBe("Desk: 3 of 3 turns as they were, in 1 session.")
     }).pipe(Effect.provide(stage)))
 
-  it.effect("that cannot be written does not fail the turn; the next entry contains the whole session", () =>
+  it.effect("a turn log that cannot be written does not fail the turn; the next entry contains the whole session", () =>
     Effect.gen(function*() {
       const memory = yield* TurnLog.makeMemory
       let broken = false

@@ -64,7 +64,7 @@ describe("agent.rewind", () => {
       expect(history.map(Transcript.textOf).join()).not.toContain("Ada")
     }))
 
-  it.effect("to turn 0 restores the state before the first turn, and the conversation can begin again", () =>
+  it.effect("`rewind` to turn 0 restores the state before the first turn, and the conversation can begin again", () =>
     Effect.gen(function*() {
       const { agent, all } = yield* scene()
       yield* agent.begin("s1")
