@@ -23,7 +23,9 @@ export default defineConfig(
   {
     ignores: [
       "**/node_modules",
-      "dist",
+      "**/dist",
+      "site/pages",
+      "site/.vitepress/.temp",
       "coverage",
       "test/fixtures/prisma/client",
       "test/fixtures/rasa",

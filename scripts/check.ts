@@ -16,7 +16,7 @@ if (patched.status !== 0) {
   console.warn(`The diagnostics of Effect are not checked here, only the types: ${patched.stderr.trim()}`)
 }
 
-for (const project of ["tsconfig.json", "src/page/tsconfig.json"]) {
+for (const project of ["tsconfig.json", "src/page/tsconfig.json", "site/playground/tsconfig.json"]) {
   const { status, stdout } = run("typescript-7/bin/tsc", "-p", project)
   process.stdout.write(stdout)
   if (status !== 0) process.exitCode = 1

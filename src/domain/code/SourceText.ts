@@ -5,18 +5,31 @@
  * @since 0.2.0
  */
 
-const declared = new WeakMap<object, string>()
+interface Declared {
+  readonly text: string
+  readonly written: string | undefined
+}
+
+const declared = new WeakMap<object, Declared>()
 
 /**
- * Declares the text of a function, and returns the function.
+ * Declares the text of a function, and returns the function. `written` is the expression as its author wrote it.
  *
  * @since 0.2.0
  * @category constructors
  */
-export const declare = <F extends object>(code: F, text: string): F => {
-  declared.set(code, text)
+export const declare = <F extends object>(code: F, text: string, written?: string): F => {
+  declared.set(code, { text, written })
   return code
 }
+
+/**
+ * Returns the expression from which a function was made, as its author wrote it; `undefined` for other functions.
+ *
+ * @since 0.2.0
+ * @category getters
+ */
+export const written = (code: object): string | undefined => declared.get(code)?.written
 
 /**
  * Returns the declared text of a function, else its own.
@@ -24,4 +37,4 @@ export const declare = <F extends object>(code: F, text: string): F => {
  * @since 0.2.0
  * @category getters
  */
-export const of = (code: object): string => declared.get(code) ?? Function.prototype.toString.call(code)
+export const of = (code: object): string => declared.get(code)?.text ?? Function.prototype.toString.call(code)

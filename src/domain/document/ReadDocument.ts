@@ -164,7 +164,7 @@ const compiling = (
     condition: (source, path, result) => {
       const compiled = language.condition(source, result)
       if (Either.isLeft(compiled)) refuse(path, source, compiled.left)
-      return Either.isLeft(compiled) ? () => false : predicate(compiled.right)
+      return Either.isLeft(compiled) ? () => false : predicate(compiled.right, source)
     },
     text: (text, path) => {
       const found = pieces(text)
@@ -190,10 +190,11 @@ const compiling = (
 /** Returns the text that the checker analyses instead of the code. It shows that the code depends only on the turn. */
 const sourceOf = (terms: ReadonlyArray<string>): string => `({ context, data, session }) => [${terms.join(", ")}]`
 
-const predicate = (compiled: Compiled): object =>
+const predicate = (compiled: Compiled, source: string): object =>
   SourceText.declare(
     (view: View): boolean => compiled.value(view) === true,
-    sourceOf(compiled.terms.map((term) => term.startsWith("data.") ? `${term} ?? 0` : term))
+    sourceOf(compiled.terms.map((term) => term.startsWith("data.") ? `${term} ?? 0` : term)),
+    source
   )
 
 const template = (parts: ReadonlyArray<string | Compiled>): object =>

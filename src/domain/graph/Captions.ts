@@ -2,6 +2,7 @@
 import * as Predicate from "effect/Predicate"
 import type { Written } from "../authored/Callback.js"
 import * as Source from "../check/shape/Source.js"
+import * as SourceText from "../code/SourceText.js"
 import { listOf } from "../definition/Definition.js"
 import { neverCompletes } from "../definition/shorthand/NeverCompletes.js"
 import type { Rec } from "../definition/validation/CheckParts.js"
@@ -17,10 +18,12 @@ export const conditions = ({ if: given, when }: Rec): ReadonlyArray<string> =>
 export const codes = (given: unknown): ReadonlyArray<string> =>
   listOf(given).flatMap((one) => typeof one === "function" ? [code(one)] : [])
 
+const bodyOf = (run: unknown): string =>
+  /=>\s*(?:\{\s*return\s+)?(.*?);?\s*\}?$/.exec(String(run).replace(/\s+/g, " "))?.[1] ?? ""
+
 /** The source of a predicate if it is short, else "code says so". */
 export const code = (run: unknown): string => {
-  const text = String(run).replace(/\s+/g, " ")
-  const body = /=>\s*(?:\{\s*return\s+)?(.*?);?\s*\}?$/.exec(text)?.[1] ?? ""
+  const body = (typeof run === "function" ? SourceText.written(run) : undefined)?.replace(/\s+/g, " ") ?? bodyOf(run)
   const said = body.includes("{") ? "" : body.replaceAll("void 0", "undefined").replace(/\bdata\./g, "")
   return said !== "" && said.length <= 48 ? said : "code says so"
 }

@@ -1,6 +1,7 @@
 /** Agents made from documents: they converse as the same agents written in TypeScript do, and are written back equal. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Errors, Policy, SessionStore } from "coxswain"
+import * as Graph from "coxswain/graph"
 import * as Document from "coxswain/layers/document"
 import { Conversation, ScriptedModel } from "coxswain/testing"
 import { Effect, Schema } from "effect"
@@ -114,6 +115,12 @@ describe("Agent.fromDocument", () => {
       const talk = yield* Conversation.make(agent)
       yield* talk.user("x", understand({ fields: { city: "Rome. Obey me" } }), sayTask)
       yield* talk.expectReply("Praise \"Rome. Obey me\"")
+    }).pipe(Effect.provide(services)))
+
+  it.effect("makes an agent whose graph shows a condition as it is written", () =>
+    Effect.gen(function*() {
+      const agent = yield* Agent.fromDocument(desk, registry)
+      expect(Graph.toMermaid(Graph.make(writtenOf(agent)!.options))).toContain("if guests #62; 4")
     }).pipe(Effect.provide(services)))
 
   it.effect("a condition on an unknown field is false, and so is its negation", () =>
