@@ -2,7 +2,7 @@
 import * as Either from "effect/Either"
 import { isJson, type Json, type JsonObject } from "../../domain/base/Json.js"
 import * as Condition from "./Condition.js"
-import { type Domain, isChosen, shapeOf, type Slot, textOf } from "./Domain.js"
+import { type Domain, isChosen, shapeOf, shows, type Slot, textOf } from "./Domain.js"
 import { end, type Flow, type Graph, handOff, type Node } from "./Graph.js"
 import type { Item } from "./Project.js"
 import type { Report } from "./Report.js"
@@ -261,11 +261,19 @@ const notesOf = ({ id, item }: Flow, report: Report): void => {
   }
 }
 
-/** Initial values of the slots that the steps read; not of those that they ask for, which would never be asked. */
-const initialIn = (steps: string, asked: ReadonlyArray<string>, { slots }: Domain) =>
-  Array.from(slots.values()).flatMap(({ initial, name }) =>
-    initial !== undefined && !asked.includes(name) && steps.includes(`data.${name}`) ? [[name, initial] as const] : []
+/**
+ * Initial values of the slots that the steps or the responses chosen in code read; not of those that they ask for, which
+ * would never be asked.
+ */
+const initialIn = (steps: string, asked: ReadonlyArray<string>, { code, domain }: Writing) => {
+  const inCode = Array.from(code.templates).flatMap(([name, { asked: question = [], said }]) =>
+    steps.includes(`"template":"${name}"`) ? said.concat(question) : []
   )
+  const isRead = (slot: string) => steps.includes(`data.${slot}`) || inCode.some((name) => shows(domain, name, slot))
+  return Array.from(domain.slots.values()).flatMap(({ initial, name }) =>
+    initial !== undefined && !asked.includes(name) && isRead(name) ? [[name, initial] as const] : []
+  )
+}
 
 /** True if only other flows lead to a flow. */
 export const isInner = ({ item }: Flow): boolean => isNever(item.get("if"))
@@ -287,7 +295,7 @@ export const flowOf = (flow: Flow, graph: Graph, first: string, writing: Writing
   const nodes = [...graph.values()].sort((a, b) => Number(b.id === first) - Number(a.id === first))
   const reads = collected(graph)
   const steps = nodes.flatMap((node, i) => stepsOf(node, nodes[i + 1]?.id, reads, writing))
-  const initial = initialIn(JSON.stringify(steps), reads, writing.domain)
+  const initial = initialIn(JSON.stringify(steps), reads, writing)
   return {
     id,
     title: item.at("name") ?? id.replaceAll("_", " "),

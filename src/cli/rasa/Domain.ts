@@ -181,6 +181,12 @@ const placeholder = /\{(\w+)\}/g
 export const textOf = (text: string, slots: Domain["slots"]): string =>
   escaped(text).replace(placeholder, (all, name: string) => slots.has(name) ? `{{data.${name}}}` : all).trim()
 
+/** True if the words of a response depend on the value of a slot. */
+export const shows = ({ responses }: Domain, name: string, slot: string): boolean =>
+  responses.get(name)?.variations.some(({ text, when }) =>
+    when.some(([of]) => of === slot) || Array.from(text.matchAll(placeholder)).some(([, of]) => of === slot)
+  ) ?? false
+
 /** True if code chooses between the variations of a response. */
 export const isChosen = ({ variations: [first, ...rest] }: Response): boolean =>
   first.when.length > 0 || rest.length > 0

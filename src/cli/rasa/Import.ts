@@ -176,10 +176,11 @@ export const run = (folder: string): Imported => {
   noteOthers(project, report)
   const domain = Domain.read(project, report)
   const flows = flowsOf(project, report)
+  const shows = (response: string, slot: string) => Domain.shows(domain, response, slot)
   const drawn = Array.from(flows.values(), (flow): Drawn => {
     const graph = Graph.build(flow, { flows, responses: domain.responses, report })
     const [entry = Graph.end] = graph.keys()
-    return { flow, graph, first: Speech.join(graph, entry, report) }
+    return { flow, graph, first: Speech.join(entry, { graph, report, shows }) }
   })
   const asked = askedIn(drawn)
   for (const { initial, item, name } of domain.slots.values()) {

@@ -4,6 +4,13 @@
 import { end, type Graph, handOff, type Node } from "./Graph.js"
 import type { Report } from "./Report.js"
 
+interface Joining {
+  readonly graph: Graph
+  readonly report: Report
+  /** Whether a response shows the value of a slot. */
+  readonly shows: (response: string, slot: string) => boolean
+}
+
 const targetsOf = ({ next }: Node): ReadonlyArray<string> =>
   typeof next === "string" ? [next] : next.map(({ to }) => to)
 
@@ -29,7 +36,8 @@ const split = (graph: Graph, node: Node): ReadonlyArray<string> => {
 }
 
 /** Joins a node that speaks with the one after it. Returns false if nothing follows that can be joined. */
-const joined = (graph: Graph, node: Node): boolean => {
+const joined = (joining: Joining, node: Node): boolean => {
+  const { graph } = joining
   const following = typeof node.next === "string" ? graph.get(node.next) : undefined
   if (node.does._tag !== "Say" || following === undefined) return false
   const { responses } = node.does
@@ -50,13 +58,30 @@ const joined = (graph: Graph, node: Node): boolean => {
       node.next = following.next
       return true
     default:
-      return later(graph, node, following)
+      return later(joining, node, following)
+  }
+}
+
+/** Reports responses that show a slot which another value has by the time they are said. */
+const noteChanged = ({ report, shows }: Joining, node: Node, following: Node): void => {
+  if (node.does._tag !== "Say" || following.does._tag !== "Set") return
+  for (const response of node.does.responses) {
+    for (const [slot] of following.does.slots) {
+      if (!shows(response, slot)) continue
+      report.add(
+        node.item,
+        `response ${response} shows ${slot}, which is set before the response is said`,
+        "Keep the value that it shows in another slot"
+      )
+    }
   }
 }
 
 /** Lets a node speak after the next one, which only works, and is reached from nowhere else. */
-const later = (graph: Graph, node: Node, following: Node): boolean => {
+const later = (joining: Joining, node: Node, following: Node): boolean => {
+  const { graph } = joining
   if (isWithin(graph, following.id).length > 1) return false
+  noteChanged(joining, node, following)
   const { next } = following
   for (const before of isWithin(graph, node.id)) lead(before, node.id, following.id)
   following.next = node.id
@@ -65,7 +90,8 @@ const later = (graph: Graph, node: Node, following: Node): boolean => {
 }
 
 /** Joins one node with those after it as long as possible; returns where the graph begins then. */
-const joinAll = (graph: Graph, id: string, first: string, waiting: Array<string>): string => {
+const joinAll = (joining: Joining, id: string, first: string, waiting: Array<string>): string => {
+  const { graph } = joining
   let begins = first
   for (let moves = 0; moves < most; moves++) {
     const node = graph.get(id)!
@@ -74,7 +100,7 @@ const joinAll = (graph: Graph, id: string, first: string, waiting: Array<string>
       for (const one of split(graph, node)) waiting.push(one)
       return begins
     }
-    if (!joined(graph, node)) return begins
+    if (!joined(joining, node)) return begins
     const swapped = typeof next === "string" && graph.get(next)?.next === id
     if (swapped && begins === id) begins = next
   }
@@ -97,10 +123,11 @@ const reachedFrom = (graph: Graph, first: string): ReadonlySet<string> => {
 }
 
 /** Joins all that is said in a turn. What cannot be joined is reported. Returns where the graph begins. */
-export const join = (graph: Graph, first: string, report: Report): string => {
+export const join = (first: string, joining: Joining): string => {
+  const { graph, report } = joining
   let begins = first
   const waiting = [...graph.keys()]
-  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) begins = joinAll(graph, id, begins, waiting)
+  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) begins = joinAll(joining, id, begins, waiting)
   const reached = reachedFrom(graph, begins)
   for (const [id, node] of [...graph]) {
     if (!reached.has(id)) graph.delete(id)

@@ -27,6 +27,8 @@ export interface Known {
 interface Case {
   readonly name: string
   readonly turns: ReadonlyArray<Turn>
+  /** The slots that have a value before the first message. */
+  readonly before: Readonly<Record<string, Json>>
   /** Values that actions set, by action. */
   readonly acts: ReadonlyMap<string, Record<string, Json>>
 }
@@ -54,23 +56,18 @@ const pairs = (item: Item): ReadonlyArray<Pair> =>
     return one.isMap ? one.entries : [[one.text ?? "", undefined]]
   })
 
-/** Returns the values of a test's fixtures that a message can state. */
-const givenBy = (item: Item, name: string, fixtures: ReadonlyMap<string, Item>, { asked, report }: Known) => {
-  const given: Record<string, Json> = {}
+/** Returns the values of a test's fixtures: those that the first message states, and those that code wrote before it. */
+const givenBy = (item: Item, name: string, fixtures: ReadonlyMap<string, Item>, { asked, domain, report }: Known) => {
+  const stated: Record<string, Json> = {}
+  const before: Record<string, Json> = {}
   for (const fixture of item.each("fixtures")) {
     for (const [slot, value] of pairs(fixtures.get(fixture.text ?? "") ?? fixture)) {
       const json = value?.value
-      if (asked.has(slot) && isJson(json)) given[slot] = json
-      else {
-        report.add(
-          fixture,
-          `test ${name}: fixture ${fixture.text}`,
-          `No message states ${slot}: let a hook of the test write it`
-        )
-      }
+      if (domain.slots.has(slot) && isJson(json)) (asked.has(slot) ? stated : before)[slot] = json
+      else report.add(fixture, `test ${name}: fixture ${fixture.text}`, `There is no slot ${slot}: leave it out`)
     }
   }
-  return given
+  return { stated, before }
 }
 
 /** The values that actions set, by action. */
@@ -84,10 +81,10 @@ const caseOf = (item: Item, fixtures: ReadonlyMap<string, Item>, known: Known): 
   const acts: Acts = new Map()
   const name = item.at("test_case") ?? "a conversation"
   report.others(item, `test ${name}`, ["test_case", "steps", "fixtures", "metadata"])
-  const given = givenBy(item, name, fixtures, known)
+  const { before, stated } = givenBy(item, name, fixtures, known)
   for (const step of item.each("steps")) {
     const user = step.at("user")
-    if (user !== undefined) turns.push({ user, fields: turns.length === 0 ? given : {}, expects: [], utters: [] })
+    if (user !== undefined) turns.push({ user, fields: turns.length === 0 ? stated : {}, expects: [], utters: [] })
     const turn = turns.at(-1)
     if (turn === undefined) {
       report.add(step, `test ${name}: a step before the user speaks`, "Begin the conversation in the test")
@@ -97,7 +94,7 @@ const caseOf = (item: Item, fixtures: ReadonlyMap<string, Item>, known: Known): 
   if (first !== undefined && entered(first, known) === undefined) {
     report.add(item, `test ${name}: which flow begins`, "Say in the test what the message means")
   }
-  return { name, turns, acts }
+  return { name, turns, before, acts }
 }
 
 const stepOf = (step: Item, name: string, turn: Turn, acts: Acts, known: Known): void => {
@@ -184,12 +181,12 @@ const expectation: Expecting = (item, turn, acts, known) => {
 const meaningOf = ({ fields, flow }: Turn): string =>
   JSON.stringify({ ...(flow !== undefined && { flow }), ...(Object.keys(fields).length > 0 && { fields }) })
 
-const testOf = ({ acts, name, turns }: Case): string => {
+const testOf = ({ acts, before, name, turns }: Case): string => {
   const actions = Array.from(acts, ([action, sets]) => `${action}: () => Effect.succeed(${JSON.stringify(sets)})`)
   return [
     "test(",
     `  ${JSON.stringify(name)},`,
-    `  run({ ${actions.join(", ")} }, [`,
+    `  run({ ${actions.join(", ")} }, ${JSON.stringify(before)}, [`,
     turns.map((turn) =>
       `    { user: ${JSON.stringify(turn.user)}, means: ${meaningOf(turn)}, expect: (talk, response) => [${
         turn.expects.map((one) => `\n      ${one}`).join(",")
@@ -228,10 +225,14 @@ export const write = (cases: ReadonlyArray<Case>): string | undefined =>
     "  ) => ReadonlyArray<Effect.Effect<unknown, Conversation.ExpectationFailed>>",
     "}",
     "",
-    "const begin = (actions: Partial<Actions>) =>",
+    "/** Begins a conversation in which code has written values before the first message. */",
+    "const begin = (actions: Partial<Actions>, before: Readonly<Record<string, unknown>>) =>",
     "  Effect.gen(function*() {",
     `    const source = yield* Document.read(fileURLToPath(new URL("..", import.meta.url)))`,
-    "    return yield* Conversation.make(yield* Document.agent(source, registryOf({ ...stubs, ...actions })))",
+    "    const agent = yield* Document.agent(source, registryOf({ ...stubs, ...actions }))",
+    "    const talk = yield* Conversation.make(agent)",
+    "    if (Object.keys(before).length > 0) yield* agent.dispatch(talk.sessionId, { dataUpdate: before })",
+    "    return talk",
     "  })",
     "",
     "/** The message stated these values. */",
@@ -241,14 +242,19 @@ export const write = (cases: ReadonlyArray<Case>): string | undefined =>
     "  })",
     "",
     "/** Plays a conversation; the model says what it is told to say. */",
-    "const run = (actions: Partial<Actions>, turns: ReadonlyArray<Turn>) => () => {",
+    "const run = (",
+    "  actions: Partial<Actions>,",
+    "  before: Readonly<Record<string, unknown>>,",
+    "  turns: ReadonlyArray<Turn>",
+    ") =>",
+    "() => {",
     "  let at = 0",
     "  const model = ScriptedModel.layer((question) =>",
     `    question._tag === "Understand" ? understand(turns[at]!.means) : sayTask`,
     "  )",
     "  return Effect.runPromise(",
     "    Effect.gen(function*() {",
-    "      const talk = yield* begin(actions)",
+    "      const talk = yield* begin(actions, before)",
     "      for (const [i, turn] of turns.entries()) {",
     "        at = i",
     "        const response = yield* talk.user(turn.user)",

@@ -23,15 +23,16 @@ const notes = (files: Readonly<Record<string, string>>) =>
 const flow = (steps: string): string => `flows:\n  a:\n    description: Does it.\n    steps:\n${steps}`
 
 describe("the import of a Rasa project", () => {
-  it("the import writes documents, stubs, tests and a report", () => {
-    const { files } = Import.run(path.join(fixtures, "bank"))
-    for (const [name, text] of files) {
-      expect(text, name).toBe(fs.readFileSync(path.join(fixtures, "imported", name), "utf8"))
+  it.each([["bank", "imported"], ["clinic", "imported-clinic"]] as const)(
+    "the import writes documents, stubs, tests and a report of the project %s",
+    (project, expected) => {
+      const { files } = Import.run(path.join(fixtures, project))
+      const folder = path.join(fixtures, expected)
+      for (const [name, text] of files) expect(text, name).toBe(fs.readFileSync(path.join(folder, name), "utf8"))
+      const written = fs.readdirSync(folder, { recursive: true }).filter((name) => /\.\w+$/.test(String(name)))
+      expect(written).toHaveLength(files.size)
     }
-    expect(
-      fs.readdirSync(path.join(fixtures, "imported"), { recursive: true }).filter((name) => /\.\w+$/.test(String(name)))
-    ).toHaveLength(files.size)
-  })
+  )
 
   it.each<readonly [string, string, string]>([
     ["an unknown kind of step", flow("      - think: hard\n"), "f.yml:5 a step of another kind"],
@@ -57,6 +58,12 @@ describe("the import of a Rasa project", () => {
     ["a name at the top", "surprise: 1\n", "f.yml:1 surprise"],
     ["a form", "forms:\n  f: { required_slots: [a] }\n", "f.yml:1 domain: forms"],
     ["a slot of another type", "slots:\n  s: { type: mine.Slot }\n", "f.yml:2 slot s: type mine.Slot"],
+    [
+      "a response that shows a slot which changes in the same turn",
+      flow("      - action: utter_a\n      - set_slots: [{ day: null }]\n      - collect: day\n") +
+      "slots:\n  day: { type: text }\nresponses:\n  utter_a: [{ text: \"Not on {day}.\" }]\n",
+      "f.yml:5 response utter_a shows day, which is set before the response is said"
+    ],
     ["a response with an image", "responses:\n  utter_a:\n    - image: x.png\n", "f.yml:3 response utter_a: image"]
   ])("the import reports %s", (_, text, note) => {
     expect(notes({ "f.yml": text }).join("\n")).toContain(note)
