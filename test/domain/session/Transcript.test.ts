@@ -164,7 +164,7 @@ describe("Transcript.texts", () => {
 })
 
 describe("Transcript.withoutText", () => {
-  it("keeps tool calls with their results and drops the assistant's text", () => {
+  it("`withoutText` keeps tool calls with their results and drops the assistant's text", () => {
     const left = Transcript.withoutText(said)
     expect(Transcript.texts(left)).toStrictEqual([])
     expect(left.map(({ role }) => role)).toStrictEqual(["assistant", "tool", "user"])
