@@ -191,6 +191,30 @@ describe("the package", () => {
       expect(tested.stdout).toMatch(/^all +2\/2/m)
     }, 8 * minutes)
 
+    it("is what `npm create coxswain` calls: create-coxswain makes the same project as `coxswain new`", async () => {
+      const packed = await npm(root, "pack", "./packages/create", "--json", "--pack-destination", temp)
+      expect(packed.status, packed.stderr).toBe(0)
+      const [creator] = fs.readdirSync(temp).filter((name) => name.startsWith("create-coxswain"))
+      const empty = path.join(temp, "empty")
+      fs.mkdirSync(empty)
+      const tarballs = [made.tarball, path.join(temp, creator ?? "")]
+      const ready = await npm(empty, "install", "--prefer-offline", "--no-audit", "--no-fund", ...tarballs)
+      expect(ready.status, ready.stderr).toBe(0)
+      for (const [name, ...options] of [["desk"], ["desk-yaml", "--yaml"]] as const) {
+        const created = await npm(empty, "exec", "--no", "--", "create-coxswain", name, ...options)
+        expect(created.status, created.stderr).toBe(0)
+        const own = await npm(empty, "exec", "--no", "--", "coxswain", "new", `own-${name}`, ...options)
+        expect(own.status, own.stderr).toBe(0)
+        const files = (folder: string) =>
+          fs.readdirSync(path.join(empty, folder), { recursive: true, encoding: "utf8" }).sort()
+        expect(files(name)).toEqual(files(`own-${name}`))
+        expect(files(name)).toContain(name === "desk" ? "agent.ts" : "agent.yaml")
+      }
+      const refused = await npm(empty, "exec", "--no", "--", "create-coxswain", "desk")
+      expect(refused.status).not.toBe(0)
+      expect(refused.stderr).toContain("Name a folder that is empty or does not exist yet")
+    }, 8 * minutes)
+
     it("creates a project in YAML that installs and passes its tests", async () => {
       const made = await npm(app, "exec", "--no", "--", "coxswain", "new", "desk-yaml", "--yaml")
       expect(made.status, made.stderr).toBe(0)
