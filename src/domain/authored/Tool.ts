@@ -11,16 +11,17 @@ import * as Schema from "effect/Schema"
 import type { DataValidationError, FlowConfigurationError } from "../base/error/Errors.js"
 import type { Json } from "../base/Json.js"
 import { Code } from "../code/Code.js"
-import { PositiveCount, ToolChoice } from "../code/ToolChoice.js"
 import type { Directive } from "../directive/Directive.js"
 import { Consent } from "../language/consent/Consent.js"
+import { Accepts } from "../origin/accept.js"
+import type { Accepted } from "../origin/Origin.js"
 import { Rule } from "../policy/Policy.js"
 import type { Decision } from "../session/Approval.js"
 import * as ToolFile from "../session/part/ToolFile.js"
 import { ToolCallRecord, ToolOutcome } from "../session/ToolCall.js"
 import type { Returned, TurnContext } from "./Callback.js"
 
-export { PositiveCount, ToolChoice } from "../code/ToolChoice.js"
+export { PositiveCount, ToolChoice, ToolLimits } from "../code/ToolChoice.js"
 
 export { ToolCallRecord, ToolOutcome }
 
@@ -196,6 +197,28 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
   readonly isConcurrencySafe?: boolean | ((args: A) => boolean)
   /** Whether the call cannot be undone; a dry run skips it. Default `false`. */
   readonly isDestructive?: boolean | ((args: A) => boolean)
+  /**
+   * Whether the call gives something to others: a mail, a payment, a post. Default `false`.
+   *
+   * @since 0.2.0
+   */
+  readonly sends?: boolean | ((args: A) => boolean)
+  /**
+   * Whether its results contain nothing that strangers wrote, such as the rows of your own database. Values in other
+   * results may not become arguments of a call that sends or destroys, see `accepts`. Default `false`.
+   *
+   * @since 0.2.0
+   */
+  readonly trusted?: boolean
+  /**
+   * The origins from which it takes an argument, by parameter: kinds of `Origin`, the results of one tool as
+   * `tool:search`, or `"any"`; `"any"` for the whole tool switches the check off. A call with another origin is refused,
+   * unless a person approves it. Default: all origins; if the call sends or destroys, the user, persons, code and
+   * trusted tools, and the model as long as it has read no text of strangers.
+   *
+   * @since 0.2.0
+   */
+  readonly accepts?: "any" | { readonly [K in NoInfer<keyof P & string>]?: "any" | ReadonlyArray<Accepted> }
   /** Checks the arguments; may return corrected ones. Fails with a message for the model. */
   validateInput?(args: A, ctx: ToolContext<D, C>): Returned<A | undefined | void>
   /** Decides whether the call is allowed; a refused call gets a `denied` result and does not run. */
@@ -323,6 +346,9 @@ export const Tool = Schema.Struct({
   isReadOnly: Schema.optional(Schema.Union(Schema.Boolean, Code)),
   isConcurrencySafe: Schema.optional(Schema.Union(Schema.Boolean, Code)),
   isDestructive: Schema.optional(Schema.Union(Schema.Boolean, Code)),
+  sends: Schema.optional(Schema.Union(Schema.Boolean, Code)),
+  trusted: Schema.optional(Schema.Boolean),
+  accepts: Schema.optional(Accepts),
   validateInput: Schema.optional(Code),
   checkPermissions: Schema.optional(Code),
   policies: Schema.optional(Schema.Array(Rule)),
@@ -349,35 +375,6 @@ export const Tool = Schema.Struct({
   interruptBehavior: Schema.optional(Schema.Literal("cancel", "block")),
   onFailure: Schema.optional(Schema.Literal("result", "fail"))
 }).annotations({ identifier: "Tool" })
-
-/**
- * Limits on the tools of a flow or a step. Without limits, tools add up: a step offers its own, its flow's and the
- * agent's.
- *
- * @since 0.1.0
- * @category models
- */
-export interface ToolLimits {
-  /** Offers only the tools with these ids, whatever the outer scopes have. */
-  readonly onlyTools?: ReadonlyArray<string>
-  /** Requires, allows or forbids tool calls of the model. Default: the value of the enclosing flow or agent. */
-  readonly toolChoice?: ToolChoice
-  /** Largest number of tool calls run per model response. Default: the value of the enclosing flow or agent. */
-  readonly maxToolCallsPerRound?: number
-  /** Largest number of model responses with tool calls in one turn. Default: what the scope around says. */
-  readonly maxToolRounds?: number
-}
-
-/**
- * @since 0.1.0
- * @category schemas
- */
-export const ToolLimits = {
-  onlyTools: Schema.optional(Schema.Array(Schema.String)),
-  toolChoice: Schema.optional(ToolChoice),
-  maxToolCallsPerRound: Schema.optional(PositiveCount),
-  maxToolRounds: Schema.optional(PositiveCount)
-}
 
 /**
  * True if a handler's return value is a `ToolOutput` rather than a plain value.

@@ -29,3 +29,32 @@ export type ToolChoice = typeof ToolChoice.Type
 export const PositiveCount = Schema.Int.pipe(Schema.positive()).annotations({
   message: () => "must be a positive whole number"
 })
+
+/**
+ * Limits on the tools of a flow or a step. Without limits, tools add up: a step offers its own, its flow's and the
+ * agent's.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ToolLimits {
+  /** Offers only the tools with these ids, whatever the outer scopes have. */
+  readonly onlyTools?: ReadonlyArray<string>
+  /** Requires, allows or forbids tool calls of the model. Default: the value of the enclosing flow or agent. */
+  readonly toolChoice?: ToolChoice
+  /** Largest number of tool calls run per model response. Default: the value of the enclosing flow or agent. */
+  readonly maxToolCallsPerRound?: number
+  /** Largest number of model responses with tool calls in one turn. Default: what the scope around says. */
+  readonly maxToolRounds?: number
+}
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ToolLimits = {
+  onlyTools: Schema.optional(Schema.Array(Schema.String)),
+  toolChoice: Schema.optional(ToolChoice),
+  maxToolCallsPerRound: Schema.optional(PositiveCount),
+  maxToolRounds: Schema.optional(PositiveCount)
+}

@@ -24,6 +24,7 @@ import type * as Job from "../job/Job.js"
 import type { Settings as Compaction } from "../language/Compaction.js"
 import type * as Consent from "../language/consent/Consent.js"
 import type * as Wording from "../language/Wording.js"
+import type { Keeping, Sinking } from "../origin/accept.js"
 import type { Policies } from "../policy/reads.js"
 import type { FilePart } from "../session/part/Part.js"
 import type { Settings as FileSettings } from "../session/part/PartCheck.js"
@@ -85,7 +86,7 @@ export interface HostedTool extends AiTool.Any {
 /** A callback of a tool, called with its arguments. */
 type ToolCode = (args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>
 
-export interface CompiledTool {
+export interface CompiledTool extends Sinking {
   readonly id: string
   readonly description: string | undefined
   readonly jsonSchema: object
@@ -275,7 +276,7 @@ export interface CompiledFiles extends FileSettings {
   readonly caption: ((file: FilePart) => Effect.Effect<string, HookFailure>) | undefined
 }
 
-export interface Definition {
+export interface Definition extends Keeping {
   readonly name: string
   readonly goal: string | undefined
   /** The persona; a string if it is the same in every turn. */

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { Json, JsonObject } from "../base/Json.js"
 import * as Directive from "../directive/Directive.js"
 import { optional } from "../fields/Fields.js"
+import { Origins } from "../origin/Origin.js"
 import { Binding, Decision } from "./Approval.js"
 import { ToolCallRecord } from "./ToolCall.js"
 
@@ -25,6 +26,8 @@ export const ApprovalRequest = Schema.Struct({
   params: Json,
   /** The arguments after decoding and correction, as the handler will get them, as JSON. A decision is about these. */
   args: Json,
+  /** The origins of the arguments; only for agents that keep origins. */
+  origins: optional(Origins),
   reason: optional(Schema.String),
   requestedAt: Schema.DateTimeUtc,
   /** Time from which the request can no longer be approved. */

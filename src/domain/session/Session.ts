@@ -13,6 +13,7 @@ import { Timer } from "../directive/Timer.js"
 import { loose, optional } from "../fields/Fields.js"
 import * as Nested from "../fields/Nested.js"
 import { StoredJob } from "../job/StoredJob.js"
+import * as Origin from "../origin/Origin.js"
 import * as CallLog from "../policy/CallLog.js"
 import { FiringState, SignalId } from "./Firing.js"
 import { HandOver } from "./HandOver.js"
@@ -207,6 +208,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   messageCount: Schema.NonNegativeInt,
   ...sessionFields,
   ...CallLog.sessionFields,
+  ...Origin.sessionFields,
   ...PastTurn.sessionFields,
   metadata: JsonObject,
   createdAt: At,

@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
+import { Origins } from "../origin/Origin.js"
 import { FileOfCall, ToolFile } from "./part/ToolFile.js"
 
 /**
@@ -39,7 +40,9 @@ export const gave = {
   details: optional(Json),
   meta: optional(Json),
   /** The files returned by the tool. */
-  files: optional(Schema.Array(ToolFile))
+  files: optional(Schema.Array(ToolFile)),
+  /** The origins of the arguments; only for agents that keep origins. */
+  origins: optional(Origins)
 }
 
 /**

@@ -9,12 +9,14 @@ import type { Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import { forget, write } from "../../domain/fields/Fields.js"
 import * as Nested from "../../domain/fields/Nested.js"
+import type { Origins } from "../../domain/origin/Origin.js"
+import { keep } from "../origins/fields.js"
 import { runHook } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, get, set, setSession, tell } from "../state/TurnState.js"
 
-/** Writes checked data and context, without events and hooks. */
-export const lay = (turn: Opened, data: Values, context: Values): void => {
+/** Writes checked data and context, without events and hooks. `origins` is for data that no code has written. */
+export const lay = (turn: Opened, data: Values, context: Values, origins?: Origins): void => {
   const { context: known, session } = get(turn)
   set(turn, {
     context: write(known, context),
@@ -26,6 +28,7 @@ export const lay = (turn: Opened, data: Values, context: Values): void => {
       ...(Object.keys(context).length > 0 && { context: write(session.context ?? {}, context) })
     }
   })
+  keep(turn, data, origins)
 }
 
 /** Writes data and context, and runs the `onDataUpdate` and `onContextUpdate` hooks. */
@@ -52,9 +55,9 @@ export const applyWrites = (
  * @since 0.1.0
  * @category phases
  */
-export const writeData = (turn: Opened, data: Values): Effect.Effect<void, Failure> =>
+export const writeData = (turn: Opened, data: Values, origins?: Origins): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    lay(turn, data, {})
+    lay(turn, data, {}, origins)
     yield* tell(turn, { _tag: "DataCollected", data: write({}, data) })
     yield* dataHooks(turn)
   })

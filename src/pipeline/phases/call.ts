@@ -15,6 +15,7 @@ import * as Directive from "../../domain/directive/Directive.js"
 import { applyDirectives } from "../../domain/walk/directives.js"
 import { along } from "../../domain/walk/limits.js"
 import { actsOf } from "../flow/TurnActs.js"
+import * as Origins from "../origins/fields.js"
 import { placeOf } from "../speaking/question.js"
 import { allHold, contextOf } from "../state/callbacks.js"
 import type { Failure, Opened, Round } from "../state/TurnState.js"
@@ -99,6 +100,7 @@ const bind = (turn: Opened, { call, id }: CompiledStep, result: ToolCallRecord):
         DataValidationError.of(emitter, wrong, `tool "${result.toolId}" gave something else, and nothing was written`)
       )
     }
+    Origins.bind(turn, dataUpdate, result.toolId, result.callId)
     yield* turn.bus.emit(emitter, { dataUpdate: dataUpdate as Partial<Values> })
   })
 

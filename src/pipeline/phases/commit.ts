@@ -15,6 +15,7 @@ import { toolCalls } from "../../domain/turn/TurnRecord.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import { keepWrites } from "../flow/applyDirectives.js"
 import * as Timers from "../flow/timers.js"
+import * as Origins from "../origins/fields.js"
 import { asked } from "../speaking/suspendedTranscript.js"
 import { given } from "../state/files.js"
 import type { Input } from "../state/Input.js"
@@ -99,6 +100,7 @@ const write = Eager.fn(
     const timers = Timers.committed(turn, get(turn).session)
     const session: Session = patch(rest, {
       ...(partial !== undefined && Nested.stored({ data: rest.data, partial })),
+      ...Origins.committed(turn),
       ...turnsOf(turn, stored, { at: now, messages: messages.length }),
       ...(ending._tag === "Waiting" && { pendingApproval: ending.approval }),
       ...(timers !== undefined && { timers }),

@@ -192,6 +192,7 @@ export const initial = (session: Session.Session, context: Values): State => ({
   unclear: undefined,
   claimed: undefined,
   resumes: undefined,
+  bound: new Map(),
   appendPrompt: [],
   injectTools: [],
   answers: Understanding.none,

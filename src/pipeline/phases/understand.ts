@@ -10,6 +10,7 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
 import { correctable, tellCorrections } from "../flow/corrections.js"
 import { age } from "../flow/pendingIntents.js"
+import { ofStrangers } from "../origins/fields.js"
 import { isRefused, withInputGuardrails } from "../speaking/guardrails.js"
 import { aboutMessage } from "../speaking/prompt.js"
 import * as Speculation from "../speaking/speculation.js"
@@ -135,9 +136,11 @@ interface Asking {
   readonly others: Effect.Effect<Understanding.Questions, Failure> | undefined
 }
 
-/** Adds the known values of the questions' fields. */
-const withKnown = ({ data, partial = {} }: Session, questions: Understanding.Questions): Understanding.Questions => {
-  const names = Object.keys({ ...partial, ...data })
+/** Adds the known values of the questions' fields, but no text of strangers. */
+const withKnown = (turn: Opened, session: Session, questions: Understanding.Questions): Understanding.Questions => {
+  const { data, partial = {} } = session
+  const strange = ofStrangers(turn, session)
+  const names = Object.keys({ ...partial, ...data }).filter((name) => !strange.includes(name))
   if (names.length === 0 || questions.fields.length === 0) return questions
   const asked = new Set(questions.fields.map(({ name }) => name))
   const known = Object.fromEntries(
@@ -198,7 +201,7 @@ const ask = Eager.fn(function*(
   }
   return {
     session,
-    questions: withKnown(session, withCall(turn, questions)),
+    questions: withKnown(turn, session, withCall(turn, questions)),
     others: relevant.length === candidates.length || isDirected(turn) ? undefined : Effect.suspend(() => {
       const near = new Set(relevant)
       const rest = candidates.filter((flow) => !near.has(flow))

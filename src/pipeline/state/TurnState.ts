@@ -33,6 +33,7 @@ import type { Directive } from "../../domain/directive/Directive.js"
 import type { Timer } from "../../domain/directive/Timer.js"
 import type { StoredJob } from "../../domain/job/StoredJob.js"
 import type { Reason } from "../../domain/language/consent/Consent.js"
+import type { Origin } from "../../domain/origin/Origin.js"
 import type { PendingApproval, Session, Summary } from "../../domain/session/Session.js"
 import * as Ending from "../../domain/turn/Ending.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
@@ -245,6 +246,8 @@ export interface State {
    * Id of the first approval request of the round that this turn resumes; set if the user was asked about the round.
    */
   readonly resumes: string | undefined
+  /** The values that calls of steps wrote into fields, each with its origins. */
+  readonly bound: ReadonlyMap<string, { readonly value: unknown; readonly origins: ReadonlyArray<Origin> }>
   readonly appendPrompt: ReadonlyArray<string>
   readonly injectTools: ReadonlyArray<CompiledTool>
   readonly answers: Understanding.Answers

@@ -7,6 +7,7 @@ import { isJson, isShallow, type Json } from "../../domain/base/Json.js"
 import type { CompiledStep, CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
+import type { Origins } from "../../domain/origin/Origin.js"
 import { bind } from "../../domain/session/Approval.js"
 import { maxAskedCalls, openRequests, type PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
@@ -14,6 +15,7 @@ import * as Telemetry from "../../services/model/Telemetry.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as Writing from "../../services/tool/Writing.js"
 import { cancelApproval } from "../flow/cancelApprovals.js"
+import { ofCall } from "../origins/call.js"
 import { askUser, sayToUser } from "../speaking/question.js"
 import * as Told from "../speaking/suspendedTranscript.js"
 import { applyResultGuardrails } from "../speaking/toolResultGuardrails.js"
@@ -144,6 +146,8 @@ const execute = (
         run: (one) => execute(turn, one, step, own, new Map(), Writes.alone)
       })
     }
+    const completed = (result: ToolExecutor.ToolResult) =>
+      complete(turn, call, result, records, called?.invocation.sink?.origins)
     const run: Effect.Effect<ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded, Failure> = called === undefined
       ? Effect.succeed(ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`))
       : closed !== undefined
@@ -155,15 +159,10 @@ const execute = (
     // The result of a call is recorded even if the turn is stopped while the call runs or just as it ends.
     const outcome = yield* Effect.uninterruptibleMask((restore) =>
       (call.tool?.interruptBehavior === "block" ? run : restore(run)).pipe(
-        Effect.onInterrupt(() =>
-          complete(turn, call, ToolExecutor.failure("interrupted", "the call was interrupted"), records)
-        ),
-        Effect.flatMap((result) =>
-          result._tag === "ApprovalNeeded" ? Effect.succeed(result) : complete(turn, call, result, records)
-        ),
+        Effect.onInterrupt(() => completed(ToolExecutor.failure("interrupted", "the call was interrupted"))),
+        Effect.flatMap((result) => result._tag === "ApprovalNeeded" ? Effect.succeed(result) : completed(result)),
         // A call whose failure fails the turn gets its end event as well.
-        Effect.tapErrorTag("ToolExecutionError", ({ why }) =>
-          complete(turn, call, ToolExecutor.failure("failed", why), records))
+        Effect.tapErrorTag("ToolExecutionError", ({ why }) => completed(ToolExecutor.failure("failed", why)))
       )
     )
     yield* turn.sink.ready
@@ -173,10 +172,12 @@ const execute = (
 const complete = (
   turn: Opened,
   call: Call,
-  { _tag: _, directive, ...told }: ToolExecutor.ToolResult,
-  records: Map<string, ToolCallRecord>
+  { _tag: _, directive, ...given }: ToolExecutor.ToolResult,
+  records: Map<string, ToolCallRecord>,
+  origins?: Origins
 ): Effect.Effect<undefined> =>
   Effect.gen(function*() {
+    const told = origins === undefined ? given : { ...given, origins }
     const record = { callId: call.id, toolId: call.name, params: call.params, ...told }
     records.set(call.id, record)
     Files.list(turn, record)
@@ -205,6 +206,7 @@ const invocationOf = (
       params,
       context: toolContext(turn, call, step, { base, decided, writes }),
       policy: policyOf(turn, tool, { ...call, byFlow: round.byFlow === true }),
+      sink: ofCall(turn, tool, params, round, decided),
       timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
       limits: turn.runtime.definition.limits,
       place: Files.placeOf(turn, get(turn).session.userId),
@@ -348,7 +350,7 @@ const remembered = (before: ReadonlyArray<string> = [], asked: PendingApproval["
 const requestOf = (
   turn: Opened,
   { id: callId, name: toolId, params }: Call,
-  { args, by, editable, expiresAfter, fingerprint, question, reason, role }: ToolExecutor.ApprovalNeeded
+  { _tag: _, args, editable, expiresAfter, fingerprint, pendingReply: _p, ...need }: ToolExecutor.ApprovalNeeded
 ): Effect.Effect<PendingApproval["requests"][number]> =>
   Effect.map(turn.runtime.generateId, (id) => {
     const { now, sessionId } = turn
@@ -364,10 +366,7 @@ const requestOf = (
       requestedAt: now,
       ...whose,
       ...(editable && { editable }),
-      ...(by !== undefined && { by }),
-      ...(question !== undefined && { question }),
-      ...(reason !== undefined && { reason }),
-      ...(role !== undefined && { role }),
+      ...need,
       ...(expiresAfter !== undefined && { expiresAt: DateTime.addDuration(now, expiresAfter) }),
       binding: bind({ sessionId, sessionVersion: stored.version + 1, callId, toolId, fingerprint, args, ...whose })
     }

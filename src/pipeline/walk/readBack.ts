@@ -5,6 +5,7 @@ import { knownIn } from "../../domain/fields/Fields.js"
 import * as Consent from "../../domain/language/consent/Consent.js"
 import * as ReadBack from "../../domain/session/ReadBack.js"
 import { isSatisfied } from "../../domain/walk/choose.js"
+import * as Origins from "../origins/fields.js"
 import { contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentStep, end, get, paragraph, setSession, tell } from "../state/TurnState.js"
@@ -29,6 +30,7 @@ export const accept = (turn: Opened, step: CompiledStep): void => {
   if (currentFlow === undefined) return
   const confirmed = { ...currentFlow.confirmed, [step.id]: ReadBack.seal(step.collect, data) }
   setSession(turn, { currentFlow: { ...currentFlow, confirmed } })
+  Origins.confirm(turn, step.collect)
 }
 
 /** Returns the question, preceded by the reason why the last answer was unclear, if it was. */
@@ -48,7 +50,9 @@ export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, 
     const refused = verdict === "no"
     const ctx = yield* contextOf(turn)
     const own = refused || step.confirm === undefined || step.confirm === true ? undefined : yield* step.confirm(ctx)
-    const question = refused ? ReadBack.which(step.collect) : own || ReadBack.question(step.collect, ctx.data)
+    const question = refused
+      ? ReadBack.which(step.collect)
+      : `${own || ReadBack.question(step.collect, ctx.data)}${Origins.notice(turn, step.collect)}`
     setSession(turn, { currentStep: { ...get(turn).session.currentStep!, confirming: refused ? "which" : "asked" } })
     yield* tell(turn, { _tag: "TextDelta", text: paragraph(turn, reasoned(turn, question)) })
     end(turn, { _tag: "Spoken" })

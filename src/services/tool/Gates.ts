@@ -1,6 +1,6 @@
 /**
  * The gates that a tool call passes before its handler may run: decode, `validateInput`, policies, `checkPermissions`,
- * approval.
+ * origins, approval.
  * A gate that fails or dies refuses the call.
  */
 import * as Duration from "effect/Duration"
@@ -17,11 +17,13 @@ import {
   type Json,
   type JsonObject,
   maxDepth,
+  quote,
   recordOf,
   sizeWithin
 } from "../../domain/base/Json.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
+import type { Origins } from "../../domain/origin/Origin.js"
 import type { Refusal } from "../../domain/policy/judge.js"
 import { type Binding, type Decision, holds } from "../../domain/session/Approval.js"
 import type { ToolFile } from "../../domain/session/part/ToolFile.js"
@@ -60,6 +62,12 @@ export interface ToolInvocation {
     readonly check: (args: Json) => Refused | undefined
     /** Is called right before the handler runs. */
     readonly begin: (args: Json) => void
+  } | undefined
+  /** The origins of the arguments; absent if the agent keeps none. */
+  readonly sink?: {
+    readonly origins: Origins
+    /** Returns why the tool does not take these arguments from there: then a person must approve the call. */
+    readonly refusal: (args: unknown) => { readonly why: string; readonly notice: string } | undefined
   } | undefined
   /** The person's decision about the call, if one was made. */
   readonly decision?: Decision & {
@@ -112,6 +120,8 @@ export interface ApprovalNeeded {
   readonly reason?: string
   /** The arguments to decide about, as JSON, in the form in which the handler will get them. */
   readonly args: Json
+  /** The origins of the arguments, if the agent keeps origins. */
+  readonly origins?: Origins
   /** Fingerprint of the tool: a decision is valid for this version only. */
   readonly fingerprint: string
   /** True if the person may change the arguments. */
@@ -201,14 +211,15 @@ const pendingReplyOf = (need: unknown): { readonly pendingReply?: string } => {
 
 const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<ApprovalNeeded> =>
   Effect.gen(function*() {
-    const { tool } = call
+    const { sink, tool } = call
     const { edit, expiresAfter, reason } = recordOf(need)
-    const question = yield* questionOf(call, args)
+    const question = withNotice(call, args, yield* questionOf(call, args))
     return {
       _tag: "ApprovalNeeded",
       args: shown(args),
       fingerprint: tool.fingerprint(),
       editable: edit === true,
+      ...(sink !== undefined && { origins: sink.origins }),
       ...(isByUser(need) && { by: "user" }),
       ...roleOf(need),
       ...pendingReplyOf(need),
@@ -231,6 +242,16 @@ const questionOf = (call: ToolInvocation, args: unknown): Gate<string | undefine
     () => "its confirmation made no text"
   )
   return gate(call, asked, "denied")
+}
+
+/**
+ * Adds the origins of arguments that would be refused without an approval. They are said verbatim, so the question is
+ * not worded by the model then.
+ */
+const withNotice = ({ sink, tool }: ToolInvocation, args: unknown, question: string | undefined) => {
+  const notice = sink?.refusal(args)?.notice
+  if (notice === undefined) return question
+  return `${question ?? `Shall I do this? ${tool.description ?? tool.id}: ${quote(shown(args))}`} ${notice}`
 }
 
 /** Decodes the arguments. `args` are those for the handler, `decoded` those before `validateInput`. */
@@ -296,6 +317,12 @@ export const refusedBy = (call: ToolInvocation): Effect.Effect<Refusal | undefin
     onSuccess: ({ args }) => call.policy?.check(shown(args))
   })
 
+/** Refuses a call whose arguments the tool does not take from where they come from. */
+const accept = ({ sink, tool }: ToolInvocation, args: unknown): Gate<void> => {
+  const refused = sink?.refusal(args)
+  return refused === undefined ? Effect.void : Effect.fail(refusal(tool, "denied", `policy: ${refused.why}`))
+}
+
 /** Passes a call through all gates, in order. */
 export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   Effect.gen(function*() {
@@ -308,9 +335,8 @@ export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
     }
     const need: unknown = yield* gate(call, tool.needsApproval(args, context), "denied")
     const wanted = need === false && call.isChanged === true ? { by: "user" } : need
-    if (wanted !== false && !isGranted(call, decoded, args, wanted)) {
-      return yield* Effect.fail(yield* approvalOf(call, args, wanted))
-    }
+    if (wanted === false) yield* accept(call, args)
+    else if (!isGranted(call, decoded, args, wanted)) return yield* Effect.fail(yield* approvalOf(call, args, wanted))
     call.policy?.begin(shown(args))
     return { ...call, args }
   })

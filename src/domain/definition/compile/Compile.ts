@@ -19,6 +19,7 @@ import type * as Fields from "../../fields/Fields.js"
 import * as Compaction from "../../language/Compaction.js"
 import * as Locale from "../../language/Locale.js"
 import * as Wording from "../../language/Wording.js"
+import type { Keeping } from "../../origin/accept.js"
 import * as Policies from "../../policy/reads.js"
 import { guarded } from "../CodeOnly.js"
 import * as Defaults from "../Defaults.js"
@@ -290,6 +291,7 @@ export const compile = (
     knowledge: options.knowledge,
     tools: agentTools,
     policies: Policies.compile(WrittenPolicies.valid(options, toolkits), options.policyPredicates),
+    ...originsOf([...agentTools, ...compiled.flatMap(toolsOf)], compiled),
     flows: compiled,
     shortlist: compileShortlist(options.shortlist, flows, compiled, fields),
     initialFlow: initialOf(options, flowNames),
@@ -328,6 +330,24 @@ export const compile = (
     retention: spanOf(options.retention),
     snapshots: options.snapshots,
     migrations: options.migrations
+  }
+}
+
+const toolsOf = ({ steps, tools }: CompiledFlow): ReadonlyArray<CompiledTool> => [
+  ...tools,
+  ...steps.flatMap(({ call, tools }) => call === undefined ? tools : [...tools, call.tool])
+]
+
+/** Two tools with one id, in different flows, are trusted only if both are. */
+const originsOf = (
+  tools: ReadonlyArray<CompiledTool>,
+  flows: ReadonlyArray<CompiledFlow>
+): Keeping => {
+  const others = new Set(tools.flatMap(({ id, isTrusted }) => isTrusted ? [] : [id]))
+  return {
+    keepsOrigins: tools.some(({ isSink }) => isSink) ||
+      flows.some(({ steps }) => steps.some(({ call }) => call !== undefined && call.bind.length > 0)),
+    trustedTools: new Set(tools.flatMap(({ id }) => others.has(id) ? [] : [id]))
   }
 }
 

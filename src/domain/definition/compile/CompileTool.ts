@@ -20,6 +20,7 @@ import * as Directive from "../../directive/Directive.js"
 import type { Fields } from "../../fields/Fields.js"
 import { checkAll, complaints, fromStruct } from "../../fields/Fields.js"
 import * as Arguments from "../../fields/schema/Arguments.js"
+import type { Accepts, Sinking } from "../../origin/accept.js"
 import * as Approval from "../../session/Approval.js"
 import type { CompiledTool, Values } from "../Definition.js"
 import { listOf } from "../Definition.js"
@@ -51,6 +52,9 @@ const flag = (
 
 const no = () => false
 
+/** True if a flag is set, or if code decides it. */
+const mayBe = (given: unknown): boolean => given === true || typeof given === "function"
+
 const longestResult = ({ limits = defaults }: Surroundings): number => limits.toolResult
 
 /** The value as JSON, without `undefined` parts; None if it cannot be encoded. */
@@ -80,6 +84,13 @@ const parametersOf = (given: Schema.Struct.Fields | undefined): Schema.Schema<un
 
 const fieldsOf = (given: Schema.Struct.Fields | undefined): Schema.Struct.Fields =>
   given === undefined || Schema.isSchema(given) ? {} : given
+
+const sinking = ({ accepts, isDestructive, sends, trusted }: Erase.ErasedTool): Sinking => ({
+  sends: flag(sends, no, true),
+  isTrusted: trusted === true,
+  accepts: accepts as Accepts | undefined,
+  isSink: accepts !== "any" && (accepts !== undefined || mayBe(isDestructive) || mayBe(sends))
+})
 
 type AnyToolContext = ToolContext<Values, Values>
 
@@ -155,6 +166,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
     isReadOnly,
     isConcurrencySafe: flag(tool.isConcurrencySafe, isReadOnly, false),
     isDestructive: flag(tool.isDestructive, no, true),
+    ...sinking(tool),
     timeout: tool.timeout === undefined ? undefined : Duration.decode(tool.timeout),
     maxResultSizeChars: tool.maxResultSizeChars ?? longestResult(surroundings),
     files: tool.files,
@@ -188,6 +200,8 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
   const annotations: Context.Context<never> = AiTool.isProviderDefined(tool) ? Context.empty() : tool.annotations
   const isReadOnly = Context.get(annotations, AiTool.Readonly)
   const annotated = (ref: typeof AiTool.Readonly | typeof AiTool.Destructive) => annotations.unsafeMap.has(ref.key)
+  // `Destructive` defaults to true in `@effect/ai`: only an explicit annotation counts.
+  const isDestructive = annotated(AiTool.Destructive) && Context.get(annotations, AiTool.Destructive)
   const parameters = Schema.make<unknown, unknown>(tool.parametersSchema.ast)
   const jsonSchema = AiTool.getJsonSchemaFromSchemaAst(parameters.ast)
   const read = Arguments.decode(parameters, jsonSchema)
@@ -226,8 +240,11 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
     refuses: refuses(`tool:${tool.name}`, surroundings),
     isReadOnly: () => isReadOnly,
     isConcurrencySafe: () => isReadOnly,
-    // `Destructive` defaults to true in `@effect/ai`: only an explicit annotation counts.
-    isDestructive: () => annotated(AiTool.Destructive) && Context.get(annotations, AiTool.Destructive),
+    isDestructive: () => isDestructive,
+    sends: no,
+    isTrusted: false,
+    accepts: undefined,
+    isSink: isDestructive,
     timeout: undefined,
     maxResultSizeChars: longestResult(surroundings),
     files: undefined,

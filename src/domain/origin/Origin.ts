@@ -1,0 +1,151 @@
+/**
+ * The origin of a value: who said it, or which call, document or code gave it.
+ *
+ * @since 0.2.0
+ */
+import * as Schema from "effect/Schema"
+import { OwnKey } from "../base/Json.js"
+import { optional } from "../fields/Fields.js"
+
+const Count = Schema.NonNegativeInt
+
+/**
+ * One origin of a value. It points to the place, and has no copy of the value. `message` is the sequence number of a
+ * message in the conversation, `from` and `to` are positions of characters in its text.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const Origin = Schema.Union(
+  /** The user said it. */
+  Schema.Struct({ kind: Schema.Literal("user"), message: optional(Count), from: optional(Count), to: optional(Count) }),
+  /** The user said yes to a question that showed it. */
+  Schema.Struct({ kind: Schema.Literal("confirmed") }),
+  /** A person of the application said, approved or changed it. */
+  Schema.Struct({ kind: Schema.Literal("person"), by: optional(Schema.String), message: optional(Count) }),
+  /** Code wrote it: a hook, a handler, the definition, or the context. */
+  Schema.Struct({ kind: Schema.Literal("code") }),
+  /** The result of a call has it. `trusted` is the mark of the tool. */
+  Schema.Struct({
+    kind: Schema.Literal("tool"),
+    tool: Schema.String,
+    call: optional(Schema.String),
+    trusted: optional(Schema.Literal(true))
+  }),
+  /** A file of the user's message, or the payload of an event, has it. */
+  Schema.Struct({ kind: Schema.Literal("document"), name: optional(Schema.String), message: optional(Count) }),
+  /** A job reported it, such as another agent that was given a task. */
+  Schema.Struct({ kind: Schema.Literal("agent"), job: Schema.String, id: optional(Schema.String) }),
+  /** The model wrote it, and no text that it has read contains it. */
+  Schema.Struct({ kind: Schema.Literal("model") }),
+  /** It has more than eight origins; the others are not listed. */
+  Schema.Struct({ kind: Schema.Literal("several") })
+).annotations({ identifier: "Origin" })
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export type Origin = typeof Origin.Type
+
+/**
+ * The kind of an origin.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type Kind = Origin["kind"]
+
+/**
+ * An origin that an argument may have: a kind, or the results of one tool as `tool:search`.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const Accepted = Schema.Union(
+  Schema.Literal("user", "confirmed", "person", "code", "tool", "document", "agent", "model"),
+  Schema.TemplateLiteral("tool:", Schema.String)
+)
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export type Accepted = typeof Accepted.Type
+
+/**
+ * The origins of values by name, such as the arguments of a call.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const Origins = Schema.Record({ key: OwnKey, value: Schema.Array(Origin) })
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export type Origins = typeof Origins.Type
+
+/**
+ * The origins that a session keeps: those of its data fields, and whether the model has read text of strangers. A field
+ * without an entry was written by an earlier version, or by an agent that keeps no origins.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const Kept = Schema.Struct({
+  fields: Origins,
+  /** True once the model has read a result or document that is not trusted; otherwise absent. */
+  untrusted: optional(Schema.Literal(true))
+}).annotations({ identifier: "KeptOrigins" })
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export type Kept = typeof Kept.Type
+
+/** The session field of the origins; absent if the agent keeps none. */
+export const sessionFields = { origins: optional(Kept) }
+
+/** Largest number of origins of one value. */
+const most = 8
+
+/** Removes repeated origins; if there are more than eight, keeps the first eight and says that there are several. */
+export const distinct = (origins: ReadonlyArray<Origin>): ReadonlyArray<Origin> => {
+  const all = Array.from(new Map(origins.map((one) => [JSON.stringify(one), one])).values())
+  return all.length <= most ? all : [...all.slice(0, most), { kind: "several" }]
+}
+
+/** True for the user, a person, code and trusted tools: no text of a stranger can be there. */
+export const isTrusted = (origin: Origin): boolean =>
+  origin.kind === "tool" ? origin.trusted === true : ["user", "confirmed", "person", "code"].includes(origin.kind)
+
+/**
+ * Returns an origin in words, such as `the result of "read_mail"`.
+ *
+ * @since 0.2.0
+ * @category conversions
+ */
+export const inWords = (origin: Origin): string => {
+  switch (origin.kind) {
+    case "tool":
+      return `the result of "${origin.tool}"`
+    case "document":
+      return origin.name === undefined ? "a document" : `the document "${origin.name}"`
+    case "agent":
+      return `the report of the job "${origin.job}"`
+    default:
+      return words[origin.kind]
+  }
+}
+
+const words: Record<Exclude<Kind, "tool" | "document" | "agent">, string> = {
+  user: "the user",
+  confirmed: "the user's confirmation",
+  person: "a person",
+  code: "the application",
+  model: "the model",
+  several: "several places"
+}

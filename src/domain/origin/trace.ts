@@ -1,0 +1,94 @@
+/** Traces a value to the texts and fields that it can come from. */
+import type { Json } from "../base/Json.js"
+import { distinct, type Origin, type Origins } from "./Origin.js"
+import { find, isSame, type Span, type Text } from "./spans.js"
+
+/** A text that was read: what it has as a whole word, number or address can come from it. */
+export interface Source {
+  readonly text: Text
+  readonly at: (span: Span) => Origin
+}
+
+/** A value that is known, such as a field: an equal value can come from it. */
+export interface Known {
+  readonly value: Json
+  readonly origins: ReadonlyArray<Origin>
+}
+
+/** The places where a value is searched, and its origin if it is in none of them. */
+export interface Places {
+  readonly sources: ReadonlyArray<Source>
+  readonly known: ReadonlyArray<Known>
+  readonly otherwise: Origin
+  /**
+   * True if code wrote the value: then a text that contains a known value, such as a filled template, has its origins,
+   * too.
+   */
+  readonly byCode: boolean
+  /** Names of properties that the tool's Schema fixes; other names are values. */
+  readonly names: ReadonlySet<string>
+}
+
+/**
+ * The origins of a value: of each of its parts, those that it can have. A text or number is one part; a filled template
+ * has a part for each value in it.
+ */
+export type Traced = ReadonlyArray<ReadonlyArray<Origin>>
+
+type Leaf = string | number | boolean
+
+/** Largest number of parts of a value that are traced. */
+const mostLeaves = 200
+
+const leavesOf = (value: Json, names: ReadonlySet<string>): ReadonlyArray<Leaf> => {
+  if (value === null) return []
+  if (typeof value === "string") return value.trim() === "" ? [] : [value]
+  if (typeof value !== "object") return [value]
+  if (Array.isArray(value)) return value.flatMap((one: Json) => leavesOf(one, names))
+  return Object.entries(value).flatMap(([name, one]) => [
+    ...(names.has(name) ? [] : [name]),
+    ...leavesOf(one as Json, names)
+  ])
+}
+
+/** Smallest length of a known text that is searched in a text that code wrote. */
+const trivial = 3
+
+const anything: ReadonlySet<string> = new Set()
+
+const isEqual = (leaf: Leaf, value: Leaf): boolean =>
+  typeof leaf === "boolean" || typeof value === "boolean" ? leaf === value : isSame(leaf, value)
+
+const knownLeaves = (known: ReadonlyArray<Known>) =>
+  known.flatMap(({ origins, value }) => leavesOf(value, anything).map((leaf) => ({ leaf, origins })))
+
+const traceLeaf = (leaf: Leaf, { byCode, known, otherwise, sources }: Places): Traced => {
+  const leaves = knownLeaves(known)
+  const equal = leaves.filter((one) => isEqual(leaf, one.leaf)).flatMap(({ origins }) => origins)
+  if (byCode) {
+    if (equal.length > 0) return [equal]
+    if (typeof leaf !== "string") return [[otherwise]]
+    const parts = leaves.filter(({ leaf: part }) =>
+      typeof part === "string" && part.length >= trivial && leaf.includes(part)
+    )
+    return [[otherwise], ...parts.map(({ origins }) => origins)]
+  }
+  if (typeof leaf === "boolean") return [[otherwise]]
+  const said = sources.flatMap(({ at, text }) => {
+    const span = find(text, leaf)
+    return span === undefined ? [] : [at(span)]
+  })
+  const all = [...said, ...equal]
+  return [all.length === 0 ? [otherwise] : all]
+}
+
+/** Traces each part of a value. */
+export const trace = (value: Json, places: Places): Traced => {
+  const leaves = leavesOf(value, places.names)
+  const traced = leaves.slice(0, mostLeaves).flatMap((leaf) => traceLeaf(leaf, places))
+  return leaves.length > mostLeaves ? [...traced, [{ kind: "several" }]] : traced
+}
+
+/** Returns the origins of each value, without repetitions. */
+export const shown = (traced: Readonly<Record<string, Traced>>): Origins =>
+  Object.fromEntries(Object.entries(traced).map(([name, parts]) => [name, distinct(parts.flat())]))

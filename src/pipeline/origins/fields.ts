@@ -1,0 +1,149 @@
+/** The origins of the data fields: kept in the session beside the data, for agents whose tools check origins. */
+import * as Equal from "effect/Equal"
+import * as Option from "effect/Option"
+import type { Json } from "../../domain/base/Json.js"
+import type { Values } from "../../domain/definition/Definition.js"
+import { distinct, inWords, isTrusted, type Kept, type Origin, type Origins } from "../../domain/origin/Origin.js"
+import { textOf } from "../../domain/origin/spans.js"
+import { type Known, type Source, trace } from "../../domain/origin/trace.js"
+import type { Session } from "../../domain/session/Session.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import { jsonOf } from "../../services/tool/Words.js"
+import type { Opened } from "../state/TurnState.js"
+import { get, set, setSession } from "../state/TurnState.js"
+import { hasReadStrangers, messageOf, reported, resultOf, seqOf } from "./texts.js"
+
+/** True if the agent keeps origins. */
+export const keeps = ({ runtime: { definition } }: Opened): boolean => definition.keepsOrigins
+
+const code: Origin = { kind: "code" }
+const model: Origin = { kind: "model" }
+
+const none: Kept = { fields: {} }
+
+/** The names that a Schema may fix are not values here, because data fields have their values in them. */
+const names = { has: () => true, size: 0 } as never
+
+const traced = (value: unknown, sources: ReadonlyArray<Source>, otherwise: Origin): ReadonlyArray<Origin> =>
+  distinct(
+    trace(Option.getOrElse(jsonOf(value), () => null), { sources, known: [], otherwise, byCode: false, names }).flat()
+  )
+
+/** The origins of a value that the message states. Without its words, it was understood from the message or its files. */
+const stated = (turn: Opened, value: unknown): ReadonlyArray<Origin> => {
+  const user: Origin = { kind: "user", message: seqOf(turn) }
+  const said = traced(value, [messageOf(turn)], model)
+  if (!said.some((origin) => origin === model)) return said.length === 0 ? [user] : said
+  if (turn.files.length > 0) {
+    return turn.files.map(({ stored: { fileName } }): Origin => ({
+      kind: "document",
+      ...(fileName !== undefined && { name: fileName }),
+      message: seqOf(turn)
+    }))
+  }
+  const before = turn.history.filter(({ role }) => role === "assistant").map((message): Source => ({
+    text: textOf(Transcript.textOf(message)),
+    at: () => model
+  }))
+  // The model's own words can come from what it has read, so a plain yes to them is not the user's word.
+  const isEchoed = traced(value, before, user).includes(model)
+  return isEchoed && hasReadStrangers(turn) ? [model] : [user]
+}
+
+/** The origins of the values that the message states; undefined if the agent keeps none. */
+export const ofMessage = (turn: Opened, values: Values): Origins | undefined => {
+  if (!keeps(turn)) return undefined
+  const isForm = turn.input._tag === "Message" ? turn.input.values ?? {} : {}
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      Object.hasOwn(isForm, name) ? [{ kind: "user", message: seqOf(turn) }] : stated(turn, value)
+    ])
+  )
+}
+
+/** Jobs of the library that pass on what another agent or a model has said. */
+const foreign = new Set(["agent-session", "llm.generate", "llm.stream", "tool.exec"])
+
+/** The origins of a value that code writes. A value that it takes from the report of another agent comes from there. */
+const written = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origin> => {
+  const bound = get(turn).bound.get(name)
+  if (bound !== undefined && Equal.equals(bound.value, value)) return bound.origins
+  const report = foreign.has(turn.occurrence?.job?.name ?? "") ? reported(turn) : undefined
+  return report === undefined ? [code] : traced(value, [report], code)
+}
+
+/** Keeps the origins of written fields. */
+export const keep = (turn: Opened, data: Values, origins: Origins | undefined): void => {
+  const written_ = Object.keys(data)
+  if (written_.length === 0 || !keeps(turn)) return
+  const { fields, ...rest } = get(turn).session.origins ?? none
+  const more = Object.fromEntries(
+    written_.map((name) => [name, origins?.[name] ?? written(turn, name, data[name])])
+  )
+  setSession(turn, { origins: { ...rest, fields: { ...fields, ...more } } })
+}
+
+/** Remembers that a value which is about to be written is from the result of a call. */
+export const bind = (turn: Opened, data: Values, tool: string, call: string): void => {
+  if (!keeps(turn)) return
+  const origins = [resultOf(turn, tool, call)]
+  const bound = new Map(get(turn).bound)
+  for (const [name, value] of Object.entries(data)) bound.set(name, { value, origins })
+  set(turn, { bound })
+}
+
+/** Notes that the user has confirmed the values of these fields. */
+export const confirm = (turn: Opened, fields: ReadonlyArray<string>): void => {
+  if (!keeps(turn)) return
+  const kept = get(turn).session.origins ?? none
+  const more = fields.map((name) => [name, distinct([{ kind: "confirmed" }, ...kept.fields[name] ?? []])] as const)
+  setSession(turn, { origins: { ...kept, fields: { ...kept.fields, ...Object.fromEntries(more) } } })
+}
+
+const initialOf = ({ runtime: { definition } }: Opened, name: string): ReadonlyArray<unknown> =>
+  [definition, ...definition.flows].flatMap(({ initialData }) => initialData[name] ?? [])
+
+/**
+ * Returns the origins of a field. Initial data comes from code. A field without an entry counts as written by the model,
+ * because nobody knows what it was.
+ */
+const originsOf = (turn: Opened, { data, origins = none }: Session, name: string): ReadonlyArray<Origin> => {
+  const kept = Object.hasOwn(origins.fields, name) ? origins.fields[name]! : []
+  if (initialOf(turn, name).some((one) => Equal.equals(one, data[name]))) return [code, ...kept]
+  return kept.length === 0 ? [model] : kept
+}
+
+/** Returns the known values of fields and context, with their origins. */
+export const known = (turn: Opened): ReadonlyArray<Known> => {
+  const { context, session } = get(turn)
+  const values = (given: Values, origins: (name: string) => ReadonlyArray<Origin>) =>
+    Object.entries(given).flatMap(([name, value]): ReadonlyArray<Known> => {
+      const json: Json | undefined = value === undefined ? undefined : Option.getOrUndefined(jsonOf(value))
+      return json === undefined ? [] : [{ value: json, origins: origins(name) }]
+    })
+  return [...values(session.data, (name) => originsOf(turn, session, name)), ...values(context, () => [code])]
+}
+
+/** Returns the fields whose values come only from text of strangers. */
+export const ofStrangers = (turn: Opened, { origins }: Session): ReadonlyArray<string> =>
+  origins === undefined || !keeps(turn)
+    ? []
+    : Object.keys(origins.fields).filter((name) => !origins.fields[name]!.some(isTrusted))
+
+/** Returns a sentence that names the origins of those fields whose values come only from text of strangers. */
+export const notice = (turn: Opened, fields: ReadonlyArray<string>): string => {
+  const { session } = get(turn)
+  const strange = ofStrangers(turn, session).filter((name) => fields.includes(name))
+  return strange.map((name) => ` (${name} is from ${session.origins!.fields[name]!.map(inWords).join(", ")})`).join("")
+}
+
+/** The origins that the commit stores; undefined if the agent keeps none. */
+export const committed = (turn: Opened): { readonly origins?: Kept } => {
+  if (!keeps(turn)) return {}
+  const { session } = get(turn)
+  const { fields } = session.origins ?? none
+  const isUntrusted = hasReadStrangers(turn) ||
+    ofStrangers(turn, session).some((name) => session.data[name] !== undefined)
+  return { origins: { fields, ...(isUntrusted && { untrusted: true as const }) } }
+}

@@ -1,0 +1,148 @@
+/** The texts that the values of a turn can come from, and whether the model has read text of strangers. */
+import type * as Prompt from "@effect/ai/Prompt"
+import * as Option from "effect/Option"
+import type { Json } from "../../domain/base/Json.js"
+import * as Memo from "../../domain/base/Memo.js"
+import type { Origin } from "../../domain/origin/Origin.js"
+import { type Text, textOf } from "../../domain/origin/spans.js"
+import type { Source } from "../../domain/origin/trace.js"
+import { saidBy } from "../../domain/session/HandOver.js"
+import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import { jsonOf } from "../../services/tool/Words.js"
+import type { Opened } from "../state/TurnState.js"
+import { get } from "../state/TurnState.js"
+
+/** Returns the texts in a value, one per line. */
+export const linesOf = (value: Json): string => {
+  if (value === null) return ""
+  if (typeof value !== "object") return String(value)
+  return Object.values(value as Record<string, Json>).map(linesOf).join("\n")
+}
+
+/** A result that the model has read. */
+interface Result {
+  readonly tool: string
+  readonly call: string
+  readonly text: Text
+}
+
+/** The parts of a message that values can come from. */
+interface Read {
+  readonly text: Text
+  readonly results: ReadonlyArray<Result>
+  readonly hasFiles: boolean
+}
+
+/** Refusals of calls that did not run: their text is the library's or the application's. */
+const refusals: ReadonlySet<unknown> = new Set(["denied", "invalid", "unknown_tool", "timed_out", "interrupted"])
+
+const isRefusal = ({ isFailure, result }: Prompt.ToolResultPart): boolean =>
+  isFailure && typeof result === "object" && result !== null && "error" in result && refusals.has(result.error)
+
+// Cached, because a round reads the same messages as the one before it.
+const read = Memo.weak(({ content }: Prompt.Message): Read => {
+  const parts: ReadonlyArray<Prompt.Part> = typeof content === "string" ? [] : content
+  return {
+    text: textOf(
+      typeof content === "string"
+        ? content
+        : parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n")
+    ),
+    results: parts.flatMap((part) =>
+      part.type === "tool-result" && !isRefusal(part)
+        ? [{ tool: part.name, call: part.id, text: textOf(linesOf(Option.getOrElse(jsonOf(part.result), () => null))) }]
+        : []
+    ),
+    hasFiles: parts.some(({ type }) => type === "file")
+  }
+})
+
+/** A message with its sequence number; undefined if it has none yet. */
+interface Numbered {
+  readonly message: Prompt.Message
+  readonly seq: number | undefined
+}
+
+/** The messages that the model has read, oldest first. */
+const messagesOf = (turn: Opened): ReadonlyArray<Numbered> => {
+  const { stored, history } = turn
+  const { suspendedTurnMessages, transcript } = get(turn)
+  const before = Hidden.lastBefore(stored, history.length)
+  return [
+    ...history.map((message, i) => ({ message, seq: before + i + 1 })),
+    ...suspendedTurnMessages.map((message, i) => ({ message, seq: stored.messageCount + i + 1 })),
+    ...transcript.map((message) => ({ message, seq: undefined }))
+  ]
+}
+
+/** The sequence number that the turn's message will have. */
+export const seqOf = (turn: Opened): number => turn.stored.messageCount + get(turn).suspendedTurnMessages.length + 1
+
+/** The user's message of this turn. */
+export const messageOf = (turn: Opened): Source => ({
+  text: textOf(turn.message),
+  at: (span) => ({ kind: "user", message: seqOf(turn), ...span })
+})
+
+const isTrusted = (turn: Opened, tool: string): boolean =>
+  turn.runtime.definition.trustedTools.has(tool) &&
+  !get(turn).injectTools.some(({ id, isTrusted }) => id === tool && !isTrusted)
+
+/** The origin of a value in the result of a call. */
+export const resultOf = (turn: Opened, tool: string, call: string): Origin => ({
+  kind: "tool",
+  tool,
+  call,
+  ...(isTrusted(turn, tool) && { trusted: true })
+})
+
+const spoken = (turn: Opened, { message, seq }: Numbered): ReadonlyArray<Source> => {
+  const { results, text } = read(message)
+  const found = results.map(({ call, text, tool }): Source => ({ text, at: () => resultOf(turn, tool, call) }))
+  if (text.plain === "") return found
+  const number = seq !== undefined && { message: seq }
+  if (message.role === "user") return [{ text, at: (span) => ({ kind: "user", ...number, ...span }) }, ...found]
+  const by = message.role === "assistant" ? saidBy(message) : undefined
+  if (by === undefined) return found
+  const person = typeof by === "string" ? by : by.id
+  return [{ text, at: () => ({ kind: "person", by: person, ...number }) }, ...found]
+}
+
+/** The report or payload that the turn answers, if it answers no message. */
+export const reported = ({ occurrence }: Opened): Source | undefined =>
+  occurrence === undefined || occurrence.timer !== undefined ? undefined : {
+    text: textOf(linesOf(occurrence.payload)),
+    at: () =>
+      occurrence.job === undefined
+        ? { kind: "document", name: occurrence.name }
+        : { kind: "agent", job: occurrence.job.name, id: occurrence.job.id }
+  }
+
+/** The texts that the model has read in this conversation. */
+export const sources = (turn: Opened): ReadonlyArray<Source> => {
+  const report = reported(turn)
+  return [
+    ...(turn.message === "" ? [] : [messageOf(turn)]),
+    ...messagesOf(turn).flatMap((one) => spoken(turn, one)),
+    ...(report === undefined ? [] : [report]),
+    { text: definedText(turn.runtime), at: () => ({ kind: "code" }) }
+  ]
+}
+
+const definedText = Memo.weak(({ preamble }: Opened["runtime"]) => textOf(preamble))
+
+/**
+ * True if the model has read something that a stranger can have written: a result that is not trusted, a file, the
+ * payload of an event, the report of a job, or messages from before origins were kept.
+ */
+export const hasReadStrangers = (turn: Opened): boolean => {
+  const { files, historyCount, occurrence, stored } = turn
+  const { origins } = get(turn).session
+  if (origins?.untrusted === true || files.length > 0) return true
+  if (occurrence !== undefined && occurrence.timer === undefined) return true
+  if (stored.origins === undefined && stored.messageCount > historyCount) return true
+  return messagesOf(turn).some(({ message }) => {
+    const { hasFiles, results } = read(message)
+    return hasFiles || results.some(({ tool }) => !isTrusted(turn, tool))
+  })
+}
