@@ -26,7 +26,7 @@ export interface Places {
    */
   readonly byCode: boolean
   /** Names of properties that the tool's Schema fixes; other names are values. */
-  readonly names: ReadonlySet<string>
+  readonly names: Pick<ReadonlySet<string>, "has">
 }
 
 /**
@@ -40,7 +40,7 @@ type Leaf = string | number | boolean
 /** Largest number of parts of a value that are traced. */
 const mostLeaves = 200
 
-const leavesOf = (value: Json, names: ReadonlySet<string>): ReadonlyArray<Leaf> => {
+const leavesOf = (value: Json, names: Places["names"]): ReadonlyArray<Leaf> => {
   if (value === null) return []
   if (typeof value === "string") return value.trim() === "" ? [] : [value]
   if (typeof value !== "object") return [value]

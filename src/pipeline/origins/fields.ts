@@ -21,8 +21,8 @@ const model: Origin = { kind: "model" }
 
 const none: Kept = { fields: {} }
 
-/** The names that a Schema may fix are not values here, because data fields have their values in them. */
-const names = { has: () => true, size: 0 } as never
+/** The names of properties in a field are not searched. */
+const names = { has: () => true }
 
 const traced = (value: unknown, sources: ReadonlyArray<Source>, otherwise: Origin): ReadonlyArray<Origin> =>
   distinct(
@@ -75,11 +75,11 @@ const written = (turn: Opened, name: string, value: unknown): ReadonlyArray<Orig
 
 /** Keeps the origins of written fields. */
 export const keep = (turn: Opened, data: Values, origins: Origins | undefined): void => {
-  const written_ = Object.keys(data)
-  if (written_.length === 0 || !keeps(turn)) return
+  const changed = Object.keys(data)
+  if (changed.length === 0 || !keeps(turn)) return
   const { fields, ...rest } = get(turn).session.origins ?? none
   const more = Object.fromEntries(
-    written_.map((name) => [name, origins?.[name] ?? written(turn, name, data[name])])
+    changed.map((name) => [name, origins?.[name] ?? written(turn, name, data[name])])
   )
   setSession(turn, { origins: { ...rest, fields: { ...fields, ...more } } })
 }

@@ -32,6 +32,8 @@ const shop = (ran: Array<string>, refunding: Effect.Effect<unknown, string> = Ef
     parameters: { order: Schema.String, customer: Schema.String, amount: Schema.NumberFromString },
     isConcurrencySafe: true,
     isDestructive: true,
+    // The model of these tests makes the arguments up.
+    accepts: "any",
     needsApproval: ({ amount }) => amount > 90,
     handler: ({ amount, order }) =>
       Effect.zipRight(Effect.sync(() => void ran.push(`refund ${order} ${amount}`)), refunding)
