@@ -14,6 +14,7 @@ const verify = kit.tool({ id: "verify", parameters: { customer: Schema.String },
 const getOrder = kit.tool({
   id: "get_order",
   isReadOnly: true,
+  trusted: true,
   parameters: { order: Schema.String },
   handler: ({ order }) => ({ ok: true, outputMessage: `Order ${order}: 80 euros`, details: { total: 80 } })
 })
