@@ -15,11 +15,11 @@ const src = path.join(root, "src/domain")
 /** The interfaces with the docstrings of a definition, by its name in the schema. */
 const sources: Readonly<Record<string, ReadonlyArray<readonly [file: string, name: string]>>> = {
   FlowDocument: [["authored/AgentOptions", "AgentOptions"], ["document/FlowDocument", "Declarations"], [
-    "authored/Tool",
+    "code/ToolChoice",
     "ToolLimits"
   ]],
-  Flow: [["authored/Flow", "Flow"], ["authored/Tool", "ToolLimits"]],
-  Step: [["authored/Step", "Step"], ["authored/Tool", "ToolLimits"]],
+  Flow: [["authored/Flow", "Flow"], ["code/ToolChoice", "ToolLimits"]],
+  Step: [["authored/Step", "Step"], ["code/ToolChoice", "ToolLimits"]],
   Branch: [["authored/Step", "Branch"]],
   ResultBranch: [["authored/Step", "CallBranch"]],
   Then: [["authored/Step", "CallBranches"]],

@@ -173,6 +173,8 @@ export const make = (
       handler: runOf(tool, setting),
       isReadOnly: readOnly === true,
       isDestructive: destructive ?? readOnly !== true,
+      // Only a trusted hint makes origins count: arguments of a tool that says nothing cannot be declared.
+      ...(destructive !== true && { accepts: "any" as const }),
       timeout: gates.maxTimeout ?? "10 minutes",
       ...(gates.maxResultSizeChars !== undefined && { maxResultSizeChars: gates.maxResultSizeChars }),
       ...(needsApproval !== undefined && { needsApproval: (args: Args) => needsApproval(described, args) }),

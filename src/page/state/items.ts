@@ -1,4 +1,5 @@
 /** The conversation as a list of items: a fold of the stored messages and of the events that follow. */
+import type { Origins } from "../../domain/origin/Origin.js"
 import { listOf, recordOf } from "../net/json.js"
 import type { Approval, Json, JsonObject, Session, Stored, TurnEvent } from "../net/wire.js"
 
@@ -37,6 +38,7 @@ export interface Called extends Common {
   readonly outcome?: string
   readonly output?: Json
   readonly isFailure?: boolean
+  readonly origins?: Origins
   readonly progress?: Json
 }
 
@@ -201,8 +203,14 @@ const folds: { readonly [T in TurnEvent["_tag"]]?: (talk: Talk, event: Of<T>, tu
       ? talk
       : add(talk, (key) => ({ kind: "tool", key, turn, id, name, params })),
   ToolProgress: (talk, { id, progress }) => change(talk, isCall(id), (item) => ({ ...item as Called, progress })),
-  ToolCallCompleted: (talk, { id, isFailure, outcome, output }) =>
-    change(talk, isCall(id), (item) => ({ ...item as Called, outcome, output, isFailure })),
+  ToolCallCompleted: (talk, { id, isFailure, origins, outcome, output }) =>
+    change(talk, isCall(id), (item) => ({
+      ...item as Called,
+      outcome,
+      output,
+      isFailure,
+      ...(origins !== undefined && { origins })
+    })),
   ApprovalRequested: (talk, { request }) => ({
     ...talk,
     approvals: [...talk.approvals.filter(({ id }) => id !== request.id), request]

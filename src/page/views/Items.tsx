@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { Component } from "preact"
 import { Markdown } from "../parts/Markdown.js"
+import { Origins } from "../parts/Origins.js"
 import { StoredFile } from "../parts/StoredFile.js"
 import type { Called, Happened, Item, Said } from "../state/items.js"
 import { isEmbedded, linkTo, route } from "../state/route.js"
@@ -45,6 +46,7 @@ const Tool = ({ item }: { readonly item: Called }) => (
     </summary>
     <h4>{words.talk.arguments}</h4>
     <pre tabIndex={0}>{json(item.params)}</pre>
+    <Origins origins={item.origins} />
     {item.output !== undefined && (
       <>
         <h4>{words.talk.result}</h4>

@@ -103,6 +103,20 @@ export const de: Words = {
     flow: "Ablauf",
     anyFlow: "irgendein Ablauf"
   },
+  origins: {
+    title: "Woher sie kommen",
+    kinds: {
+      user: "vom Benutzer",
+      confirmed: "vom Benutzer bestätigt",
+      person: "von einem Menschen",
+      code: "von der Anwendung",
+      tool: "aus dem Ergebnis von",
+      document: "aus einem Dokument",
+      agent: "aus dem Bericht von",
+      model: "vom Modell",
+      several: "von mehreren Stellen"
+    }
+  },
   form: {
     send: "Senden",
     choose: "wählen …",

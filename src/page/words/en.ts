@@ -102,6 +102,20 @@ export const en = {
     flow: "Flow",
     anyFlow: "any flow"
   },
+  origins: {
+    title: "Where they come from",
+    kinds: {
+      user: "the user",
+      confirmed: "confirmed by the user",
+      person: "a person",
+      code: "the application",
+      tool: "the result of",
+      document: "a document",
+      agent: "the report of",
+      model: "the model",
+      several: "several places"
+    }
+  },
   form: { send: "Send", choose: "choose …", yes: "yes", no: "no", notJson: "This is not JSON." },
   approval: {
     title: (tool: string) => `${tool} waits for approval`,
