@@ -108,7 +108,7 @@ describe("`coxswain serve --watch`", () => {
     })
   }, 120_000)
 
-  it("names a flow that is gone, values that do not fit any more, and code that it does not take", async () => {
+  it("warns of sessions in a removed flow, values that no longer fit, and code that it does not reload", async () => {
     const folder = path.join(temp, "folder")
     fs.mkdirSync(path.join(folder, "flows"), { recursive: true })
     const [file, registry] = [path.join(folder, "agent.yaml"), path.join(folder, "registry.mjs")]

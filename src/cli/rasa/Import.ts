@@ -155,7 +155,7 @@ const askedIn = (drawn: ReadonlyArray<Drawn>) => {
   return asked
 }
 
-/** The flow that says each response, the first one. */
+/** Returns, for each response, the id of the first flow that says it. */
 const saidIn = (drawn: ReadonlyArray<Drawn>): ReadonlyMap<string, string> => {
   const says = new Map<string, string>()
   for (const { flow, graph } of drawn) {

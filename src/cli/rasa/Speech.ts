@@ -52,7 +52,7 @@ const joined = (joining: Joining, node: Node): boolean => {
       return true
     }
     case "Link":
-      // A flow that is entered speaks itself; a person does not.
+      // Only a hand-over gets the responses: a linked flow says its own texts, but an operator says none.
       if (following.does.flow !== handOff) return false
       node.does = { ...following.does, said: responses }
       node.next = following.next

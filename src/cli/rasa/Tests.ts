@@ -17,8 +17,9 @@ interface Turn {
 export interface Known {
   readonly domain: Domain
   readonly actions: ReadonlyArray<Action>
-  /** The slots that flows ask for, and the flows that say a response, in the order of the flows. */
+  /** The slots that flows ask for. */
   readonly asked: ReadonlySet<string>
+  /** For each response, the id of the first flow that says it. */
   readonly says: ReadonlyMap<string, string>
   readonly flows: ReadonlySet<string>
   readonly report: Report

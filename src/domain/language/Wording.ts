@@ -20,7 +20,7 @@ const understanding = {
   choice:
     "flows: the ids of the flows below that the message asks for now, or goes on with, the surest first. When none fits, " +
     "or you are unsure, an empty list.",
-  /** Hard cases of flows. */
+  /** Rules for messages in which it is hard to see the wanted flow. */
   flowCases: "- Two wishes (\"move my lesson, and do you sell bows?\"): both count.\n" +
     "- An answer to the open question (\"the red one\") goes on with the flow under way.\n" +
     "- Small talk (\"lovely weather\"), what only might be (\"if I ever sold my violin\") and what others say (\"my son wants " +
@@ -29,7 +29,7 @@ const understanding = {
   fields:
     "fields: for each field below, the value that the message states, as the field wants it; else null. When unsure, " +
     "null; never guess.",
-  /** Hard cases of fields. */
+  /** Rules for messages in which it is hard to see the value of a field. */
   fieldCases: "- A correction (\"not Ann, Eve\"): the new value.\n" +
     "- A bare answer (\"three\"): for what was asked for.\n" +
     "- \"The second one\": the second of what was offered last.\n" +

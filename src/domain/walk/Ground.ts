@@ -74,9 +74,12 @@ export interface Knowledge<S> {
 export type Sight<S> =
   | { readonly _tag: "Considered"; readonly step: S }
   | { readonly _tag: "Asked"; readonly branch: string }
-  /** A branch was taken; `step` is absent where it was taken before routing. */
+  /** A branch was taken; `step` is absent if it was taken before routing. */
   | { readonly _tag: "Took"; readonly branch: string; readonly step: S | undefined }
-  /** Fields are missing that `by` requires, the flow where it is absent; `to` asks for them, nothing where it is absent. */
+  /**
+   * Required fields are missing. `by` is the step that requires them; absent if the flow requires them. `to` is the step
+   * that asks for them; absent if there is none.
+   */
   | {
     readonly _tag: "Missing"
     readonly by: S | undefined

@@ -53,7 +53,10 @@ export function* isEligible<T, S extends Step<T>>(ground: Ground<T, S>, step: S)
   return step.skip.length === 0 || !(yield* anyHolds(ground, `step:${step.id}.skip`, step.skip))
 }
 
-/** True if the step has nothing left to do: its fields are known and confirmed, or it has spoken, and `until` holds. */
+/**
+ * True if the step has nothing left to do. A step that collects fields: all are known and confirmed. Any other step: it
+ * has spoken. In both cases `until` must hold, if the step has one.
+ */
 export function* isFinished<T, S extends Step<T>>(ground: Ground<T, S>, step: S): Eager.Steps<boolean> {
   if (step.kind === "auto") return true
   if (step.collect.length > 0) {

@@ -42,7 +42,7 @@ export function* along<T, S extends Step<T>, F extends Flow<T, S>, E>(
   const moved = yield* go
   if (!moved) acts.moves++
   else if (acts.flow()?.id !== before?.id) yield* countMove(acts)
-  // Those at which nobody speaks were passed when they were entered.
+  // Steps of the other kinds do not speak; they were counted when they were entered.
   else if (kind === "llm" || kind === "reply") yield* pass(acts, `${ref}, and on`)
   return moved
 }

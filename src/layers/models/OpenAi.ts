@@ -4,7 +4,7 @@
  * Requests use the address, key and `transformClient` of the `OpenAiClient`, and `OpenAiConfig.withClientTransform`.
  * Reasoning goes back encrypted, to the model and deployment that produced it. A deployment is the `baseUrl`; with several
  * clients for one model name, name it by `deployment`. If a server refuses a reasoning item, the request is repeated once
- * without them. `strict: true` in `config` uses OpenAI's strict mode; a schema that this mode cannot express is sent with
+ * without these items. `strict: true` in `config` uses OpenAI's strict mode; a schema that this mode cannot express is sent with
  * `strict: false`.
  *
  * @since 0.1.0

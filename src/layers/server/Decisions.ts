@@ -1,5 +1,5 @@
 /**
- * Makes the decisions of protocols whose clients send decisions with the next request.
+ * Carries out the decisions about approvals that a client sends with its next request, as some protocols do.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ interface Decided {
 }
 
 /**
- * Makes those of the decisions that are still open, one after another. Returns the turn of the last decision, and the
+ * Carries out the decisions on requests that are still open, one after another. Returns the turn of the last decision, and the
  * ids of the decided calls.
  */
 export const decideAll = (

@@ -143,7 +143,7 @@ const compileInjected = (
 const faultOf = (tool: object): string | undefined => {
   const found: Array<string> = []
   checkTool({ report: (_, what, why) => void found.push(`${what}: ${why}`) }, tool, "")
-  // The calls that a rule counts are logged from the first one on.
+  // A policy must be known before the first call of its tool, because calls are logged only for known policies.
   if (Erase.tool(tool).policies !== undefined) found.push("policies: its rules are not known before; give the agent's")
   return found[0]
 }

@@ -45,7 +45,7 @@ const closeRound = (
     const decoded = Transcript.decode(stored)
     return decoded._tag === "Right" ? [decoded.right] : []
   })
-  // A flow's own call is not part of the transcript.
+  // The model did not ask for a call that a flow made, so the conversation does not keep that call.
   if (pending.byFlow === true) return transcript.slice(0, -1)
   const results = Transcript.callsOf(transcript.at(-1)).map(({ id, name }) => {
     const record = pending.records.find(({ callId }) => callId === id)

@@ -224,7 +224,7 @@ it("`partAt` follows own keys and list positions only", () => {
   }
 })
 
-it("a log keeps 100 calls of each tool, and counts the others", () => {
+it("the call log keeps the last 100 calls of each tool, and counts the dropped ones", () => {
   const log = Array.from({ length: 250 }).reduce<CallLog>(
     (log, _, i) => withCall(log, call(i % 2 === 0 ? "a" : "b", { id: `${i}` })),
     { calls: [] }
@@ -245,7 +245,7 @@ it.each<[unknown, string]>([
   expect(String(Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(Policy.Policy)(given))))).toContain(why)
 })
 
-it("a condition and its opposite never both hold, whatever is in the log", () => {
+it("a policy's condition and its negation never both hold, for any call log", () => {
   const name = fc.constantFrom("a", "b")
   const value = fc.constantFrom<Json>(1, 2, "x")
   const ref = fc.oneof(

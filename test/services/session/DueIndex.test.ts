@@ -7,7 +7,7 @@ const moment = fc.option(fc.integer({ min: 0, max: 20 }).map(instant), { nil: un
 const moves = fc.array(fc.tuple(fc.constantFrom("a", "b", "B", "é", "a b", "c"), moment))
 
 describe("the index of due sessions", () => {
-  it("finds what a search of all sessions finds, in the same order, whatever was moved before", () => {
+  it("returns the same due sessions in the same order as a search of all sessions, after any changes", () => {
     fc.assert(
       fc.property(moves, fc.integer({ min: 0, max: 21 }), fc.nat(8), (moves, now, limit) => {
         const [index, all] = [DueIndex.make(), new Map<string, string>()]

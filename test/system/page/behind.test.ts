@@ -326,7 +326,7 @@ describe("the web page of `coxswain serve` with its panes", () => {
     await Chromium.picture(page, "calls")
   })
 
-  it("renders the last 50 messages of a long conversation first, and asks for no list again after a turn", async () => {
+  it("renders the last 50 messages of a long conversation first, and loads no list again after a turn", async () => {
     for (let turn = 0; turn < 30; turn++) {
       await fetch(`${desk.url}sessions/long/turns`, {
         method: "POST",

@@ -178,7 +178,7 @@ type TextFaults<V, D, C, N extends keyof D = never> = V extends AnyCode | string
 
 type SaidFaults<V, D, C, N extends keyof D> = V extends true ? never : TextFaults<V, D, C, N>
 
-/** The keys, besides those of code, of which something is to check. */
+/** The keys whose values are checked: those that hold code (`CodeKey`), and three more with code inside. */
 type Keyed = HookKey | HandlerKey | "on" | "after" | "choices"
 
 /** The faults at keys that agents, flows and steps share. */

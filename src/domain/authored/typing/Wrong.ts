@@ -20,8 +20,8 @@ export interface Wrong<Sentence extends string> {
 export type IsAny<T> = unknown extends T ? 0 extends 1 & T ? true : false : false
 
 /**
- * Types with nothing to search. It is asked for first, so that the search stands in the branch where `T` is not narrowed: the
- * compiler compares a narrowed `T` with its bound each time it meets one.
+ * Types without properties to search. A search tests `T extends Primitive` first and continues in the false branch, where
+ * `T` is not narrowed: the compiler compares a narrowed `T` with its bound each time it meets one.
  */
 export type Primitive = string | number | bigint | boolean | symbol | null | undefined | void
 

@@ -82,8 +82,8 @@ const ending = (
 }
 
 /**
- * True for the last step of a flow whose `until` never holds, which is the way to write an open-ended talk, and for a
- * step whose flow ends when another one interrupts it.
+ * True for a position that may never be left by design: the last step of a flow, if its `until` never holds (an author
+ * writes an open-ended talk like this), or a step whose flow ends when another flow interrupts it.
  */
 const isOpenEnd = (world: World, { flow, step }: Place): boolean => {
   const { flows } = world.shape

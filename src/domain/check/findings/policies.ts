@@ -1,6 +1,6 @@
 /**
- * Proves of each policy that calls of its tool can meet it: somewhere at all, and on every path to a step that makes the
- * call.
+ * Proves for each policy that it can allow calls of its tool: at some position at least, and on every path to a step
+ * that makes the call.
  */
 import type { ErasedAgent } from "../../definition/Erase.js"
 import * as WrittenPolicies from "../../definition/WrittenPolicies.js"
@@ -118,7 +118,7 @@ const isMade = ({ readOnly }: Pick<Proof, "readOnly">, { satisfy }: Policy, tool
 const isCallable = ({ callable, uses }: Pick<Proof, "callable" | "uses">, tool: string): boolean =>
   uses.isOpen || callable.has(tool)
 
-/** Returns the tools that some conversation can call: those whose policies hold after calls of others of them. */
+/** Returns the tools that some conversation can call: those whose policies can hold after calls of other such tools. */
 const callable = (before: Omit<Proof, "callable">): ReadonlySet<string> => {
   const found = new Set<string>()
   const self = { ...before, callable: found }
@@ -154,8 +154,8 @@ const neverMet = (self: Proof, policy: Written, tool: string, places: ReadonlyAr
 }
 
 /**
- * Returns a witness without its assumptions that calls succeed, and those about the last call, which the policy
- * refuses.
+ * Returns a witness without two kinds of assumptions: that calls succeed, and how the last call ends, because the policy
+ * refuses that call.
  */
 const refusing = ({ uses }: Proof, witness: Witness | undefined, refused: ReadonlyArray<Use>): Witness | undefined => {
   if (witness === undefined) return undefined
@@ -171,7 +171,7 @@ const refusing = ({ uses }: Proof, witness: Witness | undefined, refused: Readon
   }
 }
 
-/** Returns how the call of a step ended in a turn: the id of the way that was taken; `ok` by default. */
+/** Returns the outcome of a step's call in a turn: the key of `then` whose way was taken; `ok` by default. */
 const endOf = ({ world: { shape } }: Proof, { way }: Turn, { path, ref }: StepTools): string => {
   const step = shape.flows.flatMap(({ steps }) => steps).find((one) => one.ref === ref)
   const taken = way.choices.find((choice) =>
@@ -201,7 +201,7 @@ interface Point {
 /** Maximum number of points that are searched for one policy. */
 const most = 20_000
 
-/** Reports the steps to which a path leads on which the policy cannot hold. */
+/** Reports each step that a conversation can reach by a path on which the policy cannot hold. */
 const unmet = (self: Proof, policy: Written, tool: string, places: ReadonlyArray<Use>): void => {
   const targets = new Map(places.flatMap(({ step }) => step === undefined ? [] : [[step.ref, step] as const]))
   for (const [ref, paths] of pathsWithout(self, policy, tool, targets)) {
@@ -219,7 +219,7 @@ const unmet = (self: Proof, policy: Written, tool: string, places: ReadonlyArray
 
 type Paths = ReadonlyMap<string, ReadonlyArray<ReadonlyArray<Turn>>>
 
-/** Searches for paths to these steps on which the policy cannot hold, by step. */
+/** Searches for paths to the targets on which the policy cannot hold; returns them by step. */
 const pathsWithout = (
   self: Proof,
   policy: Written,
@@ -251,7 +251,7 @@ const pathsWithout = (
   return found
 }
 
-/** True if a turn does not need a value to be unknown that is known. */
+/** True if a turn is possible at a point: it assumes none of the known values to be unknown. */
 const isPossible = ({ known }: Point, { way }: Turn): boolean =>
   !way.choices.some((one) => one._tag === "Field" && !one.known && known.has(one.name))
 
@@ -269,7 +269,7 @@ const follow = (
   turn: Turn,
   look: (step: StepTools, history: History.History) => void
 ): History.History => {
-  // A value that is known before may come from a call that binds it.
+  // A value that the turn assumes to be known may come from an earlier call whose result is bound to the field.
   const assumed = turn.way.choices.flatMap((one) => one._tag === "Field" && one.known && one.before ? [one.name] : [])
   let history = History.offering(followed, before, bindersOf(self, assumed))
   for (const ref of turn.way.trail) {
@@ -321,7 +321,7 @@ const made = (self: Proof, policy: Policy, before: Before): Before => ({
   mayInOrder: (calls) => before.mayInOrder(calls) || calls.every(({ called }) => isMade(self, policy, called))
 })
 
-/** Adds the calls that the user can still come to: in other flows, outside of flows, and later in this flow. */
+/** Adds the calls that the conversation can still reach: in other flows, outside of flows, and later in this flow. */
 const later = (self: Proof, { flow, ref }: StepTools, before: Before): Before => {
   const after = stepsAfter(self, ref)
   const tools = new Set([

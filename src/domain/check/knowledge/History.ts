@@ -5,18 +5,19 @@ import type { Called, Policy } from "../../policy/Policy.js"
 import { callsIn, refsIn, sequencesIn } from "../../policy/reads.js"
 import type { Before } from "./Possible.js"
 
-/** The calls of a path, as far as one policy asks for them. */
+/** The calls of a path that one policy asks about. */
 export interface History {
-  /** Keys of calls that may have been made, and of those that certainly have. */
+  /** Keys of calls that may have been made. */
   readonly may: ReadonlySet<string>
+  /** Keys of calls that were certainly made. */
   readonly has: ReadonlySet<string>
-  /** For each `inOrder` of the policy, how many of its calls may have been made. */
+  /** For each `inOrder` condition of the policy, the number of its calls that may have been made in this order. */
   readonly reached: ReadonlyArray<number>
-  /** The number of certain calls that its limit counts, by the arguments of `per`. */
+  /** Number of calls that were certainly made and count towards the policy's `atMost`, by the arguments in `per`. */
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** A call of a tool since the last call of another. */
+/** The key for calls of a tool, or for its calls after the last call of the tool `since`. */
 const keyOf = (tool: string, since = ""): string => `${tool} ${since}`
 
 /** The parts of one policy that a history follows. */
@@ -92,7 +93,7 @@ export const calling = (followed: Followed, before: History, tool: string, args:
 export const nameOf = ({ counts, has, may, reached }: History): string =>
   JSON.stringify([Array.from(may).toSorted(), Array.from(has).toSorted(), reached, counts])
 
-/** Returns what a condition asks for, at the point that the history has come to. */
+/** Converts a history to the form in which conditions are evaluated. */
 export const before = (
   { sequences }: Followed,
   { has, may, reached }: History,

@@ -7,22 +7,22 @@ import type { Json } from "../../base/Json.js"
 import { type Facts, holds, partAt } from "../../policy/judge.js"
 import type { Called, Comparison, Condition, Predicate, Ref } from "../../policy/Policy.js"
 
-/** The calls before a point of a conversation, as far as the conditions of one policy ask for them. */
+/** The calls before a point of a conversation that the conditions of one policy ask about. */
 export interface Before {
-  /** True if the tool may have been called, after the last call of `since`. */
+  /** True if the tool may have been called; with `since`, after the last call of that tool. */
   readonly may: (tool: string, since?: string) => boolean
-  /** True if it certainly has. */
+  /** True if the tool has certainly been called; with `since`, after the last call of that tool. */
   readonly has: (tool: string, since?: string) => boolean
   /** True if the calls may have been made in this order. */
   readonly mayInOrder: (calls: ReadonlyArray<Called>) => boolean
   /** True if the field can have a value. */
   readonly field: (name: string) => boolean
-  /** The arguments of the call, if they are literals. */
+  /** The arguments of the call that the policy is about, if they are literals. */
   readonly args: Json | undefined
   readonly predicates: Readonly<Record<string, Predicate>>
 }
 
-/** Whether a condition can be true, and whether it can be false. */
+/** The possible results of a condition: `yes` if it can be true, `no` if it can be false. */
 interface Can {
   readonly yes: boolean
   readonly no: boolean

@@ -15,7 +15,7 @@ export interface StepTools {
   readonly ref: string
   readonly path: string
   readonly id: string
-  /** The id of its flow. */
+  /** The id of the step's flow. */
   readonly flow: string
   /** The tool that the step calls. */
   readonly called: string | undefined
@@ -28,7 +28,7 @@ export interface StepTools {
 }
 
 export interface ToolUses {
-  /** By `flow/step`. */
+  /** The steps that use tools, by `flow/step`. */
   readonly steps: ReadonlyMap<string, StepTools>
   /** The tools that a model may call while no flow is active. */
   readonly idle: ReadonlyArray<string>

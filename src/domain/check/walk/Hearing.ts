@@ -27,7 +27,7 @@ export interface Heard {
   readonly step: number
   /** The handler's directive; undefined if the handler is code. */
   readonly then: Directive<Values, Values> | undefined
-  /** Its code. */
+  /** The handler's code. */
   readonly code: { readonly path: string; readonly run: unknown; readonly source: Source.Source } | undefined
 }
 

@@ -20,7 +20,7 @@ const isOfCode = ({ _tag }: Choice): boolean => _tag === "Assumed" || _tag === "
 const keys = new WeakMap<object, number>()
 let made = 0
 
-/** A short key for a predicate or a condition in words. */
+/** Returns a number that identifies a predicate's function; a condition in words is its own key. */
 const keyOf = (one: unknown): unknown => {
   if (typeof one !== "function") return one
   const key = keys.get(one) ?? made++
@@ -341,7 +341,10 @@ export class Walker {
       : { _tag: "Waits", place: this.place() }
   }
 
-  /** Runs code: it may forget, write, and move the conversation. Where it was moved already, this adds nothing. */
+  /**
+   * Runs code, which may forget values, write values, and move the conversation. Code does not move the conversation
+   * again if it was moved already.
+   */
   run({ path, source }: Code): void {
     const { currentFlow, flow, world: { shape } } = this
     this.see({ _tag: "Code", path, flow })

@@ -25,7 +25,7 @@ export interface Reading {
   /** True if an unknown word follows a joining word such as "and". */
   readonly isJoined: boolean
   readonly echo: Echo
-  /** Number of words known in the language. */
+  /** Number of the message's words that are in the language's lists. */
   readonly hits: number
 }
 
