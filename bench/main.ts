@@ -41,8 +41,8 @@ const benches = wanted.length === 0 ? all.filter((name) => !byNameOnly.includes(
  * whenever one is made, which takes longer than much of what is measured.
  */
 const run = (name: string) => {
-  // It measures no time, and loads providers as the command line does, from where the sources lie.
-  if (name === "understanding") {
+  // They take no time of this process, and load or bundle files from where the sources lie.
+  if (name === "understanding" || name === "cluster") {
     return spawnSync(process.execPath, ["--import", "tsx", `${folder}${name}.ts`, ...options], {
       stdio: ["inherit", "pipe", "inherit"],
       encoding: "utf8"

@@ -134,6 +134,7 @@ const kept =
 
 const titles: Readonly<Record<string, string>> = {
   checker: "Checking a large definition",
+  cluster: "Three machines",
   imports: "What importing costs",
   large: "Large definitions",
   long: "A conversation of 20,000 turns",

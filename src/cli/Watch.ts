@@ -8,18 +8,16 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { reasonOf } from "../domain/base/error/ErrorMessage.js"
 import * as SocketYield from "../layers/server/yieldToSockets.js"
-import { load } from "../pipeline/stored/loading.js"
+import * as Against from "./Against.js"
 import type { Loaded } from "./AgentFile.js"
 import * as DocumentFile from "./DocumentFile.js"
 import { Screen } from "./Screen.js"
-import * as Sessions from "./Sessions.js"
 
 /** Time between two looks at the files. */
 const every = "300 millis"
@@ -80,34 +78,25 @@ const conversations = (ids: ReadonlyArray<string>): string => `${ids.length} ses
 /** Returns a sentence for each part of the stored sessions that the new definition cannot continue. */
 const losses = ({ runtime }: Loaded): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function*() {
-    const items = yield* Sessions.summaries(runtime.store, { limit: most })
-    const flows = new Set(runtime.definition.flows.map(({ id }) => id))
-    const within = new Map<string, Array<string>>()
-    const unreadable: Array<string> = []
-    for (const { id } of items) {
-      const loaded = yield* Effect.option(load(runtime, id, 0))
-      if (Option.isNone(loaded)) unreadable.push(id)
-      if (Option.isNone(loaded) || Option.isNone(loaded.value)) continue
-      const { currentFlow, suspended } = loaded.value.value.session
-      const stands = [...(currentFlow === undefined ? [] : [currentFlow.id]), ...suspended.map(({ flow }) => flow.id)]
-      for (const flow of new Set(stands)) {
-        if (!flows.has(flow)) within.set(flow, [...(within.get(flow) ?? []), id])
-      }
-    }
+    const { positions, unreadable } = yield* Against.stored(runtime, most)
+    const broken = unreadable.map(({ id }) => id)
     return [
-      ...Array.from(within, ([flow, ids]) =>
-        `The flow "${flow}" is gone, and ${conversations(ids)} stood in it: ${
-          named(ids)
-        }. Their next turn begins outside of it.`),
-      ...(unreadable.length === 0 ? [] : [
-        `The values of ${conversations(unreadable)} do not fit the changed fields: ${named(unreadable)}. ` +
+      ...positions.map(({ flow, ids, step }) =>
+        step === undefined
+          ? `The flow "${flow}" is gone, and ${conversations(ids)} stood in it: ${
+            named(ids)
+          }. Their next turn begins outside of it.`
+          : `The step "${step}" of "${flow}" is gone, and ${conversations(ids)} stood at it: ${
+            named(ids)
+          }. They go on at the first step that has something left to do.`
+      ),
+      ...(broken.length === 0 ? [] : [
+        `The values of ${conversations(broken)} do not fit the changed fields: ${named(broken)}. ` +
         "Their next turn fails; a migration or the former fields repair them."
       ])
     ]
   }).pipe(
-    Effect.catchAll((error) =>
-      Effect.succeed([`The stored sessions cannot be looked at: ${reasonOf(error)}`])
-    )
+    Effect.catchAll((error) => Effect.succeed([`The stored sessions cannot be looked at: ${reasonOf(error)}`]))
   )
 
 /** The functions that a watched server is made from. */

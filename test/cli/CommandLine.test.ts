@@ -5,11 +5,12 @@ import type { Agent, Errors, SessionStore } from "coxswain"
 import * as KeyValue from "coxswain/layers/keyvalue"
 import * as Offline from "coxswain/layers/offline"
 import * as TurnLogs from "coxswain/layers/turn-log"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll } from "vitest"
+import * as AgentFile from "../../src/cli/AgentFile.js"
 import * as CommandLine from "../../src/cli/CommandLine.js"
 import * as Screen from "../../src/cli/Screen.js"
 import { pasted } from "../support/pasted.js"
@@ -145,6 +146,52 @@ describe("the `coxswain` command", () => {
       expect(yield* coxswain("simulate", trips, "--turns", "3", "--seed", "-5")).toMatchObject({ code: 0 })
       expect(yield* coxswain("GRAPH".toLowerCase(), trips, "--FORMAT", "dot")).toMatchObject({ code: 0 })
       expect(yield* coxswain("check", "--log-level", "error", trips)).toMatchObject({ code: 0 })
+    }))
+
+  it.effect("`check` finds positions of an earlier definition, and of stored sessions, that are gone", () =>
+    Effect.gen(function*() {
+      const document = (name: string, more: string) => {
+        const place = path.join(temp, name)
+        fs.writeFileSync(
+          place,
+          `coxswain: 1\nname: Desk\ndata:\n  day: { type: string }\n  name: { type: string }\n${more}`
+        )
+        return place
+      }
+      const booking = (steps: string) =>
+        `flows:\n  - id: booking\n    title: Booking\n    when: the guest wants to book\n    steps:\n${steps}`
+      const [day, name] = ["day", "name"].map((id) =>
+        `      - { id: ${id}, prompt: Ask for the ${id}, collect: [${id}] }\n`
+      )
+      const booked = "      - { id: booked, reply: \"{{data.day}}, {{data.name}}\" }\n"
+      const bye = "  - { id: bye, title: Bye, when: the guest leaves, steps: [{ id: bye, reply: Bye! }] }\n"
+      const before = document("before.yaml", booking(`${name}${day}${booked}`) + bye)
+      const same = document("same.yaml", booking(`${name}${day}${booked}`) + bye)
+      const after = document("after.yaml", booking(`${day}${name!.replace("id: name", "id: who")}${booked}`))
+      expect(yield* coxswain("check", same, "--against", before)).toMatchObject({ code: 0 })
+      const found = yield* coxswain("check", after, "--against", before, "--json")
+      expect(found.code).toBe(1)
+      expect(JSON.parse(found.out).findings).toMatchObject([
+        { severity: "warning", code: "lost-position", path: "booking/name" },
+        { severity: "error", code: "lost-position", path: "bye" }
+      ])
+
+      // A session that stands at the step, in a store.
+      const folder = path.join(temp, "stored")
+      const store = Layer.provide(KeyValue.layer(), NodeKeyValueStore.layerFileSystem(folder))
+      yield* AgentFile.load(Option.some(before), Offline.layer).pipe(
+        Effect.flatMap(({ agent }) => agent.begin("u1", { flow: "booking" })),
+        Effect.scoped,
+        Effect.provide([Layer.provide(store, NodeFileSystem.layer), NodeContext.layer])
+      )
+      expect(yield* coxswain("check", same, "--sessions", folder)).toMatchObject({ code: 0 })
+      const stored = yield* coxswain("check", after, "--sessions", folder, "--strict", "--json")
+      expect(stored.code).toBe(1)
+      expect(JSON.parse(stored.out).findings).toMatchObject([
+        { code: "lost-position", path: "booking/name", why: expect.stringContaining("1 stored sessions (u1)") }
+      ])
+      expect(yield* coxswain("check", after, "--sessions", path.join(temp, "nowhere"))).toMatchObject({ code: 2 })
+      expect(yield* coxswain("check", after, "--against", file("refused.mjs"))).toMatchObject({ code: 2 })
     }))
 
   it.effect("`check` reports faults of a definition and then exits with code 1", () =>

@@ -10,6 +10,8 @@ export interface NodeOptions {
   readonly port: number
   /** Milliseconds that its model takes for an answer. */
   readonly delay: number
+  /** The number of answers that its model gives at a time. Default: any. */
+  readonly places?: number
   /** True for the settings of `@effect/cluster` in place of `Cluster.settings`. */
   readonly defaults?: boolean
 }
@@ -45,13 +47,16 @@ const note = kit.tool({
 
 export const options = kit.agent({ name: "Desk", tools: [note] })
 
-/** Waits before each answer. The answer names the process. */
-export const model = (delay: number) =>
-  Script.make(({ prompt }) =>
-    prompt.content.at(-1)?.role === "tool"
-      ? Effect.delay(Effect.succeed(`noted by ${process.pid}`), delay)
-      : Effect.succeed([Script.toolCall("note", {})])
-  ).layer
+/** Waits before each answer, and does not answer "Wait" at all. The answer names the process. */
+export const model = ({ delay, places = Infinity }: Pick<NodeOptions, "delay" | "places">) => {
+  const answering = Effect.unsafeMakeSemaphore(places).withPermits(1)
+  return Script.make(({ prompt, text }) => {
+    if (prompt.content.at(-1)?.role !== "tool") return Effect.succeed([Script.toolCall("note", {})])
+    return text.includes("Wait")
+      ? Effect.never
+      : answering(Effect.delay(Effect.succeed(`noted by ${process.pid}`), delay))
+  }).layer
+}
 
 /** Prints what the store is asked for. */
 export const reported = <E, R>(store: Layer.Layer<SessionStore.SessionStore, E, R>) =>

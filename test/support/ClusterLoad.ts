@@ -94,10 +94,10 @@ export interface Answered {
   readonly at: number
 }
 
-type Front = Effect.Effect.Success<ReturnType<typeof front>>
+export type Front = Effect.Effect.Success<ReturnType<typeof front>>
 
 /** Sends messages to these sessions, one after another in each, until `stop`; every fourth session is streamed. */
-export const load = (desk: Front, sessions: ReadonlyArray<string>) =>
+export const load = (desk: Pick<Front, "respond" | "stream">, sessions: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const answered: Array<Answered> = []
     let stopped = false
@@ -166,6 +166,20 @@ export const faults = (desk: Front, sessions: ReadonlyArray<string>, answered: R
       )),
     (all) => all.flat()
   )
+
+/**
+ * How long after a moment the last of the sessions that a process had answered was answered again, in milliseconds;
+ * none if it had none.
+ */
+export const lastOrphan = (answered: ReadonlyArray<Answered>, moment: number, pid: number): number | undefined => {
+  const owner = new Map<string, number>()
+  const after = new Map<string, number>()
+  for (const { at, by, sessionId } of answered) {
+    if (at <= moment) owner.set(sessionId, by)
+    else if (owner.get(sessionId) === pid && !after.has(sessionId)) after.set(sessionId, at - moment)
+  }
+  return after.size === 0 ? undefined : Math.max(...after.values())
+}
 
 /** The longest time that any session was without an answer after a moment, in milliseconds. */
 export const longest = (answered: ReadonlyArray<Answered>, moment: number): number => {

@@ -2,19 +2,23 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import { ConfigurationIssue } from "../../domain/base/error/Errors.js"
 import * as Checker from "../../domain/check/Checker.js"
 import { type Finding, render, type Report } from "../../domain/check/Finding.js"
 import type { Source } from "../../layers/document/Document.js"
 import type { DocumentFault } from "../../layers/document/Fault.js"
 import * as SessionStore from "../../services/session/SessionStore.js"
+import * as Against from "../Against.js"
 import * as AgentFile from "../AgentFile.js"
-import { Unsuccessful } from "../Failure.js"
+import { Unsuccessful, Unusable } from "../Failure.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
 interface Given {
   readonly agent: Option.Option<string>
+  readonly against: Option.Option<string>
+  readonly sessions: Option.Option<string>
   readonly strict: boolean
   readonly json: boolean
 }
@@ -63,11 +67,39 @@ const placed = (report: Report, source: Source | undefined): Report =>
     }))
   }
 
-const reportOf = (agent: Option.Option<string>) =>
+/** The findings about positions of an earlier definition, and of stored sessions. */
+const compared = ({ against, sessions }: Given, loaded: AgentFile.Loaded) =>
+  Effect.gen(function*() {
+    const before = Option.isNone(against)
+      ? []
+      : yield* Effect.flatMap(
+        Effect.mapError(AgentFile.load(against, Setting.silent), earlier),
+        (before) => Against.definition(before, loaded)
+      )
+    const stored = Option.isNone(sessions) ? [] : yield* Effect.mapError(Against.store(loaded.runtime), unreadable)
+    return [...before, ...stored]
+  })
+
+const earlier = (error: unknown) =>
+  error instanceof Unusable ? error : new Unusable({
+    what: "the earlier definition is refused",
+    why: reasonOf(error),
+    fix: "Name with --against a definition that was in use"
+  })
+
+const unreadable = (error: unknown) =>
+  new Unusable({ what: "the sessions cannot be read", why: reasonOf(error), fix: "Name their store with --sessions" })
+
+const reportOf = ({ agent, ...given }: Given) =>
   AgentFile.load(agent, Setting.silent).pipe(
-    Effect.map(({ runtime, source, written }) =>
-      placed(Checker.check(written.options, runtime.definition.fields, {}, written.happening), source)
-    ),
+    Effect.flatMap((loaded) => {
+      const { runtime, source, written } = loaded
+      const report = Checker.check(written.options, runtime.definition.fields, {}, written.happening)
+      return Effect.map(compared({ agent, ...given }, loaded), (findings) => {
+        const checked = placed(report, source)
+        return { ...checked, findings: [...checked.findings, ...findings] }
+      })
+    }),
     Effect.catchTags({
       FlowConfigurationError: ({ issues }) => Effect.succeed(refused(nameOf(agent), issues.map(invalid))),
       DocumentError: ({ faults }) =>
@@ -76,12 +108,13 @@ const reportOf = (agent: Option.Option<string>) =>
         )
     }),
     Effect.scoped,
-    Effect.provide(SessionStore.layerMemory)
+    Effect.provide(Option.match(given.sessions, { onNone: () => SessionStore.layerMemory, onSome: Setting.kept }))
   )
 
-const run = ({ agent, json, strict }: Given) =>
+const run = (given: Given) =>
   Effect.gen(function*() {
-    const report = yield* reportOf(agent)
+    const { json, strict } = given
+    const report = yield* reportOf(given)
     yield* json ? Screen.json(report) : Effect.flatMap(Screen.Screen, ({ line }) => line(render(report)))
     const worst = strict ? report.findings : report.findings.filter(({ severity }) => severity === "error")
     if (worst.length > 0) return yield* new Unsuccessful()
@@ -90,5 +123,13 @@ const run = ({ agent, json, strict }: Given) =>
 export const check = Command.make("check", {
   agent: Setting.agentArgument,
   strict: Options.boolean("strict").pipe(Options.withDescription("warnings are a failure too")),
-  json: Setting.json
+  json: Setting.json,
+  against: Options.text("against").pipe(
+    Options.optional,
+    Options.withDescription("the file of an earlier definition: its positions that this one does not have are findings")
+  ),
+  sessions: Options.text("sessions").pipe(
+    Options.optional,
+    Options.withDescription("stored sessions to look at: those that this definition cannot continue are findings")
+  )
 }, run)

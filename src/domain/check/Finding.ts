@@ -40,7 +40,11 @@ export const FindingCode = Schema.Literal(
   "policy-never-met",
   "policy-unmet",
   "unheard",
-  "reply-may-lack"
+  "reply-may-lack",
+  /** A position of an earlier definition, or of a stored session, that this definition does not have. */
+  "lost-position",
+  /** A stored session that this definition cannot read. */
+  "unreadable-session"
 )
 
 /**

@@ -1,0 +1,141 @@
+/** Compares a definition with an earlier one, and with stored sessions: which of their positions exist no more. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { reasonOf } from "../domain/base/error/ErrorMessage.js"
+import type { JsonObject } from "../domain/base/Json.js"
+import type { Finding } from "../domain/check/Finding.js"
+import * as Session from "../domain/session/Session.js"
+import type { Runtime } from "../pipeline/state/TurnState.js"
+import { decodeSession } from "../pipeline/stored/loading.js"
+import type * as AgentFile from "./AgentFile.js"
+import * as Sessions from "./Sessions.js"
+
+/** A position that a definition does not have; without `step`, all of the flow. */
+interface Lost {
+  readonly flow: string
+  readonly step?: string
+}
+
+/** The positions of a session, current and suspended, that this definition does not have. */
+export const lost = (
+  { currentFlow, currentStep, suspended }: Pick<Session.Session, "currentFlow" | "currentStep" | "suspended">,
+  { definition: { flows } }: Pick<Runtime, "definition">
+): ReadonlyArray<Lost> =>
+  [...(currentFlow === undefined ? [] : [{ flow: currentFlow, step: currentStep }]), ...suspended].flatMap(
+    ({ flow: { id }, step }): ReadonlyArray<Lost> => {
+      const flow = flows.find((flow) => flow.id === id)
+      if (flow === undefined) return [{ flow: id }]
+      return step === undefined || flow.steps.some(({ id }) => id === step.id) ? [] : [{ flow: id, step: step.id }]
+    }
+  )
+
+const move = "or let a step of `migrations` move the sessions to where they go on"
+
+/** The finding for a lost position. `who` stands there. */
+const homeless = ({ flow, step }: Lost, who: string): Finding =>
+  step === undefined
+    ? {
+      severity: "error",
+      code: "lost-position",
+      path: flow,
+      what: `the flow "${flow}" is gone`,
+      why: `${who} loses its place: its next turn begins outside of the flow`,
+      fix: `Keep the flow until no session is in it, ${move}`
+    }
+    : {
+      severity: "warning",
+      code: "lost-position",
+      path: `${flow}/${step}`,
+      what: `the step "${step}" of the flow "${flow}" is gone`,
+      why: `${who} goes on at the first step of the flow that has something left to do`,
+      fix: `Keep the step until no session is at it, ${move}`
+    }
+
+const unreadable = (path: string, who: string, why: string): Finding => ({
+  severity: "error",
+  code: "unreadable-session",
+  path,
+  what: `${who} cannot be read`,
+  why,
+  fix: "Correct `migrations`, or keep the fields as they were"
+})
+
+/** A session that stands at a position of an earlier definition, as it was stored. */
+const standing = (
+  { definition, session }: Runtime,
+  flow: { readonly id: string; readonly title: string },
+  step: string
+) =>
+  Effect.flatMap(DateTime.now, (now) =>
+    Schema.encode(session)({
+      ...Session.make({ id: "a session", now, data: {}, definitionVersion: definition.migrations?.version }),
+      version: 1,
+      currentFlow: { id: flow.id, title: flow.title, enteredAt: now },
+      currentStep: { id: step, enteredAt: now, spoken: true }
+    }))
+
+const foundIn = (runtime: Runtime, at: Lost, stored: JsonObject) =>
+  Effect.map(Effect.either(decodeSession(runtime, "a session", stored)), (read): ReadonlyArray<Finding> => {
+    const who = `a session at ${at.flow}/${at.step}`
+    return Either.isLeft(read)
+      ? [unreadable(`${at.flow}/${at.step}`, who, read.left.why)]
+      : lost(read.right, runtime).map((one) => homeless(one, who))
+  })
+
+const isSame = (a: Finding) => (b: Finding) => a.code === b.code && a.path === b.path
+
+/** Findings for the positions of an earlier definition that the present one has not, after its migrations. */
+export const definition = ({ runtime: before }: AgentFile.Loaded, { runtime }: AgentFile.Loaded) =>
+  Effect.map(
+    Effect.forEach(before.definition.flows, (flow) =>
+      Effect.forEach(flow.steps, ({ id }) =>
+        Effect.flatMap(Effect.orDie(standing(before, flow, id)), (stored) =>
+          foundIn(runtime, { flow: flow.id, step: id }, stored)))),
+    (all) => {
+      const findings = all.flat(2)
+      return findings.filter((one, i) =>
+        findings.findIndex(isSame(one)) === i
+      )
+    }
+  )
+
+const named = (ids: ReadonlyArray<string>): string =>
+  `${ids.slice(0, 5).join(", ")}${ids.length > 5 ? ` and ${ids.length - 5} more` : ""}`
+
+/** Sessions of a store by what the definition lost for them: a position, or that they can be read. */
+export interface Stored {
+  readonly positions: ReadonlyArray<Lost & { readonly ids: ReadonlyArray<string> }>
+  readonly unreadable: ReadonlyArray<{ readonly id: string; readonly why: string }>
+}
+
+/** Looks at the stored sessions, last updated first, and at most `limit`. */
+export const stored = (runtime: Runtime, limit: number) =>
+  Effect.gen(function*() {
+    const positions = new Map<string, Lost & { readonly ids: Array<string> }>()
+    const unreadable: Array<{ readonly id: string; readonly why: string }> = []
+    for (const { id } of yield* Sessions.summaries(runtime.store, { limit })) {
+      const found = yield* runtime.store.load(id)
+      if (Option.isNone(found)) continue
+      const read = yield* Effect.either(decodeSession(runtime, id, found.value.session))
+      if (Either.isLeft(read)) {
+        unreadable.push({ id, why: reasonOf(read.left.why) })
+        continue
+      }
+      const keys = new Map(lost(read.right, runtime).map((one) => [`${one.flow}/${one.step ?? ""}`, one]))
+      for (const [key, one] of keys) {
+        const { ids } = positions.get(key) ?? positions.set(key, { ...one, ids: [] }).get(key)!
+        ids.push(id)
+      }
+    }
+    return { positions: [...positions.values()], unreadable } satisfies Stored
+  })
+
+/** Findings for the stored sessions that the definition cannot continue where they are. */
+export const store = (runtime: Runtime) =>
+  Effect.map(stored(runtime, Infinity), ({ positions, unreadable: broken }): ReadonlyArray<Finding> => [
+    ...broken.map(({ id, why }) => unreadable(`session ${id}`, `session "${id}"`, why)),
+    ...positions.map(({ ids, ...at }) => homeless(at, `each of ${ids.length} stored sessions (${named(ids)})`))
+  ])
