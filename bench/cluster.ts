@@ -168,7 +168,8 @@ const standing = (url: string) =>
 const idle = (url: string, defaults: boolean) =>
   Effect.gen(function*() {
     yield* cluster(url, 3, { defaults })
-    yield* Effect.sleep("3 seconds")
+    // Until the shards are spread.
+    yield* Effect.sleep("30 seconds")
     const n = yield* perSecond(url)
     console.log(
       `three idle nodes, ${defaults ? "settings of the engine" : "Cluster.settings"}: ${

@@ -29,8 +29,12 @@ export interface Did {
   readonly at: number
 }
 
-const report = (did: Omit<Did, "at">): void =>
-  void process.stdout.write(`${JSON.stringify({ ...did, at: Date.now() })}\n`)
+/** Prints what a node did. The other processes that use the agent print nothing. */
+const report = (did: Omit<Did, "at">): void => {
+  if (process.argv[2]?.startsWith("{") === true) {
+    process.stdout.write(`${JSON.stringify({ ...did, at: Date.now() })}\n`)
+  }
+}
 
 export const kit = Agent.define({ data: Schema.Struct({}) })
 
@@ -50,9 +54,9 @@ export const options = kit.agent({ name: "Desk", tools: [note] })
 /** Waits before each answer, and does not answer "Wait" at all. The answer names the process. */
 export const model = ({ delay, places = Infinity }: Pick<NodeOptions, "delay" | "places">) => {
   const answering = Effect.unsafeMakeSemaphore(places).withPermits(1)
-  return Script.make(({ prompt, text }) => {
+  return Script.make(({ prompt }) => {
     if (prompt.content.at(-1)?.role !== "tool") return Effect.succeed([Script.toolCall("note", {})])
-    return text.includes("Wait")
+    return JSON.stringify(prompt.content.findLast(({ role }) => role === "user")?.content).includes("Wait")
       ? Effect.never
       : answering(Effect.delay(Effect.succeed(`noted by ${process.pid}`), delay))
   }).layer

@@ -29,37 +29,7 @@ describe.skipIf(server === undefined)("a cluster of processes", () => {
         const answer = yield* desk.respond({ sessionId: "lone", message: "message 1", messageId: "m-1" })
         expect(answer.session.version).toBe(1)
       }),
-    60_000
-  )
-
-  it.scopedLive(
-    "stops a turn that goes on at another node, and answers the next message",
-    () =>
-      Effect.gen(function*() {
-        const url = server?.url ?? ""
-        const nodes = yield* Effect.all([ClusterLoad.node({ url, delay: 0 }), ClusterLoad.node({ url, delay: 0 })], {
-          concurrency: 2
-        })
-        const desk = yield* ClusterLoad.front(url)
-        /** Waits until a node of these runs the turn. */
-        const runs = (among: ReadonlyArray<ClusterLoad.Node>) =>
-          Effect.repeat(
-            Effect.delay(
-              Effect.sync(() => among.find(({ did }) => did.some(({ sessionId }) => sessionId === "hangs"))),
-              "20 millis"
-            ),
-            { until: (node) => node !== undefined }
-          )
-        const turn = yield* desk.session("hangs").send("Wait", { messageId: "m-1" })
-        const owner = yield* runs(nodes)
-        owner?.signal("SIGKILL")
-        yield* runs(nodes.filter((node) => node !== owner))
-        yield* turn.abort
-        expect((yield* turn.response).stoppedReason).toBe("aborted")
-        const next = yield* desk.respond({ sessionId: "hangs", message: "message 1", messageId: "m-2" })
-        expect(next.stoppedReason).not.toBe("aborted")
-      }),
-    120_000
+    180_000
   )
 
   // Messages that nobody takes any more after a runner has come or gone, while all runners seem well:
@@ -115,6 +85,6 @@ describe.skipIf(server === undefined)("a cluster of processes", () => {
         console.log(`${answered.length} answers, ${loads} loads of a session, ${runs.doubled} tool calls run twice`)
         expect(loads).toBeLessThan(answered.length / 2)
       }),
-    300_000
+    600_000
   )
 })
