@@ -16,6 +16,7 @@ import { check } from "./commands/check.js"
 import { create } from "./commands/create.js"
 import { draft } from "./commands/draft.js"
 import { evaluate } from "./commands/evaluate.js"
+import { explain } from "./commands/explain.js"
 import { graph } from "./commands/graph.js"
 import { imports } from "./commands/import.js"
 import { prompts } from "./commands/prompts.js"
@@ -42,6 +43,7 @@ const about = {
     "lets users made up from the definition talk to the agent, and checks what must hold after every turn; no model is asked, the agent's own tools and hooks do run",
   replay:
     "runs recorded turns on the agent of today, without a model, and says where a session would go another way than then",
+  explain: "says which policies allowed or refused a recorded call, and what they read",
   eval: "plays conversations from files, offline or with a real model, and says which went as expected",
   draft: "drafts a document from a procedure in words, with a model; the result is a file to review, and is not run",
   import: "makes documents of a project of another framework: coxswain import rasa <folder>",
@@ -57,6 +59,7 @@ const commands = [
   prompts.pipe(Command.withDescription(about.prompts)),
   simulate.pipe(Command.withDescription(about.simulate)),
   replay.pipe(Command.withDescription(about.replay)),
+  explain.pipe(Command.withDescription(about.explain)),
   evaluate.pipe(Command.withDescription(about.eval)),
   draft.pipe(Command.withDescription(about.draft)),
   imports.pipe(Command.withDescription(about.import)),

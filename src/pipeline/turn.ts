@@ -22,7 +22,7 @@ import type { Attempt } from "./guard.js"
 import { abortable, fed, limited, locked, repeated, replay, reported } from "./guard.js"
 import { cancelPrevious } from "./phases/cancelPrevious.js"
 import { check } from "./phases/check.js"
-import { bill, commit, commitInterrupted } from "./phases/commit.js"
+import { commit, commitInterrupted, keepEffects } from "./phases/commit.js"
 import { compact } from "./phases/compact.js"
 import { confirm, remind } from "./phases/confirm.js"
 import { converse } from "./phases/converse.js"
@@ -144,5 +144,5 @@ const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
   const finished = abort === undefined
     ? Effect.flatMap(rowed, () => store(commit))
     : Effect.flatMap(runUntil(Effect.as(rowed, commit), abort, () => commitInterrupted), store)
-  return Effect.onError(finished, () => Effect.zipRight(release(opened), bill(opened)))
+  return Effect.onError(finished, () => Effect.zipRight(release(opened), keepEffects(opened)))
 }

@@ -1,7 +1,8 @@
 import type { LanguageModel } from "@effect/ai"
 import { NodeContext, NodeFileSystem, NodeKeyValueStore } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import type { Agent, Errors, SessionStore } from "coxswain"
+import type { Agent, Errors } from "coxswain"
+import { SessionStore } from "coxswain"
 import * as KeyValue from "coxswain/layers/keyvalue"
 import * as Offline from "coxswain/layers/offline"
 import * as TurnLogs from "coxswain/layers/turn-log"
@@ -77,7 +78,7 @@ describe("the `coxswain` command", () => {
     [
       [
         ["nope"],
-        "coxswain has no command nope: it has chat, check, draft, eval, graph, import, new, prompts, replay, serve, sessions, simulate."
+        "coxswain has no command nope: it has chat, check, draft, eval, explain, graph, import, new, prompts, replay, serve, sessions, simulate."
       ],
       [["srve"], "coxswain has no command srve: did you mean serve?\nThe commands are chat, "],
       [["sesions", "list"], "did you mean sessions?"],
@@ -122,6 +123,8 @@ describe("the `coxswain` command", () => {
       [["replay", trips, "--log", file("nowhere.jsonl")], "there is no log"],
       [["replay", trips, "--log", file("conversations/lisbon.json")], "no turn of the agent Trips"],
       [["replay", trips, "--log", fixtures], "cannot be"],
+      [["explain", "u1", "pay", "--agent", trips], "provides no TurnLog"],
+      [["explain", "u1", "pay", "--agent", trips, "--log", file("nowhere.jsonl")], "there is no log"],
       [["sessions", "export", "u1", "--as", "test", "--agent", trips, "--sessions", "memory"], "provides no TurnLog"],
       [["chat", trips, "--sessions", file("trips.mjs/kept")], "Name another place with --sessions"],
       [["chat", trips, "--sessions", "memory", "--log", file("trips.mjs/turns.jsonl")], "Name another with --log"],
@@ -426,6 +429,61 @@ const made: Promise<{ readonly default: Making }> = import(trips)
 /** A program without its imports; `pasted` provides those names. */
 const imported = (program: string): string =>
   program.replace(/^import .*$/gm, "").replace(/^const \{.*\} = ScriptedModel$/m, "")
+
+describe("`explain`", () => {
+  let logs = 0
+  const explained = (message: string, ...more: ReadonlyArray<string>) =>
+    Effect.gen(function*() {
+      const log = path.join(temp, `explain-${logs++}.jsonl`)
+      const policed: Promise<{ readonly default: Making }> = import(file("policed.mjs"))
+      const { default: make } = yield* Effect.promise(() => policed)
+      yield* Effect.flatMap(make, (agent) => agent.respond({ sessionId: "u1", message })).pipe(
+        Effect.provide([
+          Offline.layer,
+          SessionStore.layerMemory,
+          Layer.provide(TurnLogs.layerFile({ path: log }), NodeFileSystem.layer)
+        ])
+      )
+      return yield* coxswain("explain", "u1", ...more, "--agent", file("policed.mjs"), "--log", log)
+    })
+
+  it.live("prints which policy refused a recorded call, and what it read", () =>
+    Effect.gen(function*() {
+      const { code, err, out } = yield* explained("I want to pay 90 euros", "pay")
+      expect([code, err]).toEqual([0, ""])
+      expect(out.replace(/call \S+,/, "call c1,").replace(/at \S+Z/, "at then").trimEnd().split("\n")).toEqual([
+        "pay {\"team\":\"a\",\"euros\":90}: denied",
+        "call c1, of the turn \"I want to pay 90 euros\"",
+        "flows[0].steps[2].call.policies[0] refuses pay: a team pays at most what is left",
+        "  this call's euros: 90",
+        "  left of the result of \"get_budget\" with team = this call's team: 60",
+        "  this call's team: \"a\"",
+        "  read: get_budget {\"team\":\"a\"} at then"
+      ])
+    }))
+
+  it.live("prints the policies that allowed a call; `--json` for a program", () =>
+    Effect.gen(function*() {
+      const { out } = yield* explained("I want to pay 50 euros", "pay")
+      expect(out).toContain("policies[0] allows pay")
+      expect(out).toContain("policies[1] allows pay: at most 1 for the same team")
+      const json = yield* explained("I want to pay 50 euros", "pay", "--json")
+      expect(JSON.parse(json.out)).toMatchObject({
+        toolId: "pay",
+        outcome: "ok",
+        policies: [{ met: true }, { met: true }]
+      })
+      const free = yield* explained("I want to pay 50 euros.", "get_budget")
+      expect(free.out).toContain("no policy was checked for this call")
+    }))
+
+  it.live("says that there is no such call", () =>
+    Effect.gen(function*() {
+      const { code, err } = yield* explained("I want to pay 50 euros!!", "refund")
+      expect(code).toBe(2)
+      expect(err).toContain("no call \"refund\" in the session \"u1\"")
+    }))
+})
 
 /** The fixture's agent on the sessions of a folder; its turns are recorded to `log` if given. */
 const stored = async (folder: string, log?: string) => {

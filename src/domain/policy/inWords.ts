@@ -1,7 +1,8 @@
 /** Policies in words, for the model and for people. */
 import type { Called, Condition, Ref } from "./Policy.js"
 
-const refInWords = (ref: Ref): string => {
+/** Returns a value's place, as a part of a sentence. */
+export const refInWords = (ref: Ref): string => {
   if ("value" in ref) return JSON.stringify(ref.value)
   if ("argument" in ref) return `this call's ${ref.argument}`
   if ("field" in ref) return `the field ${ref.field}`

@@ -8,7 +8,7 @@ import type { CallLog, LoggedCall } from "./CallLog.js"
 import { inWords } from "./inWords.js"
 import type { Called, Comparison, Condition, Holds, Predicate, Ref, Result } from "./Policy.js"
 import type { CompiledPolicy } from "./reads.js"
-import { refsIn } from "./reads.js"
+import { callsIn, refsIn } from "./reads.js"
 
 /** The facts that policies are checked against. */
 export interface Facts {
@@ -67,20 +67,27 @@ export const partAt = (value: Json, path: string): Json | undefined =>
     return typeof at === "object" && at !== null ? own(at as Readonly<Record<string, Json>>, key) : undefined
   }, value)
 
-const valueOf = (ref: Ref, facts: Facts): Json | undefined => {
+/** Returns the value of a reference; undefined if it is not known. */
+export const valueOf = (ref: Ref, facts: Facts): Json | undefined => {
   if ("value" in ref) return ref.value
   if ("argument" in ref) return partAt(facts.args, ref.argument)
   if ("field" in ref) return facts.field(ref.field)
   return "now" in ref ? DateTime.formatIso(facts.now) : resultOf(ref, facts)
 }
 
-/** Returns a part of the latest result; undefined if a later call may have had these arguments too. */
-const resultOf = ({ path = "", result, with: wanted = {} }: Result, facts: Facts): Json | undefined => {
+/** Returns a part of the latest result; undefined if it is not known which call gave it. */
+const resultOf = (ref: Result, facts: Facts): Json | undefined => {
+  const call = sourceOf(ref, facts)
+  return call && own(call.result, ref.path ?? "")
+}
+
+/** Returns the call that gave a result; undefined if there is none, or a later call may have had these arguments too. */
+const sourceOf = ({ result, with: wanted = {} }: Result, facts: Facts): LoggedCall | undefined => {
   const hadThese = ({ args }: LoggedCall): Truth => sameAs(args, wanted, facts)
   const last = facts.log.calls.findLast((call) =>
     call.toolId === result && call.outcome === "done" && hadThese(call) !== false
   )
-  return last && hadThese(last) === true ? own(last.result, path) : undefined
+  return last && hadThese(last) === true ? last : undefined
 }
 
 /** Returns whether the values have these parts. */
@@ -190,15 +197,29 @@ const missingFor = (condition: Condition, facts: Facts): ReadonlyArray<MissingCa
 const distinct = (calls: ReadonlyArray<MissingCall>): ReadonlyArray<MissingCall> =>
   Array.from(new Map(calls.map((one) => [canonical({ ...one }), one])).values())
 
-/** Counts the calls that a limit counts together with this one. */
-const countOf = (toolId: string, { per = [], within }: CompiledPolicy, { args, log, now }: Facts): number => {
-  const counted = log.calls.filter((call) =>
+/** Returns the calls that a limit counts together with this one. */
+const counted = (toolId: string, { per = [], within }: CompiledPolicy, { args, log, now }: Facts) =>
+  log.calls.filter((call) =>
     call.toolId === toolId &&
     (within === undefined || now.epochMillis - call.at.epochMillis < within) &&
     // A call whose argument is not known counts.
     per.every((name) => equal(own(call.args, name), partAt(args, name)) !== false)
   )
-  return counted.length + (log.dropped?.[toolId] ?? 0)
+
+const countOf = (toolId: string, policy: CompiledPolicy, facts: Facts): number =>
+  counted(toolId, policy, facts).length + (facts.log.dropped?.[toolId] ?? 0)
+
+/** Returns the logged calls that a policy reads: those that count for it, and those whose results it compares. */
+export const readBy = (toolId: string, policy: CompiledPolicy, facts: Facts): ReadonlyArray<LoggedCall> => {
+  const { atMost, onlyIf } = policy
+  const found = new Set([
+    ...(onlyIf === undefined ? [] : callsIn(onlyIf)).flatMap((one) =>
+      candidates(one, facts).filter((call) => matches(call, one, facts) !== false)
+    ),
+    ...(onlyIf === undefined ? [] : refsIn(onlyIf)).map((ref) => "result" in ref ? sourceOf(ref, facts) : undefined),
+    ...(atMost === undefined ? [] : counted(toolId, policy, facts))
+  ])
+  return facts.log.calls.filter((call) => found.has(call))
 }
 
 /** Returns the first refusal of a call; undefined if it meets all policies about its tool. */

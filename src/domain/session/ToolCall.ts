@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 import { Origins } from "../origin/Origin.js"
+import { CheckedPolicy } from "../policy/Checked.js"
 import { FileOfCall, ToolFile } from "./part/ToolFile.js"
 
 /**
@@ -42,7 +43,9 @@ export const gave = {
   /** The files returned by the tool. */
   files: optional(Schema.Array(ToolFile)),
   /** The origins of the arguments; only for agents that keep origins. */
-  origins: optional(Origins)
+  origins: optional(Origins),
+  /** The checks of the call against its policies, if there are any. */
+  policies: optional(Schema.Array(CheckedPolicy))
 }
 
 /**

@@ -344,6 +344,7 @@ export const make = (
         rewind: (to) => rewind(id, to),
         fork: (options) => fork(id, options),
         snapshot: ask(id, of(id).Snapshot({ sessionId: id })),
+        calls: Effect.map(ask(id, of(id).Snapshot({ sessionId: id })), ({ callLog }) => callLog?.calls ?? []),
         history: Effect.flatMap(
           ask(id, of(id).History({ sessionId: id })),
           (all) =>

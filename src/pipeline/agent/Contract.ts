@@ -9,6 +9,7 @@ import type { InvalidRequest, SessionFeedError, TurnError, TurnUnavailable } fro
 import type { JsonObject } from "../../domain/base/Json.js"
 import type { Directive } from "../../domain/directive/Directive.js"
 import type * as Job from "../../domain/job/Job.js"
+import type { LoggedCall } from "../../domain/policy/CallLog.js"
 import type { Decision } from "../../domain/session/Approval.js"
 import type { Saying, TakeOver } from "../../domain/session/HandOver.js"
 import type * as Session from "../../domain/session/Session.js"
@@ -177,6 +178,12 @@ export interface SessionHandle<D, C, E = never, Ev = {}> {
   readonly fork: (options?: ForkOptions) => Effect.Effect<Session.Session<D, C>, TurnError | TurnUnavailable>
   /** The session as stored; a new one if it is not stored yet. */
   readonly snapshot: Effect.Effect<Session.Session<D, C>, TurnError | E>
+  /**
+   * The calls that policies count and read, oldest first: each with the arguments and results that they read.
+   *
+   * @since 0.2.0
+   */
+  readonly calls: Effect.Effect<ReadonlyArray<LoggedCall>, TurnError | E>
   /** The whole transcript, oldest first, without the messages that were rewound. */
   readonly history: Effect.Effect<ReadonlyArray<Prompt.Message>, TurnError | E>
   /**

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import type * as Event from "../../domain/authored/Event.js"
 import { iterate, reason } from "../../domain/base/iterate.js"
 import type { Directive } from "../../domain/directive/Directive.js"
+import type { LoggedCall } from "../../domain/policy/CallLog.js"
 import type { Decision } from "../../domain/session/Approval.js"
 import type { Saying, TakeOver } from "../../domain/session/HandOver.js"
 import type { Session } from "../../domain/session/Session.js"
@@ -104,6 +105,12 @@ export interface PromisedSession<D, C> {
   readonly fork: (options?: ForkOptions & Stoppable) => Promise<Session<D, C>>
   /** Returns the stored session; a new session if it is not stored yet. */
   readonly snapshot: (options?: Stoppable) => Promise<Session<D, C>>
+  /**
+   * Returns the calls that policies count and read, oldest first.
+   *
+   * @since 0.2.0
+   */
+  readonly calls: (options?: Stoppable) => Promise<ReadonlyArray<LoggedCall>>
   /** Returns the whole transcript, oldest message first. */
   readonly history: (options?: Stoppable) => Promise<ReadonlyArray<Prompt.Message>>
   /** Returns all events of the session from now on, including those of turns that other callers started. */
@@ -159,6 +166,7 @@ const session = <D, C, E, Ev>(handle: SessionHandle<D, C, E, Ev>): PromisedSessi
   rewind: (to, options) => run(handle.rewind(to), options),
   fork: ({ signal, ...options } = {}) => run(handle.fork(options), by(signal)),
   snapshot: (options) => run(handle.snapshot, options),
+  calls: (options) => run(handle.calls, options),
   history: (options) => run(handle.history, options),
   feed: (options) => iterate(handle.feed, options?.signal),
   clear: (options) => run(handle.clear, options)

@@ -128,6 +128,13 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
     answer(runtime, { ...options, _tag: "Approval", sessionId, request, decision })
 })
 
+/** The session as stored; a new one if it is not stored yet. */
+const snapshot = (runtime: Runtime, id: string) =>
+  unwrap(Effect.flatMap(
+    Effect.zipRight(checkId(id), inTime(runtime, id)(load(runtime, id, 0))),
+    (loaded) => Effect.map(DateTime.now, (now) => sessionOf(runtime, id, loaded, now))
+  ))
+
 const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown, ErasedEvents> => ({
   id,
   send: (text, options) => send(runtime, message({ ...options, sessionId: id, message: text })),
@@ -137,10 +144,8 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
     send(runtime, { ...options, _tag: "Approval", sessionId: id, request, decision }),
   rewind: (to) => rewind(runtime, id, to),
   fork: (options) => fork(runtime, id, options),
-  snapshot: unwrap(Effect.flatMap(
-    Effect.zipRight(checkId(id), inTime(runtime, id)(load(runtime, id, 0))),
-    (loaded) => Effect.map(DateTime.now, (now) => sessionOf(runtime, id, loaded, now))
-  )),
+  snapshot: snapshot(runtime, id),
+  calls: Effect.map(snapshot(runtime, id), ({ callLog }) => callLog?.calls ?? []),
   history: unwrap(Effect.zipRight(checkId(id), inTime(runtime, id)(history(runtime, id)))),
   feed: feed(runtime, id),
   clear: unwrap(

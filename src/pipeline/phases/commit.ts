@@ -61,7 +61,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
     if (nothing) {
       // No commit ends the claim on approved calls in this case, so it is ended here.
       yield* release(turn)
-      yield* bill(turn)
+      yield* keepEffects(turn)
       return complete(turn, storedOf(turn))
     }
     return yield* write(turn, [
@@ -161,7 +161,7 @@ const keyOf = ({ messageId, runtime: { definition } }: Opened, { turns = [] }: S
  * its model calls, for agents with a budget per session, and the calls that policies count. Best effort: a few attempts
  * for a short time; a failure is logged.
  */
-export const bill = (turn: Opened): Effect.Effect<void> =>
+export const keepEffects = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { runtime, sessionId } = turn
     const { usage } = get(turn).record

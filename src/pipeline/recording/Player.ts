@@ -6,9 +6,12 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import type { Json } from "../../domain/base/Json.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import { Summary } from "../../domain/session/Session.js"
+import type { ToolCallRecord } from "../../domain/session/ToolCall.js"
 import type { TurnEntry, Used, Written } from "../../domain/turn/TurnEntry.js"
+import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import * as Model from "../../services/model/Model.js"
 import { check } from "../phases/check.js"
 import type { Runtime, Sink } from "../state/TurnState.js"
@@ -106,7 +109,11 @@ export const play = (
   runtime: Runtime,
   shelf: ReplaySessions,
   entry: TurnEntry,
-  { ask, told }: { readonly ask: boolean; readonly told?: (asked: Outside.Asked) => void }
+  { ask, heard, told }: {
+    readonly ask: boolean
+    readonly told?: (asked: Outside.Asked) => void
+    readonly heard?: (event: TurnEvent) => void
+  }
 ): Effect.Effect<Played> =>
   Effect.gen(function*() {
     const live = yield* Effect.clock
@@ -125,6 +132,7 @@ export const play = (
       emit: (event) => {
         if (event._tag === "StepEntered") steps.push(`${event.flowId}/${event.stepId}`)
         if (event._tag === "Interrupted") interrupted = true
+        heard?.(event)
       },
       ready: wasStopped ? outside.between : Effect.void,
       backpressureMillis: () => 0,
@@ -179,4 +187,37 @@ export const askedAt = (
     const asked: Array<Outside.Asked> = []
     const told = (one: Outside.Asked) => void asked.push(one)
     return Effect.as(play(runtime, putAll(entries.slice(0, at), entry), entry, { ask: false, told }), asked)
+  })
+
+/** A tool call of a replayed turn, as its record has it. */
+export type CompletedCall = Pick<ToolCallRecord, "callId" | "toolId" | "params" | "outcome" | "policies" | "origins">
+
+/** Returns the tool calls of one recorded turn, replayed from the recorded state; of a call, the last result. */
+export const callsAt = (
+  runtime: Runtime,
+  entries: ReadonlyArray<TurnEntry>,
+  at: number
+): Effect.Effect<ReadonlyArray<CompletedCall>> =>
+  Effect.suspend(() => {
+    const entry = entries[at]
+    if (entry === undefined) return Effect.succeed([])
+    const params = new Map<string, Json>()
+    const calls = new Map<string, CompletedCall>()
+    const heard = (event: TurnEvent): void => {
+      if (event._tag === "ToolCallStarted") params.set(event.id, event.params)
+      if (event._tag !== "ToolCallCompleted") return
+      const { id, name: toolId, origins, outcome, policies } = event
+      calls.set(id, {
+        callId: id,
+        toolId,
+        params: params.get(id) ?? null,
+        outcome,
+        ...(policies !== undefined && { policies }),
+        ...(origins !== undefined && { origins })
+      })
+    }
+    return Effect.map(
+      play(runtime, putAll(entries.slice(0, at), entry), entry, { ask: false, heard }),
+      () => Array.from(calls.values())
+    )
   })

@@ -5,7 +5,8 @@ import { type Json, sizeWithin } from "../../domain/base/Json.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type * as Directive from "../../domain/directive/Directive.js"
 import { type CallLog, type LoggedCall, withCall } from "../../domain/policy/CallLog.js"
-import { judge, partAt, type Refusal } from "../../domain/policy/judge.js"
+import { check, type CheckedPolicy } from "../../domain/policy/Checked.js"
+import { type Facts, judge, partAt, type Refusal } from "../../domain/policy/judge.js"
 import type { Logged } from "../../domain/policy/reads.js"
 import { digest } from "../../domain/session/Approval.js"
 import type { ToolCallRecord, ToolOutcome } from "../../domain/session/ToolCall.js"
@@ -50,23 +51,28 @@ export const policyOf = (turn: Opened, tool: CompiledTool, call: Counted): ToolI
   const { policies } = turn.runtime.definition
   if (policies === undefined) return undefined
   const rules = policies.of.get(tool.id) ?? []
+  let checked: ReadonlyArray<CheckedPolicy> | undefined
   return {
     check: (args) => {
+      if (rules.length === 0) return undefined
       const { session } = get(turn)
       const { data } = session
       const here = currentFlow(turn, session)?.id
-      const field = (name: string) => data[name] === undefined ? undefined : Option.getOrUndefined(jsonOf(data[name]))
-      const refused = judge(tool.id, rules.filter(({ flow }) => flow === undefined || flow === here), {
+      const about = rules.filter(({ flow }) => flow === undefined || flow === here)
+      const facts: Facts = {
         args,
-        field,
+        field: (name) => data[name] === undefined ? undefined : Option.getOrUndefined(jsonOf(data[name])),
         log: logOf(turn),
         predicates: policies.predicates,
         now: turn.now
-      })
+      }
+      checked = check(tool.id, about, facts)
+      const refused = judge(tool.id, about, facts)
       return refused?.satisfy === true && call.byFlow !== true
         ? { ...refused, ...leading(turn, refused, here) }
         : refused
     },
+    checked: () => checked,
     begin: (args) => {
       const logged = policies.logged.get(tool.id)
       if (logged !== undefined) keep(turn, begun(turn, tool, call, parts(args, logged.args)))

@@ -24,6 +24,7 @@ import {
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
 import type { Origins } from "../../domain/origin/Origin.js"
+import type { CheckedPolicy } from "../../domain/policy/Checked.js"
 import type { Refusal } from "../../domain/policy/judge.js"
 import { type Binding, type Decision, holds } from "../../domain/session/Approval.js"
 import type { ToolFile } from "../../domain/session/part/ToolFile.js"
@@ -60,6 +61,8 @@ export interface ToolInvocation {
   readonly policy?: {
     /** Returns the refusal of a call that does not meet them. */
     readonly check: (args: Json) => Refused | undefined
+    /** Returns the last check, policy by policy. */
+    readonly checked: () => ReadonlyArray<CheckedPolicy> | undefined
     /** Is called right before the handler runs. */
     readonly begin: (args: Json) => void
   } | undefined
@@ -105,6 +108,8 @@ export interface ToolResult {
   readonly details?: Json
   readonly meta?: Json
   readonly files?: ReadonlyArray<ToolFile>
+  /** The checks of the call against its policies. */
+  readonly policies?: ReadonlyArray<CheckedPolicy>
   /** The directive of the handler's `ToolOutput`. */
   readonly directive?: Directive<Values, Values>
 }

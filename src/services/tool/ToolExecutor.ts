@@ -58,8 +58,14 @@ export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, Tool
     Effect.matchEffect(Effect.interruptible(admit({ ...call, context: checked(call) })), {
       onFailure: (refused) => Effect.succeed(refused),
       onSuccess: run
-    })
+    }).pipe(Effect.map((result) => result._tag === "ToolResult" ? withPolicies(call, result) : result))
 })
+
+/** Adds the checks of the policies to a result. */
+const withPolicies = ({ policy }: ToolInvocation, result: ToolResult): ToolResult => {
+  const policies = policy?.checked()
+  return policies === undefined || policies.length === 0 ? result : { ...result, policies }
+}
 
 /** Returns the call's context; it refuses directives and writes that could not be applied later. */
 const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values> =>

@@ -277,6 +277,37 @@ it.effect("the stored call log has only the arguments and results that the polic
     ])
   }).pipe(memory))
 
+it.effect("a call records its checks, up to the policy that refuses it; `agent.session(id).calls` has the log", () =>
+  Effect.gen(function*() {
+    const { agent, say } = yield* make([verified, { tool: "refund", atMost: 1 }], [[
+      refund({}, "a"),
+      verify(),
+      refund({}, "b"),
+      refund({}, "c")
+    ]])
+    const { toolCalls } = yield* say()
+    const [before, , first, second] = toolCalls.map(({ policies }) => policies)
+    const read = [{ what: "this call's customer", value: "c1" }]
+    expect(before).toMatchObject([{
+      path: "policies[0]",
+      met: false,
+      read,
+      calls: [],
+      missing: [{ tool: "verify", arguments: { customer: "c1" } }]
+    }])
+    expect(first).toMatchObject([
+      { met: true, read, calls: [{ toolId: "verify", args: { customer: "c1" } }] },
+      { met: true, rule: "at most 1", calls: [] }
+    ])
+    expect(second?.map(({ calls, met }) => [met, calls.map(({ toolId }) => toolId)])).toEqual([
+      [true, ["verify"]],
+      [false, ["refund"]]
+    ])
+    const calls = yield* agent.session("s").calls
+    expect(calls.map(({ outcome, toolId }) => [toolId, outcome])).toEqual([["verify", "done"], ["refund", "done"]])
+    expect(yield* agent.session("other").calls).toEqual([])
+  }).pipe(memory))
+
 it.effect("a dry run is not logged", () =>
   Effect.gen(function*() {
     const { agent, say } = yield* make([{ tool: "refund", atMost: 1 }], [[refund()]])

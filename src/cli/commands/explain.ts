@@ -1,0 +1,90 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Json } from "../../domain/base/Json.js"
+import type { CheckedPolicy } from "../../domain/policy/Checked.js"
+import type { TurnEntry } from "../../domain/turn/TurnEntry.js"
+import * as Player from "../../pipeline/recording/Player.js"
+import * as SessionStore from "../../services/session/SessionStore.js"
+import * as AgentFile from "../AgentFile.js"
+import { Unusable } from "../Failure.js"
+import * as Log from "../Log.js"
+import * as Screen from "../Screen.js"
+import * as Setting from "../Setting.js"
+
+type Completed = Player.CompletedCall
+
+const textOf = (value: Json): string => JSON.stringify(value)
+
+const checkOf = (
+  tool: string,
+  { calls, met, missing = [], path, read, rule }: CheckedPolicy
+): ReadonlyArray<string> => [
+  `${path} ${met ? "allows" : "refuses"} ${tool}: ${rule}`,
+  ...read.map(({ value, what }) => `  ${what}: ${value === undefined ? "not known" : textOf(value)}`),
+  ...calls.map(({ args, at, toolId }) => `  read: ${toolId} ${textOf(args)} at ${at}`),
+  ...missing.map(({ arguments: args, tool }) => `  missing: ${tool} ${textOf(args)}`)
+]
+
+/** The origins of the arguments, for an agent that keeps them. */
+const originsOf = ({ origins = {} }: Completed): ReadonlyArray<string> =>
+  Object.entries(origins).map(([argument, from]) =>
+    `${argument} is from ${
+      from.map(({ kind, ...rest }) => [kind, ...Object.values(rest).map(String)].join(" ")).join(", ")
+    }`
+  )
+
+const inputOf = ({ input }: TurnEntry): string => input._tag === "Message" ? `"${input.message}"` : input._tag
+
+const shown = (entry: TurnEntry, call: Completed): ReadonlyArray<string> => [
+  `${call.toolId} ${textOf(call.params)}: ${call.outcome}`,
+  `call ${call.callId}, of the turn ${inputOf(entry)}`,
+  ...originsOf(call),
+  ...(call.policies ?? []).flatMap((one) => checkOf(call.toolId, one)),
+  ...(call.policies === undefined ? ["no policy was checked for this call"] : [])
+]
+
+const missing = (session: string, call: string): Unusable =>
+  new Unusable({
+    what: `there is no call "${call}" in the session "${session}"`,
+    why: "the recorded turns have none with this id, and none of a tool with this id",
+    fix: "Name a call's id, or a tool for its latest call; see those that count: coxswain sessions show --json"
+  })
+
+const run = (given: {
+  readonly session: string
+  readonly call: string
+  readonly agent: Option.Option<string>
+  readonly log: Option.Option<string>
+  readonly json: boolean
+}) =>
+  Effect.gen(function*() {
+    const loaded = yield* AgentFile.load(given.agent, Setting.silent)
+    const log = yield* Log.find(loaded, given.log)
+    const entries = yield* Stream.runCollect(log.read({ sessionId: given.session })).pipe(
+      Effect.map(Chunk.toReadonlyArray),
+      Effect.catchTag("TurnLogError", (error) => Log.unreadable(error))
+    )
+    const isMeant = (one: { readonly callId: string; readonly toolId: string }) =>
+      one.callId === given.call || one.toolId === given.call
+    const at = entries.findLastIndex(({ called }) => called.some(isMeant))
+    const entry = entries[at]
+    if (entry === undefined) return yield* missing(given.session, given.call)
+    const { callId } = entry.called.findLast(isMeant)!
+    const call = (yield* Player.callsAt(loaded.runtime, entries, at)).find((one) => one.callId === callId)
+    if (call === undefined) return yield* missing(given.session, given.call)
+    if (given.json) return yield* Screen.json(call)
+    const { line } = yield* Screen.Screen
+    for (const text of shown(entry, call)) yield* line(text)
+  }).pipe(Effect.scoped, Effect.provide(SessionStore.layerMemory))
+
+export const explain = Command.make("explain", {
+  session: Args.text({ name: "session" }).pipe(Args.withDescription("the session's id")),
+  call: Args.text({ name: "call" }).pipe(Args.withDescription("the id of a call, or of a tool for its latest call")),
+  agent: Setting.agentOption,
+  log: Log.read,
+  json: Setting.json
+}, run)

@@ -1,0 +1,99 @@
+/**
+ * The check of a call against one policy, as it is recorded: whether the call met it, and what the policy read.
+ *
+ * @since 0.2.0
+ */
+import * as DateTime from "effect/DateTime"
+import * as Schema from "effect/Schema"
+import { Json, sizeWithin } from "../base/Json.js"
+import { optional } from "../fields/Fields.js"
+import { inWords, refInWords } from "./inWords.js"
+import { type Facts, type MissingCall, readBy, refusalBy, valueOf } from "./judge.js"
+import { type CompiledPolicy, refsIn } from "./reads.js"
+
+/**
+ * The check of a call against one policy. Values of more than 200 characters of JSON are left out.
+ *
+ * @since 0.2.0
+ * @category schemas
+ */
+export const CheckedPolicy = Schema.Struct({
+  /** The place of the policy in the definition: `flows[0].policies[1]`. */
+  path: Schema.String,
+  /** The policy in words. */
+  rule: Schema.String,
+  met: Schema.Boolean,
+  /** The values that the policy read; a value that was not known is missing. */
+  read: Schema.Array(Schema.Struct({ what: Schema.String, value: optional(Json) })),
+  /** The earlier calls that it counted, or whose results it compared, at most 20, latest first. */
+  calls: Schema.Array(Schema.Struct({
+    toolId: Schema.String,
+    at: Schema.String,
+    args: Schema.Record({ key: Schema.String, value: Json })
+  })),
+  /** The calls that would make it hold, if it was not met. */
+  missing: optional(Schema.Array(Schema.Struct({
+    tool: Schema.String,
+    arguments: Schema.Record({ key: Schema.String, value: Json })
+  })))
+}).annotations({ identifier: "CheckedPolicy" })
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export type CheckedPolicy = typeof CheckedPolicy.Type
+
+/** The longest value that is recorded, in characters of JSON. */
+const longest = 200
+
+/** Maximum number of earlier calls that are recorded for a policy. */
+const mostCalls = 20
+
+const ruleInWords = (toolId: string, { atMost, never, onlyIf, per = [], reason }: CompiledPolicy): string =>
+  reason ?? (
+    never === true
+      ? `"${toolId}" is never called`
+      : [
+        ...(onlyIf === undefined ? [] : [`only if ${inWords(onlyIf)}`]),
+        ...(atMost === undefined
+          ? []
+          : [`at most ${atMost}${per.length === 0 ? "" : ` for the same ${per.join(" and ")}`}`])
+      ].join("; ")
+  )
+
+const known = (value: Json | undefined): { readonly value?: Json } =>
+  value === undefined || sizeWithin(value, longest) > longest ? {} : { value }
+
+const checkedOf = (toolId: string, policy: CompiledPolicy, facts: Facts): CheckedPolicy => {
+  const { onlyIf, path } = policy
+  const refused = refusalBy(toolId, policy, facts)
+  const read = new Map(
+    (onlyIf === undefined ? [] : refsIn(onlyIf)).filter((ref) => !("value" in ref)).map((ref) => [refInWords(ref), ref])
+  )
+  return {
+    path,
+    rule: ruleInWords(toolId, policy),
+    met: refused === undefined,
+    read: Array.from(read, ([what, ref]) => ({ what, ...known(valueOf(ref, facts)) })),
+    calls: readBy(toolId, policy, facts).slice(-mostCalls).toReversed().map(({ args, at, toolId }) => ({
+      toolId,
+      at: DateTime.formatIso(at),
+      args
+    })),
+    ...(refused !== undefined && refused.missing.length > 0 && { missing: missingOf(refused.missing) })
+  }
+}
+
+const missingOf = (calls: ReadonlyArray<MissingCall>) => calls.map((one) => ({ ...one }))
+
+/** Checks a call against the policies about its tool, up to the first that it does not meet. */
+export const check = (
+  toolId: string,
+  policies: ReadonlyArray<CompiledPolicy>,
+  facts: Facts
+): ReadonlyArray<CheckedPolicy> => {
+  const checked = policies.map((policy) => checkedOf(toolId, policy, facts))
+  const refused = checked.findIndex(({ met }) => !met)
+  return refused < 0 ? checked : checked.slice(0, refused + 1)
+}
