@@ -29,16 +29,22 @@ const identify = kit.tool({
   handler: ({ email }) => customers[email] ?? Effect.fail("there is no such customer")
 })
 
+const getOrder = kit.tool({
+  id: "get_order",
+  parameters: { order: Schema.String },
+  isReadOnly: true,
+  handler: ({ order }) => ({ ok: true, outputMessage: order, details: orders.get(order) ?? null })
+})
+
+const open = { owner: { field: "customer" }, status: { value: "pending" } }
+const isTheirs = { called: "get_order", with: { order: { argument: "order" } }, result: open, since: "cancel_order" }
+
 const cancel = kit.tool({
   id: "cancel_order",
   description: "Cancel an order",
   parameters: { order: Schema.String, reason: Schema.String },
-  // Asked before the customer is, and again before it runs: by then the order may be another's, or gone.
-  checkPermissions: ({ order }, { data }) => {
-    const found = orders.get(order)
-    if (found === undefined || found.owner !== data.customer) return { allowed: false, reason: "it is not your order" }
-    return found.status === "pending" || { allowed: false, reason: `it is ${found.status} already` }
-  },
+  // The engine looks the order up before the customer is asked, and again once an order was cancelled.
+  policies: [{ onlyIf: isTheirs, satisfy: true }],
   needsApproval: { by: "user", expiresAfter: "1 hour" },
   confirmation: ({ order, reason }) => `Shall I cancel order ${order} (${reason})? Please answer yes or no.`,
   handler: ({ order }, { approval }) =>
@@ -54,6 +60,7 @@ class Desk extends kit.Service<Desk>()("Desk", {
   flows: [{
     id: "cancel",
     title: "Cancel an order",
+    tools: [getOrder],
     reentrant: "keep",
     steps: [
       { id: "who", prompt: "Ask for the email address", collect: ["email"] },
