@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Json } from "../../domain/base/Json.js"
+import { inWords } from "../../domain/origin/Origin.js"
 import type { CheckedPolicy } from "../../domain/policy/Checked.js"
 import type { TurnEntry } from "../../domain/turn/TurnEntry.js"
 import * as Player from "../../pipeline/recording/Player.js"
@@ -31,11 +32,7 @@ const checkOf = (
 
 /** The origins of the arguments, for an agent that keeps them. */
 const originsOf = ({ origins = {} }: Completed): ReadonlyArray<string> =>
-  Object.entries(origins).map(([argument, from]) =>
-    `${argument} is from ${
-      from.map(({ kind, ...rest }) => [kind, ...Object.values(rest).map(String)].join(" ")).join(", ")
-    }`
-  )
+  Object.entries(origins).map(([argument, from]) => `${argument} comes from ${from.map(inWords).join(", ")}`)
 
 const inputOf = ({ input }: TurnEntry): string => input._tag === "Message" ? `"${input.message}"` : input._tag
 
