@@ -1,7 +1,7 @@
 /** Translates conditions of Rasa's flows, which are evaluated with pypred, to CEL and to TypeScript. */
 import * as Either from "effect/Either"
 
-/** The type of a slot, as far as conditions depend on it. */
+/** The types of slots that conditions distinguish. */
 export type SlotType = "text" | "bool" | "categorical" | "float" | "list" | "any"
 
 type Value =

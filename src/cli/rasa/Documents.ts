@@ -9,7 +9,7 @@ import type { Report } from "./Report.js"
 
 /** The code that the documents name. */
 export interface Code {
-  /** Texts whose words code chooses: the responses that are said one after the other, and the question after them. */
+  /** Templates: each says these responses one after the other, then asks the question; code chooses the variations. */
   readonly templates: Map<string, { readonly said: ReadonlyArray<string>; readonly asked?: string }>
   /** Conditions in TypeScript. */
   readonly predicates: Map<string, string>
@@ -54,7 +54,7 @@ const firstText = (name: string, { responses, slots }: Domain): string | undefin
   return response === undefined ? undefined : textOf(response.variations[0].text, slots)
 }
 
-/** Returns what is said, as a text or as a template in code. */
+/** Returns the responses and the question as one text, or as a template if code chooses between variations. */
 const speech = (said: ReadonlyArray<string>, asked: string | undefined, { code, domain }: Writing): Json => {
   const all = [...said, ...(asked === undefined ? [] : [asked])]
   if (all.some((name) => isChosenIn(domain, name))) {
@@ -75,7 +75,7 @@ const isChosenIn = ({ responses }: Domain, name: string): boolean => {
   return response !== undefined && isChosen(response)
 }
 
-/** Returns what asks for a slot: its response, or words when the project has none. */
+/** Returns the question for a slot: its response, or a text for the model if the project has none. */
 const prompt = (node: Node, slot: string, said: ReadonlyArray<string>, writing: Writing): Json => {
   const { domain, report } = writing
   const asked = questionOf(node, slot)
@@ -102,7 +102,7 @@ const prompt = (node: Node, slot: string, said: ReadonlyArray<string>, writing: 
 
 const goes = (to: string): Json => to === end ? { complete: true } : to
 
-/** Returns how a step is left: the branches, or `ends`. */
+/** Returns the keys of a step that decide what follows it: the branches, or `ends`. */
 const leaving = (
   node: Node,
   following: string | undefined,
@@ -201,7 +201,7 @@ const linked = ({ flow, said = [] }: Link, node: Node, writing: Writing): Json =
   return { complete: true }
 }
 
-/** A call is left by the step after it, because it says nothing and does not wait. */
+/** Writes a tool call. A second step has the branches, because a call step says nothing and does not wait. */
 const calling = (
   node: Node,
   tool: string,
@@ -262,8 +262,8 @@ const notesOf = ({ id, item }: Flow, report: Report): void => {
 }
 
 /**
- * Initial values of the slots that the steps or the responses chosen in code read; not of those that they ask for, which
- * would never be asked.
+ * Returns the initial values of the slots that are read by steps or by responses chosen in code. A slot that a step asks
+ * for gets none, because the step would then never ask for it.
  */
 const initialIn = (steps: string, asked: ReadonlyArray<string>, { code, domain }: Writing) => {
   const inCode = Array.from(code.templates).flatMap(([name, { asked: question = [], said }]) =>

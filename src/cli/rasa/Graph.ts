@@ -1,4 +1,4 @@
-/** Reads the steps of a Rasa flow as a graph. Flows that are called stand in it, as often as they are called. */
+/** Reads the steps of a Rasa flow as a graph. The steps of a called flow are copied into the graph at each call. */
 import type { Item } from "./Project.js"
 import type { Report } from "./Report.js"
 
@@ -75,7 +75,7 @@ export const build = (flow: Flow, building: Building): Graph => {
 
 interface Within extends Building {
   readonly nodes: Graph
-  /** Begins the ids of a flow that is called. */
+  /** Prefix of the node ids of a called flow; empty outside of calls. */
   readonly prefix: string
   /** The flows that are being called, outermost first. */
   readonly calls: ReadonlyArray<string>
@@ -163,7 +163,7 @@ const call = (node: Node, within: Within): void => {
     report.add(node.item, `step: call ${name}`, `${why}; nothing is called here`)
     return
   }
-  // A node that takes the ways of the call, when the called flow has ended.
+  // When the called flow has ended, this node continues in the ways of the call node.
   const back: Node = { id: free(nodes, `${node.id}_done`), item: node.item, does: { _tag: "Pass" }, next: node.next }
   const steps = flow.item.get("steps")
   node.next = list(steps, { ...within, prefix: `${node.id}_`, calls: [...calls, name], after: back.id })

@@ -54,7 +54,7 @@ const flowsOf = (project: Project.Project, report: Report.Report): ReadonlyMap<s
   return flows
 }
 
-/** Files whose names or names at the top say that they hold no part of a definition. */
+/** Files without parts of a definition, by file name or top-level key, each with the advice for the report. */
 const others: Readonly<Record<string, string>> = {
   nlu: "Messages are understood by a model, by descriptions: keep it for `coxswain eval`",
   stories: "Write a flow",
@@ -138,7 +138,7 @@ interface Drawn {
   readonly first: string
 }
 
-/** How flows ask for each slot. */
+/** Returns, for each slot that flows ask for, its description and whether its value is kept after the flow. */
 const askedIn = (drawn: ReadonlyArray<Drawn>) => {
   const asked = new Map<string, { readonly description: string | undefined; readonly isKept: boolean }>()
   for (const { flow, graph } of drawn) {

@@ -3,7 +3,7 @@ import type { SlotType } from "./Condition.js"
 import type { Code } from "./Documents.js"
 import type { Domain, Response } from "./Domain.js"
 
-/** The slots of an action. */
+/** An action, with the slots that it reads and sets. */
 export interface Action {
   readonly name: string
   readonly reads: ReadonlyArray<string>

@@ -1,5 +1,5 @@
 /**
- * Joins responses of Rasa that are said one after the other: a step of an agent says everything of its turn.
+ * Joins responses that Rasa says one after the other, because a step of an agent says everything that its turn says.
  */
 import { end, type Graph, handOff, type Node } from "./Graph.js"
 import type { Report } from "./Report.js"
@@ -7,7 +7,7 @@ import type { Report } from "./Report.js"
 interface Joining {
   readonly graph: Graph
   readonly report: Report
-  /** Whether a response shows the value of a slot. */
+  /** True if a response shows the value of a slot. */
   readonly shows: (response: string, slot: string) => boolean
 }
 
@@ -17,14 +17,14 @@ const targetsOf = ({ next }: Node): ReadonlyArray<string> =>
 const isWithin = (graph: Graph, id: string): ReadonlyArray<Node> =>
   [...graph.values()].filter((node) => targetsOf(node).includes(id))
 
-/** Lets a node lead to another id wherever it led to the first one. */
+/** Redirects a node's ways from one target to another. */
 const lead = (node: Node, from: string, to: string): void => {
   node.next = typeof node.next === "string"
     ? node.next === from ? to : node.next
     : node.next.map((way) => way.to === from ? { ...way, to } : way)
 }
 
-/** Lets a node choose a way before it speaks: each way says the same. Returns the nodes that speak. */
+/** Moves the responses of a node behind its conditions, as a copy for each way. Returns the ids of the copies. */
 const split = (graph: Graph, node: Node): ReadonlyArray<string> => {
   const { does, item, next } = node
   if (typeof next === "string") return []
@@ -62,7 +62,7 @@ const joined = (joining: Joining, node: Node): boolean => {
   }
 }
 
-/** Reports responses that show a slot which another value has by the time they are said. */
+/** Reports responses that show a slot whose value now changes before they are said. */
 const noteChanged = ({ report, shows }: Joining, node: Node, following: Node): void => {
   if (node.does._tag !== "Say" || following.does._tag !== "Set") return
   for (const response of node.does.responses) {
@@ -77,7 +77,7 @@ const noteChanged = ({ report, shows }: Joining, node: Node, following: Node): v
   }
 }
 
-/** Lets a node speak after the next one, which only works, and is reached from nowhere else. */
+/** Moves a node's responses behind the next node, if no other node leads to that one. */
 const later = (joining: Joining, node: Node, following: Node): boolean => {
   const { graph } = joining
   if (isWithin(graph, following.id).length > 1) return false
@@ -89,7 +89,7 @@ const later = (joining: Joining, node: Node, following: Node): boolean => {
   return true
 }
 
-/** Joins one node with those after it as long as possible; returns where the graph begins then. */
+/** Joins one node with those after it as long as possible; returns the id of the graph's first node afterwards. */
 const joinAll = (joining: Joining, id: string, first: string, waiting: Array<string>): string => {
   const { graph } = joining
   let begins = first
@@ -122,7 +122,10 @@ const reachedFrom = (graph: Graph, first: string): ReadonlySet<string> => {
   return reached
 }
 
-/** Joins all that is said in a turn. What cannot be joined is reported. Returns where the graph begins. */
+/**
+ * Joins the responses of each turn, and reports those that cannot be joined. Returns the id of the graph's first node
+ * afterwards.
+ */
 export const join = (first: string, joining: Joining): string => {
   const { graph, report } = joining
   let begins = first

@@ -104,13 +104,13 @@ const stepOf = (step: Item, name: string, turn: Turn, acts: Acts, known: Known):
   for (const assertion of step.each("assertions")) expectation(assertion, turn, acts, known)
 }
 
-/** Finds the flow that the first message enters: the one that says what is said then. */
+/** Returns the flow that the first message enters: the first one that says a response that the test expects then. */
 const entered = (first: Turn, { says }: Known): string | undefined => {
   first.flow ??= first.utters.map((utter) => says.get(utter)).find((flow) => flow !== undefined)
   return first.flow
 }
 
-/** Returns the value of a pair, if it is given. */
+/** Returns the value of a slot in the test as JSON; undefined if the test gives none. */
 const valueOf = (item: Item | undefined): Json | undefined => {
   const value = item?.value
   return value !== null && isJson(value) ? value : undefined

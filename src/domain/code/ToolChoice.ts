@@ -44,7 +44,7 @@ export interface ToolLimits {
   readonly toolChoice?: ToolChoice
   /** Largest number of tool calls run per model response. Default: the value of the enclosing flow or agent. */
   readonly maxToolCallsPerRound?: number
-  /** Largest number of model responses with tool calls in one turn. Default: what the scope around says. */
+  /** Largest number of model responses with tool calls in one turn. Default: the value of the enclosing flow or agent. */
   readonly maxToolRounds?: number
 }
 

@@ -13,7 +13,7 @@ import type { Json } from "../base/Json.js"
 import * as Parts from "./Parts.js"
 
 /**
- * The version of the form of documents.
+ * The version of the document format.
  *
  * @since 0.2.0
  * @category constants

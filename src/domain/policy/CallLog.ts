@@ -1,5 +1,5 @@
 /**
- * The calls of a session that policies read: which tool ran, with which arguments, and what came of it.
+ * The calls of a session that policies read: which tool ran, with which arguments, and with which outcome.
  *
  * @since 0.2.0
  */
@@ -56,8 +56,8 @@ export type CallLog = typeof CallLog.Type
 const maxCalls = 100
 
 /**
- * Returns the log with a call, which replaces the entry with its id. If its tool has too many, the oldest of them is
- * dropped and counted.
+ * Returns the log with a call, which replaces the entry with its id. If the log then has too many calls of the tool, the
+ * oldest of them is dropped and counted.
  */
 export const withCall = ({ calls, dropped = {} }: CallLog = { calls: [] }, call: LoggedCall): CallLog => {
   const all = [...calls.filter(({ id }) => id !== call.id), call]

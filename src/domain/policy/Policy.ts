@@ -105,7 +105,7 @@ export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">="
 
 /**
  * A condition about calls and values. A condition that cannot be decided, for example because a field is unknown, does
- * not hold, and neither does its opposite.
+ * not hold, and neither does its negation.
  *
  * @since 0.2.0
  * @category models
@@ -134,14 +134,14 @@ export interface Rule {
   /** The tool is called only if this holds. */
   readonly onlyIf?: Condition
   /**
-   * Whether the engine makes the missing calls of `onlyIf` itself: those of read-only tools of the agent, the current
-   * flow and the step that need no approval and whose arguments are known. If a flow has a step with a missing call, a
+   * With `true`, the engine makes the missing calls of `onlyIf` itself: those of read-only tools of the agent, the
+   * current flow and the step that need no approval and whose arguments are known. If a flow has a step with a missing call, a
    * refused call of the model enters that flow. Default: the model is told what is missing.
    */
   readonly satisfy?: true
   /**
-   * The largest number of calls in a session. Calls that reported a failure do not count; calls of which nobody knows
-   * what they did count.
+   * The largest number of calls in a session. Calls that reported a failure do not count; calls whose effects
+   * are unknown do.
    */
   readonly atMost?: number
   /** The arguments that must be equal for two calls to count together. Default: all calls count together. */
@@ -176,7 +176,7 @@ export const PredicateTypeId: unique symbol = Symbol.for("coxswain/PolicyPredica
 export type PredicateTypeId = typeof PredicateTypeId
 
 /**
- * A condition in code, for what data cannot say; `predicate` makes it.
+ * A condition in code, for cases that data cannot express; made by `predicate`.
  *
  * @since 0.2.0
  * @category models

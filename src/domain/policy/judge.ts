@@ -141,7 +141,7 @@ const candidates = ({ called, since }: Called, { log: { calls } }: Facts): Reado
 const called = (wanted: Called, facts: Facts): Truth =>
   or([
     ...candidates(wanted, facts).map((call) => matches(call, wanted, facts)),
-    // Calls that the log has dropped may have been such calls.
+    // One of the calls that the log has dropped may have met the condition.
     (facts.log.dropped?.[wanted.called] ?? 0) > 0 ? undefined : false
   ])
 
@@ -174,7 +174,7 @@ export const holds = (condition: Condition, facts: Facts): Truth => {
   return inOrder(condition.inOrder, facts)
 }
 
-/** Returns the calls that a condition still needs. Of alternatives, those of the first. */
+/** Returns the calls that a condition still needs. Of alternatives, only the first is used. */
 const missingFor = (condition: Condition, facts: Facts): ReadonlyArray<MissingCall> => {
   if (holds(condition, facts) === true) return []
   if ("called" in condition) {

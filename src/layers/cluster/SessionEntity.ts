@@ -82,7 +82,7 @@ const chain = (all: ReadonlyArray<Omit<Said, "_tag" | "unanswered">>): Said | un
     undefined
   )
 
-/** Encodes the failure of an effect. A defect becomes a failure, so that the engine does not deliver the call again. */
+/** Encodes the failure of an effect. A defect becomes a failure, so that the cluster does not deliver the call again. */
 const told = <A, R>(effect: Effect.Effect<A, unknown, R>): Effect.Effect<A, Protocol.Failure, R> =>
   Effect.catchAllDefect(
     Effect.mapError(effect, (error): Protocol.Failure => ({ _tag: "Failed", error })),
@@ -147,7 +147,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           enter(sessionId)
           return wanted === incarnation ? run : Effect.fail(ownerLost(sessionId))
         })
-      /** Runs a call once, although the engine delivers it again when a connection breaks. */
+      /** Runs a call once, although the cluster delivers it again when a connection breaks. */
       const once = <A, E, R>(callId: string, sessionId: string, run: Effect.Effect<A, E, R>) =>
         Effect.suspend((): Effect.Effect<A, E | SessionUnavailable, R> => {
           if (calls.has(callId)) return Effect.fail(ownerLost(sessionId))

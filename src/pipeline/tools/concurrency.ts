@@ -1,4 +1,4 @@
-/** Which calls of a round run at the same time. */
+/** Decides which calls of a round run at the same time. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { CompiledTool } from "../../domain/definition/Definition.js"

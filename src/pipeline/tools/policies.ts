@@ -124,7 +124,7 @@ export const logResult = (
     const id = idOf(turn, tool.id, call)
     const came = outcomes[outcome]
     const entry = logOf(turn).calls.find((one) => one.id === id) ??
-      // A result from the journal comes without its gates.
+      // For a result from the journal no gate ran, so the call has no entry yet.
       (came === "done" ? begun(turn, tool, call, yield* journaledArgs(tool, call, logged)) : undefined)
     if (entry === undefined) return
     if (came !== undefined) {
@@ -139,7 +139,10 @@ export const logResult = (
     })
   })
 
-/** Returns the arguments of a call that did not pass the gates again; none if `validateInput` may have changed them. */
+/**
+ * Returns the arguments to log for a call with a result from the journal, whose gates did not run again; none if
+ * `validateInput` may have changed them.
+ */
 const journaledArgs = (
   tool: CompiledTool,
   { params }: Counted,

@@ -1,4 +1,4 @@
-/** Makes the calls that a policy with `satisfy` misses, before the call that it is about. */
+/** Makes the missing calls that a policy with `satisfy` requires, before the call that the policy is about. */
 import * as Effect from "effect/Effect"
 import { canonical, type Json } from "../../domain/base/Json.js"
 import type { CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
@@ -32,9 +32,9 @@ interface Making {
 }
 
 /**
- * Makes the missing calls of the policies of a call: those of read-only tools that nobody has to approve and whose
- * arguments are known. Each is made once, and none for a call of its own tool. The model has not asked for these calls:
- * they are in the record of the turn, and not in its transcript.
+ * Makes the calls that the policies of a call miss, if their tools only read, no person must approve them, and their
+ * arguments are known. Each is made once; a tool is not called for a call of itself. Because the model has not asked for
+ * these calls, they are in the record of the turn and not in its transcript.
  */
 export const satisfy = (
   turn: Opened,

@@ -265,10 +265,10 @@ type HandOffFaults<O, D, C> = Faults<
 // Literals
 // -----------------------------------------------------------------------------
 
-// A literal is an argument of type `Checked…<O> & O`. The check of one without faults is `unknown`, which leaves `O`: the
-// compiler compares an argument with each member of an intersection and then with the whole, methods of lists included.
-// It first asks for the check of the loosest literal, which needs none; nor does `any`. `infer P` keeps it from inferring
-// the literal's type from its check.
+// A literal is an argument of type `Checked…<O> & O`. For a literal without faults, `Checked…<O>` is `unknown`, so that only
+// `O` remains: the compiler compares an argument with each member of an intersection and then with the whole, methods of
+// lists included. The loosest literal and `any` need no check, and are tested first. `infer P` keeps the compiler from
+// inferring the literal's type from its check.
 
 type OrUnknown<Faults> = [Faults] extends [never] ? unknown : Faults
 

@@ -58,7 +58,7 @@ export type CheckedResult<R, Strict, Told = never> = IsAny<R> extends true ? unk
 /** The faults of a callback, a list of callbacks, or a value in place of one; `Told` is the message about other errors. */
 export type CodeFaults<F, Strict, Told> = [Told] extends [never] ? ValueFaults<F, Strict> : PromiseOr<GivenBy<F>, Told>
 
-/** The same without another message. Code that may be absent may be `undefined`. */
+/** Like `CodeFaults`, without a message about other errors. Code that may be absent may be `undefined`. */
 export type ValueFaults<F, Strict> = F extends Strict | undefined ? never
   : F extends ReadonlyArray<unknown> ? EachFaults<{ readonly [I in keyof F]: ValueFaults<F[I], Strict> }>
   : PromiseOr<GivenBy<F>, Strict>

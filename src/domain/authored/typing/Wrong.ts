@@ -61,6 +61,6 @@ export type Plain<K, T> = K extends KeyOf<T> ? never : UnknownKey<K, KeyOf<T>>
 export type Faults<M> = [M[keyof M]] extends [undefined] ? never
   : { [K in keyof M]: [M[K]] extends [undefined] ? unknown : M[K] }
 
-/** The same for a list of known length. */
+/** The faults of a list of known length, from those of its elements; see `Faults`. */
 export type EachFaults<M extends ReadonlyArray<unknown>> = [M[number]] extends [undefined] ? never
   : { [I in keyof M]: [M[I]] extends [undefined] ? unknown : M[I] }
