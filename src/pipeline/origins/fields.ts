@@ -140,8 +140,11 @@ export const notice = (turn: Opened, fields: ReadonlyArray<string>): string => {
 
 /** The origins that the commit stores; undefined if the agent keeps none. */
 export const committed = (turn: Opened): { readonly origins?: Kept } => {
-  if (!keeps(turn)) return {}
   const { session } = get(turn)
+  if (!keeps(turn)) {
+    // Of what happens from now on nothing is known, should the agent keep origins again.
+    return session.origins === undefined ? {} : { origins: { fields: {}, untrusted: true } }
+  }
   const { fields } = session.origins ?? none
   const isUntrusted = hasReadStrangers(turn) ||
     ofStrangers(turn, session).some((name) => session.data[name] !== undefined)

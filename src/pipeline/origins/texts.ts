@@ -26,11 +26,10 @@ interface Result {
   readonly text: Text
 }
 
-/** The parts of a message that values can come from. */
+/** The texts of a message that values can come from. */
 interface Read {
   readonly text: Text
   readonly results: ReadonlyArray<Result>
-  readonly hasFiles: boolean
 }
 
 /** Refusals of calls that did not run: their text is the library's or the application's. */
@@ -39,23 +38,24 @@ const refusals: ReadonlySet<unknown> = new Set(["denied", "invalid", "unknown_to
 const isRefusal = ({ isFailure, result }: Prompt.ToolResultPart): boolean =>
   isFailure && typeof result === "object" && result !== null && "error" in result && refusals.has(result.error)
 
+const partsOf = ({ content }: Prompt.Message): ReadonlyArray<Prompt.Part> => typeof content === "string" ? [] : content
+
+const resultsOf = (message: Prompt.Message): ReadonlyArray<Prompt.ToolResultPart> =>
+  partsOf(message).flatMap((part) => part.type === "tool-result" && !isRefusal(part) ? [part] : [])
+
 // Cached, because a round reads the same messages as the one before it.
-const read = Memo.weak(({ content }: Prompt.Message): Read => {
-  const parts: ReadonlyArray<Prompt.Part> = typeof content === "string" ? [] : content
-  return {
-    text: textOf(
-      typeof content === "string"
-        ? content
-        : parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n")
-    ),
-    results: parts.flatMap((part) =>
-      part.type === "tool-result" && !isRefusal(part)
-        ? [{ tool: part.name, call: part.id, text: textOf(linesOf(Option.getOrElse(jsonOf(part.result), () => null))) }]
-        : []
-    ),
-    hasFiles: parts.some(({ type }) => type === "file")
-  }
-})
+const read = Memo.weak((message: Prompt.Message): Read => ({
+  text: textOf(
+    typeof message.content === "string"
+      ? message.content
+      : partsOf(message).flatMap((part) => part.type === "text" ? [part.text] : []).join("\n")
+  ),
+  results: resultsOf(message).map(({ id, name, result }) => ({
+    tool: name,
+    call: id,
+    text: textOf(linesOf(Option.getOrElse(jsonOf(result), () => null)))
+  }))
+}))
 
 /** A message with its sequence number; undefined if it has none yet. */
 interface Numbered {
@@ -141,8 +141,10 @@ export const hasReadStrangers = (turn: Opened): boolean => {
   if (origins?.untrusted === true || files.length > 0) return true
   if (occurrence !== undefined && occurrence.timer === undefined) return true
   if (stored.origins === undefined && stored.messageCount > historyCount) return true
-  return messagesOf(turn).some(({ message }) => {
-    const { hasFiles, results } = read(message)
-    return hasFiles || results.some(({ tool }) => !isTrusted(turn, tool))
-  })
+  // Earlier commits have looked at the history already.
+  const messages = stored.origins === undefined ? messagesOf(turn) : messagesOf({ ...turn, history: [] })
+  return messages.some(({ message }) =>
+    partsOf(message).some(({ type }) => type === "file") ||
+    resultsOf(message).some(({ name }) => !isTrusted(turn, name))
+  )
 }

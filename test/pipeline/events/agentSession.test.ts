@@ -18,6 +18,8 @@ const desk = Effect.gen(function*() {
   const stage = yield* Stage.make()
   const agent = yield* kit.make({
     name: "Desk",
+    // A tool that sends, so that the agent keeps origins.
+    tools: [{ id: "send", sends: true, parameters: { to: Schema.String }, handler: () => "sent" }],
     on: {
       go: ({ event }) => ({ run: AgentSession.of(event as Task) }),
       stop: ({ event }) => ({ cancel: event }),
@@ -94,6 +96,17 @@ describe("the job `AgentSession`, which delegates a task to an external agent", 
       })
       const session = yield* agent.session("s1").snapshot
       expect(session.jobs).toBeUndefined()
+    }))
+
+  it.scoped("gives the fields that a handler copies from a report the job as their origin, and others the code", () =>
+    Effect.gen(function*() {
+      const { agent, done } = yield* echoing
+      yield* done({ adapter: "echo", input: "mend it" })
+      const { origins } = yield* agent.session("s1").snapshot
+      expect(origins).toMatchObject({
+        fields: { output: [{ kind: "agent", job: "agent-session" }], seen: [{ kind: "code" }] },
+        untrusted: true
+      })
     }))
 
   it.scoped("passes the task with its options to the named agent, and can continue the session of this agent", () =>

@@ -134,6 +134,22 @@ describe("the arguments of a call", () => {
     }))
 })
 
+describe("a person who has taken the conversation over", () => {
+  it.effect("is the origin of what they said", () =>
+    Effect.gen(function*() {
+      const { agent, say } = yield* make({ script: ["Well", sends("zoe@x.org")] })
+      yield* say("Hello")
+      yield* agent.takeOver("s", { by: "ben" })
+      yield* agent.say("s", "Write to zoe@x.org.", { by: "ben" })
+      yield* agent.release("s")
+      const { toolCalls } = yield* say("Do that")
+      expect(toolCalls[0]).toMatchObject({
+        outcome: "ok",
+        origins: { to: [{ kind: "person", by: "ben", message: 3 }] }
+      })
+    }))
+})
+
 describe("a person who approves the call", () => {
   const asking = { needsApproval: { by: "user" }, confirmation: "Send it?" }
 
@@ -315,6 +331,24 @@ describe("an older session", () => {
       yield* plain.respond({ sessionId: "s", message: "Hello again" })
       const short = yield* make({ script: [sends("zoe@x.org")], store: layer, historyLimit: 1 })
       expect(outcomes((yield* short.say("Write to Zoe")).toolCalls)).toEqual(["send denied"])
+    }))
+})
+
+describe("an agent that no longer checks origins", () => {
+  it.effect("drops those of its sessions, so that they are not trusted if it checks again", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.makeMemory
+      const layer = Layer.succeed(SessionStore.SessionStore, store)
+      const plain = yield* kit.make({
+        name: "Mail",
+        flows: [{ title: "Help", steps: [{ id: "help", prompt: "Help" }] }]
+      })
+        .pipe(Effect.provide(Layer.mergeAll(Script.make(() => "Hi").layer, layer)))
+      const first = yield* make({ script: [], store: layer })
+      expect((yield* first.say("Hello")).session.origins).toEqual({ fields: {} })
+      expect((yield* plain.respond({ sessionId: "s", message: "Hello" })).session.origins?.untrusted).toBe(true)
+      const again = yield* make({ script: [sends("zoe@x.org")], store: layer })
+      expect(outcomes((yield* again.say("Write to Zoe")).toolCalls)).toEqual(["send denied"])
     }))
 })
 
