@@ -447,13 +447,15 @@ describe("`explain`", () => {
       return yield* coxswain("explain", "u1", ...more, "--agent", file("policed.mjs"), "--log", log)
     })
 
-  it.live("prints which policy refused a recorded call, and what it read", () =>
+  it.live("prints which policy refused a recorded call, what it read, and where the arguments come from", () =>
     Effect.gen(function*() {
       const { code, err, out } = yield* explained("I want to pay 90 euros", "pay")
       expect([code, err]).toEqual([0, ""])
       expect(out.replace(/call \S+,/, "call c1,").replace(/at \S+Z/, "at then").trimEnd().split("\n")).toEqual([
         "pay {\"team\":\"a\",\"euros\":90}: denied",
         "call c1, of the turn \"I want to pay 90 euros\"",
+        "team comes from the application",
+        "euros comes from the user",
         "flows[0].steps[2].call.policies[0] refuses pay: a team pays at most what is left",
         "  this call's euros: 90",
         "  left of the result of \"get_budget\" with team = this call's team: 60",
