@@ -104,7 +104,7 @@ it("SQLite: if processes are killed, no timer or job is lost, and each result is
 
 for (const [name, engine] of [["PostgreSQL", "postgres"], ["MySQL", "mysql"], ["Redis", "redis"]] as const) {
   it.skipIf(process.env.COXSWAIN_KILLS === undefined)(
-    `${name}: the same as on SQLite (runs only with COXSWAIN_KILLS)`,
+    `${name}: if processes are killed, no timer or job is lost (runs only with COXSWAIN_KILLS)`,
     async (ctx) => {
       const server = await Servers[engine]()
       if (server === undefined) return ctx.skip(`no ${name} could be started`)

@@ -193,7 +193,7 @@ found booking/thanks
       for (const [expectation, says] of failing) expect(yield* saying(expectation)).toContain(says)
     }).pipe(Effect.provide(layer())))
 
-  it.effect("without the definition checks the names of flows and steps at run time", () =>
+  it.effect("checks the names of flows and steps at run time if it is made without the definition", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make(definition)
       const talk = yield* Conversation.make(agent)

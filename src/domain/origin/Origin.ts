@@ -10,35 +10,35 @@ import { optional } from "../fields/Fields.js"
 const Count = Schema.NonNegativeInt
 
 /**
- * One origin of a value. It points to the place, and has no copy of the value. `message` is the sequence number of a
+ * One origin of a value. It points to the place where the value was found, and has no copy of the value. `message` is the sequence number of a
  * message in the conversation, `from` and `to` are positions of characters in its text.
  *
  * @since 0.2.0
  * @category schemas
  */
 export const Origin = Schema.Union(
-  /** The user said it. */
+  /** The user said the value. */
   Schema.Struct({ kind: Schema.Literal("user"), message: optional(Count), from: optional(Count), to: optional(Count) }),
-  /** The user said yes to a question that showed it. */
+  /** The user said yes to a question that showed the value. */
   Schema.Struct({ kind: Schema.Literal("confirmed") }),
-  /** A person of the application said, approved or changed it. */
+  /** A person of the application said, approved or changed the value. */
   Schema.Struct({ kind: Schema.Literal("person"), by: optional(Schema.String), message: optional(Count) }),
-  /** Code wrote it: a hook, a handler, the definition, or the context. */
+  /** Code wrote the value: a hook, a handler, the definition, or the context. */
   Schema.Struct({ kind: Schema.Literal("code") }),
-  /** The result of a call has it. `trusted` is the mark of the tool. */
+  /** The result of a tool call contains the value. `trusted` is set if the tool is marked as trusted. */
   Schema.Struct({
     kind: Schema.Literal("tool"),
     tool: Schema.String,
     call: optional(Schema.String),
     trusted: optional(Schema.Literal(true))
   }),
-  /** A file of the user's message, or the payload of an event, has it. */
+  /** A file of the user's message, or the payload of an event, contains the value. */
   Schema.Struct({ kind: Schema.Literal("document"), name: optional(Schema.String), message: optional(Count) }),
-  /** A job reported it, such as another agent that was given a task. */
+  /** A job reported the value, such as another agent that was given a task. */
   Schema.Struct({ kind: Schema.Literal("agent"), job: Schema.String, id: optional(Schema.String) }),
-  /** The model wrote it, and no text that it has read contains it. */
+  /** The model wrote the value, and no text that the model has read contains it. */
   Schema.Struct({ kind: Schema.Literal("model") }),
-  /** It has more than eight origins; the others are not listed. */
+  /** The value has more than eight origins; the others are not listed. */
   Schema.Struct({ kind: Schema.Literal("several") })
 ).annotations({ identifier: "Origin" })
 

@@ -1,4 +1,4 @@
-/** Decides whether a tool takes its arguments from where they come from. */
+/** Decides whether a tool accepts the origins of a call's arguments. */
 import * as Schema from "effect/Schema"
 import { OwnKey } from "../base/Json.js"
 import { Accepted, inWords, isTrusted, type Origin } from "./Origin.js"
@@ -14,11 +14,11 @@ export type Accepts = typeof Accepts.Type
 
 /** The options of a tool about origins. */
 export interface Sinking {
-  /** True if the call gives something to others. */
+  /** True if the call sends data to others. */
   readonly sends: (args: unknown) => boolean
   /** True if no results of the tool contain text of strangers. */
   readonly isTrusted: boolean
-  /** The origins that its arguments may have. */
+  /** The origins that the tool's arguments may have. */
   readonly accepts: Accepts | undefined
   /** True if some calls may be refused because of the origins of their arguments. */
   readonly isSink: boolean
@@ -32,19 +32,19 @@ export interface Keeping {
   readonly trustedTools: ReadonlySet<string>
 }
 
-/** The facts about a call that decide what it may take. */
+/** The facts about a call that decide which origins it accepts. */
 export interface Sink {
   readonly toolId: string
   readonly accepts: Accepts | undefined
-  /** True if the call sends or destroys. */
+  /** True if the call sends data to others, or destroys something. */
   readonly isGuarded: boolean
   /** True if the model made the call, false for a flow. */
   readonly byModel: boolean
-  /** True if the model has read text of strangers, so that what it writes can come from there. */
+  /** True if the model has read text of strangers, so that its own text may come from them. */
   readonly isUntrusted: boolean
 }
 
-/** An argument that is not accepted, with the origins of the part that is not. `""` stands for the call as a whole. */
+/** An argument that is not accepted, with the origins of its refused part. `""` stands for the call as a whole. */
 export interface Unaccepted {
   readonly argument: string
   readonly origins: ReadonlyArray<Origin>
@@ -59,7 +59,7 @@ const isAmong = (origin: Origin, accepted: ReadonlyArray<Accepted>): boolean =>
 const declared = (accepts: Exclude<Accepts, "any"> | undefined, argument: string) =>
   accepts !== undefined && Object.hasOwn(accepts, argument) ? accepts[argument] : undefined
 
-/** Returns the origins from which an argument is taken; undefined for those of the default. */
+/** Returns the origins that are accepted for an argument; undefined if the default applies. */
 const acceptedBy = ({ accepts, isGuarded }: Sink, argument: string) =>
   accepts === "any" ? accepts : declared(accepts, argument) ?? (isGuarded ? undefined : "any")
 
@@ -71,7 +71,7 @@ const wrongPart = (parts: Traced, accepted: ReadonlyArray<Accepted> | undefined,
   )
 }
 
-/** Returns the arguments that the tool does not accept from where they come from. */
+/** Returns the arguments whose origins the tool does not accept. */
 export const unaccepted = (
   traced: Readonly<Record<string, Traced>>,
   sink: Sink
@@ -83,7 +83,7 @@ export const unaccepted = (
       ? []
       : [{ argument, accepted, wrong: wrongPart(parts, accepted, sink) }]
   })
-  // No argument comes from the user or from code: the decision to make the call can come from what was read.
+  // Without arguments to check, the call itself counts as written by the model: text of strangers may have caused it.
   if (checked.length === 0 && sink.isGuarded && sink.byModel && sink.isUntrusted) {
     return [{ argument: "", origins: [{ kind: "model" }], accepted: undefined }]
   }

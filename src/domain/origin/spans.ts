@@ -3,11 +3,14 @@
 /** A text in which values are searched. */
 export interface Text {
   readonly raw: string
-  /** Without differences of case, width and white space. */
+  /** The text in lower case, with normalised width and white space. */
   readonly plain: string
 }
 
-/** The characters of a value from and up to these positions, in the raw text; empty if the raw text spells it otherwise. */
+/**
+ * The position of a value in the raw text: from the character `from`, up to and without the character `to`. Empty if the
+ * raw text writes the value in another form.
+ */
 export interface Span {
   readonly from?: number
   readonly to?: number
@@ -86,7 +89,7 @@ const spanIn = ({ raw }: Text, value: string): Span => {
   return from < 0 ? {} : { from, to: from + value.length }
 }
 
-/** Returns where the text has the value; undefined if it has not. */
+/** Returns the position of the value in the text; undefined if the text does not contain the value. */
 export const find = (text: Text, value: string | number): Span | undefined => {
   if (typeof value === "number") return states(text, value) ? spanIn(text, String(value)) : undefined
   const plain = normalised(value)
@@ -99,6 +102,6 @@ export const find = (text: Text, value: string | number): Span | undefined => {
   return isFound ? {} : undefined
 }
 
-/** True if both spell the same value. */
+/** True if both are forms of the same value. */
 export const isSame = (a: string | number, b: string | number): boolean =>
   normalised(String(a)) === normalised(String(b))

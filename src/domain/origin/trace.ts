@@ -3,7 +3,7 @@ import type { Json } from "../base/Json.js"
 import { distinct, type Origin, type Origins } from "./Origin.js"
 import { find, isSame, type Span, type Text } from "./spans.js"
 
-/** A text that was read: what it has as a whole word, number or address can come from it. */
+/** A text that was read. A value may come from it if the text contains the value as a whole word, number or address. */
 export interface Source {
   readonly text: Text
   readonly at: (span: Span) => Origin
@@ -21,8 +21,8 @@ export interface Places {
   readonly known: ReadonlyArray<Known>
   readonly otherwise: Origin
   /**
-   * True if code wrote the value: then a text that contains a known value, such as a filled template, has its origins,
-   * too.
+   * True if code wrote the value. A text that contains a known value, such as a filled template, then also has the origins
+   * of the known value.
    */
   readonly byCode: boolean
   /** Names of properties that the tool's Schema fixes; other names are values. */
@@ -30,8 +30,8 @@ export interface Places {
 }
 
 /**
- * The origins of a value: of each of its parts, those that it can have. A text or number is one part; a filled template
- * has a part for each value in it.
+ * For each part of a value, the origins that the part may have. A text or a number is one part; a filled template has one
+ * part for each value in it.
  */
 export type Traced = ReadonlyArray<ReadonlyArray<Origin>>
 

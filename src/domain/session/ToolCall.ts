@@ -71,7 +71,7 @@ export type ToolCallRecord = typeof ToolCallRecord.Type
 const Unrecorded = Schema.Struct({
   toolId: Schema.String,
   callId: Schema.String,
-  /** Identifies the arguments of the call. */
+  /** Digest of the call's arguments. */
   params: Schema.String
 }).annotations({ identifier: "Unrecorded" })
 

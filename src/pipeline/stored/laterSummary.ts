@@ -1,6 +1,6 @@
 /**
- * Summaries that are made after a turn, so that users do not wait for them: of the messages before the recent ones, and
- * of the oldest messages that no summary covers yet.
+ * Summaries that are made after a turn, so that users do not wait for them. There are two kinds: a summary of the messages
+ * just before the recent ones, and a summary of the oldest messages, made part by part until no message is left out.
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
@@ -91,7 +91,7 @@ const same = (runtime: Runtime, known: Session, messages: number) =>
 const inSpan = (sessionId: string) =>
   Effect.withSpan("Summarize", { root: true, attributes: { sessionId }, captureStackTrace: false })
 
-/** Summarizes the last messages before the recent ones. Returns the number of model calls. */
+/** Summarizes the messages just before the recent ones. Returns the number of model calls. */
 const background = (
   runtime: Runtime,
   settings: Compaction.Settings,

@@ -4,7 +4,7 @@ import type { Session, Summary } from "../../domain/session/Session.js"
 
 type Older = NonNullable<Summary["older"]>
 
-/** A number of the oldest messages of a session, summarized. */
+/** The summary of the oldest messages so far: its text, and the last message that it covers. */
 export type Progress = Pick<Older, "text" | "upTo">
 
 /** The first and the last message that no summary covers yet; undefined if there are none. */
@@ -26,8 +26,8 @@ export const textOf = (summary: Summary): string => {
 }
 
 /**
- * Returns what is summarized of the oldest messages if a summary that begins after message `until` replaces the
- * present one. Messages in between make the present one the beginning of a summary from the oldest message on.
+ * Returns the summary of the oldest messages, for a new summary that begins after message `until`. If the present summary
+ * ends before that message, it becomes the beginning of the summary of the oldest messages.
  */
 export const olderOf = (session: Session, until: number): Older | undefined => {
   const { summary } = session
@@ -45,7 +45,10 @@ export const renewed = (from: Session, made: Summary, { summary: now }: Session)
   return before?.older === undefined || made.older !== before.older ? made : continued(before, made, now)
 }
 
-/** The summary of the oldest messages may have gone on, or become the whole summary, which `made` does not continue. */
+/**
+ * Adds the present state of the oldest messages' summary to the new summary. Returns undefined if the oldest messages have
+ * become the whole summary in the meantime, because `made` does not continue that one.
+ */
 const continued = (before: Summary, { text, upTo }: Summary, now: Summary): Summary | undefined =>
   now.text === before.text ? { text, upTo, ...(now.older !== undefined && { older: now.older }) } : undefined
 

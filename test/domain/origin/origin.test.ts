@@ -24,7 +24,7 @@ describe("a value is found in a text", () => {
     expect(has("call +351 (21) 123-4567", "351211234567")).toBe(true)
   })
 
-  it("as a number in either spelling", () => {
+  it("as a number in English or German notation", () => {
     expect([has("1,500 euros", 1500), has("1.500,50", 1500.5), has("$12.50", 12.5), has("1'000", "1000")]).toEqual(
       [true, true, true, true]
     )

@@ -152,7 +152,7 @@ describe("an agent in a cluster", () => {
       expect((yield* ask).message).toBe("Where to?")
     }))
 
-  it.scopedLive("carries the errors of turns, of the agent's own code, and defects", () =>
+  it.scopedLive("returns to the caller the errors of turns and of the agent's own code, and defects", () =>
     Effect.gen(function*() {
       const { desk } = yield* node()
       for (const messageId of [{}, { messageId: "m1" }]) {

@@ -71,7 +71,7 @@ const transcripts: Readonly<Record<string, ReadonlyArray<Prompt.Message>>> = {
 for (const profile of ["openai", "mistral", "deepseek"] as const) {
   describe(profile, () => {
     for (const streamed of [false, true]) {
-      it.scopedLive(`a test server with this vendor's rules accepts every transcript, ${streamed ? "streamed" : "at once"}`, () =>
+      it.scopedLive(`a test server with this vendor's rules accepts every transcript, ${streamed ? "streamed" : "not streamed"}`, () =>
         Effect.gen(function*() {
           const { layer, server } = yield* vendor(profile)
           server.does = [done]

@@ -185,7 +185,7 @@ export const replay = (file: string, dialectName: string, explained: Explained =
     for (const recording of all) {
       const { body, expected, id, status, stream, vendor } = recording
       const because = explained[id]?.because
-      const name = `${vendor} ${id} ${stream ? "streamed" : "at once"} ${status}${because ? `: ${because}` : ""}`
+      const name = `${vendor} ${id} ${stream ? "streamed" : "not streamed"} ${status}${because ? `: ${because}` : ""}`
       it.live(name, () =>
         Effect.gen(function*() {
           const tools = isAnswer(expected) ? namesOf(expected) : []
@@ -365,9 +365,9 @@ export const vendor = (
     const tools = ["lookup"]
     const good = { body: JSON.stringify(whole), stream: false, tools }
     const stream = { body: written(pieces), stream: true, tools }
-    harmless("at once", dialectName, good, added(whole).map(atOnce), unlessStopped)
+    harmless("not streamed", dialectName, good, added(whole).map(atOnce), unlessStopped)
     harmless("streamed", dialectName, stream, [...added(pieces).map(streamed), ...inserted], unlessStopped)
-    survived("at once", dialectName, false, broken(whole).map(atOnce))
+    survived("not streamed", dialectName, false, broken(whole).map(atOnce))
     survived("streamed", dialectName, true, broken(pieces).map(streamed))
   })
 }

@@ -73,7 +73,7 @@ const isLearnt = ({ way: { choices } }: Going, writes: Record<string, unknown>):
     return last?._tag !== "Field" || last.known === (value !== undefined)
   })
 
-/** True if the forgotten fields are the ones that the path assumes this code to forget. */
+/** True if the handler forgets exactly those fields that the path assumes it to forget. */
 const isForgotten = ({ data, way: { choices } }: Going, path: string, writes: Record<string, unknown>): boolean => {
   const said = new Set(
     choices.flatMap((choice) => choice._tag === "Forgotten" && choice.path === path ? [choice.name] : [])
