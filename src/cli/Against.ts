@@ -34,7 +34,7 @@ export const lost = (
 
 const move = "or let a step of `migrations` move the sessions to where they go on"
 
-/** The finding for a lost position. `who` stands there. */
+/** The finding for a lost position; `who` names the sessions at that position. */
 const homeless = ({ flow, step }: Lost, who: string): Finding =>
   step === undefined
     ? {
@@ -87,7 +87,7 @@ const foundIn = (runtime: Runtime, at: Lost, stored: JsonObject) =>
 
 const isSame = (a: Finding) => (b: Finding) => a.code === b.code && a.path === b.path
 
-/** Findings for the positions of an earlier definition that the present one has not, after its migrations. */
+/** Findings for the positions of an earlier definition that the present one lacks, also after its migrations. */
 export const definition = ({ runtime: before }: AgentFile.Loaded, { runtime }: AgentFile.Loaded) =>
   Effect.map(
     Effect.forEach(before.definition.flows, (flow) =>
@@ -105,13 +105,13 @@ export const definition = ({ runtime: before }: AgentFile.Loaded, { runtime }: A
 const named = (ids: ReadonlyArray<string>): string =>
   `${ids.slice(0, 5).join(", ")}${ids.length > 5 ? ` and ${ids.length - 5} more` : ""}`
 
-/** Sessions of a store by what the definition lost for them: a position, or that they can be read. */
+/** The sessions of a store that the definition cannot continue: their position is lost, or they cannot be read. */
 export interface Stored {
   readonly positions: ReadonlyArray<Lost & { readonly ids: ReadonlyArray<string> }>
   readonly unreadable: ReadonlyArray<{ readonly id: string; readonly why: string }>
 }
 
-/** Looks at the stored sessions, last updated first, and at most `limit`. */
+/** Finds such sessions among the last updated ones; at most `limit` are checked. */
 export const stored = (runtime: Runtime, limit: number) =>
   Effect.gen(function*() {
     const positions = new Map<string, Lost & { readonly ids: Array<string> }>()

@@ -151,7 +151,7 @@ describe("the `coxswain` command", () => {
       expect(yield* coxswain("check", "--log-level", "error", trips)).toMatchObject({ code: 0 })
     }))
 
-  it.effect("`check` finds positions of an earlier definition, and of stored sessions, that are gone", () =>
+  it.effect("`check` finds removed positions, by comparison with an earlier definition and with stored sessions", () =>
     Effect.gen(function*() {
       const document = (name: string, more: string) => {
         const place = path.join(temp, name)

@@ -84,13 +84,13 @@ describe("a draft", () => {
       expect(yield* drafted(`Here it is:\n\n\`\`\`yaml\n${good}\`\`\`\nHave fun!`)).toMatchObject({ text: good })
     }))
 
-  it.effect("goes back to the model with the faults of its form, and with what the checker finds", () =>
+  it.effect("is returned to the model with the faults of its form and the findings of the checker", () =>
     Effect.gen(function*() {
       expect(yield* drafted(unknownField, unreached, good)).toEqual({ text: good, rounds: 3, faults: [] })
       expect(yield* Draft.faultsOf(unreached, "x.yaml")).toEqual([expect.stringContaining("never reached")])
     }))
 
-  it.effect("is given up after three rounds, with the faults that are left", () =>
+  it.effect("is returned with its remaining faults after three rounds", () =>
     Effect.gen(function*() {
       const { faults, rounds, text } = yield* drafted(unknownField, "flows: [", unknownField)
       expect({ rounds, text }).toEqual({ rounds: 3, text: unknownField })
@@ -99,7 +99,7 @@ describe("a draft", () => {
 })
 
 describe("`coxswain draft`, with a provider over HTTP", () => {
-  it.scoped("writes a file to review, and overwrites none", () =>
+  it.scoped("writes a new file for review, and never overwrites a file", () =>
     Effect.gen(function*() {
       const output = path.join(temp, "trips.yaml")
       const { code, out, requests } = yield* command([unknownField, good], output)
@@ -115,7 +115,7 @@ describe("`coxswain draft`, with a provider over HTTP", () => {
       expect((yield* command([good], output)).err).toContain("cannot be written")
     }))
 
-  it.scoped("prints the faults that are left, and exits with code 1", () =>
+  it.scoped("prints the remaining faults, and exits with code 1", () =>
     Effect.gen(function*() {
       const output = path.join(temp, "faulty.yaml")
       const { code, err, requests } = yield* command([unknownField], output)

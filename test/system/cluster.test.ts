@@ -20,7 +20,7 @@ const allAnswered = (answered: ReadonlyArray<ClusterLoad.Answered>, moment: numb
 describe.skipIf(server === undefined)("a cluster of processes", () => {
   // A runner that acquires its shards for ever, and never runs an entity: Effect-TS/effect#6155.
   it.scopedLive(
-    "a lone node on an empty database takes its shards and answers (Effect-TS/effect#6155)",
+    "a single node on an empty database takes its shards and answers (Effect-TS/effect#6155)",
     () =>
       Effect.gen(function*() {
         const url = server?.url ?? ""
@@ -35,7 +35,7 @@ describe.skipIf(server === undefined)("a cluster of processes", () => {
   // Messages that nobody takes any more after a runner has come or gone, while all runners seem well:
   // Effect-TS/effect#6248. After each change all sessions must be answered twice.
   it.scopedLive(
-    "loses nothing and doubles nothing when nodes die, join, leave and stand still (Effect-TS/effect#6248)",
+    "answers every message exactly once when nodes die, join, leave and hang (Effect-TS/effect#6248)",
     () =>
       Effect.gen(function*() {
         const url = server?.url ?? ""

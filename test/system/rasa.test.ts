@@ -26,7 +26,7 @@ describe.each(projects)("the imported Rasa project $name", ({ imported, name, te
     expect(status).toBe(0)
   }, 120_000)
 
-  it("passes the checker; an import writes over nothing", async () => {
+  it("passes the checker; a second import overwrites no file", async () => {
     expect((await run("src/cli/main.ts", "check", imported)).stdout).toMatch(new RegExp(`^${name}: no findings`))
     const args = ["src/cli/main.ts", "import", "rasa", fixture(name), "-o", path.join(temp, name)]
     expect(await run(...args)).toMatchObject({ status: 0, stdout: expect.stringContaining("IMPORT.md lists each") })

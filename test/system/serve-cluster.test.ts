@@ -81,7 +81,7 @@ const reading = (response: Response) => {
 }
 
 describe.skipIf(server === undefined)("`coxswain serve --cluster`", () => {
-  it("lets clients stream, join, stop and decide at any node, and leaves without a lost turn", async () => {
+  it("lets clients stream, join, stop and decide on any node, and loses no turn when a node leaves", async () => {
     const [a, b] = await Promise.all([begin(), begin()])
     // As many as a user may have at a time. Their owners differ.
     await Promise.all(Array.from({ length: 4 }, async (_, i) => {

@@ -77,7 +77,7 @@ const started = async (file: string) => {
 }
 
 describe("`coxswain serve --watch`", () => {
-  it("takes a changed file for the next turn, and keeps the sessions", async () => {
+  it("uses a changed file from the next turn on, and keeps the sessions", async () => {
     const file = path.join(temp, "agent.yaml")
     fs.writeFileSync(file, trips())
     await serve(file, async ({ say, until }) => {

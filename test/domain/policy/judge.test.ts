@@ -60,7 +60,7 @@ describe("a condition on a call", () => {
     expect(holds(since, facts([call("login"), call("logout"), call("login")]))).toBe(true)
   })
 
-  it("cannot be denied once calls of the tool were dropped from the log", () => {
+  it("is undecided, not false, if calls of the tool were dropped from the log", () => {
     const log = { calls: [], dropped: { pay: 3 } }
     expect(holds({ not: { called: "pay" } }, { ...facts([]), log })).toBe(undefined)
     expect(judged({ tool: "refund", onlyIf: { not: { called: "pay" } } }, { ...facts([]), log })).toBeDefined()
@@ -110,7 +110,7 @@ describe("the result of a certain call", () => {
     expect(at([get("o1", 80), get("o1", 900, { outcome: "unknown" })])).toBe(true)
   })
 
-  it("is not known if a later call may have had them, or the argument is not known", () => {
+  it("is unknown if a later call may have had these arguments, or an argument is unknown", () => {
     expect(at([get("o1", 80), get(undefined, 900)])).toBe(undefined)
     expect(holds(total, facts([get("o1", 80)]))).toBe(undefined)
   })
@@ -136,7 +136,7 @@ describe("a predicate", () => {
     expect(at({ day: { value: "2027-01-03" } })).toBe(false)
   })
 
-  it("cannot be decided if a value lacks or does not fit, it gives no boolean, or there is none of this name", () => {
+  it("is undecided if a value is missing or invalid, if it returns no boolean, or if its name is unknown", () => {
     expect(at({})).toBe(undefined)
     expect(at({ day: { value: 5 } })).toBe(undefined)
     expect(at({ day: { now: true } }, {})).toBe(undefined)
@@ -148,14 +148,14 @@ describe("a predicate", () => {
 describe("`inOrder`", () => {
   const ordered: Policy.Condition = { inOrder: [{ called: "a" }, { called: "b" }] }
 
-  it("holds if the calls were made in this order, others between them or not", () => {
+  it("holds if the calls were made in this order, with or without other calls between them", () => {
     expect(holds(ordered, facts([call("a"), call("x"), call("b")]))).toBe(true)
     expect(holds(ordered, facts([call("b"), call("a")]))).toBe(false)
     expect(holds(ordered, facts([call("b"), call("a"), call("b")]))).toBe(true)
     expect(holds(ordered, facts([call("a"), call("b", { outcome: "unknown" })]))).toBe(undefined)
   })
 
-  it("cannot be denied if calls whose effect is not known, or that were dropped, may have been in this order", () => {
+  it("is undecided, not false, if dropped calls, or calls with unknown effects, may complete the order", () => {
     const unknownFirst = [call("a", { outcome: "unknown" }), call("b"), call("a")]
     expect(holds(ordered, facts(unknownFirst))).toBe(undefined)
     expect(holds({ not: ordered }, facts(unknownFirst))).toBe(undefined)

@@ -112,7 +112,7 @@ type KitAgent<K> = K extends Agent.Kit<infer D, infer C, infer Ev> ? Agent.Agent
 const texts = (events: Iterable<TurnEvent.TurnEvent>) => Array.from(events, ({ _tag }) => _tag)
 
 describe("an agent in a cluster", () => {
-  it.scopedLive("answers, and a turn of a warm session loads nothing", () =>
+  it.scopedLive("answers; a turn of a session in memory loads nothing from the store", () =>
     Effect.gen(function*() {
       const { desk, store } = yield* node()
       const first = yield* desk.respond({ sessionId: "s1", message: "hi" })
@@ -167,7 +167,7 @@ describe("an agent in a cluster", () => {
       expect((yield* desk.respond({ sessionId: "s1", message: "hi" })).session.version).toBe(1)
     }))
 
-  it.scopedLive("streams the events of a turn, with and without a key, and plays those of a repeated one", () =>
+  it.scopedLive("streams the events of a turn, with and without a key, and repeats them for a repeated message", () =>
     Effect.gen(function*() {
       const { desk, store } = yield* node()
       const plain = yield* Stream.runCollect(desk.stream({ sessionId: "s1", message: "hi" }))
@@ -281,7 +281,7 @@ describe("an agent in a cluster", () => {
       yield* TurnFeedChecks.check(feed, feed)
     }))
 
-  it.scopedLive("takes any id of a session and a message, and keeps them apart", () =>
+  it.scopedLive("accepts any id of a session or a message, and never confuses two ids", () =>
     Effect.gen(function*() {
       const { desk } = yield* node()
       const ids = ["a", "A", "a ", "é", "\u0000", "😀".repeat(50), "x".repeat(200), "~a"]
@@ -292,7 +292,7 @@ describe("an agent in a cluster", () => {
       }
     }))
 
-  it.scopedLive("lets the version decide when another process has written the session", () =>
+  it.scopedLive("lets the session's version decide which write wins when another process has written the session", () =>
     Effect.gen(function*() {
       const { desk, store } = yield* node()
       yield* desk.respond({ sessionId: "s1", message: "hi" })
@@ -348,7 +348,7 @@ describe("an agent in a cluster", () => {
       yield* Fiber.join(told)
     }))
 
-  it.scopedLive("says that no node took the message, when there is none", () =>
+  it.scopedLive("fails with the reason that no node took the message, if the cluster has no node", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
       const nobody = Sharding.layer.pipe(

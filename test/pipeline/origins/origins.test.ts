@@ -88,7 +88,7 @@ const reads = [toolCall("read_mail", {}, "r1")]
 const sends = (to: string, more: object = {}) => [toolCall("send", { to, ...more }, "s1")]
 
 describe("the arguments of a call", () => {
-  it.effect("have their origins in the record: message and place, call, or the model", () =>
+  it.effect("are recorded with their origins: a position in a message, a call, or the model", () =>
     Effect.gen(function*() {
       const { say } = yield* make({
         script: [reads, "Well", [toolCall("send", { to: "ann@x.org", body: "700 for Zoe" })]]
@@ -101,7 +101,7 @@ describe("the arguments of a call", () => {
       })
     }))
 
-  it.effect("name both the user and the result if both have the value", () =>
+  it.effect("have two origins if both the user's message and a result contain the value", () =>
     Effect.gen(function*() {
       const { say } = yield* make({ script: [reads, sends(secret)] })
       const { toolCalls } = yield* say(`Read my mail and answer ${secret}`)
@@ -112,7 +112,7 @@ describe("the arguments of a call", () => {
       ])
     }))
 
-  it.effect("are refused from a result, and accepted from a trusted one", () =>
+  it.effect("are refused if they come from a result, unless its tool is trusted", () =>
     Effect.gen(function*() {
       const strange = yield* make({ script: [reads, sends(secret)] })
       const refused = yield* strange.say("Read my mail")
@@ -135,7 +135,7 @@ describe("the arguments of a call", () => {
 })
 
 describe("a person who has taken the conversation over", () => {
-  it.effect("is the origin of what they said", () =>
+  it.effect("is the origin of a value in their message", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* make({ script: ["Well", sends("zoe@x.org")] })
       yield* say("Hello")
@@ -153,7 +153,7 @@ describe("a person who has taken the conversation over", () => {
 describe("a person who approves the call", () => {
   const asking = { needsApproval: { by: "user" }, confirmation: "Send it?" }
 
-  it.effect("is told where the value is from; a yes lets it run", () =>
+  it.effect("is told the origin of the value; after a yes the call runs", () =>
     Effect.gen(function*() {
       const { say, sent } = yield* make({ script: [reads, sends(secret)], send: asking })
       const { approvals, message } = yield* say("Read my mail and answer it")
@@ -167,13 +167,13 @@ describe("a person who approves the call", () => {
       expect(sent).toEqual([{ to: secret }])
     }))
 
-  it.effect("is not told of a value that the user said", () =>
+  it.effect("is not told the origin of a value that the user said", () =>
     Effect.gen(function*() {
       const { say } = yield* make({ script: [reads, sends("ann@x.org")], send: asking })
       expect((yield* say("Read my mail, then write to ann@x.org")).message).toBe("Send it?")
     }))
 
-  it.effect("is not asked if code approves: then the call is refused", () =>
+  it.effect("is not asked if code approves the call, which is then refused", () =>
     Effect.gen(function*() {
       const { say } = yield* make({
         script: [reads, sends(secret)],
@@ -208,7 +208,7 @@ describe("a field", () => {
       return { message, session, sent: [...tools.sent, ...sent] }
     })
 
-  it.effect("bound to a result carries it into the call of a later step, also within a text", () =>
+  it.effect("bound to a result keeps the result's origin in the call of a later step, also within a text", () =>
     Effect.gen(function*() {
       const { message, sent, session } = yield* play(false, (found) => found)
       expect([message, sent]).toEqual(["Refused.", []])
@@ -222,7 +222,7 @@ describe("a field", () => {
       expect((yield* play(false, () => "me@x.org")).sent).toEqual([{ to: "me@x.org" }])
     }))
 
-  it.effect("that the user stated is his, also words later; one from a file is the file's", () =>
+  it.effect("stated by the user in other words has the user as its origin; stated in a file, the file", () =>
     Effect.gen(function*() {
       const understood: ScriptedUnderstanding.Script = ({ flows, message }) => ({
         flowScores: Object.fromEntries(flows.map(({ id }) => [id, 90])),
@@ -251,7 +251,7 @@ describe("a field", () => {
       expect(session.origins?.fields.to).toEqual([{ kind: "document", name: "card.txt", message: 3 }])
     }))
 
-  it.effect("that the user confirmed is accepted, and the question names a strange origin", () =>
+  it.effect("that the user confirmed is accepted; the question names its origin if strangers wrote the value", () =>
     Effect.gen(function*() {
       const base = yield* make({ script })
       const { say, sent } = yield* make({
@@ -274,7 +274,7 @@ describe("a field", () => {
 })
 
 describe("text of strangers", () => {
-  it.effect("never reaches the understanding of a message: results, their files, and fields bound to them", () =>
+  it.effect("is left out of the understanding call: results, their files, and fields bound to them", () =>
     Effect.gen(function*() {
       const base = yield* make({ script: [] })
       const { asked, say } = yield* make({
@@ -335,7 +335,7 @@ describe("an older session", () => {
 })
 
 describe("an agent that no longer checks origins", () => {
-  it.effect("drops those of its sessions, so that they are not trusted if it checks again", () =>
+  it.effect("drops the origins in its sessions, so that old values are not trusted when it checks origins again", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const layer = Layer.succeed(SessionStore.SessionStore, store)

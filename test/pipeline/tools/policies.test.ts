@@ -126,7 +126,7 @@ describe("a call that meets its policies", () => {
       expect(ran).toEqual(["verify c1", "refund o1 50", "refund o2 50", "logout"])
     }).pipe(memory))
 
-  it.effect("is not helped by a call that failed", () =>
+  it.effect("a failed call does not count as the call that another one needs", () =>
     Effect.gen(function*() {
       const { ran, say } = yield* make([verified], [[verify("nobody"), refund({ customer: "nobody" })]])
       expect((yield* say()).toolCalls.map(({ outcome }) => outcome)).toEqual(["failed", "denied"])
@@ -163,7 +163,7 @@ describe("`atMost`", () => {
       expect(ran).toEqual(["refund o1 50", "refund o2 50"])
     }).pipe(memory))
 
-  it.effect("lets a call be repeated that reported a failure, and no call that was stopped", () =>
+  it.effect("does not count a call that reported a failure", () =>
     Effect.gen(function*() {
       const failing = yield* make([once], [[refund({}, "a")], [refund({}, "b")]], {
         refunding: Effect.fail("no money")
@@ -353,7 +353,7 @@ describe("policies of a flow and of a tool", () => {
       }
     })
 
-  it.effect("hold for that tool, and while that flow is the current one", () =>
+  it.effect("apply to calls of that tool, and to calls while that flow is current", () =>
     Effect.gen(function*() {
       const buy = (amount: number, i: number) => [`buy ${i}`, toolCall("pay", { amount }, `c${i}`)] as const
       const say = yield* talk({
@@ -369,7 +369,7 @@ describe("policies of a flow and of a tool", () => {
       expect(ran).toEqual(["pay 10", "pay 20"])
     }).pipe(memory))
 
-  it.effect("are refused at the place where they are written", () =>
+  it.effect("are reported by `make` at their path if they are invalid", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Effect.asVoid(
         kit.make({
@@ -459,7 +459,7 @@ describe("`satisfy`", () => {
     ...tools(ran).slice(1)
   ]
 
-  it.effect("makes the missing calls, and those that they need, and tells the model of its own call only", () =>
+  it.effect("makes the missing calls and the calls that these need; the model sees only its own call", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const { agent, model, say } = yield* talk({ tools: open(ran) }, [paying(50), paying(60, "q")])
@@ -480,7 +480,7 @@ describe("`satisfy`", () => {
       expect(ran.slice(3)).toEqual(["pay o1"])
     }).pipe(memory))
 
-  it.effect("refuses the call once if the calls do not help", () =>
+  it.effect("refuses the call once if the policy still does not hold after the missing calls", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const { say } = yield* talk({ tools: open(ran) }, [paying(500)])
@@ -490,7 +490,7 @@ describe("`satisfy`", () => {
       expect(ran).toEqual(["get_shop", "get_order o1"])
     }).pipe(memory))
 
-  it.effect("ends where tools wait for each other, and makes no call that may change something or needs approval", () =>
+  it.effect("stops if tools need each other's calls, and makes no call that may change something or needs approval", () =>
     Effect.gen(function*() {
       const outcomes = (options: object) =>
         Effect.gen(function*() {
@@ -546,7 +546,7 @@ describe("`satisfy`", () => {
     }).pipe(memory))
 })
 
-it.effect("a predicate decides about results, and refuses what it cannot decide", () =>
+it.effect("a predicate decides by a call's result; a call about which it cannot decide is refused", () =>
   Effect.gen(function*() {
     const predicates = {
       near: Policy.predicate(
@@ -645,7 +645,7 @@ describe("a definition", () => {
     [{ tool: "refund", atMost: 1, per: ["id"] }, "policies[0].per", "unknown argument \"id\" of tool \"refund\""]
   ])("is refused with the policy %j", ([policy, path, what]) => refused(policy, path, what))
 
-  it.effect("is refused with a `satisfy` that satisfies nothing", () =>
+  it.effect("is refused if a rule has `satisfy` without `onlyIf`", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Effect.asVoid(make([{ tool: "refund", atMost: 1, satisfy: true }], [])))
       expect(error.message).toContain("satisfy belongs to onlyIf")
