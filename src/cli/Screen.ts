@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 export interface Service {
-  /** Whether the output is a terminal. */
+  /** True if the output is a terminal. */
   readonly isTerminal: boolean
-  /** Whether the output may have colours. */
+  /** True if the output may have colours. */
   readonly colours: boolean
   /** Characters per line. */
   readonly columns: number

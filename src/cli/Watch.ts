@@ -19,10 +19,10 @@ import type { Loaded } from "./AgentFile.js"
 import * as DocumentFile from "./DocumentFile.js"
 import { Screen } from "./Screen.js"
 
-/** Time between two looks at the files. */
+/** Interval at which the files are checked for changes. */
 const every = "300 millis"
 
-/** Largest number of sessions that are looked at after a change. */
+/** Largest number of sessions that are checked after a change. */
 const most = 1000
 
 /** The files of a document, and of its registry, each with a text that changes when the file does. */
@@ -48,8 +48,8 @@ const differing = (before: ReadonlyMap<string, string>, now: ReadonlyMap<string,
 const starting = HttpServerResponse.empty({ status: 503, headers: { "retry-after": "1" } })
 
 /**
- * An HTTP server on the address of another one, whose application is exchanged when the next one is served. A request
- * is answered by the application that was served last when the request arrived.
+ * An HTTP server on the address of another one. Each newly served application replaces the one before. A request is
+ * answered by the application that was the newest when the request arrived.
  */
 const exchangeable = Effect.gen(function*() {
   const server = yield* HttpServer.HttpServer
@@ -111,7 +111,7 @@ interface Watched<E, A, X, R, S> {
 }
 
 /**
- * Serves a document, and serves it anew when it changes. Running turns end with the definition that they began with; a
+ * Serves a document, and serves its new version when it changes. Running turns end with the definition that they began with; a
  * document with faults leaves the former definition in force.
  */
 export const layer = <E, A, X, R, S>({ application, begun: told, file, load }: Watched<E, A, X, R, S>) =>

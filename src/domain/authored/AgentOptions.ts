@@ -190,7 +190,7 @@ export interface AgentOptions<D, C, Ev = {}> {
   /** Minimum score for entering a flow, 0 to 100. Default 40. */
   readonly flowThreshold?: number
   /**
-   * Whether further intents of a message are remembered and their flows entered later, when no other flow is active.
+   * True if further intents of a message are remembered and their flows entered later, when no other flow is active.
    * Default true.
    */
   readonly pendingIntents?: boolean
@@ -215,7 +215,7 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly maxAutoStepsPerTurn?: number
   /** Largest number of moves by directives in one turn; branches within a flow do not count. Default 10. */
   readonly maxDirectiveChain?: number
-  /** Whether the model must, may or must not call a tool. Default `"auto"`. */
+  /** Requires, allows or forbids tool calls of the model. Default `"auto"`. */
   readonly toolChoice?: ToolChoice
   /**
    * Largest number of tool calls run per model response; further calls get a `failed` result that says so. Default 32.
@@ -249,7 +249,7 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly files?: Part.Options
   /** Size limits of input from outside. */
   readonly limits?: Limits.Options
-  /** Whether error messages may quote short excerpts of context, data and messages. Default true. */
+  /** True if error messages may quote short excerpts of context, data and messages. Default true. */
   readonly excerpts?: boolean
   /**
    * Keys of a request's context that are stored for later turns; other keys hold for their turn only. Default none.
@@ -262,10 +262,10 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly models?: { readonly [P in Purpose]?: string }
   /** Provider options by purpose, such as temperature; those of a flow or step are merged over them. */
   readonly modelOptions?: ModelOptions.ByPurpose
-  /** Whether providers are asked to cache the stable beginning of prompts. Default true. */
+  /** True if providers are asked to cache the stable beginning of prompts. Default true. */
   readonly promptCache?: boolean
   /**
-   * Whether the likely next reply is requested while the message is still being understood. The reply is used only if
+   * True if the likely next reply is requested while the message is still being understood. The reply is used only if
    * the guess was right; otherwise its request is interrupted, and the tokens used until then are wasted. Default
    * false.
    *

@@ -95,7 +95,7 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
    */
   readonly onCorrect?: "update" | "reopen" | Hook<D, C>
   /**
-   * Whether a completed flow may be entered again. `true` and `"clear"` clear its fields on entry, except those stated
+   * Decides if a completed flow may be entered again. `true` and `"clear"` clear its fields on entry, except those stated
    * in the current message and those of a suspended flow; `"keep"` keeps all of them. Default `false`.
    */
   readonly reentrant?: boolean | "clear" | "keep"

@@ -28,7 +28,7 @@ export const TypeId: unique symbol = Symbol.for("coxswain/Signal")
 export type TypeId = typeof TypeId
 
 /**
- * Whether a signal runs before or after the model speaks.
+ * The time at which a signal runs: before or after the model speaks.
  *
  * @since 0.1.0
  * @category models
@@ -76,7 +76,7 @@ export interface SignalOptions<D, C, X = unknown, S = Schema.Schema.AnyNoContext
   readonly if?: OneOrMany<Condition<D, C>>
   /** Schema of the values to extract from the message when it fires. */
   readonly extract?: S
-  /** Whether it runs before the model speaks, after it, or both. */
+  /** The time at which the signal runs: before the model speaks, after it, or both. */
   readonly phase: Phase | "both"
   /** Runs when the signal fires; may return a directive. Its failure never fails the turn. */
   handler(
@@ -86,7 +86,7 @@ export interface SignalOptions<D, C, X = unknown, S = Schema.Schema.AnyNoContext
   readonly behavior?: "always" | "once" | "cooldown"
   /** With `behavior: "cooldown"`: minimum time between two firings. */
   readonly cooldown?: Duration.DurationInput
-  /** Whether the signal is active. Default `true`. */
+  /** True if the signal is active. Default `true`. */
   readonly enabled?: boolean
   /** Higher runs first; ties in declaration order. Default 0. */
   readonly priority?: number

@@ -137,7 +137,7 @@ export type ApprovalNeed<A = never, Ctx = never> = boolean | {
   autoApprove?(args: A, ctx: Ctx): Returned<boolean, unknown, never>
   /** How long the request can be approved. Default: as long as the call waits. */
   readonly expiresAfter?: Duration.DurationInput
-  /** Whether the person may change the arguments; changed arguments are decoded and pass the gates like the model's. */
+  /** True if the person may change the arguments; changed arguments are decoded and pass the gates like the model's. */
   readonly edit?: boolean
   /**
    * The deciding role. `"user"`: the user is asked in the conversation and answers with the next message. Any other
@@ -164,9 +164,9 @@ export type ApprovalNeed<A = never, Ctx = never> = boolean | {
  * @category models
  */
 export type Permission<D = {}, C = {}> = boolean | {
-  /** Whether the call may run. */
+  /** True if the call may run. */
   readonly allowed: boolean
-  /** Why it may not; told to the model. */
+  /** Why the call may not run; told to the model. */
   readonly reason?: string
   /** Fields that must be known before the call: the flow goes to the step that asks for the first unknown one. */
   readonly missing?: ReadonlyArray<keyof D & string>
@@ -191,20 +191,20 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
   readonly success?: Schema.Schema.AnyNoContext
   /** Runs the tool. Returns a plain value or a `ToolOutput`, directly or as an Effect. A Promise is refused. */
   handler(args: A, ctx: ToolContext<D, C>): Returned<unknown>
-  /** Whether the call has no side effects; a repeated turn may then run it again. Default `false`. */
+  /** True if the call has no side effects; a repeated turn may then run it again. Default `false`. */
   readonly isReadOnly?: boolean | ((args: A) => boolean)
-  /** Whether the call may run concurrently with others. Default: as `isReadOnly`. */
+  /** True if the call may run concurrently with others. Default: as `isReadOnly`. */
   readonly isConcurrencySafe?: boolean | ((args: A) => boolean)
-  /** Whether the call cannot be undone; a dry run skips it. Default `false`. */
+  /** True if the call cannot be undone; a dry run skips it. Default `false`. */
   readonly isDestructive?: boolean | ((args: A) => boolean)
   /**
-   * Whether the call gives something to others: a mail, a payment, a post. Default `false`.
+   * True if the call sends something to others: a mail, a payment, a post. Default `false`.
    *
    * @since 0.2.0
    */
   readonly sends?: boolean | ((args: A) => boolean)
   /**
-   * Whether its results contain nothing that strangers wrote, such as the rows of your own database. Values in other
+   * True if the tool's results contain nothing that strangers wrote, such as the rows of your own database. Values in other
    * results may not become arguments of a call that sends or destroys, see `accepts`. Default `false`.
    *
    * @since 0.2.0
@@ -229,7 +229,7 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
    * @since 0.2.0
    */
   readonly policies?: ReadonlyArray<Rule>
-  /** Whether a person is asked before the call runs; the turn then ends with `needs_approval`. Default `false`. */
+  /** Decides if a person is asked before the call runs; the turn then ends with `needs_approval`. Default `false`. */
   readonly needsApproval?:
     | ApprovalNeed<A, ToolContext<D, C>>
     | ((args: A, ctx: ToolContext<D, C>) => Returned<ApprovalNeed<A, ToolContext<D, C>>>)

@@ -154,7 +154,7 @@ const inherited = <A, E>(
     return exit
   })
 
-/** Whether joining would change the flags. It leaves to each fiber whether it can be interrupted and is ending. */
+/** True if joining would change the flags, without the two that each fiber keeps: interruption and wind-down. */
 const differ = (one: number, other: number): boolean =>
   ((one ^ other) & ~(RuntimeFlags.Interruption | RuntimeFlags.WindDown)) !== 0
 

@@ -25,7 +25,7 @@ interface Identity {
   readonly terms: ReadonlyArray<Term>
   readonly knowledge?: Json | undefined
   readonly words: Words
-  /** Whether the agent has data, and whether it summarizes long conversations. */
+  /** `data`: true if the agent has data. `summary`: true if it summarizes long conversations. */
   readonly has: { readonly data: boolean; readonly summary: boolean }
 }
 

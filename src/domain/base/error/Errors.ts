@@ -173,7 +173,7 @@ export class ResponseGenerationError extends Schema.TaggedError<ResponseGenerati
   /** Purpose of the failed call. */
   phase: Purpose,
   reason: GenerationFailureReason,
-  /** Whether the same call may succeed later without a change. */
+  /** True if the same call may succeed later without a change. */
   retryable: Schema.Boolean,
   /** Time to wait before a new attempt, if the provider gave one. */
   retryAfter: Schema.optional(Schema.DurationFromMillis),

@@ -25,7 +25,7 @@ export type Choice =
   | { readonly _tag: "TakenBack"; readonly name: string }
   /** Code clears a known value, as its text permits. */
   | { readonly _tag: "Forgotten"; readonly name: string; readonly path: string }
-  /** Whether the handler of an event replies. */
+  /** The assumption that the handler of an event replies, or that it does not. */
   | { readonly _tag: "Replied"; readonly path: string; readonly holds: boolean }
   /** The target that code moves the conversation to; undefined if it does not move. */
   | { readonly _tag: "Moved"; readonly path: string; readonly to: string | undefined }
