@@ -59,8 +59,9 @@ export const Summary = Schema.Struct({
   text: Schema.String,
   upTo: Schema.Int,
   /**
-   * Present while a long conversation is being summarized from its beginning: `text` begins after message `until` then.
-   * It ends when it has reached `upTo`, and its text becomes the summary's.
+   * A second summary, of the oldest messages, present while a long conversation is being summarized from its beginning.
+   * Until then `text` above covers only the messages after `until`. When the second summary has reached the `upTo` above,
+   * its text replaces that `text`, and this field is removed.
    */
   older: optional(Schema.Struct({
     /** The summary of the oldest messages; absent until the first of them are summarized. */

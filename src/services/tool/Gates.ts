@@ -59,17 +59,17 @@ export interface ToolInvocation {
   readonly asks?: (fields: ReadonlyArray<string>) => Directive<Values, Values> | undefined
   /** The policies about the call; they get its arguments after `validateInput`. */
   readonly policy?: {
-    /** Returns the refusal of a call that does not meet them. */
+    /** Returns the refusal of a call that does not meet the policies; otherwise undefined. */
     readonly check: (args: Json) => Refused | undefined
-    /** Returns the last check, policy by policy. */
+    /** Returns the results of the last check, one for each policy. */
     readonly checked: () => ReadonlyArray<CheckedPolicy> | undefined
-    /** Is called right before the handler runs. */
+    /** Called right before the handler runs. */
     readonly begin: (args: Json) => void
   } | undefined
   /** The origins of the arguments; absent if the agent keeps none. */
   readonly sink?: {
     readonly origins: Origins
-    /** Returns why the tool does not take these arguments from there: then a person must approve the call. */
+    /** Returns why the tool refuses the origins of these arguments: the call then needs the approval of a person. */
     readonly refusal: (args: unknown) => { readonly why: string; readonly notice: string } | undefined
   } | undefined
   /** The person's decision about the call, if one was made. */
@@ -250,8 +250,8 @@ const questionOf = (call: ToolInvocation, args: unknown): Gate<string | undefine
 }
 
 /**
- * Adds the origins of arguments that would be refused without an approval. They are said verbatim, so the question is
- * not worded by the model then.
+ * Adds to the question the origins of arguments that would be refused without an approval. The question is then said
+ * verbatim, and not worded by the model, so that the origins are not left out.
  */
 const withNotice = ({ sink, tool }: ToolInvocation, args: unknown, question: string | undefined) => {
   const notice = sink?.refusal(args)?.notice
@@ -322,7 +322,7 @@ export const refusedBy = (call: ToolInvocation): Effect.Effect<Refusal | undefin
     onSuccess: ({ args }) => call.policy?.check(shown(args))
   })
 
-/** Refuses a call whose arguments the tool does not take from where they come from. */
+/** Refuses a call if the tool does not accept the origins of its arguments. */
 const accept = ({ sink, tool }: ToolInvocation, args: unknown): Gate<void> => {
   const refused = sink?.refusal(args)
   return refused === undefined ? Effect.void : Effect.fail(refusal(tool, "denied", `policy: ${refused.why}`))

@@ -108,7 +108,7 @@ export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids:
     ...(epoch !== undefined && { epoch }),
     ...(userId !== undefined && { userId }),
     ...(askedCalls !== undefined && { askedCalls }),
-    // The calls were made, whatever is forgotten of the conversation.
+    // The log keeps the calls of rewound turns, because a rewind does not undo the calls.
     ...(callLog !== undefined && { callLog }),
     ...(usage !== undefined && { usage }),
     ...(forkedFrom !== undefined && { forkedFrom }),
