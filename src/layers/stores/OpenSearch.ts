@@ -240,7 +240,7 @@ export const make = Effect.fnUntraced(function*(
         `${records}/_bulk`,
         lines.map((line) => `${JSON.stringify(line)}\n`).join("")
       )
-      if (recordOf(body).errors !== false) yield* Effect.fail("some of its records were not written")
+      if (recordOf(body).errors !== false) return yield* Effect.fail("some of its records were not written")
     }),
     messages: (epoch, first, last) =>
       Effect.forEach(

@@ -101,7 +101,7 @@ export const change = (turn: Opened, directive: Directive): Effect.Effect<void, 
     const session = Stored.remove(get(turn).session, typeof cancel === "string" ? [cancel] : cancel)
     const jobs = [...session.jobs ?? [], ...asked]
     if (jobs.length > Stored.maxJobs) {
-      yield* refused(
+      return yield* refused(
         "run",
         `a session has at most ${Stored.maxJobs} jobs at once`,
         "Cancel some first, or wait for them"

@@ -140,7 +140,7 @@ export const change = (turn: Opened, directive: Directive): Effect.Effect<void, 
     for (const one of Timer.schedulesOf(directive)) {
       const value = yield* decoded(turn.runtime, one)
       if (Either.isLeft(value)) {
-        yield* refused(
+        return yield* refused(
           `event "${one.event}" of "${one.id}"`,
           value.left,
           "Schedule an event of the agent, with its payload"
@@ -149,7 +149,11 @@ export const change = (turn: Opened, directive: Directive): Effect.Effect<void, 
     }
     const timers = Timer.change(before, directive, turn.runtime.definition.name, turn.now)
     if (timers.filter(({ scheduled }) => scheduled !== undefined).length > Timer.maxScheduled) {
-      yield* refused("schedule", `a session has at most ${Timer.maxScheduled} scheduled events`, "Cancel some first")
+      return yield* refused(
+        "schedule",
+        `a session has at most ${Timer.maxScheduled} scheduled events`,
+        "Cancel some first"
+      )
     }
     setSession(turn, { timers })
   })

@@ -31,7 +31,7 @@ export const read = (
       ...parts.flatMap(({ contextUpdate }) => checkAll(definition.contextFields, contextUpdate ?? {}))
     ]
     if (wrong.length > 0) {
-      yield* Effect.fail(DataValidationError.of(emitter, wrong, "nothing was stored"))
+      return yield* Effect.fail(DataValidationError.of(emitter, wrong, "nothing was stored"))
     }
     return directive
   })
