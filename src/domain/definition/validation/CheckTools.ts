@@ -70,6 +70,7 @@ const checkToolSchemas = (world: Pick<World, "report">, tool: Rec, path: string)
       "Pass a Schema"
     )
   }
+  if (!Schema.isSchema(tool.parameters)) checkAccepts(world, tool, Object.keys(parameters), path)
   if (wrong.length > 0) return
   const described = Either.try(() =>
     AiTool.getJsonSchemaFromSchemaAst(Schema.Struct(parameters as Schema.Struct.Fields).ast)
@@ -80,6 +81,23 @@ const checkToolSchemas = (world: Pick<World, "report">, tool: Rec, path: string)
       "parameters without a JSON schema",
       "the model is told what a tool takes as JSON schema, and one of these Schemas has none",
       "Use Schemas whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
+    )
+  }
+}
+
+/** Checks that `accepts` names parameters: a mistyped name would leave its argument unchecked. */
+const checkAccepts = (
+  { report }: Pick<World, "report">,
+  { accepts }: Rec,
+  parameters: ReadonlyArray<string>,
+  path: string
+): void => {
+  for (const name of Object.keys(recordOf(accepts)).filter((one) => !parameters.includes(one))) {
+    report(
+      `${path}.accepts.${name}`,
+      `unknown parameter "${name}"`,
+      `the parameters are ${ErrorMessage.names(parameters)}`,
+      "Name one of them"
     )
   }
 }

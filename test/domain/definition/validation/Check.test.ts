@@ -417,6 +417,12 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "not a Schema: parameters is a record of Schemas, such as { city: Schema.String }. Pass a Schema."
   ],
   [
+    "accepts of an argument that is no parameter",
+    { name: "Bot", tools: [{ ...tool, parameters: { iban: Schema.String }, accepts: { ibann: ["user"] } }] },
+    "tools[0].accepts.ibann",
+    "unknown parameter \"ibann\": the parameters are \"iban\". Name one of them."
+  ],
+  [
     "tool parameters that JSON schema cannot describe",
     { name: "Bot", tools: [{ ...tool, parameters: { when: Schema.DateFromSelf } }] },
     "tools[0].parameters",
