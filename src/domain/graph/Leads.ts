@@ -29,8 +29,19 @@ export const taken = (
     return [{ id, from, to, kind: "branch", jump: isJump(flow, to), label }]
   })
 
-/** The edges of a step: its branches, and the next step in order. */
+/** The edges of a step: its branches, the next step in order, and that step again if this one may be skipped. */
 export const leads = (flows: Flows, flow: FlowPart, step: Rec, i: number): ReadonlyArray<Edge> => {
+  const found = leaves(flows, flow, step, i)
+  const next = flow.steps[i + 1]
+  const to = next === undefined ? endOf(flow, "completed") : `${flow.id}/${next}`
+  const isConditional = step.if !== undefined || step.skip !== undefined || step.when !== undefined
+  if (!isConditional || found.some((edge) => edge.to === to)) return found
+  const from = `${flow.id}/${flow.steps[i]}`
+  return [...found, { id: `${from} skipped`, from, to, kind: "next", jump: false, label: "if skipped" }]
+}
+
+/** The edges of a step that is not skipped. */
+const leaves = (flows: Flows, flow: FlowPart, step: Rec, i: number): ReadonlyArray<Edge> => {
   const from = `${flow.id}/${flow.steps[i]}`
   const branches = entries(step.call === undefined ? step.branches : outcomesOf(step))
   const found = taken(flows, flow, from, branches)

@@ -88,6 +88,26 @@ const shop = Graph.make(shopKit.agent({
   ]
 }))
 
+it("leads past a step that may be skipped, although the step ends the flow", () => {
+  const { edges } = Graph.make(kit.agent({
+    name: "Desk",
+    flows: [{
+      title: "Book",
+      steps: [
+        { id: "full", reply: "We are full.", if: ({ data }) => data.guests === 9, ends: "abort" },
+        { id: "city", collect: ["city"], skip: ({ data }) => data.phone === "" },
+        { id: "done", reply: "Done.", ends: true }
+      ]
+    }]
+  }))
+  expect(edges.map(({ from, label, to }) => [from, label, to])).toEqual([
+    ["book/full", "", "book/ aborted"],
+    ["book/full", "if skipped", "book/city"],
+    ["book/city", "", "book/done"],
+    ["book/done", "", "book/ completed"]
+  ])
+})
+
 describe("Graph.make (the graph of a definition)", () => {
   it("describes the kind, fields, tools and conditions of each step", () => {
     const step = (id: string) => desk.steps.find((one) => one.id === id)
