@@ -187,6 +187,7 @@ describe("the site", () => {
       await edit("A table for {{data.guests}}", "Two candles for {{data.guests}}")
       await page.getByRole("status").getByText("This document answers.").waitFor()
       await say("four")
+      await answer("the name of the person who books")
       await say("My name is Ann")
       await answer("Two candles for 4 on 2027-03-15, for Ann. See you then!")
       expect(complaints).toEqual([])
