@@ -1,6 +1,6 @@
 /**
  * Checks the types of everything with the native TypeScript compiler, into which `effect-tsgo` puts the diagnostics of Effect.
- * TypeScript 5 stays beside it for the tools that need its programming interface.
+ * TypeScript 5 stays beside it for the tools that need its programming interface; it gets the same diagnostics.
  */
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const run = (file: string, ...args: ReadonlyArray<string>) =>
   spawnSync(process.execPath, [`node_modules/${file}`, ...args], { cwd: root, encoding: "utf8" })
 
+run("@effect/language-service/cli.js", "patch")
 const patched = run("@effect/tsgo/dist/effect-tsgo.cjs", "patch", "--typescript-package", "typescript-7")
 if (patched.status !== 0) {
   // The lock file may lack the binary of this platform. Continuous integration has it.

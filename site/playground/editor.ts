@@ -63,6 +63,12 @@ const show = (faults: ReadonlyArray<Fault>): void => {
     : "This document answers."
 }
 
+/** Shows that the document in the editor does not answer yet. */
+const pending = (message: string): void => {
+  state.className = "quiet"
+  state.textContent = message
+}
+
 let exchange: Exchange | undefined
 let edits = 0
 
@@ -82,6 +88,7 @@ const open = (name: string): Promise<void> => {
 let waiting: ReturnType<typeof setTimeout> | undefined
 text.addEventListener("input", () => {
   number([])
+  pending("The document is read …")
   clearTimeout(waiting)
   waiting = setTimeout(() => void serve(), pause)
 })
@@ -94,5 +101,5 @@ addEventListener("coxswain-ready", (event) => {
   exchange = (event as CustomEvent<Exchange>).detail
   void serve()
 })
-state.textContent = "The agent is loading …"
+pending("The agent is loading …")
 void open(sample.value)

@@ -70,12 +70,15 @@ const isSpaced = ({ plain }: Text, solid: string): boolean => {
   })
 }
 
+/** The part from the first digit to the last one, without apostrophes; empty without a digit. */
+const numeral = (text: string): string => (/\d(?:[.,']*\d)*/.exec(text)?.[0] ?? "").replaceAll("'", "")
+
 /** True if a text states the number: `1,500` and `1.500,00` state 1500. */
 const states = ({ plain }: Text, wanted: number): boolean => {
   for (const { 0: digits, index } of plain.matchAll(/[\d.,']+/g)) {
     const before = plain[index - 1]
     if (before === "@" || (isWord(before) && !/^\p{Nd}$/u.test(before!))) continue
-    const given = digits.replace(/^[.,']+|[.,']+$/g, "").replaceAll("'", "")
+    const given = numeral(digits)
     if (given === "") continue
     const sign = before === "-" && !isWord(plain[index - 2]) ? -1 : 1
     const readings = [given.replaceAll(",", ""), given.replaceAll(".", "").replaceAll(",", ".")]

@@ -10,6 +10,7 @@ import { Json, JsonObject } from "../base/Json.js"
 import { complaints, optional } from "../fields/Fields.js"
 import * as Decode from "../fields/schema/Decode.js"
 import { Told } from "../job/StoredJob.js"
+import { Origins } from "../origin/Origin.js"
 import * as Decision from "../session/Approval.js"
 import { gave } from "../session/ToolCall.js"
 import { Principal } from "../session/TurnRequest.js"
@@ -120,6 +121,10 @@ export const ToolGave = Schema.Union(
     editable: Schema.Boolean,
     role: optional(Schema.String),
     reason: optional(Schema.String),
+    origins: optional(Origins),
+    by: optional(Schema.Literal("user")),
+    question: optional(Schema.String),
+    pendingReply: optional(Schema.String),
     expiresAfter: optional(Schema.DurationFromMillis)
   })
 ).annotations({ identifier: "TurnEntryToolGave" })
