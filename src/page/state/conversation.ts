@@ -1,7 +1,7 @@
 /**
  * The state of one conversation: its messages, the running turn, and the events of each turn that this page has seen.
  */
-import { batch, signal } from "@preact/signals"
+import { batch, effect, signal } from "@preact/signals"
 import type { Failed } from "../net/api.js"
 import { ask, pathOf, problem, send } from "../net/api.js"
 import { follow } from "../net/events.js"
@@ -125,13 +125,15 @@ export const make = (id: string) => {
     }, 50)
   }
 
-  const load = async (): Promise<void> => {
-    const [found, messages] = await Promise.all([
+  const read = () =>
+    Promise.all([
       ask<Session>(path, { signal: closing.signal }),
       ask<{ items: ReadonlyArray<Stored>; next?: number }>(`${path}/messages?limit=${pageSize}`, {
         signal: closing.signal
       })
     ])
+
+  const show = ([found, messages]: Awaited<ReturnType<typeof read>>): void => {
     const items = Items.ofStored(messages.items)
     batch(() => {
       session.value = found
@@ -140,6 +142,28 @@ export const make = (id: string) => {
       status.value = "ready"
     })
     turn = items.at(-1)?.turn ?? 0
+  }
+
+  const load = async (): Promise<void> => show(await read())
+
+  /** Resolves when no turn of this page runs. */
+  const quiet = (): Promise<void> =>
+    new Promise((resolve) => {
+      const stop = effect(() => {
+        if (busy.value) return
+        resolve()
+        queueMicrotask(() => stop())
+      })
+    })
+
+  /** Reads what happened without a feed, between turns of this page: the answer to one would be shown twice. */
+  const catchUp = async (): Promise<void> => {
+    for (;;) {
+      await quiet()
+      const before = turn
+      const found = await read()
+      if (!busy.value && turn === before) return show(found)
+    }
   }
 
   /** Returns the number of the message that begins the next turn. */
@@ -161,6 +185,7 @@ export const make = (id: string) => {
           mine = event.messageId !== undefined && own.delete(event.messageId)
           isTold = !mine
           if (!mine) turn = nextTurn()
+          if (!mine && event.messageId === streamed) streamed = undefined
         }
         if (isTold || aside.has(event._tag)) take(event)
         if (ends.has(event._tag)) isTold = false
@@ -176,7 +201,7 @@ export const make = (id: string) => {
     await follow(`${path}/turns/current/stream`, ({ data }) => {
       const event = JSON.parse(data) as TurnEvent
       if (event._tag === "TurnStarted") {
-        isKnown = isTold || busy.value
+        isKnown = isTold || busy.value || (streamed !== undefined && event.messageId === streamed)
         if (!isKnown) turn = nextTurn()
       }
       if (!isKnown) take(event)
@@ -192,7 +217,7 @@ export const make = (id: string) => {
       }
       await listen(opened).catch(() => {})
       await new Promise((resolve) => setTimeout(resolve, pause))
-      if (!closing.signal.aborted) await load().catch(() => {})
+      if (!closing.signal.aborted) await catchUp().catch(() => {})
     }
   }
 
@@ -213,6 +238,9 @@ export const make = (id: string) => {
     if (opening === undefined || failure.value !== undefined) opening = begin()
     return opening
   }
+
+  /** The `messageId` of the turn that this page has streamed last. */
+  let streamed: string | undefined
 
   const stream = async (route: string, body: object): Promise<void> => {
     failure.value = undefined
@@ -248,6 +276,7 @@ export const make = (id: string) => {
     say: ({ message, parts = [], values }: Outgoing): Promise<void> => {
       const messageId = keyOf()
       own.add(messageId)
+      streamed = messageId
       turn = nextTurn()
       const text = message ??
         Object.entries(values ?? {}).map(([name, value]) =>
