@@ -7,18 +7,16 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-const run = (file: string, ...args: ReadonlyArray<string>) =>
-  spawnSync(process.execPath, [`node_modules/${file}`, ...args], { cwd: root, encoding: "utf8" })
+const run = (stdio: "pipe" | "inherit", file: string, ...args: ReadonlyArray<string>) =>
+  spawnSync(process.execPath, [`node_modules/${file}`, ...args], { cwd: root, encoding: "utf8", stdio })
 
-run("@effect/language-service/cli.js", "patch")
-const patched = run("@effect/tsgo/dist/effect-tsgo.cjs", "patch", "--typescript-package", "typescript-7")
+run("pipe", "@effect/language-service/cli.js", "patch")
+const patched = run("pipe", "@effect/tsgo/dist/effect-tsgo.cjs", "patch", "--typescript-package", "typescript-7")
 if (patched.status !== 0) {
   // The lock file may lack the binary of this platform. Continuous integration has it.
   console.warn(`The diagnostics of Effect are not checked here, only the types: ${patched.stderr.trim()}`)
 }
 
 for (const project of ["tsconfig.json", "src/page/tsconfig.json", "site/playground/tsconfig.json"]) {
-  const { status, stdout } = run("typescript-7/bin/tsc", "-p", project)
-  process.stdout.write(stdout)
-  if (status !== 0) process.exitCode = 1
+  if (run("inherit", "typescript-7/bin/tsc", "-p", project).status !== 0) process.exitCode = 1
 }

@@ -1,4 +1,5 @@
 /** Compares a definition with an earlier one, and with stored sessions: which of their positions exist no more. */
+import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -85,7 +86,7 @@ const foundIn = (runtime: Runtime, at: Lost, stored: JsonObject) =>
       : lost(read.right, runtime).map((one) => homeless(one, who))
   })
 
-const isSame = (a: Finding) => (b: Finding) => a.code === b.code && a.path === b.path
+const isSame = (a: Finding, b: Finding): boolean => a.code === b.code && a.path === b.path
 
 /** Findings for the positions of an earlier definition that the present one lacks, also after its migrations. */
 export const definition = ({ runtime: before }: AgentFile.Loaded, { runtime }: AgentFile.Loaded) =>
@@ -94,16 +95,13 @@ export const definition = ({ runtime: before }: AgentFile.Loaded, { runtime }: A
       Effect.forEach(flow.steps, ({ id }) =>
         Effect.flatMap(Effect.orDie(standing(before, flow, id)), (stored) =>
           foundIn(runtime, { flow: flow.id, step: id }, stored)))),
-    (all) => {
-      const findings = all.flat(2)
-      return findings.filter((one, i) =>
-        findings.findIndex(isSame(one)) === i
-      )
-    }
+    (all) =>
+      Arr.dedupeWith(all.flat(2), isSame)
   )
 
-const named = (ids: ReadonlyArray<string>): string =>
-  `${ids.slice(0, 5).join(", ")}${ids.length > 5 ? ` and ${ids.length - 5} more` : ""}`
+/** The first five names, and the number of the others. */
+export const named = (names: ReadonlyArray<string>): string =>
+  `${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`
 
 /** The sessions of a store that the definition cannot continue: their position is lost, or they cannot be read. */
 export interface Stored {

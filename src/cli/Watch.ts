@@ -68,11 +68,6 @@ const exchangeable = Effect.gen(function*() {
   })
 })
 
-const named = (names: ReadonlyArray<string>): string => {
-  const shown = names.slice(0, 5).join(", ")
-  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown
-}
-
 const conversations = (ids: ReadonlyArray<string>): string => `${ids.length} session${ids.length === 1 ? "" : "s"}`
 
 /** Returns a sentence for each part of the stored sessions that the new definition cannot continue. */
@@ -84,14 +79,14 @@ const losses = ({ runtime }: Loaded): Effect.Effect<ReadonlyArray<string>> =>
       ...positions.map(({ flow, ids, step }) =>
         step === undefined
           ? `The flow "${flow}" is gone, and ${conversations(ids)} stood in it: ${
-            named(ids)
+            Against.named(ids)
           }. Their next turn begins outside of it.`
           : `The step "${step}" of "${flow}" is gone, and ${conversations(ids)} stood at it: ${
-            named(ids)
+            Against.named(ids)
           }. They go on at the first step that has something left to do.`
       ),
       ...(broken.length === 0 ? [] : [
-        `The values of ${conversations(broken)} do not fit the changed fields: ${named(broken)}. ` +
+        `The values of ${conversations(broken)} do not fit the changed fields: ${Against.named(broken)}. ` +
         "Their next turn fails; a migration or the former fields repair them."
       ])
     ]

@@ -90,21 +90,21 @@ const earlier = (error: unknown) =>
 const unreadable = (error: unknown) =>
   new Unusable({ what: "the sessions cannot be read", why: reasonOf(error), fix: "Name their store with --sessions" })
 
-const reportOf = ({ agent, ...given }: Given) =>
-  AgentFile.load(agent, Setting.silent).pipe(
+const reportOf = (given: Given) =>
+  AgentFile.load(given.agent, Setting.silent).pipe(
     Effect.flatMap((loaded) => {
       const { runtime, source, written } = loaded
       const report = Checker.check(written.options, runtime.definition.fields, {}, written.happening)
-      return Effect.map(compared({ agent, ...given }, loaded), (findings) => {
+      return Effect.map(compared(given, loaded), (findings) => {
         const checked = placed(report, source)
         return { ...checked, findings: [...checked.findings, ...findings] }
       })
     }),
     Effect.catchTags({
-      FlowConfigurationError: ({ issues }) => Effect.succeed(refused(nameOf(agent), issues.map(invalid))),
+      FlowConfigurationError: ({ issues }) => Effect.succeed(refused(nameOf(given.agent), issues.map(invalid))),
       DocumentError: ({ faults }) =>
         Effect.succeed(
-          refused(nameOf(agent), faults.map((fault) => invalid({ ...fault, path: inFile(fault) })))
+          refused(nameOf(given.agent), faults.map((fault) => invalid({ ...fault, path: inFile(fault) })))
         )
     }),
     Effect.scoped,

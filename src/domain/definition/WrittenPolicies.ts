@@ -30,8 +30,12 @@ export const all = (options: object, toolkits: ReadonlyArray<unknown> = []): Rea
     }))
   }
   const ofTools = (given: unknown, path: string) => listOf(given).flatMap((tool, i) => ofTool(tool, `${path}[${i}]`))
-  const ofScope = (scope: object, path: string): ReadonlyArray<WrittenPolicy> => [
-    ...listOf(recordOf(scope).policies).map((policy, i) => ({ path: `${path}policies[${i}]`, policy })),
+  const ofScope = (
+    scope: object,
+    path: string,
+    place: Pick<WrittenPolicy, "flow"> = {}
+  ): ReadonlyArray<WrittenPolicy> => [
+    ...listOf(recordOf(scope).policies).map((policy, i) => ({ path: `${path}policies[${i}]`, policy, ...place })),
     ...ofTools(recordOf(scope).tools, `${path}tools`)
   ]
   return [
@@ -45,12 +49,7 @@ export const all = (options: object, toolkits: ReadonlyArray<unknown> = []): Rea
         ...ofTools(step.tools, `${path}steps[${s}].tools`),
         ...(Predicate.isObject(step.call) ? ofTool(recordOf(step.call).tool, `${path}steps[${s}].call`) : [])
       ])
-      return [
-        ...ofScope(written, path).map((one) =>
-          one.path.startsWith(`${path}policies`) ? { ...one, flow: flowId(written) } : one
-        ),
-        ...steps
-      ]
+      return [...ofScope(written, path, { flow: flowId(written) }), ...steps]
     })
   ]
 }

@@ -141,7 +141,12 @@ export const inWords = (origin: Origin): string => {
   }
 }
 
-const words: Record<Exclude<Kind, "tool" | "document" | "agent">, string> = {
+/**
+ * The kinds that point to no place, in words.
+ *
+ * @internal
+ */
+export const words: Readonly<Record<Exclude<Kind, "tool" | "document" | "agent">, string>> = {
   user: "the user",
   confirmed: "the user's confirmation",
   person: "a person",

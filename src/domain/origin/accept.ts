@@ -1,7 +1,7 @@
 /** Decides whether a tool accepts the origins of a call's arguments. */
 import * as Schema from "effect/Schema"
 import { OwnKey } from "../base/Json.js"
-import { Accepted, inWords, isTrusted, type Origin } from "./Origin.js"
+import { Accepted, inWords, isTrusted, type Origin, words } from "./Origin.js"
 import type { Traced } from "./trace.js"
 
 /** The origins that a tool accepts: by argument, or `"any"` for all. */
@@ -92,18 +92,14 @@ export const unaccepted = (
   )
 }
 
-const listed = (words: ReadonlyArray<string>): string =>
-  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+const listed = (parts: ReadonlyArray<string>): string =>
+  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} or ${parts.at(-1)}`
 
-const kindInWords: Record<string, string> = {
-  user: "the user",
-  confirmed: "the user's confirmation",
-  person: "a person",
-  code: "the application",
+const kindInWords: Readonly<Record<string, string>> = {
+  ...words,
   tool: "the result of a tool",
   document: "a document",
-  agent: "another agent",
-  model: "the model"
+  agent: "another agent"
 }
 
 const acceptedInWords = (accepted: ReadonlyArray<Accepted> | undefined): string =>

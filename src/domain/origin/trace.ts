@@ -59,11 +59,17 @@ const anything: ReadonlySet<string> = new Set()
 const isEqual = (leaf: Leaf, value: Leaf): boolean =>
   typeof leaf === "boolean" || typeof value === "boolean" ? leaf === value : isSame(leaf, value)
 
-const knownLeaves = (known: ReadonlyArray<Known>) =>
-  known.flatMap(({ origins, value }) => leavesOf(value, anything).map((leaf) => ({ leaf, origins })))
+/** A part of a known value. */
+interface KnownLeaf {
+  readonly leaf: Leaf
+  readonly origins: ReadonlyArray<Origin>
+}
 
-const traceLeaf = (leaf: Leaf, { byCode, known, otherwise, sources }: Places): Traced => {
-  const leaves = knownLeaves(known)
+const traceLeaf = (
+  leaf: Leaf,
+  leaves: ReadonlyArray<KnownLeaf>,
+  { byCode, otherwise, sources }: Places
+): Traced => {
   const equal = leaves.filter((one) => isEqual(leaf, one.leaf)).flatMap(({ origins }) => origins)
   if (byCode) {
     if (equal.length > 0) return [equal]
@@ -85,7 +91,10 @@ const traceLeaf = (leaf: Leaf, { byCode, known, otherwise, sources }: Places): T
 /** Traces each part of a value. */
 export const trace = (value: Json, places: Places): Traced => {
   const leaves = leavesOf(value, places.names)
-  const traced = leaves.slice(0, mostLeaves).flatMap((leaf) => traceLeaf(leaf, places))
+  const known = places.known.flatMap(({ origins, value }): ReadonlyArray<KnownLeaf> =>
+    leavesOf(value, anything).map((leaf) => ({ leaf, origins }))
+  )
+  const traced = leaves.slice(0, mostLeaves).flatMap((leaf) => traceLeaf(leaf, known, places))
   return leaves.length > mostLeaves ? [...traced, [{ kind: "several" }]] : traced
 }
 

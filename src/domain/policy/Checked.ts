@@ -5,10 +5,10 @@
  */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import { Json, sizeWithin } from "../base/Json.js"
+import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 import { inWords, refInWords } from "./inWords.js"
-import { type Facts, type MissingCall, readBy, refusalBy, valueOf } from "./judge.js"
+import { type Facts, isShort, type MissingCall, readBy, type Refusal, refusalBy, valueOf } from "./judge.js"
 import { type CompiledPolicy, refsIn } from "./reads.js"
 
 /**
@@ -44,9 +44,6 @@ export const CheckedPolicy = Schema.Struct({
  */
 export type CheckedPolicy = typeof CheckedPolicy.Type
 
-/** The longest value that is recorded, in characters of JSON. */
-const longest = 200
-
 /** Maximum number of earlier calls that are recorded for a policy. */
 const mostCalls = 20
 
@@ -62,12 +59,13 @@ const ruleInWords = (toolId: string, { atMost, never, onlyIf, per = [], reason }
       ].join("; ")
   )
 
-const known = (value: Json | undefined): { readonly value?: Json } =>
-  value === undefined || sizeWithin(value, longest) > longest ? {} : { value }
-
-const checkedOf = (toolId: string, policy: CompiledPolicy, facts: Facts): CheckedPolicy => {
+const checkedOf = (
+  toolId: string,
+  policy: CompiledPolicy,
+  facts: Facts,
+  refused: Refusal | undefined
+): CheckedPolicy => {
   const { onlyIf, path } = policy
-  const refused = refusalBy(toolId, policy, facts)
   const read = new Map(
     (onlyIf === undefined ? [] : refsIn(onlyIf)).filter((ref) => !("value" in ref)).map((ref) => [refInWords(ref), ref])
   )
@@ -75,7 +73,10 @@ const checkedOf = (toolId: string, policy: CompiledPolicy, facts: Facts): Checke
     path,
     rule: ruleInWords(toolId, policy),
     met: refused === undefined,
-    read: Array.from(read, ([what, ref]) => ({ what, ...known(valueOf(ref, facts)) })),
+    read: Array.from(read, ([what, ref]) => {
+      const value = valueOf(ref, facts)
+      return isShort(value) ? { what, value } : { what }
+    }),
     calls: readBy(toolId, policy, facts).slice(-mostCalls).toReversed().map(({ args, at, toolId }) => ({
       toolId,
       at: DateTime.formatIso(at),
@@ -87,13 +88,17 @@ const checkedOf = (toolId: string, policy: CompiledPolicy, facts: Facts): Checke
 
 const missingOf = (calls: ReadonlyArray<MissingCall>) => calls.map((one) => ({ ...one }))
 
-/** Checks a call against the policies about its tool, up to the first that it does not meet. */
+/** Checks a call against the policies about its tool, up to the first that it does not meet, with the refusal by that one. */
 export const check = (
   toolId: string,
   policies: ReadonlyArray<CompiledPolicy>,
   facts: Facts
-): ReadonlyArray<CheckedPolicy> => {
-  const checked = policies.map((policy) => checkedOf(toolId, policy, facts))
-  const refused = checked.findIndex(({ met }) => !met)
-  return refused < 0 ? checked : checked.slice(0, refused + 1)
+): { readonly checked: ReadonlyArray<CheckedPolicy>; readonly refused?: Refusal } => {
+  const checked: Array<CheckedPolicy> = []
+  for (const policy of policies) {
+    const refused = refusalBy(toolId, policy, facts)
+    checked.push(checkedOf(toolId, policy, facts, refused))
+    if (refused !== undefined) return { checked, refused }
+  }
+  return { checked }
 }

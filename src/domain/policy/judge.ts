@@ -3,7 +3,7 @@
  * decided; only a condition that holds lets a call run.
  */
 import * as DateTime from "effect/DateTime"
-import { canonical, type Json } from "../base/Json.js"
+import { canonical, type Json, sizeWithin } from "../base/Json.js"
 import type { CallLog, LoggedCall } from "./CallLog.js"
 import { inWords } from "./inWords.js"
 import type { Called, Comparison, Condition, Holds, Predicate, Ref, Result } from "./Policy.js"
@@ -222,18 +222,12 @@ export const readBy = (toolId: string, policy: CompiledPolicy, facts: Facts): Re
   return facts.log.calls.filter((call) => found.has(call))
 }
 
-/** Returns the first refusal of a call; undefined if it meets all policies about its tool. */
-export const judge = (
-  toolId: string,
-  policies: ReadonlyArray<CompiledPolicy>,
-  facts: Facts
-): Refusal | undefined => {
-  for (const policy of policies) {
-    const refused = refusalBy(toolId, policy, facts)
-    if (refused !== undefined) return refused
-  }
-  return undefined
-}
+/** Maximum length of a value that is logged or recorded, in characters of JSON. */
+const longest = 200
+
+/** True if a value is known, and short enough to be logged or recorded. */
+export const isShort = (value: Json | undefined): value is Json =>
+  value !== undefined && sizeWithin(value, longest) <= longest
 
 /** Returns the refusal of a call by one policy. */
 export const refusalBy = (toolId: string, policy: CompiledPolicy, facts: Facts): Refusal | undefined => {

@@ -34,24 +34,30 @@ export interface Policies {
 export const toolsOf = ({ tool }: Pick<Policy, "tool">): ReadonlyArray<string> =>
   typeof tool === "string" ? [tool] : tool
 
+/** A condition that is not made of other conditions. */
+type Atom = Exclude<Condition, { readonly all: unknown } | { readonly any: unknown } | { readonly not: unknown }>
+
+/** Returns the conditions within a condition that are not made of others. */
+const atomsIn = (condition: Condition): ReadonlyArray<Atom> => {
+  if ("all" in condition) return condition.all.flatMap(atomsIn)
+  if ("any" in condition) return condition.any.flatMap(atomsIn)
+  return "not" in condition ? atomsIn(condition.not) : [condition]
+}
+
+const callsOf = (atom: Atom): ReadonlyArray<Called> => "called" in atom ? [atom] : "inOrder" in atom ? atom.inOrder : []
+
 /** Returns the `called` conditions within a condition. */
-export const callsIn = (condition: Condition): ReadonlyArray<Called> => {
-  if ("called" in condition) return [condition]
-  if ("compare" in condition || "holds" in condition) return []
-  if ("not" in condition) return callsIn(condition.not)
-  if ("inOrder" in condition) return condition.inOrder
-  return ("all" in condition ? condition.all : condition.any).flatMap(callsIn)
+export const callsIn = (condition: Condition): ReadonlyArray<Called> => atomsIn(condition).flatMap(callsOf)
+
+const refsOf = (atom: Atom): ReadonlyArray<Ref> => {
+  if ("compare" in atom) return [atom.compare[0], atom.compare[2]].flatMap(withIn)
+  return "holds" in atom
+    ? valuesOf(atom.of)
+    : callsOf(atom).flatMap((one) => [...valuesOf(one.with), ...valuesOf(one.result)])
 }
 
 /** Returns the values that a condition reads. */
-export const refsIn = (condition: Condition): ReadonlyArray<Ref> => {
-  if ("compare" in condition) return [condition.compare[0], condition.compare[2]].flatMap(withIn)
-  if ("holds" in condition) return valuesOf(condition.of)
-  if ("all" in condition) return condition.all.flatMap(refsIn)
-  if ("any" in condition) return condition.any.flatMap(refsIn)
-  if ("not" in condition) return refsIn(condition.not)
-  return callsIn(condition).flatMap((one) => [...valuesOf(one.with), ...valuesOf(one.result)])
-}
+export const refsIn = (condition: Condition): ReadonlyArray<Ref> => atomsIn(condition).flatMap(refsOf)
 
 const valuesOf = (refs: Readonly<Record<string, Ref>> = {}): ReadonlyArray<Ref> => Object.values(refs).flatMap(withIn)
 
@@ -59,20 +65,12 @@ const valuesOf = (refs: Readonly<Record<string, Ref>> = {}): ReadonlyArray<Ref> 
 const withIn = (ref: Ref): ReadonlyArray<Ref> => "result" in ref ? [ref, ...valuesOf(ref.with)] : [ref]
 
 /** Returns the `inOrder` conditions within a condition. */
-export const sequencesIn = (condition: Condition): ReadonlyArray<ReadonlyArray<Called>> => {
-  if ("inOrder" in condition) return [condition.inOrder]
-  if ("all" in condition) return condition.all.flatMap(sequencesIn)
-  if ("any" in condition) return condition.any.flatMap(sequencesIn)
-  return "not" in condition ? sequencesIn(condition.not) : []
-}
+export const sequencesIn = (condition: Condition): ReadonlyArray<ReadonlyArray<Called>> =>
+  atomsIn(condition).flatMap((atom) => "inOrder" in atom ? [atom.inOrder] : [])
 
 /** Returns the predicates that a condition names. */
-export const predicatesIn = (condition: Condition): ReadonlyArray<Holds> => {
-  if ("holds" in condition) return [condition]
-  if ("all" in condition) return condition.all.flatMap(predicatesIn)
-  if ("any" in condition) return condition.any.flatMap(predicatesIn)
-  return "not" in condition ? predicatesIn(condition.not) : []
-}
+export const predicatesIn = (condition: Condition): ReadonlyArray<Holds> =>
+  atomsIn(condition).flatMap((atom) => "holds" in atom ? [atom] : [])
 
 /** A part of the log that a policy reads. */
 interface Read {

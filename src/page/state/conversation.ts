@@ -184,8 +184,10 @@ export const make = (id: string) => {
           // A turn that continues after an approval has the `messageId` of its message again.
           mine = event.messageId !== undefined && own.delete(event.messageId)
           isTold = !mine
-          if (!mine) turn = nextTurn()
-          if (!mine && event.messageId === streamed) streamed = undefined
+          if (!mine) {
+            turn = nextTurn()
+            if (event.messageId === streamed) streamed = undefined
+          }
         }
         if (isTold || aside.has(event._tag)) take(event)
         if (ends.has(event._tag)) isTold = false

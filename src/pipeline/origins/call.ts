@@ -61,10 +61,11 @@ export const ofCall = (
   turn: Opened,
   tool: CompiledTool,
   params: Json,
-  { byFlow = false }: Pick<Round, "byFlow"> | { readonly byFlow?: boolean },
+  round: Pick<Round, "byFlow">,
   decided: Decided | undefined
 ): CallOrigins | undefined => {
   if (!keeps(turn) && !tool.isSink) return undefined
+  const byFlow = round.byFlow === true
   const changed = decided?.decision.args
   const traced = traceAll(turn, tool, { byFlow, params })
   const sink = (args: unknown): Sink => ({

@@ -63,16 +63,21 @@ interface Numbered {
   readonly seq: number | undefined
 }
 
-/** The messages that the model has read, oldest first. */
-const messagesOf = (turn: Opened): ReadonlyArray<Numbered> => {
-  const { stored, history } = turn
+/** The messages of this turn. */
+const ofTurn = (turn: Opened): ReadonlyArray<Numbered> => {
   const { suspendedTurnMessages, transcript } = get(turn)
-  const before = Hidden.lastBefore(stored, history.length)
+  const { stored } = turn
   return [
-    ...history.map((message, i) => ({ message, seq: before + i + 1 })),
     ...suspendedTurnMessages.map((message, i) => ({ message, seq: stored.messageCount + i + 1 })),
     ...transcript.map((message) => ({ message, seq: undefined }))
   ]
+}
+
+/** The messages that the model has read, oldest first. */
+const messagesOf = (turn: Opened): ReadonlyArray<Numbered> => {
+  const { stored, history } = turn
+  const before = Hidden.lastBefore(stored, history.length)
+  return [...history.map((message, i) => ({ message, seq: before + i + 1 })), ...ofTurn(turn)]
 }
 
 /** The sequence number that the turn's message will have. */
@@ -142,7 +147,7 @@ export const hasReadStrangers = (turn: Opened): boolean => {
   if (occurrence !== undefined && occurrence.timer === undefined) return true
   if (stored.origins === undefined && stored.messageCount > historyCount) return true
   // Earlier commits have looked at the history already.
-  const messages = stored.origins === undefined ? messagesOf(turn) : messagesOf({ ...turn, history: [] })
+  const messages = stored.origins === undefined ? messagesOf(turn) : ofTurn(turn)
   return messages.some(({ message }) =>
     partsOf(message).some(({ type }) => type === "file") ||
     resultsOf(message).some(({ name }) => !isTrusted(turn, name))

@@ -1,12 +1,12 @@
 /** The policies of a turn's calls: checks each call, and logs those whose handler began. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Json, sizeWithin } from "../../domain/base/Json.js"
+import type { Json } from "../../domain/base/Json.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type * as Directive from "../../domain/directive/Directive.js"
 import { type CallLog, type LoggedCall, withCall } from "../../domain/policy/CallLog.js"
 import { check, type CheckedPolicy } from "../../domain/policy/Checked.js"
-import { type Facts, judge, partAt, type Refusal } from "../../domain/policy/judge.js"
+import { type Facts, isShort, partAt, type Refusal } from "../../domain/policy/judge.js"
 import type { Logged } from "../../domain/policy/reads.js"
 import { digest } from "../../domain/session/Approval.js"
 import type { ToolCallRecord, ToolOutcome } from "../../domain/session/ToolCall.js"
@@ -18,14 +18,11 @@ import { turnKey } from "./journal.js"
 
 const empty: CallLog = { calls: [] }
 
-/** The longest value that is logged, in characters of JSON. */
-const longest = 200
-
 const parts = (value: Json, paths: Iterable<string>): Record<string, Json> =>
   Object.fromEntries(
     Array.from(paths).flatMap((path) => {
       const part = partAt(value, path)
-      return part === undefined || sizeWithin(part, longest) > longest ? [] : [[path, part] as const]
+      return isShort(part) ? [[path, part] as const] : []
     })
   )
 
@@ -66,8 +63,9 @@ export const policyOf = (turn: Opened, tool: CompiledTool, call: Counted): ToolI
         predicates: policies.predicates,
         now: turn.now
       }
-      checked = check(tool.id, about, facts)
-      const refused = judge(tool.id, about, facts)
+      const found = check(tool.id, about, facts)
+      checked = found.checked
+      const { refused } = found
       return refused?.satisfy === true && call.byFlow !== true
         ? { ...refused, ...leading(turn, refused, here) }
         : refused

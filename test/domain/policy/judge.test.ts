@@ -2,7 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, FastCheck as fc, Schema } from "effect"
 import type { Json } from "../../../src/domain/base/Json.js"
 import { type CallLog, type LoggedCall, withCall } from "../../../src/domain/policy/CallLog.js"
-import { type Facts, holds, judge, partAt } from "../../../src/domain/policy/judge.js"
+import { check } from "../../../src/domain/policy/Checked.js"
+import { type Facts, holds, partAt } from "../../../src/domain/policy/judge.js"
 import * as Policy from "../../../src/domain/policy/Policy.js"
 import { compile } from "../../../src/domain/policy/reads.js"
 
@@ -26,7 +27,7 @@ const facts = (calls: ReadonlyArray<LoggedCall>, args: Json = {}, data: Record<s
 })
 
 const judged = (policy: Policy.Policy, at: Facts, tool = "refund") =>
-  judge(tool, compile([{ policy, path: "policies[0]" }])!.of.get(tool) ?? [], at)
+  check(tool, compile([{ policy, path: "policies[0]" }])!.of.get(tool) ?? [], at).refused
 
 const verified: Policy.Condition = { called: "verify", with: { customer: { argument: "customer" } } }
 

@@ -317,16 +317,17 @@ describe("text of strangers", () => {
     }))
 })
 
+/** An agent of the same name without a tool that checks origins. */
+const unchecked = (store: Layer.Layer<SessionStore.SessionStore>) =>
+  kit.make({ name: "Mail", flows: [{ title: "Help", steps: [{ id: "help", prompt: "Help" }] }] })
+    .pipe(Effect.provide(Layer.mergeAll(Script.make(() => "Hi").layer, store)))
+
 describe("an older session", () => {
   it.effect("counts as one whose model has read text of strangers if its messages are not all known", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const layer = Layer.succeed(SessionStore.SessionStore, store)
-      const plain = yield* kit.make({
-        name: "Mail",
-        flows: [{ title: "Help", steps: [{ id: "help", prompt: "Help" }] }]
-      })
-        .pipe(Effect.provide(Layer.mergeAll(Script.make(() => "Hi").layer, layer)))
+      const plain = yield* unchecked(layer)
       yield* plain.respond({ sessionId: "s", message: "Hello" })
       yield* plain.respond({ sessionId: "s", message: "Hello again" })
       const short = yield* make({ script: [sends("zoe@x.org")], store: layer, historyLimit: 1 })
@@ -339,11 +340,7 @@ describe("an agent that no longer checks origins", () => {
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const layer = Layer.succeed(SessionStore.SessionStore, store)
-      const plain = yield* kit.make({
-        name: "Mail",
-        flows: [{ title: "Help", steps: [{ id: "help", prompt: "Help" }] }]
-      })
-        .pipe(Effect.provide(Layer.mergeAll(Script.make(() => "Hi").layer, layer)))
+      const plain = yield* unchecked(layer)
       const first = yield* make({ script: [], store: layer })
       expect((yield* first.say("Hello")).session.origins).toEqual({ fields: {} })
       expect((yield* plain.respond({ sessionId: "s", message: "Hello" })).session.origins?.untrusted).toBe(true)

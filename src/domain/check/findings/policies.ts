@@ -171,22 +171,27 @@ const refusing = ({ uses }: Proof, witness: Witness | undefined, refused: Readon
   }
 }
 
-/** Returns the outcome of a step's call in a turn: the key of `then` whose way was taken; `ok` by default. */
-const endOf = ({ world: { shape } }: Proof, { way }: Turn, { path, ref }: StepTools): string => {
-  const step = shape.flows.flatMap(({ steps }) => steps).find((one) => one.ref === ref)
+/** Returns the branches of a step's call, each with the outcome for which it is taken: a key of `then`. */
+const outcomesOf = ({ world: { shape } }: Proof, { ref }: StepTools) =>
+  (shape.flows.flatMap(({ steps }) => steps).find((one) => one.ref === ref)?.branches ?? []).map((branch) => ({
+    ...branch,
+    outcome: branch.id.slice(ref.length + 1).split("/")[0]!
+  }))
+
+/** Returns the outcome of a step's call in a turn: that of the branch that was taken; `ok` by default. */
+const endOf = (self: Proof, { way }: Turn, step: StepTools): string => {
   const taken = way.choices.find((choice) =>
-    choice._tag === "Assumed" && choice.holds && choice.test.path.startsWith(`${path}.branches[`)
+    choice._tag === "Assumed" && choice.holds && choice.test.path.startsWith(`${step.path}.branches[`)
   )
-  const branch = step?.branches.find(({ if: tests }) =>
+  const branch = outcomesOf(self, step).find(({ if: tests }) =>
     taken?._tag === "Assumed" && tests.some(({ run }) => run === taken.test.run)
   )
-  return branch === undefined ? "ok" : branch.id.slice(ref.length + 1).split("/")[0]!
+  return branch?.outcome ?? "ok"
 }
 
 /** True if the turn goes on as it does after a refused call of the step. */
 const isRefused = (self: Proof, turn: Turn, step: StepTools): boolean => {
-  const shape = self.world.shape.flows.flatMap(({ steps }) => steps).find(({ ref }) => ref === step.ref)
-  const hasWay = shape?.branches.some(({ id }) => id.slice(step.ref.length + 1).split("/")[0] === "denied") === true
+  const hasWay = outcomesOf(self, step).some(({ outcome }) => outcome === "denied")
   return endOf(self, turn, step) === (hasWay ? "denied" : "failed")
 }
 

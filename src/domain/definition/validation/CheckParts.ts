@@ -232,3 +232,19 @@ export const isBeneath = (path: string, above: string): boolean =>
 /** True if a part has a condition; an empty list counts as no condition. */
 export const isConditional = (part: Rec): boolean =>
   [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)
+
+/** Reports a name that is none of those which are known; `owner` says whose names they are: ` of tool "pay"`. */
+export const reportUnknown = (
+  { report }: Pick<World, "report">,
+  at: string,
+  kind: "tool" | "argument" | "parameter" | "field" | "predicate" | "value",
+  name: string,
+  names: Iterable<string>,
+  owner = ""
+): void =>
+  report(
+    at,
+    `unknown ${kind} "${name}"${owner}`,
+    `${owner === "" ? "the" : "its"} ${kind}s are ${ErrorMessage.names(names)}`,
+    "Name one of them"
+  )

@@ -2,14 +2,13 @@
 import * as AiTool from "@effect/ai/Tool"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import { recordOf } from "../../base/Json.js"
 import * as Policy from "../../policy/Policy.js"
 import { callsIn, predicatesIn, refsIn, toolsOf } from "../../policy/reads.js"
 import * as Erase from "../Erase.js"
 import * as WrittenPolicies from "../WrittenPolicies.js"
 import type { Rec, World } from "./CheckParts.js"
-import { records } from "./CheckParts.js"
+import { records, reportUnknown } from "./CheckParts.js"
 
 /** The tools of a whole definition by id, each with the names of its parameters; undefined if they are not known. */
 type Known = ReadonlyMap<string, ReadonlySet<string> | undefined>
@@ -64,7 +63,7 @@ export const checkPolicies = (world: World, agent: Rec, toolkits: ReadonlyArray<
 }
 
 const checkTool = ({ toolkits, tools, world }: Names, id: string, at: string): void => {
-  if (!tools.has(id)) unknownName(world, at, "tool", id, tools.keys())
+  if (!tools.has(id)) reportUnknown(world, at, "tool", id, tools.keys())
   if (isHosted(toolkits, id)) {
     world.report(
       at,
@@ -79,7 +78,7 @@ const checkArguments = ({ tools, world }: Names, id: string, names: ReadonlyArra
   const parameters = tools.get(id)
   if (parameters === undefined) return
   for (const name of names.filter((one) => !parameters.has(one.split(".")[0]!))) {
-    unknownName(world, at, "argument", name, parameters, ` of tool "${id}"`)
+    reportUnknown(world, at, "argument", name, parameters, ` of tool "${id}"`)
   }
 }
 
@@ -105,15 +104,15 @@ const checkRef = (names: Names, ref: Policy.Ref, about: ReadonlyArray<string>, a
     checkArguments(names, ref.result, Object.keys(ref.with ?? {}), at)
   }
   const { fields } = names.world
-  if ("field" in ref && !fields.has(ref.field)) unknownName(names.world, at, "field", ref.field, fields.keys())
+  if ("field" in ref && !fields.has(ref.field)) reportUnknown(names.world, at, "field", ref.field, fields.keys())
   if ("argument" in ref) { for (const id of about) checkArguments(names, id, [ref.argument], at) }
 }
 
 const checkPredicate = ({ predicates, world }: Names, { holds, of }: Policy.Holds, at: string): void => {
   const values = predicates.get(holds)
-  if (values === undefined) return unknownName(world, at, "predicate", holds, predicates.keys())
+  if (values === undefined) return reportUnknown(world, at, "predicate", holds, predicates.keys())
   for (const name of Object.keys(of).filter((one) => !values.has(one))) {
-    unknownName(world, at, "value", name, values.keys(), ` of predicate "${holds}"`)
+    reportUnknown(world, at, "value", name, values.keys(), ` of predicate "${holds}"`)
   }
   for (const [name, mayLack] of values) {
     if (mayLack || Object.hasOwn(of, name)) continue
@@ -125,18 +124,3 @@ const checkPredicate = ({ predicates, world }: Names, { holds, of }: Policy.Hold
     )
   }
 }
-
-const unknownName = (
-  { report }: Pick<World, "report">,
-  at: string,
-  kind: "tool" | "argument" | "field" | "predicate" | "value",
-  name: string,
-  names: Iterable<string>,
-  owner = ""
-): void =>
-  report(
-    at,
-    `unknown ${kind} "${name}"${owner}`,
-    `${owner === "" ? "the" : "its"} ${kind}s are ${ErrorMessage.names(names)}`,
-    "Name one of them"
-  )

@@ -8,7 +8,7 @@ import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import { recordOf } from "../../base/Json.js"
 import * as Erase from "../Erase.js"
 import type { Rec, World } from "./CheckParts.js"
-import { checkDuration, duplicates, reportSchema, strings } from "./CheckParts.js"
+import { checkDuration, duplicates, reportSchema, reportUnknown, strings } from "./CheckParts.js"
 
 export const checkTools = (world: World, tools: unknown, path: string, alsoTaken: ReadonlyArray<string> = []): void => {
   const list: ReadonlyArray<unknown> = Array.isArray(tools) ? tools : []
@@ -87,18 +87,13 @@ const checkToolSchemas = (world: Pick<World, "report">, tool: Rec, path: string)
 
 /** Checks that `accepts` names parameters: a mistyped name would leave its argument unchecked. */
 const checkAccepts = (
-  { report }: Pick<World, "report">,
+  world: Pick<World, "report">,
   { accepts }: Rec,
   parameters: ReadonlyArray<string>,
   path: string
 ): void => {
   for (const name of Object.keys(recordOf(accepts)).filter((one) => !parameters.includes(one))) {
-    report(
-      `${path}.accepts.${name}`,
-      `unknown parameter "${name}"`,
-      `the parameters are ${ErrorMessage.names(parameters)}`,
-      "Name one of them"
-    )
+    reportUnknown(world, `${path}.accepts.${name}`, "parameter", name, parameters)
   }
 }
 
