@@ -174,8 +174,15 @@ export const replay = (
   sink: Sink
 ): Effect.Effect<TurnResponse> =>
   Effect.sync(() => {
-    const epoch = Session.epochOf(response.session)
-    sink.emit({ _tag: "TurnStarted", sessionId, epoch, ...(messageId !== undefined && { messageId }) })
+    const { session } = response
+    const version = session.version - 1
+    sink.emit({
+      _tag: "TurnStarted",
+      sessionId,
+      epoch: Session.epochOf(session),
+      version,
+      ...(messageId !== undefined && { messageId })
+    })
     if (response.message !== "") sink.emit({ _tag: "TextDelta", text: response.message })
     sink.emit({ _tag: "TurnCompleted", response })
     return response

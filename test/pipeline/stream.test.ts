@@ -380,7 +380,7 @@ describe("agent.stream", { timeout: 120_000 }, () => {
       const events = Array.from(yield* Stream.runCollect(agent.stream({ sessionId: "u1", message: "look" })))
       const told = events.filter(({ _tag }) => _tag !== "TurnCompleted")
       expect(told).toEqual([
-        { _tag: "TurnStarted", sessionId: "u1", epoch: expect.any(String) },
+        { _tag: "TurnStarted", sessionId: "u1", epoch: expect.any(String), version: 0 },
         { _tag: "FlowEntered", flowId: "talk", title: "Talk", resumed: false },
         { _tag: "StepEntered", flowId: "talk", stepId: "talk" },
         { _tag: "ReasoningDelta", text: "let me see" },

@@ -25,6 +25,8 @@ const common = [
     sessionId: Schema.String,
     /** The epoch of the session; see `Session.epochOf`. */
     epoch: optional(Schema.String),
+    /** The version of the session before the turn: a turn that is reported twice has the same one. */
+    version: optional(Schema.Number),
     messageId: optional(Schema.String),
     /** Name of the event that the turn answers, if it does not answer a message. */
     event: optional(Schema.String)

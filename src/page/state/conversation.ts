@@ -26,8 +26,10 @@ export interface Outgoing {
   readonly parts?: ReadonlyArray<Uploaded>
 }
 
-/** Events that belong to no turn. */
-const aside = new Set<TurnEvent["_tag"]>(["PersonSaid", "Released", "JobProgress", "SessionRewound", "HandedOver"])
+/** Events that happen between turns, or beside one. */
+const beside = new Set<TurnEvent["_tag"]>(["PersonSaid", "JobProgress", "SessionRewound"])
+/** Events that happen between turns, too: by a person instead of a directive. */
+const between = new Set<TurnEvent["_tag"]>([...beside, "Released", "HandedOver"])
 const ends = new Set<TurnEvent["_tag"]>(["TurnCompleted", "TurnFailed"])
 /** Events that are not kept for `Why`, because the response of the turn contains their result. */
 const untold = new Set<TurnEvent["_tag"]>(["TextDelta", "ReasoningDelta", "ToolProgress"])
@@ -36,6 +38,11 @@ const pageSize = 50
 const seenAtMost = 50
 
 const keyOf = (): string => crypto.randomUUID()
+
+type Started = Extract<TurnEvent, { readonly _tag: "TurnStarted" }>
+
+/** Returns the same name for a turn whichever stream reports it. A turn that continues has another version. */
+const nameOf = ({ epoch, messageId, version }: Started): string => JSON.stringify([epoch, version, messageId])
 
 const reason = ({ _tag, error }: Extract<TurnEvent, { readonly _tag: "TurnFailed" }>) =>
   `${error._tag}: ${error.message}`
@@ -52,15 +59,13 @@ export const make = (id: string) => {
   const older = signal<number>()
   const busy = signal(false)
   const seen = signal<ReadonlyArray<Seen>>([])
-  /**
-   * The `messageId`s that this page has sent. The feed also reports the turns of these messages; the page then ignores
-   * them.
-   */
-  const own = new Set<string>()
+  /** The turns that this page shows. Several streams report a turn; it is shown as the first of them reports it. */
+  const shown = new Set<string>()
+  /** The `messageId` of the message whose turn this page streams itself. */
+  let streamed: string | undefined
   /** The sequence number of the message that began the running turn or, between turns, the last one. */
   let turn = 0
   let waiting: Array<TurnEvent & { readonly at: number }> = []
-  let isOpen = false
 
   const apply = (event: TurnEvent & { readonly at: number }): void => {
     if (event._tag === "TurnStarted") {
@@ -68,14 +73,14 @@ export const make = (id: string) => {
       rejected.value = []
     }
     talk.value = Items.fold({ ...talk.value, now: new Date().toISOString() }, event, turn)
-    if (!untold.has(event._tag) && !aside.has(event._tag)) note(event)
+    if (!untold.has(event._tag) && !between.has(event._tag)) note(event)
     if (event._tag === "TurnCompleted") finish(event.response)
     if (event._tag === "TurnFailed") {
       busy.value = false
       talk.value = Items.failed(talk.value, turn, reason(event))
     }
     if (event._tag === "SessionRewound") void load()
-    if (aside.has(event._tag) && event._tag !== "JobProgress") refresh()
+    if (between.has(event._tag) && event._tag !== "JobProgress") refresh()
   }
 
   const note = (event: TurnEvent & { readonly at: number }): void => {
@@ -156,70 +161,95 @@ export const make = (id: string) => {
       })
     })
 
-  /** Reads what happened without a feed, between turns of this page: the answer to one would be shown twice. */
+  /** True if a stream has broken off in the turn that it showed. */
+  let isBroken = false
+  /** Reads what no stream has reported. A turn that this page shows is awaited, because its answer is stored then. */
   const catchUp = async (): Promise<void> => {
     for (;;) {
       await quiet()
       const before = turn
       const found = await read()
-      if (!busy.value && turn === before) return show(found)
+      if (busy.value || turn !== before) continue
+      if (found[0].version !== session.value?.version || isBroken) show(found)
+      isBroken = false
+      return
     }
   }
 
   /** Returns the number of the message that begins the next turn. */
   const nextTurn = (): number => (session.value?.messageCount ?? talk.value.items.length) + 1
 
-  /** True while the feed reports a turn that this page did not begin, from the turn's first event to its last. */
-  let isTold = false
-
-  /** Reads everything that happens in the session, from other pages, people, timers and jobs too. */
-  const listen = async (opened: () => void): Promise<void> => {
-    let mine = false
-    isOpen = true
-    isTold = false
-    try {
-      await follow(`${path}/feed`, ({ data }) => {
-        const event = JSON.parse(data) as TurnEvent
-        if (event._tag === "TurnStarted") {
-          // A turn that continues after an approval has the `messageId` of its message again.
-          mine = event.messageId !== undefined && own.delete(event.messageId)
-          isTold = !mine
-          if (!mine) {
-            turn = nextTurn()
-            if (event.messageId === streamed) streamed = undefined
-          }
-        }
-        if (isTold || aside.has(event._tag)) take(event)
-        if (ends.has(event._tag)) isTold = false
-      }, { signal: closing.signal, opened })
-    } finally {
-      isOpen = false
+  /**
+   * Returns a reader of one stream, which shows the stream's turns except for those that another stream of this page
+   * shows. The turn of a request of this page is always shown.
+   */
+  const reader = (isOwn: boolean) => {
+    let place: "between" | "shown" | "known" = "between"
+    let name = ""
+    const start = (event: Started): void => {
+      name = nameOf(event)
+      const isKnown = !isOwn && (shown.has(name) || (streamed !== undefined && event.messageId === streamed))
+      place = isKnown ? "known" : "shown"
+      shown.add(name)
+      if (!isOwn && !isKnown) turn = nextTurn()
+    }
+    return {
+      read: (event: TurnEvent): void => {
+        if (event._tag === "TurnStarted") start(event)
+        if (place === "shown" || (place === "between" ? between : beside).has(event._tag)) take(event)
+        if (!ends.has(event._tag)) return
+        // The turn began before this stream, and perhaps no stream shows it.
+        if (place === "between") void catchUp().catch(() => {})
+        place = "between"
+      },
+      close: (): void => {
+        flush()
+        if (place !== "shown") return
+        busy.value = false
+        isBroken = true
+        shown.delete(name)
+      }
     }
   }
 
-  /** Follows the turn that began before the feed was open, from the turn's first event on. */
-  const rejoin = async (): Promise<void> => {
-    let isKnown = false
-    await follow(`${path}/turns/current/stream`, ({ data }) => {
-      const event = JSON.parse(data) as TurnEvent
-      if (event._tag === "TurnStarted") {
-        isKnown = isTold || busy.value || (streamed !== undefined && event.messageId === streamed)
-        if (!isKnown) turn = nextTurn()
-      }
-      if (!isKnown) take(event)
-    }, { signal: closing.signal })
+  /** Shows what a route reports, until its stream ends. */
+  const watch = async (
+    route: string,
+    { opened, request }: { readonly opened?: () => void; readonly request?: object } = {}
+  ): Promise<void> => {
+    const { close, read } = reader(request !== undefined)
+    try {
+      await follow(route, ({ data }) => read(JSON.parse(data) as TurnEvent), {
+        ...(request === undefined ? { signal: closing.signal } : { body: request }),
+        ...(opened !== undefined && { opened })
+      })
+    } finally {
+      close()
+    }
   }
 
-  /** Follows the feed for as long as the page shows the conversation. */
-  const keepListening = async (): Promise<void> => {
+  /** Reads what happened while no stream was open, and follows the turn that runs. */
+  const resume = (): void => void catchUp().then(() => watch(`${path}/turns/current/stream`)).catch(() => {})
+
+  let isListening = false
+  /** True while the feed reports the changes. */
+  let isOpen = false
+  /**
+   * Follows the feed for as long as the page shows the conversation: everything that happens in the session, from other
+   * pages, people, timers and jobs too.
+   */
+  const listen = async (): Promise<void> => {
+    if (isListening) return
+    isListening = true
     for (let pause = 500; !closing.signal.aborted; pause = Math.min(pause * 2, 10_000)) {
       const opened = () => {
+        isOpen = true
         pause = 500
-        void rejoin().catch(() => {})
+        resume()
       }
-      await listen(opened).catch(() => {})
+      await watch(`${path}/feed`, { opened }).catch(() => {})
+      isOpen = false
       await new Promise((resolve) => setTimeout(resolve, pause))
-      if (!closing.signal.aborted) await catchUp().catch(() => {})
     }
   }
 
@@ -227,7 +257,7 @@ export const make = (id: string) => {
     failure.value = undefined
     try {
       await load()
-      void keepListening()
+      void listen()
     } catch (cause) {
       if (closing.signal.aborted) return
       const failed = problem(cause)
@@ -241,25 +271,18 @@ export const make = (id: string) => {
     return opening
   }
 
-  /** The `messageId` of the turn that this page has streamed last. */
-  let streamed: string | undefined
-
-  const stream = async (route: string, body: object): Promise<void> => {
+  const stream = async (route: string, request: object): Promise<void> => {
     failure.value = undefined
     busy.value = true
     try {
-      await follow(route, ({ data }) => take(JSON.parse(data) as TurnEvent), { body })
-      flush()
-      if (!isOpen) {
-        own.clear()
-        void keepListening()
-      }
+      await watch(route, { request })
+      void listen()
     } catch (cause) {
-      flush()
       failure.value = problem(cause)
-    } finally {
-      busy.value = false
+      if (isBroken && isOpen) resume()
     }
+    busy.value = false
+    streamed = undefined
   }
 
   return {
@@ -277,7 +300,6 @@ export const make = (id: string) => {
     close: () => closing.abort(),
     say: ({ message, parts = [], values }: Outgoing): Promise<void> => {
       const messageId = keyOf()
-      own.add(messageId)
       streamed = messageId
       turn = nextTurn()
       const text = message ??

@@ -113,6 +113,7 @@ const begin = Eager.fn(function*(
     _tag: "TurnStarted",
     sessionId: turn.sessionId,
     epoch: Session.epochOf(stored),
+    version: stored.version,
     ...(turn.messageId !== undefined && { messageId: turn.messageId }),
     ...(turn.occurrence !== undefined && { event: turn.occurrence.name })
   })

@@ -59,6 +59,7 @@ describe("the event feed of a session", () => {
         _tag: "TurnStarted",
         sessionId: "s1",
         epoch: response.session.epoch,
+        version: 1,
         event: "ping"
       })
     }))
