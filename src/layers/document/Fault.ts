@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { said, say } from "../../domain/base/error/ErrorMessage.js"
-import type { Place } from "./Tree.js"
+import type { File, Place } from "./Tree.js"
 
 /**
  * A fault of a document.
@@ -34,8 +34,11 @@ export class DocumentFault extends Schema.Class<DocumentFault>("coxswain/Documen
   }
 }
 
+/** Number of faults that the message tells. */
+const maxShown = 50
+
 /**
- * A document is wrong, or cannot be read. Holds all faults in the order of the files.
+ * A document is wrong, or cannot be read. Holds all faults in the order of the files; its message tells the first 50.
  *
  * @since 0.2.0
  * @category errors
@@ -44,7 +47,9 @@ export class DocumentError extends Schema.TaggedError<DocumentError>()("Document
   faults: Schema.NonEmptyArray(DocumentFault)
 }) {
   override get message(): string {
-    return this.faults.map(({ text }) => text).join("\n\n")
+    const texts = this.faults.slice(0, maxShown).map(({ text }) => text)
+    const more = this.faults.length - texts.length
+    return [...texts, ...(more > 0 ? [`and ${more} more faults`] : [])].join("\n\n")
   }
 }
 
@@ -52,16 +57,14 @@ export class DocumentError extends Schema.TaggedError<DocumentError>()("Document
 const around = 1
 const maxLine = 120
 
-const excerptOf = (text: string, line: number, column: number): string => {
-  const lines = text.split("\n")
+const excerptOf = ({ lines: { lineStarts }, text }: File, line: number, column: number): string => {
   const from = Math.max(1, line - around)
-  const to = Math.min(lines.length, line + around)
+  const to = Math.min(lineStarts.length, line + around)
   const width = String(to).length
   const shown: Array<string> = []
   for (let n = from; n <= to; n++) {
-    shown.push(
-      `${n === line ? ">" : " "} ${String(n).padStart(width)} | ${(lines[n - 1] ?? "").slice(0, maxLine)}`.trimEnd()
-    )
+    const [content = ""] = text.slice(lineStarts[n - 1], lineStarts[n]).split("\n")
+    shown.push(`${n === line ? ">" : " "} ${String(n).padStart(width)} | ${content.slice(0, maxLine)}`.trimEnd())
     if (n === line && column <= maxLine) shown.push(`  ${" ".repeat(width)} | ${" ".repeat(column - 1)}^`)
   }
   return shown.join("\n")
@@ -82,7 +85,7 @@ export const at = (
     what,
     why,
     fix,
-    excerpt: excerptOf(file.text, row, column)
+    excerpt: excerptOf(file, row, column)
   })
 }
 

@@ -158,6 +158,16 @@ describe("errors in an agent document (YAML)", () => {
       }))
   }
 
+  it.effect("are all in the error, whose message tells the first 50 and the number of the others", () =>
+    Effect.gen(function*() {
+      const replies = Array.from({ length: 60 }, (_, n) => `To {{data.field${n}}}.`).join(" ")
+      const source = yield* Document.parse(`${head}${step(`reply: ${replies}`)}`, "agent.yaml")
+      const error = yield* Effect.flip(Document.agent(source, registry))
+      expect(error.faults.length).toBe(60)
+      expect(error.message.match(/unknown field/g)).toHaveLength(50)
+      expect(error.message).toMatch(/\n\nand 10 more faults$/)
+    }))
+
   it.effect("are reported together, in file order, each with the surrounding lines", () =>
     Effect.gen(function*() {
       const source = yield* Document.parse(
