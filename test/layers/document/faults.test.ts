@@ -166,7 +166,7 @@ describe("errors in an agent document (YAML)", () => {
       expect(error.faults.length).toBe(60)
       expect(error.message.match(/unknown field/g)).toHaveLength(50)
       expect(error.message).toMatch(/\n\nand 10 more faults$/)
-    }))
+    }).pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory])))
 
   it.effect("are reported together, in file order, each with the surrounding lines", () =>
     Effect.gen(function*() {
