@@ -151,7 +151,7 @@ describe("the `coxswain` command", () => {
       expect(yield* coxswain("check", "--log-level", "error", trips)).toMatchObject({ code: 0 })
     }))
 
-  it.effect("`check` finds removed positions, by comparison with an earlier definition and with stored sessions", () =>
+  it.effect("`check` reports removed flows and steps, compared with an earlier definition or with stored sessions", () =>
     Effect.gen(function*() {
       const document = (name: string, more: string) => {
         const place = path.join(temp, name)
@@ -210,7 +210,7 @@ describe("the `coxswain` command", () => {
       expect(JSON.parse(refused.out).findings[0]).toMatchObject({ severity: "error", path: expect.any(String) })
     }))
 
-  it.effect("`check`, `graph`, `simulate`, `prompts` and `eval` take a document in YAML, with its registry", () =>
+  it.effect("`check`, `graph`, `simulate`, `prompts` and `eval` accept an agent in YAML, with its registry of code", () =>
     Effect.gen(function*() {
       expect(yield* coxswain("check", yaml)).toEqual({
         code: 0,
@@ -226,7 +226,7 @@ describe("the `coxswain` command", () => {
       expect((yield* coxswain("eval", played, "--agent", yaml)).out).toMatch(/^all +2\/2/m)
     }))
 
-  it.effect("`check` and `serve` report the faults of a document with their places, and exit with code 1", () =>
+  it.effect("`check` and `serve` report the errors in a YAML agent with their positions, and exit with code 1", () =>
     Effect.gen(function*() {
       const faulty = path.join(temp, "faulty.yaml")
       fs.writeFileSync(faulty, "name: Trips\nflows:\n  - title: Trip\n    steps:\n      - reply: To {{data.cty}}!\n")
@@ -430,7 +430,7 @@ const made: Promise<{ readonly default: Making }> = import(trips)
 const imported = (program: string): string =>
   program.replace(/^import .*$/gm, "").replace(/^const \{.*\} = ScriptedModel$/m, "")
 
-describe("`explain`", () => {
+describe("`coxswain explain`, which explains a recorded tool call", () => {
   let logs = 0
   const explained = (message: string, ...more: ReadonlyArray<string>) =>
     Effect.gen(function*() {
@@ -447,7 +447,7 @@ describe("`explain`", () => {
       return yield* coxswain("explain", "u1", ...more, "--agent", file("policed.mjs"), "--log", log)
     })
 
-  it.live("prints which policy refused a recorded call, what it read, and where the arguments come from", () =>
+  it.live("prints the policy that refused the call, the values that the policy read, and the arguments' origins", () =>
     Effect.gen(function*() {
       const { code, err, out } = yield* explained("I want to pay 90 euros", "pay")
       expect([code, err]).toEqual([0, ""])
@@ -464,7 +464,7 @@ describe("`explain`", () => {
       ])
     }))
 
-  it.live("prints the policies that allowed a call; `--json` for a program", () =>
+  it.live("prints the policies that allowed the call; with `--json`, prints them as JSON", () =>
     Effect.gen(function*() {
       const { out } = yield* explained("I want to pay 50 euros", "pay")
       expect(out).toContain("policies[0] allows pay")
@@ -479,7 +479,7 @@ describe("`explain`", () => {
       expect(free.out).toContain("no policy was checked for this call")
     }))
 
-  it.live("says that there is no such call", () =>
+  it.live("exits with code 2 if the session has no call of the named tool", () =>
     Effect.gen(function*() {
       const { code, err } = yield* explained("I want to pay 50 euros!!", "refund")
       expect(code).toBe(2)

@@ -70,27 +70,27 @@ const command = (answers: ReadonlyArray<string>, output: string) =>
     return { code, out, err, requests: server.requests.map(({ body }) => JSON.stringify(body)) }
   }).pipe(Effect.scoped)
 
-describe("the instructions for a draft", () => {
-  it.effect("have an example without faults", () =>
+describe("the prompt that asks a model to draft an agent document", () => {
+  it.effect("contains an example document without errors", () =>
     Effect.gen(function*() {
       expect(yield* Draft.faultsOf(Instructions.example, "example.yaml")).toEqual([])
     }))
 })
 
-describe("a draft", () => {
-  it.effect("is the model's document; a code fence around it is left out", () =>
+describe("an agent document that a model drafts", () => {
+  it.effect("is taken from the model's answer, without the code fence around it", () =>
     Effect.gen(function*() {
       expect(yield* drafted(good)).toEqual({ text: good, rounds: 1, faults: [] })
       expect(yield* drafted(`Here it is:\n\n\`\`\`yaml\n${good}\`\`\`\nHave fun!`)).toMatchObject({ text: good })
     }))
 
-  it.effect("is returned to the model with the faults of its form and the findings of the checker", () =>
+  it.effect("is sent back to the model with its format errors, or with the checker's findings", () =>
     Effect.gen(function*() {
       expect(yield* drafted(unknownField, unreached, good)).toEqual({ text: good, rounds: 3, faults: [] })
       expect(yield* Draft.faultsOf(unreached, "x.yaml")).toEqual([expect.stringContaining("never reached")])
     }))
 
-  it.effect("is returned with its remaining faults after three rounds", () =>
+  it.effect("is returned to the caller with its remaining errors after three answers of the model", () =>
     Effect.gen(function*() {
       const { faults, rounds, text } = yield* drafted(unknownField, "flows: [", unknownField)
       expect({ rounds, text }).toEqual({ rounds: 3, text: unknownField })
@@ -115,7 +115,7 @@ describe("`coxswain draft`, with a provider over HTTP", () => {
       expect((yield* command([good], output)).err).toContain("cannot be written")
     }))
 
-  it.scoped("prints the remaining faults, and exits with code 1", () =>
+  it.scoped("prints the remaining errors, and exits with code 1", () =>
     Effect.gen(function*() {
       const output = path.join(temp, "faulty.yaml")
       const { code, err, requests } = yield* command([unknownField], output)

@@ -63,7 +63,7 @@ describe("the conversation that the web page builds from events and stored messa
     })
   })
 
-  it("shows the progress of a job once, as it is last", () => {
+  it("shows only the latest progress of a job", () => {
     const items = folded([
       { _tag: "JobProgress", job: "audit", value: "shelf 1" },
       { _tag: "JobProgress", job: "audit", value: "shelf 2" }

@@ -39,7 +39,7 @@ const holds = (condition: string, data: Readonly<Record<string, unknown>>) =>
     return (yield* agent.begin("u1")).message === "yes"
   }).pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory, Document.layer]))
 
-describe("conditions of Rasa", () => {
+describe("the translation of Rasa's conditions", () => {
   it.effect.each(
     [
       ["slots.amount < 18", { amount: 17 }, true],
@@ -77,7 +77,7 @@ describe("conditions of Rasa", () => {
       ["False", {}, false],
       ["slots.kind = 'a' or slots.kind = 'b' and slots.ok", { kind: "a" }, true]
     ] as const
-  )("%s over %j is %s", ([text, data, expected]) =>
+  )("the condition %s is translated so that for the data %j its value is %s", ([text, data, expected]) =>
     Effect.gen(function*() {
       const written = yield* cel(text)
       expect(yield* holds(written, data), written).toBe(expected)
@@ -93,11 +93,11 @@ describe("conditions of Rasa", () => {
     ["\"text\"", "a text or a number stands where a condition is expected"],
     ["slots.amount < null", "null can be compared for equality only"],
     ["{slots.a", "it ends too early"]
-  ])("%s is not translated: %s", (text, why) => {
+  ])("the condition %s is refused with the reason: %s", (text, why) => {
     expect(cel(text)).toEqual(Either.left(why))
   })
 
-  it("are code where a document cannot have them", () => {
+  it("a condition that an agent document cannot express is translated to TypeScript", () => {
     const written = Either.map(
       Condition.parse("slots.name matches \"^[0-9]{4}$\" or slots.amount > 3"),
       Condition.toTypeScript

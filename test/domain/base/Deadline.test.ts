@@ -74,7 +74,7 @@ describe("runWithin", () => {
       expect(order).toEqual(["stopped", "gone"])
     }))
 
-  it.effect("takes over FiberRefs and runtime flags that the effect has set, but not whether it can be interrupted", () =>
+  it.effect("passes FiberRefs and runtime flags that the effect sets to the caller, except the flag `Interruption`", () =>
     Effect.gen(function*() {
       const ref = FiberRef.unsafeMake("before")
       const change = Effect.zipRight(
@@ -89,7 +89,7 @@ describe("runWithin", () => {
       expect(yield* FiberRef.get(ref)).toBe("after")
     }))
 
-  it.effect("takes over runtime flags when nothing else has changed", () =>
+  it.effect("passes runtime flags to the caller even if the effect sets no FiberRef", () =>
     Effect.gen(function*() {
       const change = Effect.patchRuntimeFlags(RuntimeFlagsPatch.enable(RuntimeFlags.OpSupervision))
       yield* runWithin(change, minute, Effect.die("no timer is needed"))
@@ -124,8 +124,8 @@ const stops = Effect.map(Effect.makeLatch(), (latch): ReadonlyArray<readonly [St
   ]
 })
 
-describe("runUntil", () => {
-  it.effect("returns the effect's exit when it ends before a stop", () =>
+describe("runUntil (runs an effect until it ends or a stop is requested)", () => {
+  it.effect("returns the effect's exit if the effect ends before a stop is requested", () =>
     Effect.gen(function*() {
       for (const [stop] of yield* stops) {
         expect(yield* runUntil(Effect.succeed(1), stop, () => 2)).toBe(1)
@@ -136,7 +136,7 @@ describe("runUntil", () => {
       }
     }))
 
-  it.effect("stops the effect, waits until it has stopped, and returns the other value", () =>
+  it.effect("interrupts the effect when a stop is requested, waits for its end, and returns the value for the stop", () =>
     Effect.gen(function*() {
       for (const [stop, request] of yield* stops) {
         let isStopped = false
@@ -154,7 +154,7 @@ describe("runUntil", () => {
       }
     }))
 
-  it.effect("does not stop an effect for which there is no other value", () =>
+  it.effect("does not interrupt the effect if there is no value for the stop", () =>
     Effect.gen(function*() {
       for (const [stop, request] of yield* stops) {
         const waiting = yield* Effect.fork(runUntil(Effect.as(Effect.sleep("1 second"), 1), stop, () => undefined))
@@ -165,7 +165,7 @@ describe("runUntil", () => {
       }
     }))
 
-  it.effect("is interrupted together with the effect", () =>
+  it.effect("interrupts the effect when the caller is interrupted", () =>
     Effect.gen(function*() {
       for (const [stop] of yield* stops) {
         let isStopped = false

@@ -17,7 +17,7 @@ describe("Eager, effects that run at once where possible", () => {
     assert.deepStrictEqual(Eager.as(made, "it"), Exit.succeed("it"))
   })
 
-  it.effect("continues in order after an effect that must run, without repeating earlier effects", () =>
+  it.effect("continues in order after an effect without an immediate value, and repeats no earlier effect", () =>
     Effect.gen(function*() {
       const seen: Array<number> = []
       const made = Eager.fn(function*() {

@@ -26,9 +26,9 @@ const pulled = <A, E>(stream: Stream.Stream<A, E>) =>
     return all
   })
 
-describe("a pulled stream", () => {
+describe("a PullStream (a stream that is also read batch by batch)", () => {
   for (const [way, read] of [["as a stream", collected], ["by pulling", pulled]] as const) {
-    it.effect(`gives all elements ${way}, to each reader, and is closed at the end`, () =>
+    it.effect(`read ${way}, gives each reader all elements, and is closed at the end`, () =>
       Effect.gen(function*() {
         const { seen, stream } = batched([[1, 2], [], [3]])
         expect(yield* read(stream)).toEqual([1, 2, 3])
@@ -36,14 +36,14 @@ describe("a pulled stream", () => {
         expect(seen).toEqual(["opened", "closed", "opened", "closed"])
       }))
 
-    it.effect(`fails ${way}, and is closed`, () =>
+    it.effect(`read ${way}, fails with the source's error, and is closed`, () =>
       Effect.gen(function*() {
         const { seen, stream } = batched([[1]], Option.some("broken"))
         expect(yield* Effect.flip(read(stream))).toBe("broken")
         expect(seen).toEqual(["opened", "closed"])
       }))
 
-    it.effect(`ends with other elements ${way}, at its end and at its failure`, () =>
+    it.effect(`read ${way}, gives the elements that `endWith` adds after the end or the failure`, () =>
       Effect.gen(function*() {
         const last = (cause: Cause.Cause<string> | undefined) =>
           Effect.succeed(cause === undefined ? [9] : [Cause.squash(cause) === "broken" ? -1 : 0])
@@ -51,7 +51,7 @@ describe("a pulled stream", () => {
         expect(yield* read(PullStream.endWith(batched([[1]], Option.some("broken")).stream, last))).toEqual([1, -1])
       }))
 
-    it.effect(`is transformed ${way}, anew for each reader`, () =>
+    it.effect(`read ${way}, is transformed from the beginning for each reader`, () =>
       Effect.gen(function*() {
         const summed = PullStream.transform(batched([[1, 2], [3]]).stream, (pull) => {
           let sum = 0

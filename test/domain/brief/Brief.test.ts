@@ -129,7 +129,7 @@ const isData = (message: string, key: string) => {
 
 describe("a brief (the data from which a prompt is rendered)", () => {
   it.prop(
-    "is found by its prompt, also after messages are added to the prompt",
+    "can be looked up by its prompt, also after messages are added to the prompt",
     [speaking, judging],
     ([toSpeak, toJudge]) => {
       const prompt = Brief.renderSpeaking(toSpeak)
@@ -145,7 +145,7 @@ describe("a brief (the data from which a prompt is rendered)", () => {
   )
 
   it.prop(
-    "for a summary is found by its prompt",
+    "can be looked up by its prompt if the prompt asks for a summary",
     [fc.record({ key, words: fc.nat(), before: maybe(text), messages: list(said.map(message)) }).map(defined)],
     ([given]) => {
       const brief = given as Brief.Summarizing
@@ -154,13 +154,13 @@ describe("a brief (the data from which a prompt is rendered)", () => {
     runs(100)
   )
 
-  it("is not found for a prompt that the library did not render, even with equal text", () => {
+  it("cannot be looked up by a prompt that the library did not render, even with equal text", () => {
     expect(Brief.ofPrompt(Prompt.make("hello"))).toBeUndefined()
     const [judge] = [Brief.renderJudging(fc.sample(judging, { numRuns: 1, seed: 1 })[0]!)]
     expect(Brief.ofPrompt(Prompt.make(textOf(judge).join("\n")))).toBeUndefined()
   })
 
-  it.prop("for understanding has the same system messages, whatever the user says", [judging, text, text, values], (
+  it.prop("for understanding, is rendered with the same system messages, whatever the user says", [judging, text, text, values], (
     [brief, other, said, known]
   ) => {
     const attacked: Brief.Judging = {
@@ -178,7 +178,7 @@ describe("a brief (the data from which a prompt is rendered)", () => {
   }, runs(300))
 
   it.prop(
-    "for speaking has the same system messages, whatever the user says",
+    "for speaking, is rendered with the same system messages, whatever the user says",
     [speaking, text, values],
     ([brief, said, known]) => {
       const told = { ...brief, known: { a: 1 } }
@@ -198,7 +198,7 @@ describe("a brief (the data from which a prompt is rendered)", () => {
     runs(300)
   )
 
-  it.effect("gets a random key of its own, reproducible with a seed", () =>
+  it.effect("gets its own random key; the same seed gives the same keys", () =>
     Effect.gen(function*() {
       const two = Effect.all([Brief.makeKey, Brief.makeKey])
       const [one, other] = yield* Effect.withRandom(two, Random.make("seed"))

@@ -23,7 +23,7 @@ describe("the checker, with a corpus of broken definitions", () => {
     }))
   ]
   for (const { by, check, code, name, options, path, severity } of all) {
-    it.live(`finds ${code}: ${name}`, () =>
+    it.live(`reports the finding ${code} for the definition: ${name}`, () =>
       Effect.gen(function*() {
         const report = check(options)
         const found = report.findings.find((one) => one.code === code && one.path === path)
@@ -120,7 +120,7 @@ describe("events and timers in a witness (the turns with which the checker shows
 
 describe("the checker, with definitions without a fault", () => {
   for (const { name, options } of sound) {
-    it(`finds nothing: ${name}`, () =>
+    it(`reports no finding for the definition: ${name}`, () =>
       expect(Check.render(check({ name: "Bot", ...options }))).toContain("no findings"))
   }
 
@@ -299,7 +299,7 @@ describe("the findings of the checker", () => {
     expect(Check.render(report)).toContain("not all")
   })
 
-  it("an invalid definition gives the errors of `make` and never throws", () => {
+  it("the report on an invalid definition contains the errors of `make`; the checker never throws", () => {
     for (
       const junk of [{}, { flows: 7 }, { name: "Bot", flows: [null, { title: 3, steps: {} }] }, {
         name: "Bot",

@@ -49,10 +49,10 @@ const refusals = (calls: ReadonlyArray<Tool.ToolCallRecord> = []) =>
   calls.filter(({ outcome }) => outcome === "denied").map(({ output, toolId }) => [toolId, JSON.stringify(output)])
 
 describe("a planted violation of a policy", () => {
-  it("is tested in a hundred sets of policies", () => expect(planted).toHaveLength(100))
+  it("is tested with a hundred sets of policies", () => expect(planted).toHaveLength(100))
 
   it.effect.each(planted)(
-    "is found, and its witness plays: $name",
+    "is reported with a conversation in which the policy refuses the call: $name",
     ({ code, model, options, path, tool }) =>
       Effect.gen(function*() {
         const report = check(options)
@@ -71,7 +71,7 @@ describe("a planted violation of a policy", () => {
   )
 
   it.effect.each(planted)(
-    "is absent in the sound twin: $name",
+    "is not reported for the corrected definition: $name",
     ({ model, options, path, sound, tool, code }) =>
       Effect.gen(function*() {
         const report = check(sound)
@@ -90,7 +90,7 @@ describe("the tools that may change something", () => {
   const report = (tools: ReadonlyArray<object>, more: object = {}) =>
     check({ name: "Bot", tools, flows: [{ title: "F", steps: [{ prompt: "Help" }] }], ...more })
 
-  it("are listed in the report, not among its findings, if the definition has no guard at all", () => {
+  it("are listed as unguarded, but not as findings, if the definition has no policy, gate or approval", () => {
     const told = report([tool("pay"), tool("look", { isReadOnly: true })])
     expect([told.unguarded, told.findings]).toEqual([["pay"], []])
     expect(Check.render(told)).toContain(
@@ -98,7 +98,7 @@ describe("the tools that may change something", () => {
     )
   })
 
-  it("are not listed if there is a gate, an approval or a policy, or no such tool", () => {
+  it("are not listed as unguarded if the definition has a gate, an approval or a policy", () => {
     expect(report([tool("pay"), tool("give", { needsApproval: true })]).unguarded).toBeUndefined()
     expect(report([tool("pay", { checkPermissions: () => true })]).unguarded).toBeUndefined()
     expect(report([tool("pay")], { policies: [{ tool: "pay", atMost: 1 }] }).unguarded).toBeUndefined()
@@ -106,7 +106,7 @@ describe("the tools that may change something", () => {
   })
 })
 
-describe("a policy that calls can meet is not reported", () => {
+describe("a policy that requires an earlier call of another tool is not reported", () => {
   const rule = { tool: "pay", onlyIf: { called: "verify" } }
   const agent = (flows: ReadonlyArray<object>, more: object = {}) =>
     check({ name: "Bot", policies: [rule], flows, ...more }).findings.map(({ code }) => code)
@@ -117,12 +117,12 @@ describe("a policy that calls can meet is not reported", () => {
     steps: [{ prompt: "Help", tools, until: () => false }]
   })
 
-  it("if another flow offers the tool of the missing call", () => {
+  it("if another flow offers the required tool", () => {
     expect(agent([talk("pay", [tool("pay")]), talk("who", [tool("verify")])])).toEqual([])
     expect(agent([talk("pay", [tool("pay"), tool("verify")])])).toEqual([])
   })
 
-  it("if a known field may hold the result of the missing call", () => {
+  it("if the flow requires a field that only the required call fills", () => {
     const who = {
       title: "Who",
       when: "who",
@@ -138,7 +138,7 @@ describe("a policy that calls can meet is not reported", () => {
     expect(agent([who, { ...pay, if: undefined }])).toEqual(["policy-unmet"])
   })
 
-  it("if a hook may inject the tool of the missing call", () =>
+  it("if a hook may inject the required tool", () =>
     expect(agent([{
       title: "Pay",
       steps: [{
@@ -149,7 +149,7 @@ describe("a policy that calls can meet is not reported", () => {
       }]
     }], { tools: [{ id: "verify", handler: () => "" }], idle: "silent" })).toEqual([]))
 
-  it("if the engine makes the missing call itself; this requires a tool that only reads", () => {
+  it("if the library may make the required call itself (`satisfy`), which needs a read-only tool", () => {
     const pay = { title: "Pay", steps: [{ id: "pay", call: tool("pay").with({}) }, { reply: "Paid" }] }
     const found = (isReadOnly: boolean) =>
       agent([pay], {

@@ -48,7 +48,7 @@ describe("the corpus of answers to yes-or-no questions", () => {
 })
 
 describe("recognition of a yes", () => {
-  it("a message is a yes if it repeats words of the question, but not if it changes them", () => {
+  it("a yes that repeats words of the question is recognised; a yes that changes these words is not", () => {
     expect(to("Yes, cancel OI5L9G")).toBe("yes")
     expect(to("Yes, please proceed with the cancellation.")).toBe("yes")
     for (const other of ["Yes, cancel ABC123", "Yes, please cancel OI5L9G2", "Yes, cancel my orders", "Yes to all"]) {
@@ -114,7 +114,7 @@ describe("the reason why a message is not accepted as a yes", () => {
     expect(Consent.objectionTo(message, { question: "Shall I cancel OI5L9G?" })).toBe(reason)
   })
 
-  it("the text that asks again is in the language of the question", () => {
+  it("the text that asks again after an unclear answer is in the language of the question", () => {
     expect(Consent.unclear("asks", { question: "Soll ich die Bestellung stornieren?" })).toMatch(/^Sie haben/)
     expect(Consent.unclear("more", { question: "Is that right?" })).toMatch(/^You mentioned/)
     expect(Consent.unclear("more", { question: "本当ですか" })).toMatch(/^You mentioned/)

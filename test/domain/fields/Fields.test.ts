@@ -62,7 +62,7 @@ describe("Fields.fromStruct", () => {
     expect(Either.isLeft(get("when").check("2027-03-15"))).toBe(true)
   })
 
-  it("reports the Schema's own message, and the constraints that a description hides", () => {
+  it("an error contains the author's message, or the field's description together with the constraints", () => {
     const described = Fields.fromStruct(
       Schema.Struct({
         plain: Schema.Number.pipe(Schema.between(1, 10)),

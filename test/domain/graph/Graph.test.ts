@@ -88,7 +88,7 @@ const shop = Graph.make(shopKit.agent({
   ]
 }))
 
-it("leads past a step that may be skipped, although the step ends the flow", () => {
+it("the graph has an edge past a step that ends the flow, if the step may be skipped", () => {
   const { edges } = Graph.make(kit.agent({
     name: "Desk",
     flows: [{

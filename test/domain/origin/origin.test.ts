@@ -7,46 +7,46 @@ import { type Known, type Places, trace } from "../../../src/domain/origin/trace
 
 const has = (text: string, value: string | number) => find(textOf(text), value) !== undefined
 
-describe("a value is found in a text", () => {
-  it("unchanged, with its position", () => {
+describe("the search for a value in a text", () => {
+  it("finds an unchanged value, and returns its position", () => {
     expect(find(textOf("Send it to anna@x.org."), "anna@x.org")).toEqual({ from: 11, to: 21 })
   })
 
-  it("with other case, character width and white space", () => {
+  it("ignores case, character width and white space", () => {
     expect(has("To ANNA  SMITH, please", "Anna Smith")).toBe(true)
     expect(has("ＡＢ１２", "ab12")).toBe(true)
     expect(find(textOf("To ANNA"), "Anna")).toEqual({})
   })
 
-  it("as the number of an account, with or without separators", () => {
+  it("finds an account or phone number with or without separators", () => {
     expect(has("to DE44 5001 0517 5407 3249 31 now", "DE44500105175407324931")).toBe(true)
     expect(has("to DE44500105175407324931 now", "DE44 5001 0517 5407 3249 31")).toBe(true)
     expect(has("call +351 (21) 123-4567", "351211234567")).toBe(true)
   })
 
-  it("as a number in English or German notation", () => {
+  it("finds a number in English or German notation", () => {
     expect([has("1,500 euros", 1500), has("1.500,50", 1500.5), has("$12.50", 12.5), has("1'000", "1000")]).toEqual(
       [true, true, true, true]
     )
   })
 })
 
-describe("a value is not found", () => {
+describe("the search for a value in a text finds nothing", () => {
   it.each([
     ["a part of a word", "annabel", "anna"],
     ["a part of an address", "write to a.b@x.org", "b@x.org"],
-    ["another domain of the same letters", "anna@x.com", "anna@xc.om"],
+    ["an address whose domain has the same letters in another order", "anna@x.com", "anna@xc.om"],
     ["a longer address", "anna@x.org", "anna@x.org.evil.example"],
     ["an order with other separators", "order A1-2345", "A12-345"],
-    ["a part of an account", "DE44 5001 0517", "5001 0517 9999"],
+    ["an account number that the text contains only in part", "DE44 5001 0517", "5001 0517 9999"],
     ["an empty text", "anything", " "]
-  ])("%s", (_, text, value) => expect(has(text, value)).toBe(false))
+  ])("if the value is %s", (_, text, value) => expect(has(text, value)).toBe(false))
 
   it.each([
     ["a number in an order", "order A1700", 1700],
-    ["another sign", "50 euros", -50],
+    ["a number with another sign", "50 euros", -50],
     ["a part of a number", "17000", 1700]
-  ])("%s", (_, text, value) => expect(has(text, value)).toBe(false))
+  ])("if the value is %s", (_, text, value) => expect(has(text, value)).toBe(false))
 })
 
 const user: Origin = { kind: "user" }
@@ -65,8 +65,8 @@ const places = (more: Partial<Places> = {}): Places => ({
   ...more
 })
 
-describe("trace", () => {
-  it("returns every text that contains the value, and the model if no text does", () => {
+describe("trace (finds the origins of a tool argument)", () => {
+  it("returns the origins of all texts that contain the value, and the model if no text contains it", () => {
     expect(trace("Bo", places())).toEqual([[user, mail]])
     expect(trace(["anna@x.org", "eve@evil.org", "zoe@x.org"], places())).toEqual([[user], [mail], [model]])
     expect(trace({ to: "anna@x.org", flag: true, none: null, empty: "" }, places())).toEqual([
@@ -78,7 +78,7 @@ describe("trace", () => {
     ])
   })
 
-  it("finds a known value that equals the argument, and known values within a text that code wrote", () => {
+  it("also finds stored values, whole or within a text, in an argument that code wrote", () => {
     const known: ReadonlyArray<Known> = [{ value: "eve@evil.org", origins: [mail] }]
     expect(trace("x eve@evil.org", places({ known, sources: [] }))).toEqual([[model]])
     const byCode = places({ known, byCode: true, otherwise: { kind: "code" } })
@@ -87,20 +87,20 @@ describe("trace", () => {
     expect(trace("anna@x.org", byCode)).toEqual([[{ kind: "code" }]])
   })
 
-  it("traces at most 200 parts, and marks the rest", () => {
+  it("traces at most 200 parts of an argument; the others have the origin `several`", () => {
     expect(trace(Array.from({ length: 201 }, () => "Bo"), places()).at(-1)).toEqual([{ kind: "several" }])
   })
 })
 
-describe("distinct", () => {
-  it("keeps eight origins", () => {
+describe("distinct (removes equal origins)", () => {
+  it("keeps at most eight origins, and replaces the others by `several`", () => {
     const many = Array.from({ length: 20 }, (_, i): Origin => ({ kind: "user", message: i }))
     expect(distinct([...many, ...many])).toEqual([...many.slice(0, 8), { kind: "several" }])
     expect(distinct([user, user])).toEqual([user])
   })
 })
 
-describe("unaccepted", () => {
+describe("unaccepted (the arguments whose origin is not accepted)", () => {
   const sink = (accepts?: Accepts, more: Partial<Sink> = {}): Sink => ({
     toolId: "send",
     accepts,
@@ -112,7 +112,7 @@ describe("unaccepted", () => {
   const names = (traced: Parameters<typeof unaccepted>[0], of: Sink) =>
     unaccepted(traced, of).map((one) => one.argument)
 
-  it("by default refuses values from results, documents and agents, and from a model that has read such text", () => {
+  it("by default refuses values from tool results, documents, agents, and a model that has read untrusted text", () => {
     const traced = {
       a: [[user]],
       b: [[mail]],
@@ -144,7 +144,7 @@ describe("unaccepted", () => {
     expect(names(traced as never, sink("any"))).toEqual([])
   })
 
-  it("refuses a call without checked arguments if the model has read text of strangers", () => {
+  it("refuses a call without arguments to check if the model has read untrusted text", () => {
     expect(names({}, sink())).toEqual([""])
     expect(names({ body: [[model]] }, sink({ body: "any" }))).toEqual([""])
     expect(names({}, sink(undefined, { byModel: false }))).toEqual([])

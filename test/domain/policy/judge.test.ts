@@ -31,8 +31,8 @@ const judged = (policy: Policy.Policy, at: Facts, tool = "refund") =>
 
 const verified: Policy.Condition = { called: "verify", with: { customer: { argument: "customer" } } }
 
-describe("a condition on a call", () => {
-  it("holds if the tool was called with these arguments and gave a result", () => {
+describe("a policy's condition that another tool was called before", () => {
+  it("holds if that tool was called with the required arguments", () => {
     const at = (calls: ReadonlyArray<LoggedCall>) => holds(verified, facts(calls, { customer: "c1" }))
     expect(at([])).toBe(false)
     expect(at([call("verify", { args: { customer: "c2" } })])).toBe(false)
@@ -40,7 +40,7 @@ describe("a condition on a call", () => {
     expect(at([call("verify", { args: { customer: "c1" } })])).toBe(true)
   })
 
-  it("cannot be decided if the effect of the call, or one of its values, is not known", () => {
+  it("is undecided if the outcome of the call, or one of the compared values, is unknown", () => {
     const known = facts([call("verify", { outcome: "unknown", args: { customer: "c1" } })], { customer: "c1" })
     expect(holds(verified, known)).toBe(undefined)
     expect(holds(verified, facts([call("verify")], { customer: "c1" }))).toBe(undefined)
@@ -48,13 +48,13 @@ describe("a condition on a call", () => {
     expect(holds({ not: verified }, known)).toBe(undefined)
   })
 
-  it("compares parts of the result", () => {
+  it("can compare parts of the call's result", () => {
     const active: Policy.Condition = { called: "get_order", result: { "order.state": { value: "paid" } } }
     expect(holds(active, facts([call("get_order", { result: { "order.state": "paid" } })]))).toBe(true)
     expect(holds(active, facts([call("get_order", { result: { "order.state": "open" } })]))).toBe(false)
   })
 
-  it("with `since` counts only calls after the last call of that tool", () => {
+  it("with `since`, counts only calls after the last call of the tool that `since` names", () => {
     const since: Policy.Condition = { called: "login", since: "logout" }
     expect(holds(since, facts([call("login"), call("logout")]))).toBe(false)
     expect(holds(since, facts([call("login"), call("logout", { outcome: "unknown" })]))).toBe(false)
@@ -86,17 +86,17 @@ describe("comparisons", () => {
       }]
     }, true],
     [{ all: [{ compare: [{ field: "unknown" }, "==", { value: 1 }] }, { called: "never_called" }] }, false]
-  ])("%j is %s", (condition, expected) => {
+  ])("the comparison %j is %s", (condition, expected) => {
     expect(holds(condition, at)).toBe(expected)
   })
 
-  it("read the latest result of a tool", () => {
+  it("a comparison reads the latest result of the tool", () => {
     const log = [call("get", { result: { "": 1 } }), call("get", { result: { "": 2 } })]
     expect(holds({ compare: [{ result: "get" }, "==", { value: 2 }] }, facts(log))).toBe(true)
   })
 })
 
-describe("the result of a certain call", () => {
+describe("a comparison with the result of a call that had certain arguments", () => {
   const total: Policy.Condition = {
     compare: [{ result: "get", path: "total", with: { order: { argument: "order" } } }, "<=", { value: 100 }]
   }
@@ -104,26 +104,26 @@ describe("the result of a certain call", () => {
     call("get", { args: order === undefined ? {} : { order }, result: { total }, ...more })
   const at = (calls: ReadonlyArray<LoggedCall>) => holds(total, facts(calls, { order: "o1" }))
 
-  it("is that of the latest call with these arguments", () => {
+  it("reads the result of the latest call with these arguments", () => {
     expect(at([get("o1", 80), get("o2", 900)])).toBe(true)
     expect(at([get("o1", 80), get("o1", 120)])).toBe(false)
     expect(at([get("o2", 80)])).toBe(undefined)
     expect(at([get("o1", 80), get("o1", 900, { outcome: "unknown" })])).toBe(true)
   })
 
-  it("is unknown if a later call may have had these arguments, or an argument is unknown", () => {
+  it("is undecided if a later call may have had these arguments, or an argument is unknown", () => {
     expect(at([get("o1", 80), get(undefined, 900)])).toBe(undefined)
     expect(holds(total, facts([get("o1", 80)]))).toBe(undefined)
   })
 })
 
-it("the time may be compared with a text", () => {
+it("a condition can compare the current time with a date written as text", () => {
   const before = (value: string): Policy.Condition => ({ compare: [{ now: true }, "<", { value }] })
   expect(holds(before("2027-01-02T00:00:00.001Z"), facts([]))).toBe(true)
   expect(holds(before("2027-01-01"), facts([]))).toBe(false)
 })
 
-describe("a predicate", () => {
+describe("a predicate (a condition in code)", () => {
   const open = Policy.predicate(
     Schema.Struct({ day: Schema.DateFromString, note: Schema.optional(Schema.String) }),
     ({ day, note }) => day.getUTCDay() === 6 && note === undefined
@@ -131,7 +131,7 @@ describe("a predicate", () => {
   const at = (of: Record<string, Policy.Ref>, predicates: Record<string, Policy.Predicate> = { open }) =>
     holds({ holds: "open", of }, { ...facts([]), predicates })
 
-  it("gets decoded values, without those that are not known", () => {
+  it("gets the decoded values, and no property for an unknown value", () => {
     expect(at({ day: { now: true } })).toBe(true)
     expect(at({ day: { now: true }, note: { field: "note" } })).toBe(true)
     expect(at({ day: { value: "2027-01-03" } })).toBe(false)
@@ -218,7 +218,7 @@ describe("a refusal", () => {
   })
 })
 
-it("`partAt` follows own keys and list positions only", () => {
+it("`partAt` follows a path only through own properties and list positions", () => {
   expect(partAt({ items: [{ id: "a" }] }, "items.0.id")).toBe("a")
   for (const path of ["items.length", "items.0x", "constructor", "__proto__", "items.0.id.0", "items.-1"]) {
     expect(partAt({ items: [{ id: "a" }] }, path)).toBeUndefined()

@@ -112,7 +112,7 @@ type KitAgent<K> = K extends Agent.Kit<infer D, infer C, infer Ev> ? Agent.Agent
 const texts = (events: Iterable<TurnEvent.TurnEvent>) => Array.from(events, ({ _tag }) => _tag)
 
 describe("an agent in a cluster", () => {
-  it.scopedLive("answers; a turn of a session in memory loads nothing from the store", () =>
+  it.scopedLive("answers messages, and loads nothing from the store for a session that is in memory", () =>
     Effect.gen(function*() {
       const { desk, store } = yield* node()
       const first = yield* desk.respond({ sessionId: "s1", message: "hi" })
@@ -126,7 +126,7 @@ describe("an agent in a cluster", () => {
       expect((yield* desk.session("s1").history).length).toBe(4)
     }))
 
-  it.scopedLive("answers a repeated messageId once, and keeps the rules of the session store", () =>
+  it.scopedLive("answers a repeated messageId once, refuses it with another text, and answers it again after `clear`", () =>
     Effect.gen(function*() {
       const { desk, store } = yield* node()
       const ask = desk.respond({ sessionId: "s1", message: "hi", messageId: "m1" })
@@ -142,7 +142,7 @@ describe("an agent in a cluster", () => {
       expect(again.session.createdAt).not.toEqual(a.session.createdAt)
     }))
 
-  it.scopedLive("runs a message again whose turn failed before", () =>
+  it.scopedLive("runs the turn again when a message is repeated after its turn failed", () =>
     Effect.gen(function*() {
       let broken = true
       const { desk } = yield* node(() => broken ? Effect.fail(Script.refusal(400)) as never : "Where to?")
@@ -152,7 +152,7 @@ describe("an agent in a cluster", () => {
       expect((yield* ask).message).toBe("Where to?")
     }))
 
-  it.scopedLive("returns to the caller the errors of turns and of the agent's own code, and defects", () =>
+  it.scopedLive("returns errors of turns, errors of the agent's own code, and defects to the caller", () =>
     Effect.gen(function*() {
       const { desk } = yield* node()
       for (const messageId of [{}, { messageId: "m1" }]) {
@@ -183,7 +183,7 @@ describe("an agent in a cluster", () => {
       expect(store.writes.length).toBe(2)
     }))
 
-  it.scopedLive("stops a turn by abort, and stores what was said", () =>
+  it.scopedLive("stops a turn by `abort`; the response has the stopped reason `aborted`", () =>
     Effect.gen(function*() {
       const asked = yield* Deferred.make<void>()
       const { desk } = yield* node(() => Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never))
@@ -222,7 +222,7 @@ describe("an agent in a cluster", () => {
       expect(versions).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     }))
 
-  it.scopedLive("changes sessions outside turns, with the same errors", () =>
+  it.scopedLive("supports `begin`, `dispatch`, `notify` and `rewind`, with the same errors as a local agent", () =>
     Effect.gen(function*() {
       const { desk } = yield* node()
       const session = desk.session("s1")
@@ -274,7 +274,7 @@ describe("an agent in a cluster", () => {
       expect((yield* front.respond({ sessionId: "s1", message: "hi" })).session.version).toBeGreaterThan(1)
     }))
 
-  it.scopedLive("keeps the records of turns for all its processes", () =>
+  it.scopedLive("stores the events of turns, and passes the conformance checks of a turn feed", () =>
     Effect.gen(function*() {
       const context = yield* Layer.build(Layer.provide(Cluster.layerTurns, TestRunner.layer))
       const feed = Context.get(context, TurnFeed.TurnFeed)
@@ -348,7 +348,7 @@ describe("an agent in a cluster", () => {
       yield* Fiber.join(told)
     }))
 
-  it.scopedLive("fails with the reason that no node took the message, if the cluster has no node", () =>
+  it.scopedLive("fails with the reason that no node accepted the message, if the cluster has no node", () =>
     Effect.gen(function*() {
       const store = yield* CountingStore.make
       const nobody = Sharding.layer.pipe(

@@ -46,7 +46,7 @@ describe("the documentation page docs/documents.md", () => {
       expect(check({ ...document, flows: [{ title: "A", steps: [{ reply: 5 }] }] })).toContain("flows[0]")
     }))
 
-  it("belongs to a JSON Schema in which every option has a description", () => {
+  it("describes documents whose published JSON Schema has a description for every option", () => {
     const { $defs } = JSON.parse(text()) as {
       readonly $defs: Record<string, { readonly properties?: Record<string, { readonly description?: string }> }>
     }

@@ -164,10 +164,10 @@ const requestsOf = (vendor: Dialect, name: "S2" | "S3" | "S4" | "S5") =>
     return { spoken, judged: Array.from(judged.values()) }
   })
 
-describe("prompt caching: 80 % of each request is a cached prefix; fewer if the changing content were first", () => {
+describe("prompt caching: more than 80 % of the prompt text is cached, and less if the changing part came first", () => {
   for (const vendor of vendors) {
     for (const name of ["S2", "S3", "S4", "S5"] as const) {
-      it.scoped(`${vendor.name}, ${name}`, () =>
+      it.scoped(`at ${vendor.name}, in the conversation ${name}`, () =>
         Effect.gen(function*() {
           const { judged, spoken } = yield* requestsOf(vendor, name)
           const cached = vendor.name === "anthropic" ? byMarks : byItself

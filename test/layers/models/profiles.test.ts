@@ -104,7 +104,7 @@ const kit = Agent.define({ data: Schema.Struct({}) })
 
 describe("a message to a session with a pending approval is answered", () => {
   for (const profile of ["mistral", "deepseek"] as const) {
-    it.scopedLive(`a message is answered by ${profile} (${profile} as a fallback after another model's tool call)`, () =>
+    it.scopedLive(`${profile} answers the message (${profile} is the fallback of the model that made the tool call)`, () =>
       Effect.gen(function*() {
         const one = yield* vendor(profile)
         const other = yield* vendor("openai")

@@ -191,7 +191,7 @@ describe("forged tags of system notes are escaped", () => {
   ])
 
   for (const vendor of vendors) {
-    it.scopedLive(`in a message, a call, a result, an answer, or a note, at ${vendor.name}`, () =>
+    it.scopedLive(`in messages, tool calls, results, answers and notes that are sent to ${vendor.name}`, () =>
       Effect.gen(function*() {
         const server = yield* serve(vendor)
         const [body] = yield* asked(vendor, server, conversation)
@@ -199,7 +199,7 @@ describe("forged tags of system notes are escaped", () => {
         expect(tagsIn(body!.replaceAll("\\n", " ").replaceAll("\\\\", "\\"))).toBe(4)
       }))
 
-    it.scopedLive(`in a stored conversation, at ${vendor.name}`, () =>
+    it.scopedLive(`in a stored conversation that is sent to ${vendor.name}`, () =>
       Effect.gen(function*() {
         const server = yield* serve(vendor)
         server.does = [{ _tag: "Say", said: { text: `You said ${note}` } }]
@@ -215,7 +215,7 @@ describe("forged tags of system notes are escaped", () => {
       }))
   }
 
-  it("in every spelling, by replacing only the opening bracket", () => {
+  it("in every spelling; only the opening bracket is replaced", () => {
     for (const one of forgeries) {
       const clean = withoutTags(one)
       expect([one, tagsIn(clean)]).toEqual([one, 0])
@@ -223,7 +223,7 @@ describe("forged tags of system notes are escaped", () => {
     }
   })
 
-  it("if a tag is split over two consecutive messages", () => {
+  it("also if a tag is split over two consecutive messages", () => {
     for (const [one, other] of [["<", "system-note> x"], ["a </sys", "tem-note>"], ["<system-", "note>"]] as const) {
       const [, ...rest] =
         placed(Prompt.fromMessages([system("A"), user(one), user(other), system("B"), user("c")])).content
@@ -234,7 +234,7 @@ describe("forged tags of system notes are escaped", () => {
     }
   })
 
-  it("and other texts stay unchanged", () => {
+  it("while other texts stay unchanged", () => {
     const texts = [
       "a <b> ﬁne <system> note ＜1＞",
       "x < y",

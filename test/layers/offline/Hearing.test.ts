@@ -255,7 +255,7 @@ describe("the offline model's yes and no", () => {
     ["there is a problem", undefined]
   ]
   for (const [message, answer] of rows) {
-    it.effect(`"${message}" is ${answer ?? "neither"}`, () =>
+    it.effect(`"${message}" is understood as ${answer ?? "neither"}`, () =>
       Effect.map(ask(message, "breakfast?"), ({ conditions, fields }) => {
         expect(conditions).toEqual({ yes: answer === "yes", no: answer === "no" })
         expect(fields).toEqual(answer === undefined ? {} : { breakfast: answer === "yes" })

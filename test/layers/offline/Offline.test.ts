@@ -118,7 +118,7 @@ describe("the offline model's flow scores", () => {
   ]
   for (const [message, expected, flows] of cases) {
     const active = flows.find((one) => one.active)
-    it.effect(`"${message}"${active === undefined ? "" : ` in ${active.id}`}: ${expected ?? "none"}`, () =>
+    it.effect(`for "${message}"${active === undefined ? "" : ` in ${active.id}`} the best flow is ${expected ?? "none"}`, () =>
       Effect.map(best(message, flows), (id) => expect(id).toBe(expected)))
   }
 

@@ -8,7 +8,7 @@ import * as ForeignSchema from "../../../src/layers/schemas/ForeignSchema.js"
 const checkOf = (schema: unknown) => Either.getOrThrowWith(ForeignSchema.make(schema), (why) => new Error(why))
 const faultOf = (schema: unknown) => Either.getOrThrow(Either.flip(ForeignSchema.make(schema)))
 
-describe("a regular expression in a foreign schema", () => {
+describe("a regular expression in an untrusted JSON Schema", () => {
   it.each<readonly [string, string, boolean]>([
     ["^(a+)+$", "a".repeat(50_000) + "!", false],
     ["^(a|aa)+$", "a".repeat(50_000) + "!", false],
@@ -47,7 +47,7 @@ const chain = (n: number) => ({
 })
 const many = (n: number, of: (i: number) => unknown) => Array.from({ length: n }, (_, i) => of(i))
 
-describe("a value check by a foreign schema", () => {
+describe("the check of a value against an untrusted JSON Schema", () => {
   it.each<readonly [string, unknown, unknown]>([
     ["a chain of choices", chain(30), 1],
     ["a reference to itself", { $ref: "#" }, 1],
@@ -96,7 +96,7 @@ describe("a value check by a foreign schema", () => {
   })
 })
 
-describe("a foreign schema", () => {
+describe("an untrusted JSON Schema, for example of an MCP server", () => {
   it("may refer only to its own parts, by pointer, anchor or id", () => {
     const refers = (to: string) =>
       checkOf({

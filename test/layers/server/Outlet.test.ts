@@ -33,7 +33,7 @@ const silent = Effect.map(Deferred.make<string>(), (said) => {
   return { said, stream, pulls: () => pulls }
 })
 
-it.effect("comments are sent while the source is silent; the pull that waits goes on", () =>
+it.effect("while no event arrives, the server sends keep-alive comments and continues to wait for the event", () =>
   Effect.gen(function*() {
     const { pulls, said, stream } = yield* silent
     const reading = yield* read(stream)
@@ -48,7 +48,7 @@ const rechecked = (check: Effect.Effect<unknown, Problem.Problem>): Sse.Sending 
   recheck: { every: Duration.minutes(1), check, last: ({ tag }) => `refused: ${tag};` }
 })
 
-it.effect("a client that may not read on gets the reason and no further event", () =>
+it.effect("a client whose access is revoked gets the reason as the last event", () =>
   Effect.gen(function*() {
     let checks = 0
     const check = Effect.suspend(() => ++checks < 3 ? Effect.void : Effect.fail(refused))
@@ -61,7 +61,7 @@ it.effect("a client that may not read on gets the reason and no further event", 
     expect(yield* Fiber.join(reading)).toMatch(/refused: Unauthorized;$/)
   }))
 
-it.effect("a check that breaks ends the stream", () =>
+it.effect("a defect in the access check ends the event stream with InternalError", () =>
   Effect.gen(function*() {
     const reading = yield* read((yield* silent).stream, rechecked(Effect.die("broken")))
     yield* Effect.yieldNow()
@@ -69,7 +69,7 @@ it.effect("a check that breaks ends the stream", () =>
     expect(yield* Fiber.join(reading)).toMatch(/refused: InternalError;$/)
   }))
 
-it.effect("a client that disconnects interrupts the pull of the source and the check", () =>
+it.effect("when a client disconnects, the server interrupts the event source and the access check", () =>
   Effect.gen(function*() {
     const ended: Array<string> = []
     const until = (name: string) => Effect.onInterrupt(Effect.never, () => Effect.sync(() => ended.push(name)))

@@ -186,7 +186,7 @@ describe("a stopping server", () => {
       yield* Fiber.join(stopping)
     }))
 
-  it.scoped("also stops the events that run beside turns", () =>
+  it.scoped("also interrupts the handling of an event after the time limit, and stores nothing of the event", () =>
     Effect.gen(function*() {
       const { agent, atGate, turns } = yield* make({})
       const told = yield* Effect.fork(
@@ -202,7 +202,7 @@ describe("a stopping server", () => {
 })
 
 describe("a client that disconnects", () => {
-  it.scoped("stops the handling of the event that the client sent, or does not, according to `onDisconnect`", () =>
+  it.scoped("interrupts the handling of an event that it sent only with `onDisconnect: \"abort\"`", () =>
     Effect.gen(function*() {
       for (const onDisconnect of ["continue", "abort"] as const) {
         const { agent, atGate, gate, turns } = yield* make({ onDisconnect })
@@ -218,7 +218,7 @@ describe("a client that disconnects", () => {
       }
     }))
 
-  it.scoped("still gets its message answered if it disconnects while the message is stopping a turn", () =>
+  it.scoped("still has its message answered if it disconnects while the message cancels a running turn", () =>
     Effect.gen(function*() {
       const { answered, gate, go, said, second } = yield* stopping
       const third = yield* Effect.fork(answered("three"))
@@ -300,7 +300,7 @@ describe("messages that cancel the running turn", () => {
 })
 
 describe("with `whileBusy: \"reject\"`", () => {
-  it.scoped("the next message after an answer is accepted even if the turn's record is written late", () =>
+  it.scoped("the next message after an answer is accepted even if the server still writes the turn's record", () =>
     Effect.gen(function*() {
       const written = yield* Effect.makeLatch()
       const { answered } = yield* make({
@@ -315,7 +315,7 @@ describe("with `whileBusy: \"reject\"`", () => {
       expect(yield* Fiber.join(both)).toMatchObject({ message: "You said it." })
     }))
 
-  it.scoped("readers of the turn's events get the last event only when the next message can be accepted", () =>
+  it.scoped("readers of the turn's events get the last event only when the server can accept the next message", () =>
     Effect.gen(function*() {
       const written = yield* Effect.makeLatch()
       const { say } = yield* make({
@@ -376,7 +376,7 @@ describe("a client that rejoins", () => {
       yield* gate.open
     }))
 
-  it.scoped("gets only the missed events if the turn ends while the client rejoins", () =>
+  it.scoped("gets no event a second time if the turn ends while the client rejoins", () =>
     Effect.gen(function*() {
       const [at, go] = yield* latches
       let isHeld = false
@@ -399,7 +399,7 @@ describe("a client that rejoins", () => {
       expect(tags(again)).toEqual([])
     }))
 
-  it.scoped("gets a `SessionFeedError` if the turn's record ended before the turn", () =>
+  it.scoped("gets a `SessionFeedError` if the server could not store all events of the turn", () =>
     Effect.gen(function*() {
       const lost = new Errors.SessionFeedError({ sessionId: "s1", what: "it", why: "away", fix: "wait" })
       let appended = 0
@@ -424,7 +424,7 @@ describe("a client that rejoins", () => {
     }))
 })
 
-it.scoped("a client with an answer may send the next message even if the turn's record is written late", () =>
+it.scoped("after an answer, a client may send the next message even if the server still writes the turn's record", () =>
   Effect.gen(function*() {
     const written = yield* Effect.makeLatch()
     const { answered } = yield* make({

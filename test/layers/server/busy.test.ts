@@ -31,20 +31,20 @@ const both = (agent: typeof Waiting | typeof Stopping | typeof Refusing, other =
     return { one: (yield* Fiber.join(first)).json, two: (yield* Fiber.join(second)).json, say }
   })
 
-it.scoped("`queue`: the second message waits, and both messages are answered", () =>
+it.scoped("with `whileBusy` set to `queue`, the second message waits, and each message is answered", () =>
   Effect.gen(function*() {
     const { one, two } = yield* both(Waiting)
     expect([one.message, two.message]).toEqual(["One two three.", "You said it."])
   }))
 
-it.scoped("`cancel`: the second message stops the turn and is answered together with the first", () =>
+it.scoped("with `whileBusy` set to `cancel`, the second message stops the turn, and one reply answers both messages", () =>
   Effect.gen(function*() {
     const { one, two } = yield* both(Stopping)
     expect(one.stoppedReason).toBe("aborted")
     expect(two.message).toBe("One two three.")
   }))
 
-it.scoped("`cancel`: the answer to both messages is stored under the second message's id", () =>
+it.scoped("with `whileBusy` set to `cancel`, the reply to both messages is stored under the second message's id", () =>
   Effect.gen(function*() {
     const { say, two } = yield* both(Stopping)
     expect(yield* say("and me", "m2")).toMatchObject({ status: 200, json: two })
@@ -53,14 +53,14 @@ it.scoped("`cancel`: the answer to both messages is stored under the second mess
     }
   }))
 
-it.scoped("`cancel`: an invalid message does not stop the turn", () =>
+it.scoped("with `whileBusy` set to `cancel`, an invalid message does not stop the turn", () =>
   Effect.gen(function*() {
     const { one, two } = yield* both(Stopping, " ")
     expect(one.message).toBe("One two three.")
     expect(two).toMatchObject({ status: 400, tag: "InvalidRequest" })
   }))
 
-it.scoped("`reject`: the second message is refused, and the turn completes", () =>
+it.scoped("with `whileBusy` set to `reject`, the second message is refused, and the turn completes", () =>
   Effect.gen(function*() {
     const { one, two } = yield* both(Refusing)
     expect(one.message).toBe("One two three.")

@@ -174,7 +174,7 @@ it.scoped("a turn of a removed session can be neither joined nor stopped via a n
     for (const seq of [0, 1]) expect((yield* rejoin(seq)).status).toBe(204)
   }))
 
-it.scoped("a hundred readers of a session get the same few deliveries, which are encoded once", () =>
+it.scoped("a hundred readers of a session get all events of a turn in the same few chunks", () =>
   Effect.gen(function*() {
     const [words, readers] = [40, 100]
     const talk = Array.from({ length: words }, (_, n) => [Effect.sleep("50 millis"), `word${n} `]).flat()
@@ -284,7 +284,7 @@ it.scoped("two users can give their forks the same name", () =>
     expect((yield* ask("GET", "/sessions/c2")).json).toMatchObject({ id: "c2", userId: "ann" })
   }))
 
-it.scoped("sessions stored by older versions stay with their users; other users can use the same names", () =>
+it.scoped("sessions that older versions stored still belong to their users; other users can use the same names", () =>
   Effect.gen(function*() {
     const client = yield* opened()
     const { agent, ask } = client

@@ -134,7 +134,7 @@ describe("the adjustable clock of a session (server option `demo`)", () => {
     }))
 })
 
-it.scoped("operators export and erase the data of a user; nobody else does", () =>
+it.scoped("only operators can export and erase the data of a user", () =>
   Effect.gen(function*() {
     const { ask, say } = yield* opened()
     yield* say("One")
@@ -172,7 +172,7 @@ describe("GET /sessions/:id/calls", () => {
       expect((yield* ask("GET", "/sessions/s/calls?version=1")).status).toBe(403)
     }))
 
-  it.scoped("marks the calls whose prompt the current definition makes in another way", () =>
+  it.scoped("marks the calls for which the current definition would make a different prompt", () =>
     Effect.gen(function*() {
       let prompt = "Talk"
       const model = Script.make(() => "Yes")

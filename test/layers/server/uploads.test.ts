@@ -298,7 +298,7 @@ describe("a message with files", () => {
       expect(yield* client.kept).toHaveLength(1)
     }))
 
-  it.scoped("is optional: a turn may have only `values` of fields, without a message", () =>
+  it.scoped("can be omitted: a turn may have only `values` of fields", () =>
     Effect.gen(function*() {
       const client = yield* opened()
       const { json } = yield* say(client, { values: { city: "Lisbon", guests: 2 } })
@@ -434,7 +434,7 @@ describe("a message with files", () => {
 })
 
 describe("context and locale", () => {
-  it.scoped("`locale` of the request sets the context's locale; one outside the context Schema is refused", () =>
+  it.scoped("`locale` in a request sets the context's locale; a locale that the context Schema forbids is refused", () =>
     Effect.gen(function*() {
       const client = yield* opened()
       expect((yield* say(client, { message: "Hallo", locale: "de" })).status).toBe(200)

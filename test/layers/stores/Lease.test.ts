@@ -198,7 +198,7 @@ describe("the lock between processes", () => {
           return { unlocked: queue !== undefined && (yield* swap("s", queue, undefined, 0)) }
         }))
 
-    it.effect("gives the lock back, and no other statement does", () =>
+    it.effect("releases the lock, so that no separate statement is needed", () =>
       Effect.gen(function*() {
         const { asked, cell, texts } = cellOf()
         const lock = yield* Lease.make(cell)
@@ -213,7 +213,7 @@ describe("the lock between processes", () => {
         expect(yield* committing(lock, cell, { endsTurn: true })).toEqual({ unlocked: false })
       }))
 
-    it.effect("gives back a lock that was renewed, or waited for", () =>
+    it.effect("also releases a lock that was renewed, or for which the turn had to wait", () =>
       Effect.gen(function*() {
         const { asked, cell, texts } = cellOf()
         const [a, b] = [yield* Lease.make(cell), yield* Lease.make(cell)]
@@ -236,7 +236,7 @@ describe("the lock between processes", () => {
         expect(texts.size).toBe(0)
       }))
 
-    it.effect("keeps the lock when it fails, and when another process waits, which is next then", () =>
+    it.effect("does not release the lock if the commit fails, or if another process waits and gets the lock next", () =>
       Effect.gen(function*() {
         const { cell, texts } = cellOf()
         const [a, b] = [yield* Lease.make(cell), yield* Lease.make(cell)]
@@ -261,7 +261,7 @@ describe("the lock between processes", () => {
         expect(texts.size).toBe(0)
       }))
 
-    it.effect("leaves the lock to others, although the turn goes on for a while", () =>
+    it.effect("does not release a lock renewed meanwhile; the turn then leaves another process's lock unchanged", () =>
       Effect.gen(function*() {
         const { cell, texts } = cellOf()
         const [a, b] = [yield* Lease.make(cell, { lease: "3 seconds" }), yield* Lease.make(cell)]

@@ -88,7 +88,7 @@ describe("the next step, in the checker's walk", () => {
     expect(stepsOf(resumed(one(talk, done), 0))).toEqual(new Set(["f/talk"]))
   })
 
-  it("stays the current step if its own question is open, although a branch with `if` leads on", () => {
+  it("can stay the current step if its question may be unanswered, although a branch with `if` leads on", () => {
     const agent = one({ ...ask, branches: [{ if: () => true, then: "done" }] }, talk, done)
     expect(stepsOf(answered(agent, 0))).toEqual(new Set(["f/ask", "f/done"]))
     expect(answered(agent, 0).find(({ steps }) => steps === "f/ask")!.known).toBe("")
@@ -125,7 +125,7 @@ describe("the next step, in the checker's walk", () => {
     expect(stepsOf(answered(agent, 0, ["city"], "city"))).toEqual(new Set(["f/talk"]))
   })
 
-  it("may require a field that only another flow collects, if the message that enters the flow states it", () => {
+  it("can require a field that only another flow collects, if the message that enters the flow states the value", () => {
     const agent: Agent = {
       flows: [
         {
