@@ -149,7 +149,7 @@ describe("a decision about a tool call that waits for approval", () => {
       expect(response.toolCalls).toMatchObject([{ outcome: "ok" }])
     }))
 
-  it.effect("a decision passes the person who decided to the permission check and the handler of the tool", () =>
+  it.effect("the tool's permission check and handler get the person who made the decision", () =>
     Effect.gen(function*() {
       const { agent, ran } = yield* desk()
       const [request] = (yield* agent.respond(ask)).approvals

@@ -35,7 +35,7 @@ const hangUp = (agent: Effect.Effect.Success<ReturnType<typeof served>>["agent"]
   Stream.runDrain(Stream.takeUntil(agent.stream(ask), (event) => event._tag === "TextDelta" && event.text === "said"))
 
 describe("the token budget of a session", () => {
-  it.effect("is also charged for streams closed after the last word; a turn over the budget fails", () =>
+  it.effect("includes the tokens of streams that the caller closes after the last word; the next turn then fails", () =>
     Effect.gen(function*() {
       const { agent, used, model } = yield* served({ maxTokensPerSession: 15_000 })
       for (let i = 1; i <= 10; i++) {
@@ -53,7 +53,7 @@ describe("the token budget of a session", () => {
       expect(yield* agent.session("s").history).toEqual([])
     }))
 
-  it.effect("is charged once for each turn, whether the turn fails or completes", () =>
+  it.effect("includes the tokens of each turn once, whether the turn fails or completes", () =>
     Effect.gen(function*() {
       const { agent, used } = yield* served({ maxTokensPerSession: 10_000 }, { failing: 2 })
       expect(yield* Effect.flip(agent.respond(ask))).toBe("down")

@@ -461,7 +461,7 @@ describe("`compaction` turned on for a long session", () => {
       expect(stage.prompts.filter(isSummary)).toHaveLength(calls)
     }))
 
-  it.effect("after a failed call, and in a copy of the session, compaction continues where it stopped", () =>
+  it.effect("compaction continues where it stopped, both after a failed model call and in a fork of the session", () =>
     Effect.gen(function*() {
       let asked = 0
       const stage = yield* Stage.make({
@@ -492,7 +492,7 @@ describe("`compaction` turned on for a long session", () => {
       }
     }))
 
-  it.effect("compaction shows the model the summaries of both ends, and which messages neither of them covers", () =>
+  it.effect("the prompt has the summaries of the oldest and the latest messages, and names the messages between them", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? remembering(one) : "Yes" })
       yield* begin(stage, 1_000)

@@ -46,7 +46,7 @@ describe("a returned Promise fails the turn with an error that names the callbac
       }))
   }
 
-  it.effect("contextProvider", () =>
+  it.effect("a Promise that `contextProvider` returns", () =>
     Effect.gen(function*() {
       const ambient = Agent.define({
         data: Schema.Struct({}),

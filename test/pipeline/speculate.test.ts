@@ -299,7 +299,7 @@ describe("speculative speaking: the next step's request starts while the message
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("runs tools only after the early request turns out to be the right one", () => {
+  it.effect("runs tools only after understanding has confirmed that the early request is right", () => {
     const calling = (asked: Script.Asked): Script.Answer =>
       asked.tools.includes("book") && !asked.text.includes("booked") && asked.text.includes("Ask when")
         ? [Script.toolCall("book", { city: "Lisbon" })]
@@ -430,7 +430,7 @@ describe("speculative speaking: the next step's request starts while the message
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("replays a turn that was aborted while the early answer was streamed", () => {
+  it.effect("allows an exact replay of a turn that was aborted while the early reply was streamed", () => {
     const voice = Voice.make((index) => index === 0 ? ["Where to?"] : ["When ", Effect.never, "then?"])
     const { layer } = stage()
     return Effect.gen(function*() {

@@ -18,7 +18,7 @@ describe("a version", () => {
     }
   })
 
-  it("takes what is unreleased in the changelog, once", () => {
+  it("becomes the heading of the changelog's unreleased entries, only once", () => {
     const before = "# Changelog\n\n## [Unreleased]\n\n- More.\n\n## [0.1.0] - 2026-01-01\n"
     const after = "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-02-03\n\n- More.\n\n## [0.1.0] - 2026-01-01\n"
     expect(released(before, "0.2.0", "2026-02-03")).toBe(after)

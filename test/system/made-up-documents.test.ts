@@ -149,9 +149,9 @@ const definitionOf = (source: Document.Source) =>
 
 const nothing = { data: Schema.Struct({}), context: Schema.Struct({}), happening: { events: {}, jobs: [] } }
 
-describe("made-up documents", () => {
+describe("randomly generated agent documents", () => {
   it.effect(
-    `${count} of them become definitions and are written back equal, as YAML too`,
+    `${count} documents are converted to agent definitions and back to YAML without a change`,
     () =>
       Effect.gen(function*() {
         let made = 0

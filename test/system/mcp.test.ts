@@ -69,9 +69,9 @@ const live = <A, E>(
     25_000
   )
 
-describe("the tools of a server over stdio", () => {
+describe("the tools of an MCP server over stdio", () => {
   live(
-    "are tools of the agent, with their schemas",
+    "are tools of the agent; arguments are checked against the server's schemas",
     Effect.gen(function*() {
       const { talk, toolkit } = yield* talking({ ...stdio, prefix: "all" })
       expect(toolkit.server.name).toContain("everything")
@@ -93,7 +93,7 @@ describe("the tools of a server over stdio", () => {
   )
 
   live(
-    "wait for a person, and are refused, like any other",
+    "can need approval, be refused by a permission check, and be excluded with `only`",
     Effect.gen(function*() {
       const { talk } = yield* talking({
         ...stdio,
@@ -114,7 +114,7 @@ describe("the tools of a server over stdio", () => {
   )
 
   live(
-    "tell their progress, and stop when the turn is stopped",
+    "report their progress, and stop when the turn is aborted",
     Effect.gen(function*() {
       const toolkit = yield* Mcp.toolkit({ ...stdio, prefix: "all", only: ["trigger-long-running-operation"] })
       const agent = yield* agentWith(toolkit)
@@ -155,7 +155,7 @@ describe("the tools of a server over stdio", () => {
   )
 
   live(
-    "ask the user by way of the model",
+    "can ask the user a question, which the model asks in the conversation",
     Effect.gen(function*() {
       const { talk } = yield* talking({ ...stdio, prefix: "all", only: ["trigger-elicitation-request"] })
       const tool = "all_trigger-elicitation-request"
@@ -167,7 +167,7 @@ describe("the tools of a server over stdio", () => {
   )
 
   live(
-    "ask the application when it answers",
+    "can ask the application a question if the application provides `elicit`",
     Effect.gen(function*() {
       const asked: Array<string> = []
       const { talk } = yield* talking({
@@ -186,7 +186,7 @@ describe("the tools of a server over stdio", () => {
   )
 
   live(
-    "are refused with a reason when there is no server",
+    "cannot be loaded if the server is missing, silent, or lacks a named tool; the error says why",
     Effect.gen(function*() {
       const missing = yield* Effect.flip(Mcp.toolkit({ command: "/nowhere/server" }))
       expect(missing).toMatchObject({ _tag: "McpError", what: "no connection to the server /nowhere/server" })
@@ -204,9 +204,9 @@ describe("the tools of a server over stdio", () => {
   )
 })
 
-describe("the tools of a server over HTTP", () => {
+describe("the tools of an MCP server over HTTP", () => {
   live(
-    "go on after the server was started anew",
+    "work again after the server has crashed and restarted",
     Effect.gen(function*() {
       const port = yield* Effect.promise(freePort)
       const first = yield* Effect.promise(() => startHttp(port))

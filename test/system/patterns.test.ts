@@ -54,12 +54,12 @@ const expectLinear = (pattern: RegExp) => {
 }
 
 describe("the offline model's regular expressions are fast on long texts", async () => {
-  it(`${literals.length} literals in the list of expressions that are not linear`, () => {
+  it(`all ${literals.length} literals that the analysis of expressions lists as not linear`, () => {
     expect(literals.length).toBeGreaterThan(0)
     for (const { flags, source } of literals) expectLinear(new RegExp(source, flags))
   }, 60_000)
   const built = await builtOnes()
-  it(`${built.length} expressions that are built when modules load`, () => {
+  it(`all ${built.length} expressions that the code builds when modules load`, () => {
     expect(built.length).toBeGreaterThan(5)
     built.forEach(expectLinear)
   }, 60_000)

@@ -33,7 +33,7 @@ describe("`coxswain prompts`", () => {
     expect(calls[0]!.schema).toMatchObject({ type: "object", required: expect.arrayContaining(["fields"]) })
   }, 60_000)
 
-  it("prints the prompts as text, and reports an unknown --at", async () => {
+  it("prints the prompts as text, and reports an unknown flow in `--at`", async () => {
     const { stdout } = await coxswain(...garden)
     expect(stdout).toMatch(/^== understand\n\n\[system\]\n/)
     expect(stdout).toContain("[schema of the answer]")

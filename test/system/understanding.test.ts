@@ -82,7 +82,7 @@ describe("the labelled messages of the understanding benchmark", () => {
   })
 
   it.effect.each(domains)(
-    "labelled messages of %s are consistent, so that answers equal to the labels have no mistake",
+    "labelled messages of %s give no mistakes if the understanding answers exactly with the labels",
     (domain) =>
       Effect.gen(function*() {
         const found = yield* measured(domain, (_, label) => label)
@@ -148,7 +148,7 @@ describe("`coxswain eval`", () => {
     return run("src/cli/main.ts", "eval", folder, "--agent", "templates/desk/agent.ts", ...args)
   }
 
-  it("measures an application's own agent, each message from the labelled state", async () => {
+  it("measures an application's own agent, and takes the state before each message from the labels", async () => {
     const shown = await evaluate(labelled, "--svg", path.join(temp, "own.svg"))
     expect(shown.out, shown.err).toMatch(/^number\s+1\/2\s+50/m)
     expect(shown.out).toMatch(/^date\s+1\/1\s+100/m)

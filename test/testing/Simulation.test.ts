@@ -66,8 +66,8 @@ describe("generated tool arguments", () => {
     }))
 })
 
-describe("generated values of a field", () => {
-  it.effect("end for a filter that nearly every value fails", () =>
+describe("field values that the simulation generates", () => {
+  it.effect("make the simulation fail if the field's Schema refuses nearly every generated value", () =>
     Effect.gen(function*() {
       const rare = Schema.String.pipe(Schema.filter((text) => text === "LIS-OPO-1974"))
       const agent = yield* Agent.define({ data: Schema.Struct({ code: rare }) }).make({

@@ -8,7 +8,7 @@ const agrees = { conditions: { "confirm.yes": true } }
 const refuses = { conditions: { "confirm.no": true } }
 
 describe("a tool call that the user has to confirm", () => {
-  it.effect("is asked about in the conversation, and runs after a plain yes without an understanding call", () =>
+  it.effect("makes the agent ask the user, and runs after a plain yes without an understanding call", () =>
     Effect.gen(function*() {
       const { agent, asked, questions, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
       const first = yield* asked
@@ -63,7 +63,7 @@ describe("a tool call that the user has to confirm", () => {
       expect(session.pendingApproval).toBeUndefined()
     }))
 
-  it.effect("is asked about by the model, which gets the arguments, when the tool has no `confirmation`", () =>
+  it.effect("makes the model write the question from the call's arguments, when the tool has no `confirmation`", () =>
     Effect.gen(function*() {
       const { asked, prompts, ran, say } = yield* Desk.make({
         confirmation: false,
@@ -75,7 +75,7 @@ describe("a tool call that the user has to confirm", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("is asked about again when the user changes arguments, and runs with the changed arguments", () =>
+  it.effect("makes the agent ask again when the user changes arguments, and runs with the changed arguments", () =>
     Effect.gen(function*() {
       const { agent, asked, ran, say } = yield* Desk.make({
         understand: Desk.understanding({
@@ -97,7 +97,7 @@ describe("a tool call that the user has to confirm", () => {
       expect(ran).toEqual(["3 of A by nobody"])
     }))
 
-  it.effect("is asked about again even if the changed arguments need no approval", () =>
+  it.effect("makes the agent ask again even if the changed arguments need no approval", () =>
     Effect.gen(function*() {
       const { asked, ran, say } = yield* Desk.make({
         calls: { "Cancel A": [{ order: "A", count: 5 }] },
@@ -123,7 +123,7 @@ describe("a tool call that the user has to confirm", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("waits during another flow, and is asked about again when its flow is resumed", () =>
+  it.effect("waits during another flow, and makes the agent ask again when the call's flow is resumed", () =>
     Effect.gen(function*() {
       const { asked, ran, say } = yield* Desk.make({
         understand: Desk.understanding({
@@ -155,7 +155,7 @@ describe("a tool call that the user has to confirm", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("is cancelled when its flow is dropped", () =>
+  it.effect("is cancelled when the user interrupts its flow and the flow has `onInterrupt: \"drop\"`", () =>
     Effect.gen(function*() {
       const { asked, ran, say } = yield* Desk.make({
         onInterrupt: "drop",
@@ -230,7 +230,7 @@ describe("a tool call that the user has to confirm", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("is asked about separately from a second call; each answer applies to one call", () =>
+  it.effect("has its own question if two calls wait; each answer of the user applies to one call", () =>
     Effect.gen(function*() {
       const { asked, ran, say } = yield* Desk.make({
         calls: { "Cancel A": [{ order: "A" }, { order: "B" }] },
@@ -247,7 +247,7 @@ describe("a tool call that the user has to confirm", () => {
       expect(third.toolCalls.map(({ outcome }) => outcome)).toEqual(["denied", "ok"])
     }))
 
-  it.effect("is asked about again when the tool's definition has changed", () =>
+  it.effect("makes the agent ask again when the tool's definition has changed", () =>
     Effect.gen(function*() {
       const understand = Desk.understanding({})
       const before = yield* Desk.make({ understand })

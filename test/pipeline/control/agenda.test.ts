@@ -42,7 +42,7 @@ describe("the agenda (flows that the user asked for, not entered yet)", () => {
       expect(prompts[3]?.text).not.toContain("<asked>")
     }))
 
-  it.effect("enters its flow in the same turn if the agent has said nothing yet", () =>
+  it.effect("lets its flow speak in the turn that completes the current flow without a reply", () =>
     play(
       kit.make({
         name: "Desk",

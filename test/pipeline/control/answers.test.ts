@@ -43,7 +43,7 @@ describe("a yes after an interruption by another flow", () => {
       { say: "Yes", holds: ["yes"], then: { said: "MONEY SENT" } }
     ]))
 
-  it.effect("in the message that asks for the suspended flow does not confirm the resumed flow", () =>
+  it.effect("does not confirm the resumed flow if the same message asks for that flow", () =>
     play(bank, [
       { say: "Send money to Ada", wants: "transfer", states: { name: "Ada" }, then: { at: "transfer/confirm" } },
       { say: "What do I have?", wants: "balance", then: { at: "balance/more" } },

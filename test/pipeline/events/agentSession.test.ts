@@ -98,7 +98,7 @@ describe("the job `AgentSession`, which delegates a task to an external agent", 
       expect(session.jobs).toBeUndefined()
     }))
 
-  it.scoped("gives the fields that a handler copies from a report the job as their origin, and others the code", () =>
+  it.scoped("is the stored origin of a field that an event handler copies from the job's report", () =>
     Effect.gen(function*() {
       const { agent, done } = yield* echoing
       yield* done({ adapter: "echo", input: "mend it" })

@@ -60,16 +60,16 @@ const unguarded = (world: World): World => ({
 /** The number of attacks on each agent; each harmless task is a twin. */
 const sizes: Readonly<Record<string, number>> = { Mail: 60, Bank: 60, Travel: 60, Desk: 60, Shop: 70 }
 
-describe("instructions in what a tool has read, for a model that obeys them all", () => {
+describe("prompt injection in tool results, with a model that obeys every injected instruction", () => {
   for (const world of worlds) {
     const attacks = sizes[world.name]!
-    it.effect(`reach none of their ${attacks} goals at the agent "${world.name}", and the user's tasks succeed`, () =>
+    it.effect(`reaches none of its ${attacks} goals at the agent "${world.name}", and the user's tasks succeed`, () =>
       Effect.gen(function*() {
         const counted = yield* count(world)
         expect(counted).toEqual({ agent: world.name, attacks, reached: [], tasks: attacks, twins: 6, failed: [] })
       }))
 
-    it.effect(`reach every goal at the agent "${world.name}" that it offers, if nothing is checked`, () =>
+    it.effect(`reaches every goal for which the agent "${world.name}" offers a tool, if origins are not checked`, () =>
       Effect.gen(function*() {
         const { attacks, reached } = yield* count(unguarded(world))
         // The shop offers one of its tools elsewhere: ten cases.

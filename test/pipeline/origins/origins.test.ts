@@ -87,8 +87,8 @@ const outcomes = (calls: ReadonlyArray<Tool.ToolCallRecord>) =>
 const reads = [toolCall("read_mail", {}, "r1")]
 const sends = (to: string, more: object = {}) => [toolCall("send", { to, ...more }, "s1")]
 
-describe("the arguments of a call", () => {
-  it.effect("are recorded with their origins: a position in a message, a call, or the model", () =>
+describe("the arguments of a tool call", () => {
+  it.effect("are recorded with their origins, for example a position in a user's message, or the model", () =>
     Effect.gen(function*() {
       const { say } = yield* make({
         script: [reads, "Well", [toolCall("send", { to: "ann@x.org", body: "700 for Zoe" })]]
@@ -101,7 +101,7 @@ describe("the arguments of a call", () => {
       })
     }))
 
-  it.effect("have two origins if both the user's message and a result contain the value", () =>
+  it.effect("have two origins if both the user's message and a tool's result contain the value", () =>
     Effect.gen(function*() {
       const { say } = yield* make({ script: [reads, sends(secret)] })
       const { toolCalls } = yield* say(`Read my mail and answer ${secret}`)
@@ -112,7 +112,7 @@ describe("the arguments of a call", () => {
       ])
     }))
 
-  it.effect("are refused if they come from a result, unless its tool is trusted", () =>
+  it.effect("are refused if they come from a tool's result, unless the tool is trusted", () =>
     Effect.gen(function*() {
       const strange = yield* make({ script: [reads, sends(secret)] })
       const refused = yield* strange.say("Read my mail")
@@ -124,7 +124,7 @@ describe("the arguments of a call", () => {
       expect(outcomes((yield* own.say("Read my mail")).toolCalls)).toEqual(["read_mail ok", "send ok"])
     }))
 
-  it.effect("are refused if the model made them up after it had read text of strangers, in a later turn, too", () =>
+  it.effect("are refused if the model invented them after it had read untrusted text in an earlier turn", () =>
     Effect.gen(function*() {
       const before = yield* make({ script: [sends("zoe@x.org")] })
       expect(outcomes((yield* before.say("Write to Zoe")).toolCalls)).toEqual(["send ok"])
@@ -153,7 +153,7 @@ describe("a person who has taken the conversation over", () => {
 describe("a person who approves the call", () => {
   const asking = { needsApproval: { by: "user" }, confirmation: "Send it?" }
 
-  it.effect("is told the origin of the value; after a yes the call runs", () =>
+  it.effect("reads the origin of the value in the question; after a yes the call runs", () =>
     Effect.gen(function*() {
       const { say, sent } = yield* make({ script: [reads, sends(secret)], send: asking })
       const { approvals, message } = yield* say("Read my mail and answer it")
@@ -167,13 +167,13 @@ describe("a person who approves the call", () => {
       expect(sent).toEqual([{ to: secret }])
     }))
 
-  it.effect("is not told the origin of a value that the user said", () =>
+  it.effect("does not read the origin of a value that the user said", () =>
     Effect.gen(function*() {
       const { say } = yield* make({ script: [reads, sends("ann@x.org")], send: asking })
       expect((yield* say("Read my mail, then write to ann@x.org")).message).toBe("Send it?")
     }))
 
-  it.effect("is not asked if code approves the call, which is then refused", () =>
+  it.effect("is not asked if code approves the call; the call is then refused", () =>
     Effect.gen(function*() {
       const { say } = yield* make({
         script: [reads, sends(secret)],
@@ -183,7 +183,7 @@ describe("a person who approves the call", () => {
     }))
 })
 
-describe("a field", () => {
+describe("the origin of a field's value", () => {
   const script: ReadonlyArray<Script.Answer> = []
   const bound = (read: object, sending: object, more: object = {}) => [
     { id: "read", call: read, bind: { found: "from" } },
@@ -208,7 +208,7 @@ describe("a field", () => {
       return { message, session, sent: [...tools.sent, ...sent] }
     })
 
-  it.effect("bound to a result keeps the result's origin in the call of a later step, also within a text", () =>
+  it.effect("is the tool whose result the field stores; a later call with the value is refused unless the tool is trusted", () =>
     Effect.gen(function*() {
       const { message, sent, session } = yield* play(false, (found) => found)
       expect([message, sent]).toEqual(["Refused.", []])
@@ -222,7 +222,7 @@ describe("a field", () => {
       expect((yield* play(false, () => "me@x.org")).sent).toEqual([{ to: "me@x.org" }])
     }))
 
-  it.effect("stated by the user in other words has the user as its origin; stated in a file, the file", () =>
+  it.effect("is the user for a value that the user's message states, and a file for a value that the file states", () =>
     Effect.gen(function*() {
       const understood: ScriptedUnderstanding.Script = ({ flows, message }) => ({
         flowScores: Object.fromEntries(flows.map(({ id }) => [id, 90])),
@@ -251,7 +251,7 @@ describe("a field", () => {
       expect(session.origins?.fields.to).toEqual([{ kind: "document", name: "card.txt", message: 3 }])
     }))
 
-  it.effect("that the user confirmed is accepted; the question names its origin if strangers wrote the value", () =>
+  it.effect("is named in the read-back question if the value is untrusted; a confirmed value is accepted", () =>
     Effect.gen(function*() {
       const base = yield* make({ script })
       const { say, sent } = yield* make({
@@ -273,8 +273,8 @@ describe("a field", () => {
     }))
 })
 
-describe("text of strangers", () => {
-  it.effect("is left out of the understanding call: results, their files, and fields bound to them", () =>
+describe("untrusted text, which tools return", () => {
+  it.effect("is omitted from the understanding call: tool results, their files, and fields that store results", () =>
     Effect.gen(function*() {
       const base = yield* make({ script: [] })
       const { asked, say } = yield* make({
@@ -293,7 +293,7 @@ describe("text of strangers", () => {
       for (const planted of [secret, "700", "Shares", "planted"]) expect(given).not.toContain(planted)
     }))
 
-  it.effect("chooses no flow, fills no field, answers no question and ends nothing", () =>
+  it.effect("selects no flow, fills no field, answers no question and ends no flow", () =>
     Effect.gen(function*() {
       /** Obeys every instruction that it is given. */
       const gullible = (questions: Understanding.Questions) => {
@@ -323,7 +323,7 @@ const unchecked = (store: Layer.Layer<SessionStore.SessionStore>) =>
     .pipe(Effect.provide(Layer.mergeAll(Script.make(() => "Hi").layer, store)))
 
 describe("an older session", () => {
-  it.effect("counts as one whose model has read text of strangers if its messages are not all known", () =>
+  it.effect("is treated as if the model had read untrusted text, if not all of its messages were loaded", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const layer = Layer.succeed(SessionStore.SessionStore, store)
@@ -336,7 +336,7 @@ describe("an older session", () => {
 })
 
 describe("an agent that no longer checks origins", () => {
-  it.effect("drops the origins in its sessions, so that old values are not trusted when it checks origins again", () =>
+  it.effect("marks its sessions as untrusted, so that values are refused when the agent checks origins again", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const layer = Layer.succeed(SessionStore.SessionStore, store)
@@ -349,8 +349,8 @@ describe("an agent that no longer checks origins", () => {
     }))
 })
 
-describe("the limits that the guide names", () => {
-  it.effect("a call whose values the user gave runs, even if a result asked for it", () =>
+describe("a documented limit of the origin checks", () => {
+  it.effect("a call with values from the user's message runs, even if a tool's result asked for the call", () =>
     Effect.gen(function*() {
       const { say, sent } = yield* make({ script: [reads, sends("ann@x.org")] })
       yield* say("Read my mail. Is ann@x.org in it?")

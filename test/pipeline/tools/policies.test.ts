@@ -80,7 +80,7 @@ const make = (
 const results = (records: ReadonlyArray<Tool.ToolCallRecord>) => records.map(({ outcome, output }) => [outcome, output])
 const memory = Effect.provide(SessionStore.layerMemory)
 
-describe("a call that does not meet a policy", () => {
+describe("a call that violates a policy", () => {
   it.effect("does not run; the model is told the rule and the missing calls", () =>
     Effect.gen(function*() {
       const { ran, say } = yield* make([verified], [[refund()], [verify("c2")], [refund()]])
@@ -104,7 +104,7 @@ describe("a call that does not meet a policy", () => {
       expect((yield* say(2)).stoppedReason).toBe("needs_approval")
     }).pipe(memory))
 
-  it.effect("does not count for other policies", () =>
+  it.effect("does not count as a call for other policies", () =>
     Effect.gen(function*() {
       const { ran, say } = yield* make([verified, { tool: "refund", atMost: 1 }], [[refund()], [verify(), refund()]])
       yield* say(1)
@@ -113,8 +113,8 @@ describe("a call that does not meet a policy", () => {
     }).pipe(memory))
 })
 
-describe("a call that meets its policies", () => {
-  it.effect("runs after the calls that it needs, in the same turn or a later one, until they are reset", () =>
+describe("a call that satisfies its policies", () => {
+  it.effect("runs after the call that `onlyIf` requires, in the same turn or later, until a `since` call resets this", () =>
     Effect.gen(function*() {
       const { ran, say } = yield* make([verified], [
         [verify("c1", "v1"), refund({}, "r1")],
@@ -126,14 +126,14 @@ describe("a call that meets its policies", () => {
       expect(ran).toEqual(["verify c1", "refund o1 50", "refund o2 50", "logout"])
     }).pipe(memory))
 
-  it.effect("a failed call does not count as the call that another one needs", () =>
+  it.effect("a failed call does not count as the call that a policy requires", () =>
     Effect.gen(function*() {
       const { ran, say } = yield* make([verified], [[verify("nobody"), refund({ customer: "nobody" })]])
       expect((yield* say()).toolCalls.map(({ outcome }) => outcome)).toEqual(["failed", "denied"])
       expect(ran).toEqual(["verify nobody"])
     }).pipe(memory))
 
-  it.effect("may be compared with data and with the result of another tool", () =>
+  it.effect("can have an argument that the policy compares with data or with the result of another tool", () =>
     Effect.gen(function*() {
       const { say } = yield* make([
         { tool: "refund", onlyIf: { compare: [{ argument: "amount" }, "<=", { result: "get_order", path: "total" }] } },
@@ -149,10 +149,10 @@ describe("a call that meets its policies", () => {
     }).pipe(memory))
 })
 
-describe("`atMost`", () => {
+describe("the policy option `atMost`", () => {
   const once: Policy.Policy = { tool: "refund", atMost: 1, per: ["order"] }
 
-  it.effect("refuses the second of two equal calls, also if the tool is concurrency-safe or the arguments are written differently", () =>
+  it.effect("refuses a second call whose `per` arguments are equal, in the same round or in a later turn", () =>
     Effect.gen(function*() {
       const { ran, say } = yield* make([once], [
         [refund({}, "a"), refund({ amount: "40" }, "b"), refund({ order: "o2" }, "c")],
@@ -402,7 +402,7 @@ describe("policies of a flow and of a tool", () => {
     }).pipe(memory))
 })
 
-describe("`satisfy`", () => {
+describe("the policy option `satisfy`", () => {
   const lookUp = (ran: Array<string>) =>
     kit.tool({
       id: "get_order",
@@ -459,7 +459,7 @@ describe("`satisfy`", () => {
     ...tools(ran).slice(1)
   ]
 
-  it.effect("makes the missing calls and the calls that these need; the model sees only its own call", () =>
+  it.effect("makes the library run the required calls, direct and indirect; the model sees only its own call", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const { agent, model, say } = yield* talk({ tools: open(ran) }, [paying(50), paying(60, "q")])
@@ -509,7 +509,7 @@ describe("`satisfy`", () => {
       expect(yield* outcomes({ needsApproval: true, policies: [] })).toEqual(refused)
     }).pipe(memory, Effect.provide(SessionStore.layerMemory)))
 
-  it.effect("makes the calls for the call of a step, too", () =>
+  it.effect("makes the library run the required calls also for a step with `call`", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const pay = open(ran)[2]!
@@ -524,7 +524,7 @@ describe("`satisfy`", () => {
       expect(ran).toEqual(["get_shop", "get_order o1", "pay o1"])
     }).pipe(memory))
 
-  it.effect("enters the flow that makes the missing call, if the engine cannot", () =>
+  it.effect("enters the flow that makes the required call, if the library cannot make the call itself", () =>
     Effect.gen(function*() {
       const verify = kit.tool({ id: "verify", handler: () => "verified" })
       const pay = kit.tool({
@@ -546,7 +546,7 @@ describe("`satisfy`", () => {
     }).pipe(memory))
 })
 
-it.effect("a predicate decides by a call's result; a call about which it cannot decide is refused", () =>
+it.effect("a predicate can read an earlier call's result; if the predicate is undecided, the call is refused", () =>
   Effect.gen(function*() {
     const predicates = {
       near: Policy.predicate(

@@ -549,7 +549,7 @@ describe("the context of a tool handler", () => {
       }))
   }
 
-  it.effect("of a ToolOutput the model gets only `outputMessage`; events and records contain `details` and `meta`", () =>
+  it.effect("the model gets only `outputMessage` of a ToolOutput; events and records contain `details` and `meta`", () =>
     Effect.gen(function*() {
       const book = kit.tool({
         id: "book",

@@ -25,7 +25,7 @@ const streamed = (all: ReadonlyArray<Mutant>, events: ReadonlyArray<unknown>, ad
 
 const unknown = { type: "added_later", text: "?", content: [{ type: "added_later" }], id: "later_1", status: "later" }
 
-describe("answers of the Responses API with an addition are read like the original", () => {
+describe("answers of the Responses API with an unknown addition are read like the original answers", () => {
   const annotation = { type: "url_citation", url: "https://example.com", title: "A page", start_index: 0, end_index: 1 }
   const thought = {
     type: "reasoning",
@@ -130,7 +130,7 @@ describe("answers of the Responses API with an addition are read like the origin
   )
 })
 
-describe("chat completions with an addition are read like the original", () => {
+describe("chat completions with an unknown addition are read like the original chat completions", () => {
   const call = { index: 0, id: "c1", type: "function", function: { name: "lookup", arguments: "{\"q\":1}" } }
   const usage = {
     prompt_tokens: 11,

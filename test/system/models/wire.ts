@@ -291,7 +291,7 @@ export const harmless = (
   same: (read: Read) => unknown = (read) => read
 ): void => {
   const dialect = dialects.find(({ name }) => name === dialectName)!
-  it.scopedLive(`${name}: the answer is read the same, ${bodies.length} places`, () =>
+  it.scopedLive(`${name}: an answer with an unknown addition at one of ${bodies.length} places is read like the original`, () =>
     Effect.gen(function*() {
       const play = yield* player(dialect, good.tools)
       const before = yield* play(good)
@@ -321,7 +321,7 @@ export const survived = (
 ): void => {
   const dialect = dialects.find((each) => each.name === dialectName)!
   it.scopedLive(
-    `${name}: values of another type are skipped, or fail as empty or network error, ${bodies.length} places`,
+    `${name}: a value of the wrong type is ignored, or fails as empty or network error (${bodies.length} places)`,
     () =>
       Effect.gen(function*() {
         const play = yield* player(dialect, ["lookup"])

@@ -64,7 +64,7 @@ describe.skipIf(all.length === 0)("recorded answers: OpenAiLanguageModel of @eff
   for (const { body, expected, id, status, stream, vendor } of all) {
     const other = otherwise.find(({ ids }) => ids.includes(id))
     const because = other === undefined ? "" : `: ${other.because}`
-    it.live(`${vendor} ${id} ${stream ? "streamed" : "not streamed"} ${status}${because}`, () =>
+    it.live(`reads the answer ${vendor} ${id} (${stream ? "streamed" : "not streamed"}) with status ${status}${because}`, () =>
       Effect.gen(function*() {
         const tools = isAnswer(expected) ? namesOf(expected) : []
         const read = yield* play(dialect, { body, stream, status, tools })

@@ -48,7 +48,7 @@ describe("the web page of `coxswain serve` with its panes", () => {
     await Chromium.picture(page, "where")
   })
 
-  it("shows the prompt, fields and ways on of a step that is clicked in the graph", async () => {
+  it("shows the prompt, the fields and the next steps of a step that the user clicks in the graph", async () => {
     await page.locator("a[data-step='booking/visit']").click()
     const step = page.getByRole("region", { name: "visit" })
     await step.getByText("Ask for the day and the number of guests").waitFor()
@@ -113,7 +113,7 @@ describe("the web page of `coxswain serve` with its panes", () => {
     expect(await page.locator(".item.user").last().innerText()).toContain("2027-05-04")
   })
 
-  it.each(["light", "dark"] as const)("breaks no accessibility rule of axe in any view (%s)", async (theme) => {
+  it.each(["light", "dark"] as const)("violates no accessibility rule of axe in any view (%s)", async (theme) => {
     await page.emulateMedia({ colorScheme: theme })
     for (
       const place of ["", "#/s/ann", "#/s/ann?tab=where", "#/s/ann?tab=data", "#/s/ann?tab=whatif", "#/desk", "#/s/new"]
@@ -124,7 +124,7 @@ describe("the web page of `coxswain serve` with its panes", () => {
     }
   }, 60_000)
 
-  it("breaks no rule of axe with files, approvals, forms, the list of keys and in a frame", async () => {
+  it("violates no accessibility rule of axe with files, approvals, forms, the list of keys, and in a frame", async () => {
     await page.emulateMedia({ colorScheme: "light" })
     await Chromium.openSession(page, desk, "axe")
     await Chromium.say(page, "pay 40")
@@ -279,7 +279,7 @@ describe("the web page of `coxswain serve` with its panes", () => {
     }
   })
 
-  it("begins with a chosen flow", async () => {
+  it("begins a conversation with the flow that the user selects", async () => {
     await Chromium.openSession(page, desk, "begun")
     await page.getByLabel("Flow", { exact: true }).selectOption("Delivery")
     await page.getByRole("button", { name: "Let the agent begin" }).click()

@@ -31,7 +31,7 @@ const searches = [
   ["cancel", "recipes/cancellation"]
 ] as const
 
-describe("the site", () => {
+describe("the documentation site", () => {
   if (!Chromium.hasBrowser) return it.skip(`there is no browser at ${Chromium.executablePath}: set CHROMIUM`, () => {})
   if (!isBuilt) return it.skip("its generator is not installed, and the registry is out of reach", () => {})
 
@@ -86,7 +86,7 @@ describe("the site", () => {
     expect(wanted.size).toBeGreaterThan(150)
   }, 4 * minutes)
 
-  it.each(["light", "dark"] as const)("breaks no rule of accessibility in %s", async (colorScheme) => {
+  it.each(["light", "dark"] as const)("violates no accessibility rule in %s mode", async (colorScheme) => {
     let found: ReadonlyArray<string> = []
     for (const name of ["", "tutorial/1-first-agent.html", "overview.html", "reference/flow.html", "none.html"]) {
       const page = await open(name, { colorScheme })
@@ -97,7 +97,7 @@ describe("the site", () => {
     expect(found).toEqual([])
   }, 4 * minutes)
 
-  it("finds the page for what a beginner types among the first three, without the network", async () => {
+  it("finds the right page among the first three search results for common words, also offline", async () => {
     const page = await open("overview.html")
     const complaints = Chromium.complaints(page)
     await page.route((url) => !url.href.startsWith(site.url), (route) => route.abort())
@@ -118,7 +118,7 @@ describe("the site", () => {
     expect(complaints).toEqual([])
   }, 4 * minutes)
 
-  it("fits a phone, with the sidebar behind a button", async () => {
+  it("fits the screen of a phone, where a button opens the sidebar", async () => {
     const page = await open("flows.html", { viewport: Chromium.size.phone })
     await page.getByRole("button", { name: "Menu" }).click()
     await page.getByRole("link", { name: "Tutorial 2: tools" }).waitFor()
@@ -127,7 +127,7 @@ describe("the site", () => {
     await page.close()
   }, minutes)
 
-  it("lets a reader copy a block, and edit the page where its source is", async () => {
+  it("has a button that copies a code block, and a link that edits the page's source on GitHub", async () => {
     const page = await open("flows.html", { permissions: ["clipboard-read", "clipboard-write"] })
     await page.locator(".language-ts").first().hover()
     await page.getByRole("button", { name: "Copy Code" }).first().click()
@@ -139,7 +139,7 @@ describe("the site", () => {
     await page.close()
   }, minutes)
 
-  it("has a Markdown twin of each page, and llms.txt, whose links lead to them", () => {
+  it("has Markdown versions of its pages, and llms.txt; all links in these files work", () => {
     const links = Array.from(Site.read("llms.txt").matchAll(/\]\(\/coxswain\/([^)]+)\)/g), ([, link = ""]) => link)
     expect(links.length).toBeGreaterThan(100)
     expect(links.filter((link) => !Site.has(link))).toEqual([])
@@ -177,7 +177,7 @@ describe("the site", () => {
       return { page, frame, complaints, say, answer, edit }
     }
 
-    it("holds a conversation, goes on with the edited document, and shows graph and data beside it", async () => {
+    it("holds a conversation, and uses the edited document from the next message on", async () => {
       const { answer, complaints, edit, frame, page, say } = await start()
       await page.route((url) => !url.href.startsWith(site.url), (route) => route.abort())
       await say("I want to book a table for 2027-03-15")
@@ -194,7 +194,7 @@ describe("the site", () => {
       await page.close()
     }, 2 * minutes)
 
-    it("shows the faults of a document with line and column, and the former document still answers", async () => {
+    it("shows the errors in an edited document with line and column; the last valid document still answers", async () => {
       const { answer, edit, page, say } = await start()
       await edit("A table for {{data.guests}}", "A table for {{data.gusts}}")
       const fault = page.getByRole("list", { name: "Faults" }).getByRole("listitem")
@@ -220,7 +220,7 @@ describe("the site", () => {
       await page.close()
     }, 2 * minutes)
 
-    it("has other documents, and breaks no rule of accessibility in light, in dark and on a phone", async () => {
+    it("has other example documents, and violates no accessibility rule in dark mode and on a phone", async () => {
       for (const options of [{ colorScheme: "dark" }, { viewport: Chromium.size.phone }] as const) {
         const { page, say, answer } = await start(options)
         await page.getByRole("combobox", { name: "Example" }).selectOption("A coffee")

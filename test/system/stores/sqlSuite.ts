@@ -122,7 +122,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
     }))
 
   it.live(
-    `${name}: can start four times at once, and loads its sessions after a restart`,
+    `${name}: four stores can start at the same time, and sessions are loaded after a restart`,
     () =>
       Effect.gen(function*() {
         const store = layer({ tablePrefix: fresh() })
@@ -165,7 +165,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
     }), 60_000)
 
   it.scoped(
-    `${name}: the commit that ends a turn gives the session's lock back, others and refused ones do not`,
+    `${name}: the commit that ends a turn releases the session's lock; other and refused commits do not`,
     () =>
       Effect.gen(function*() {
         const tablePrefix = fresh()
@@ -222,7 +222,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
   )
 
   for (const tablePrefix of ["a-b", "A", "1a", "a b", "x; DROP TABLE y", "a\"", "a`", "é", "x".repeat(31)]) {
-    it.effect(`${name}: refuses the table prefix ${tablePrefix}`, () =>
+    it.effect(`${name}: refuses the invalid table prefix ${tablePrefix}`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(Layer.launch(layer({ tablePrefix })))
         expect(error).toMatchObject({ _tag: "FlowConfigurationError", issues: [{ path: "tablePrefix" }] })
