@@ -77,11 +77,14 @@ describe("the translation of Rasa's conditions", () => {
       ["False", {}, false],
       ["slots.kind = 'a' or slots.kind = 'b' and slots.ok", { kind: "a" }, true]
     ] as const
-  )("the condition %s is translated so that for the data %j its value is %s", ([text, data, expected]) =>
-    Effect.gen(function*() {
-      const written = yield* cel(text)
-      expect(yield* holds(written, data), written).toBe(expected)
-    }))
+  )(
+    "the condition %s is translated so that for the data %j its value is %s",
+    ([text, data, expected]) =>
+      Effect.gen(function*() {
+        const written = yield* cel(text)
+        expect(yield* holds(written, data), written).toBe(expected)
+      })
+  )
 
   it.each([
     ["slots.name matches \"[0-9]+\"", "a document has no regular expressions"],

@@ -160,7 +160,12 @@ describe("a brief (the data from which a prompt is rendered)", () => {
     expect(Brief.ofPrompt(Prompt.make(textOf(judge).join("\n")))).toBeUndefined()
   })
 
-  it.prop("for understanding, is rendered with the same system messages, whatever the user says", [judging, text, text, values], (
+  it.prop("for understanding, is rendered with the same system messages, whatever the user says", [
+    judging,
+    text,
+    text,
+    values
+  ], (
     [brief, other, said, known]
   ) => {
     const attacked: Brief.Judging = {

@@ -143,8 +143,10 @@ describe("a call that satisfies its policies", () => {
         [toolCall("get_order", { order: "o1" }), refund({}, "r2")],
         [refund({ amount: "61" }, "r3")]
       ])
-      const outcomes = yield* Effect.forEach([1, 2, 3], (n) =>
-        Effect.map(say(n), ({ toolCalls }) => toolCalls.map(({ outcome }) => outcome)))
+      const outcomes = yield* Effect.forEach(
+        [1, 2, 3],
+        (n) => Effect.map(say(n), ({ toolCalls }) => toolCalls.map(({ outcome }) => outcome))
+      )
       expect(outcomes).toEqual([["denied"], ["ok", "ok"], ["denied"]])
     }).pipe(memory))
 })

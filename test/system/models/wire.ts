@@ -291,18 +291,22 @@ export const harmless = (
   same: (read: Read) => unknown = (read) => read
 ): void => {
   const dialect = dialects.find(({ name }) => name === dialectName)!
-  it.scopedLive(`${name}: an answer with an unknown addition at one of ${bodies.length} places is read like the original`, () =>
-    Effect.gen(function*() {
-      const play = yield* player(dialect, good.tools)
-      const before = yield* play(good)
-      expect(before).not.toHaveProperty("failed")
-      const differences: Array<object> = []
-      for (const { body, where } of some(bodies)) {
-        const after = yield* play({ ...good, body })
-        if (JSON.stringify(same(after)) !== JSON.stringify(same(before))) differences.push({ where, after })
-      }
-      expect(differences).toEqual([])
-    }).pipe(Logger.withMinimumLogLevel(LogLevel.None)), 60_000)
+  it.scopedLive(
+    `${name}: an answer with an unknown addition at one of ${bodies.length} places is read like the original`,
+    () =>
+      Effect.gen(function*() {
+        const play = yield* player(dialect, good.tools)
+        const before = yield* play(good)
+        expect(before).not.toHaveProperty("failed")
+        const differences: Array<object> = []
+        for (const { body, where } of some(bodies)) {
+          const after = yield* play({ ...good, body })
+          if (JSON.stringify(same(after)) !== JSON.stringify(same(before))) differences.push({ where, after })
+        }
+        expect(differences).toEqual([])
+      }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
+    60_000
+  )
 }
 
 /** Each scalar of an answer replaced by an object. */

@@ -194,31 +194,35 @@ describe("the documentation site", () => {
       await page.close()
     }, 2 * minutes)
 
-    it("shows the errors in an edited document with line and column; the last valid document still answers", async () => {
-      const { answer, edit, page, say } = await start()
-      await edit("A table for {{data.guests}}", "A table for {{data.gusts}}")
-      const fault = page.getByRole("list", { name: "Faults" }).getByRole("listitem")
-      await fault.getByText("unknown field \"gusts\"").waitFor()
-      const lines = (await page.getByRole("textbox", { name: "Document" }).inputValue()).split("\n")
-      const line = lines.findIndex((text) => text.includes("data.gusts"))
-      const column = lines[line]!.indexOf("gusts") + 1
-      await fault.getByRole("button", {
-        name: new RegExp(`^Line ${line + 1}, column ${column - 5}$|^Line ${line + 1}, column ${column}$`)
-      }).click()
-      expect(
-        await page.evaluate("document.activeElement.value.slice(document.activeElement.selectionStart).slice(0, 10)")
-      )
-        .toMatch(/gusts/)
-      await say("When are you open?")
-      await answer("We are open from 17 to 23")
-      await edit("coxswain: 1", "coxswain: [1")
-      await fault.getByText("not YAML").first().waitFor()
-      await edit("coxswain: [1", "coxswain: 1")
-      await edit("data.gusts", "data.guests")
-      await page.getByRole("status").getByText("This document answers.").waitFor()
-      expect(await fault.count()).toBe(0)
-      await page.close()
-    }, 2 * minutes)
+    it(
+      "shows the errors in an edited document with line and column; the last valid document still answers",
+      async () => {
+        const { answer, edit, page, say } = await start()
+        await edit("A table for {{data.guests}}", "A table for {{data.gusts}}")
+        const fault = page.getByRole("list", { name: "Faults" }).getByRole("listitem")
+        await fault.getByText("unknown field \"gusts\"").waitFor()
+        const lines = (await page.getByRole("textbox", { name: "Document" }).inputValue()).split("\n")
+        const line = lines.findIndex((text) => text.includes("data.gusts"))
+        const column = lines[line]!.indexOf("gusts") + 1
+        await fault.getByRole("button", {
+          name: new RegExp(`^Line ${line + 1}, column ${column - 5}$|^Line ${line + 1}, column ${column}$`)
+        }).click()
+        expect(
+          await page.evaluate("document.activeElement.value.slice(document.activeElement.selectionStart).slice(0, 10)")
+        )
+          .toMatch(/gusts/)
+        await say("When are you open?")
+        await answer("We are open from 17 to 23")
+        await edit("coxswain: 1", "coxswain: [1")
+        await fault.getByText("not YAML").first().waitFor()
+        await edit("coxswain: [1", "coxswain: 1")
+        await edit("data.gusts", "data.guests")
+        await page.getByRole("status").getByText("This document answers.").waitFor()
+        expect(await fault.count()).toBe(0)
+        await page.close()
+      },
+      2 * minutes
+    )
 
     it("has other example documents, and violates no accessibility rule in dark mode and on a phone", async () => {
       for (const options of [{ colorScheme: "dark" }, { viewport: Chromium.size.phone }] as const) {
