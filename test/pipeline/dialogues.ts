@@ -4,7 +4,7 @@
 import type { Line } from "../support/Dialogue.js"
 
 export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArray<Line>]> = [
-  ["\"Yes\" to a digression does not confirm what comes back", [
+  ["\"No, thanks\" ends only the digression, and \"Yes\" then confirms the resumed transfer", [
     { say: "Send 50 to Ada", wants: "transfer", states: { payee: "Ada", amount: 50 }, then: { at: "transfer/sure" } },
     { say: "What is on my account?", wants: "balance", then: { at: "balance/more", suspended: ["transfer"] } },
     {
@@ -14,7 +14,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     },
     { say: "Yes", holds: ["yes"], then: { said: "MONEY SENT" } }
   ]],
-  ["\"Yes please\" to a digression does not confirm what comes back", [
+  ["\"No, thanks\" ends only the digression, and \"Yes please\" then confirms the resumed transfer", [
     { say: "Send 50 to Ada", wants: "transfer", states: { payee: "Ada", amount: 50 }, then: { at: "transfer/sure" } },
     { say: "What is on my account?", wants: "balance", then: { at: "balance/more", suspended: ["transfer"] } },
     {
@@ -24,7 +24,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     },
     { say: "Yes please", holds: ["yes"], then: { said: "MONEY SENT" } }
   ]],
-  ["\"Sure, go on\" to a digression does not confirm what comes back", [
+  ["\"No, thanks\" ends only the digression, and \"Sure, go on\" then confirms the resumed transfer", [
     { say: "Send 50 to Ada", wants: "transfer", states: { payee: "Ada", amount: 50 }, then: { at: "transfer/sure" } },
     { say: "What is on my account?", wants: "balance", then: { at: "balance/more", suspended: ["transfer"] } },
     {
@@ -34,7 +34,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     },
     { say: "Sure, go on", holds: ["yes"], then: { said: "MONEY SENT" } }
   ]],
-  ["a yes inside a digression answers the digression", [
+  ["a yes during a digression answers the digression's question, and not the suspended flow's question", [
     { say: "Send 50 to Ada", wants: "transfer", states: { payee: "Ada", amount: 50 }, then: { at: "transfer/sure" } },
     { say: "My balance?", wants: "balance", then: { at: "balance/more" } },
     {
@@ -45,7 +45,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     { say: "Done", holds: ["done"], then: { at: "transfer/sure", completed: ["balance"] } },
     { say: "Yes", holds: ["yes"], then: { said: "MONEY SENT", at: "transfer/sent" } }
   ]],
-  ["a no inside a digression does not abort what waits", [
+  ["a no during a digression completes the digression, and does not abort the suspended booking", [
     {
       say: "A room in Lisbon on Friday, with breakfast",
       wants: "hotel",
@@ -56,7 +56,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     { say: "No", holds: ["no"], then: { at: "hotel/sure", said: "Shall I book?", aborted: [] } },
     { say: "No", holds: ["no"], then: { at: "nowhere", aborted: ["hotel"] } }
   ]],
-  ["a bare yes after a digression sets no boolean", [
+  ["a yes during a digression does not set the boolean field that the suspended flow asked for", [
     {
       say: "A room in Rome on Monday",
       wants: "hotel",
@@ -77,7 +77,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "hotel/sure", data: { city: "Rome", date: "Monday", breakfast: true } }
     }
   ]],
-  ["a flow that ends by itself gives the floor back, and its question is asked again", [
+  ["after a flow that completes at once, the suspended flow resumes and asks its question again", [
     { say: "Send 50 to Ada", wants: "transfer", states: { payee: "Ada", amount: 50 }, then: { at: "transfer/sure" } },
     {
       say: "Weather?",
@@ -87,7 +87,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     { say: "Yes", holds: ["yes"], then: { said: "Send it?", at: "transfer/sure" } },
     { say: "Yes", holds: ["yes"], then: { said: "MONEY SENT" } }
   ]],
-  ["three deep, with weather, and back", [
+  ["suspended flows resume one after the other, the flow suspended last first", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     { say: "Send money", wants: "transfer", then: { at: "transfer/payee", suspended: ["hotel"] } },
     { say: "My balance?", wants: "balance", then: { at: "balance/more", suspended: ["hotel", "transfer"] } },
@@ -103,7 +103,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     { say: "Good", then: { at: "hotel/city", completed: ["transfer"], data: {} } },
     { say: "Lisbon", states: { city: "Lisbon" }, then: { at: "hotel/date" } }
   ]],
-  ["three deep, with complaint, and back", [
+  ["each cancellation aborts the current flow and resumes the flow that was suspended last", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     { say: "Send money", wants: "transfer", then: { at: "transfer/payee", suspended: ["hotel"] } },
     { say: "My balance?", wants: "balance", then: { at: "balance/more", suspended: ["hotel", "transfer"] } },
@@ -121,7 +121,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     { say: "Cancel", holds: ["cancel"], then: { at: "hotel/city", aborted: ["transfer"], suspended: [] } },
     { say: "Cancel", holds: ["cancel"], then: { at: "nowhere", aborted: ["hotel"] } }
   ]],
-  ["three deep and all of it left", [
+  ["\"forget it all\" aborts the current flow and all three suspended flows", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     { say: "Send money", wants: "transfer", then: { at: "transfer/payee" } },
     { say: "My balance?", wants: "balance", then: { at: "balance/more" } },
@@ -132,14 +132,14 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "nowhere", suspended: [], aborted: ["complaint"], reason: "aborted" }
     }
   ]],
-  ["back to the outermost first", [
+  ["the user can ask for the flow that was suspended first, and this flow then resumes", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     { say: "Send money", wants: "transfer", then: { at: "transfer/payee" } },
     { say: "My balance?", wants: "balance", then: { suspended: ["hotel", "transfer"] } },
     { say: "The room first", wants: "hotel", then: { at: "hotel/city", suspended: ["transfer", "balance"] } },
     { say: "Done", holds: ["done"], then: { at: "balance/more", suspended: ["transfer"] } }
   ]],
-  ["what the digression learns counts for what waits", [
+  ["a value stated during a digression is also used by the suspended flow", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     {
       say: "How is the weather in Rome?",
@@ -149,7 +149,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     },
     { say: "Well?", then: { at: "hotel/date" } }
   ]],
-  ["a digression to balance and done", [
+  ["after a digression to the balance flow, the booking resumes and is confirmed", [
     {
       say: "A room in Lisbon on Friday, with breakfast",
       wants: "hotel",
@@ -169,7 +169,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     { say: "Yes", holds: ["yes"], then: { said: "Booked." } },
     { say: "Thanks", then: { at: "nowhere", completed: ["hotel"] } }
   ]],
-  ["a digression to complaint and done", [
+  ["after a digression to the complaint flow, the booking resumes and is confirmed", [
     {
       say: "A room in Lisbon on Friday, with breakfast",
       wants: "hotel",
@@ -189,7 +189,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     { say: "Yes", holds: ["yes"], then: { said: "Booked." } },
     { say: "Thanks", then: { at: "nowhere", completed: ["hotel"] } }
   ]],
-  ["a digression to transfer and done", [
+  ["after a digression to the transfer flow, the booking resumes and is confirmed", [
     {
       say: "A room in Lisbon on Friday, with breakfast",
       wants: "hotel",
@@ -209,7 +209,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     { say: "Yes", holds: ["yes"], then: { said: "Booked." } },
     { say: "Thanks", then: { at: "nowhere", completed: ["hotel"] } }
   ]],
-  ["done with hotel, now complaint", [
+  ["one message completes the hotel flow and enters the complaint flow", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     {
       say: "Done. Now a complaint",
@@ -218,7 +218,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "complaint/what", completed: ["hotel"], suspended: [] }
     }
   ]],
-  ["cancel hotel, now complaint", [
+  ["one message aborts the hotel flow and enters the complaint flow", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     {
       say: "Cancel that. A complaint",
@@ -227,7 +227,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "complaint/what", aborted: ["hotel"], suspended: [], reason: "aborted" }
     }
   ]],
-  ["done with taxi, now complaint", [
+  ["one message completes the taxi flow and enters the complaint flow", [
     { say: "A taxi", wants: "taxi", then: { at: "taxi/from" } },
     {
       say: "Done. Now a complaint",
@@ -236,7 +236,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "complaint/what", completed: ["taxi"], suspended: [] }
     }
   ]],
-  ["cancel taxi, now complaint", [
+  ["one message aborts the taxi flow and enters the complaint flow", [
     { say: "A taxi", wants: "taxi", then: { at: "taxi/from" } },
     {
       say: "Cancel that. A complaint",
@@ -245,7 +245,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "complaint/what", aborted: ["taxi"], suspended: [], reason: "aborted" }
     }
   ]],
-  ["done with transfer, now complaint", [
+  ["one message completes the transfer flow and enters the complaint flow", [
     { say: "Send money", wants: "transfer", then: { at: "transfer/payee" } },
     {
       say: "Done. Now a complaint",
@@ -254,7 +254,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "complaint/what", completed: ["transfer"], suspended: [] }
     }
   ]],
-  ["cancel transfer, now complaint", [
+  ["one message aborts the transfer flow and enters the complaint flow", [
     { say: "Send money", wants: "transfer", then: { at: "transfer/payee" } },
     {
       say: "Cancel that. A complaint",
@@ -263,7 +263,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "complaint/what", aborted: ["transfer"], suspended: [], reason: "aborted" }
     }
   ]],
-  ["done with balance, now complaint", [
+  ["one message completes the balance flow and enters the complaint flow", [
     { say: "Balance", wants: "balance", then: { at: "balance/more" } },
     {
       say: "Done. Now a complaint",
@@ -272,7 +272,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "complaint/what", completed: ["balance"], suspended: [] }
     }
   ]],
-  ["cancel balance, now complaint", [
+  ["one message aborts the balance flow and enters the complaint flow", [
     { say: "Balance", wants: "balance", then: { at: "balance/more" } },
     {
       say: "Cancel that. A complaint",
@@ -281,7 +281,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "complaint/what", aborted: ["balance"], suspended: [], reason: "aborted" }
     }
   ]],
-  ["leave and switch with something suspended: it goes on after", [
+  ["when one message switches to another flow, a suspended flow resumes only after that other flow", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     { say: "My balance?", wants: "balance", then: { suspended: ["hotel"] } },
     {
@@ -292,7 +292,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     },
     { say: "Cancel", holds: ["cancel"], then: { at: "hotel/city", suspended: [] } }
   ]],
-  ["the value for the next flow comes with the leaving", [
+  ["one message cancels a flow, enters another flow and states the values of that other flow", [
     { say: "A taxi from here", wants: "taxi", states: { from: "here" }, then: { at: "taxi/to" } },
     {
       say: "Cancel. Send 20 to Bo",
@@ -302,34 +302,34 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "transfer/sure", data: { payee: "Bo", amount: 20 } }
     }
   ]],
-  ["no, and something else", [
+  ["one message answers a confirmation with no and asks for another flow", [
     { say: "Send 50 to Ada", wants: "transfer", states: { payee: "Ada", amount: 50 }, then: { at: "transfer/sure" } },
     { say: "No. A taxi", wants: "taxi", holds: ["no"], then: { at: "taxi/from", aborted: ["transfer"], data: {} } }
   ]],
-  ["cancelling a flow does not begin it again", [
+  ["a message that cancels a flow does not enter the same flow again", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     { say: "Cancel the room", wants: "hotel", holds: ["cancel"], then: { at: "nowhere", aborted: ["hotel"] } },
     { say: "A room after all", wants: "hotel", then: { at: "hotel/city" } }
   ]],
-  ["a person, please, from anywhere", [
+  ["the agent's branch for \"a person\" replies in any flow, and the flow then continues", [
     { say: "A person", holds: ["a person"], then: { said: "I will get someone.", at: "nowhere" } },
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     { say: "A person", holds: ["a person"], then: { said: "I will get someone.", at: "hotel/city" } },
     { say: "Lisbon", states: { city: "Lisbon" }, then: { at: "hotel/date" } }
   ]],
-  ["a transfer is dropped for a taxi", [
+  ["the `onInterrupt` function of the transfer drops the transfer when the user asks for a taxi", [
     { say: "Send 50 to Ada", wants: "transfer", states: { payee: "Ada", amount: 50 }, then: { at: "transfer/sure" } },
     { say: "A taxi", wants: "taxi", then: { at: "taxi/from", suspended: [], data: {} } }
   ]],
-  ["a transfer is suspended for a balance", [
+  ["the `onInterrupt` function of the transfer suspends the transfer when the user asks for the balance", [
     { say: "Send 50 to Ada", wants: "transfer", states: { payee: "Ada", amount: 50 }, then: { at: "transfer/sure" } },
     { say: "Balance", wants: "balance", then: { suspended: ["transfer"], data: { payee: "Ada", amount: 50 } } }
   ]],
-  ["a complaint is complete when something else comes", [
+  ["a flow with `onInterrupt: \"complete\"` completes when the user asks for another flow", [
     { say: "Complaint", wants: "complaint", then: { at: "complaint/what" } },
     { say: "A room", wants: "hotel", then: { at: "hotel/city", completed: ["complaint"], suspended: [] } }
   ]],
-  ["a room and a taxi", [
+  ["of two flows that a message asks for, the second is entered when the first has completed", [
     { say: "A room and a taxi", wants: { hotel: 90, taxi: 70 }, then: { at: "hotel/city", agenda: ["taxi"] } },
     {
       say: "Lisbon, Friday, no breakfast",
@@ -344,7 +344,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "nowhere", completed: ["taxi"], data: { city: "Lisbon", date: "Friday", breakfast: false } }
     }
   ]],
-  ["three wishes, the best first", [
+  ["three flows that one message asks for are entered in the order of their scores", [
     {
       say: "Balance, a room and a taxi",
       wants: { balance: 95, hotel: 80, taxi: 60 },
@@ -353,7 +353,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     { say: "Done", holds: ["done"], then: { at: "hotel/city", agenda: ["taxi"] } },
     { say: "Cancel", holds: ["cancel"], then: { at: "taxi/from", agenda: [] } }
   ]],
-  ["a wish with its values", [
+  ["a value that a message states for the second requested flow is stored for that flow", [
     {
       say: "Send 50 to Ada and a taxi to the airport",
       wants: { transfer: 90, taxi: 70 },
@@ -364,24 +364,24 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     { say: "Ok", then: { at: "taxi/from", data: { to: "airport" } } },
     { say: "From home", states: { from: "home" }, then: { at: "taxi/time" } }
   ]],
-  ["a digression before the second wish", [
+  ["the second requested flow is entered after a digression and the resumed first flow", [
     { say: "A room and a taxi", wants: { hotel: 90, taxi: 70 }, then: { agenda: ["taxi"] } },
     { say: "My balance?", wants: "balance", then: { at: "balance/more", agenda: ["taxi"], suspended: ["hotel"] } },
     { say: "Done", holds: ["done"], then: { at: "hotel/city", agenda: ["taxi"] } },
     { say: "Cancel", holds: ["cancel"], then: { at: "taxi/from" } }
   ]],
-  ["asking for the second wish first", [
+  ["the user can ask for the second requested flow, which then interrupts the first flow", [
     { say: "A room and a taxi", wants: { hotel: 90, taxi: 70 }, then: { agenda: ["taxi"] } },
     { say: "The taxi first", wants: "taxi", then: { at: "taxi/from", agenda: [], suspended: ["hotel"] } }
   ]],
-  ["forgetting it all forgets the second wish", [
+  ["\"forget it all\" also removes the second requested flow from the agenda", [
     { say: "A room and a taxi", wants: { hotel: 90, taxi: 70 }, then: { agenda: ["taxi"] } },
     { say: "Forget it all", holds: ["forget it all"], then: { at: "nowhere", agenda: [] } }
   ]],
-  ["what scores below the threshold is no wish", [
+  ["a flow whose score is below the threshold is not added to the agenda", [
     { say: "A room, the weather is awful", wants: { hotel: 90, weather: 39 }, then: { agenda: [] } }
   ]],
-  ["the active flow keeps the floor, the other is next", [
+  ["a flow that scores only slightly more than the active flow is added to the agenda", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     {
       say: "Lisbon, and what about a taxi?",
@@ -390,7 +390,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "hotel/date", agenda: ["taxi"] }
     }
   ]],
-  ["a correction on the way", [
+  ["the user can correct a value and answer the current question in one message", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     { say: "Lisbon", states: { city: "Lisbon" }, then: { at: "hotel/date" } },
     {
@@ -399,7 +399,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "hotel/breakfast", data: { city: "Rome", date: "Friday" } }
     }
   ]],
-  ["a correction after the end", [
+  ["the user can correct values of a completed flow", [
     {
       say: "A room in Lisbon on Friday, with breakfast",
       wants: "hotel",
@@ -419,7 +419,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { data: { city: "Porto", date: "Saturday", breakfast: true } }
     }
   ]],
-  ["no correction once another flow has had the floor", [
+  ["the user cannot correct values of a completed flow after another flow was active", [
     {
       say: "A room in Lisbon on Friday, with breakfast",
       wants: "hotel",
@@ -436,7 +436,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { data: { city: "Lisbon", date: "Friday", breakfast: true }, trace: ["value_not_taken"] }
     }
   ]],
-  ["a correction while the next flow begins is that flow’s", [
+  ["values in a message that enters a flow do not change the completed flow's values", [
     {
       say: "A room in Lisbon on Friday, with breakfast",
       wants: "hotel",
@@ -452,11 +452,11 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "taxi/to", data: { city: "Lisbon", date: "Friday", breakfast: true, from: "hotel" } }
     }
   ]],
-  ["a larger amount goes another way", [
+  ["a larger amount stated at the confirmation does not change the chosen branch", [
     { say: "Send 50 to Ada", wants: "transfer", states: { payee: "Ada", amount: 50 }, then: { at: "transfer/sure" } },
     { say: "Five thousand", states: { amount: 5000 }, then: { at: "transfer/sure" } }
   ]],
-  ["a larger amount, told before the question, goes another way", [
+  ["a corrected amount, stated before the confirmation, selects the branch again", [
     {
       say: "Send 5000 to Ada",
       wants: "transfer",
@@ -465,7 +465,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     },
     { say: "No, 50", states: { amount: 50 }, then: { at: "transfer/sure" } }
   ]],
-  ["the date is taken back", [
+  ["a withdrawn date is cleared and asked for again", [
     {
       say: "A room in Lisbon on Friday, with breakfast",
       wants: "hotel",
@@ -479,7 +479,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     },
     { say: "Sunday", states: { date: "Sunday" }, then: { at: "hotel/sure" } }
   ]],
-  ["two are taken back, the first is asked first", [
+  ["two withdrawn values are cleared, and asked for in the order of the steps", [
     {
       say: "A room in Lisbon on Friday, with breakfast",
       wants: "hotel",
@@ -492,7 +492,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "hotel/city", cleared: ["city", "date"] }
     }
   ]],
-  ["one that is not needed is taken back and not asked for", [
+  ["a withdrawn value that the flow does not require is cleared and not asked for again", [
     {
       say: "A room in Lisbon on Friday, with breakfast",
       wants: "hotel",
@@ -505,11 +505,11 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "hotel/sure", cleared: ["breakfast"] }
     }
   ]],
-  ["what is not known cannot be taken back", [
+  ["withdrawing an unknown value has no effect", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     { say: "Forget the date", more: { withdrawn: ["date"] }, then: { at: "hotel/city", cleared: [] } }
   ]],
-  ["taken back and told anew", [
+  ["a value that one message withdraws and states again is replaced", [
     {
       say: "A room in Lisbon on Friday, with breakfast",
       wants: "hotel",
@@ -523,7 +523,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "hotel/sure", cleared: [], data: { city: "Lisbon", date: "Sunday", breakfast: true } }
     }
   ]],
-  ["a second taxi asks anew", [
+  ["a second taxi booking starts without the values of the first", [
     {
       say: "From home to airport at 7",
       wants: "taxi",
@@ -532,7 +532,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     },
     { say: "Another taxi", wants: "taxi", then: { at: "taxi/from", data: {} } }
   ]],
-  ["a second taxi takes what is said", [
+  ["a second taxi booking starts with the values that the message states", [
     {
       say: "From home to airport at 7",
       wants: "taxi",
@@ -546,7 +546,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "taxi/from", data: { to: "opera" } }
     }
   ]],
-  ["a room cannot be booked twice by itself", [
+  ["a completed hotel flow, which is not reentrant, is not entered again", [
     {
       say: "A room in Lisbon on Friday, with breakfast",
       wants: "hotel",
@@ -557,25 +557,25 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     { say: "Thanks", then: { at: "nowhere", completed: ["hotel"] } },
     { say: "A room", wants: "hotel", then: { at: "nowhere" } }
   ]],
-  ["a balance as often as one likes", [
+  ["a completed reentrant flow is entered again", [
     { say: "Balance", wants: "balance", then: { at: "balance/more" } },
     { say: "Done", holds: ["done"], then: { at: "nowhere" } },
     { say: "Balance", wants: "balance", then: { at: "balance/more" } }
   ]],
-  ["the values of a suspended ride are kept", [
+  ["a suspended flow keeps its flow-scoped values", [
     { say: "A taxi from home", wants: "taxi", states: { from: "home" }, then: { at: "taxi/to" } },
     { say: "Balance", wants: "balance", then: { data: { from: "home" }, suspended: ["taxi"] } },
     { say: "Done", holds: ["done"], then: { at: "taxi/to", data: { from: "home" } } }
   ]],
-  ["the values of a cancelled ride are gone", [
+  ["an aborted flow loses its flow-scoped values", [
     { say: "A taxi from home", wants: "taxi", states: { from: "home" }, then: { at: "taxi/to" } },
     { say: "Cancel", holds: ["cancel"], then: { data: {} } }
   ]],
-  ["any time will do", [
+  ["the answer \"whenever\" completes the field `time`, for which any value will do", [
     { say: "A taxi from a to b", wants: "taxi", states: { from: "a", to: "b" }, then: { at: "taxi/time" } },
     { say: "Whenever", more: { dontCare: ["time"] }, then: { completed: ["taxi"] } }
   ]],
-  ["any time will do, said at once", [
+  ["\"whenever\" in the first message completes the field `time` without a question", [
     {
       say: "A taxi from a to b, whenever",
       wants: "taxi",
@@ -584,11 +584,11 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { completed: ["taxi"], said: "The taxi comes" }
     }
   ]],
-  ["the place is not all the same", [
+  ["the answer \"wherever\" does not complete the field `from`, which needs a value", [
     { say: "A taxi", wants: "taxi", then: { at: "taxi/from" } },
     { say: "Wherever", more: { dontCare: ["from"] }, then: { at: "taxi/from", trace: ["value_not_taken"] } }
   ]],
-  ["breakfast before it was asked", [
+  ["a boolean value that the message states explicitly is stored before its question is asked", [
     {
       say: "A room with breakfast",
       wants: "hotel",
@@ -596,23 +596,23 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "hotel/city", data: { breakfast: true } }
     }
   ]],
-  ["a bare \"Ja, bitte\" means nothing yet", [
+  ["a bare \"Ja, bitte\" sets no boolean field before its question was asked", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     { say: "Ja, bitte", states: { breakfast: true }, then: { at: "hotel/city", data: {}, trace: ["value_not_taken"] } }
   ]],
-  ["a bare \"Oui\" means nothing yet", [
+  ["a bare \"Oui\" sets no boolean field before its question was asked", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     { say: "Oui", states: { breakfast: true }, then: { at: "hotel/city", data: {}, trace: ["value_not_taken"] } }
   ]],
-  ["a bare \"はい\" means nothing yet", [
+  ["a bare \"はい\" sets no boolean field before its question was asked", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     { say: "はい", states: { breakfast: true }, then: { at: "hotel/city", data: {}, trace: ["value_not_taken"] } }
   ]],
-  ["a bare \"да\" means nothing yet", [
+  ["a bare \"да\" sets no boolean field before its question was asked", [
     { say: "A room please", wants: "hotel", then: { at: "hotel/city" } },
     { say: "да", states: { breakfast: true }, then: { at: "hotel/city", data: {}, trace: ["value_not_taken"] } }
   ]],
-  ["a yes to its own question", [
+  ["a yes to the question for a boolean field sets that field", [
     {
       say: "A room in Rome on Monday",
       wants: "hotel",

@@ -138,7 +138,7 @@ const run = (excerpts: boolean, { broken, context, model, write }: Case) =>
 
 describe("the agent option `excerpts` (quotes of user text in errors and spans)", () => {
   for (const [name, one] of Object.entries(cases)) {
-    it.effect(`set to false: the error and the spans do not quote the text (${name})`, () =>
+    it.effect(`if it is false, the error and the spans do not quote the text (${name})`, () =>
       Effect.gen(function*() {
         const { error, seen, spans, told } = yield* run(false, one)
         expect(error._tag).toBe(one.tag)
@@ -148,7 +148,7 @@ describe("the agent option `excerpts` (quotes of user text in errors and spans)"
       }))
   }
 
-  it.effect("set to true, the default: an error or a span quotes the text", () =>
+  it.effect("if it is true, which is the default, an error or a span quotes the text", () =>
     Effect.gen(function*() {
       const quoted = yield* Effect.forEach(Object.entries(cases), ([name, one]) =>
         Effect.map(run(true, one), ({ spans, told }) =>
@@ -159,7 +159,7 @@ describe("the agent option `excerpts` (quotes of user text in errors and spans)"
       )).toEqual(["a provider's client that dies of it"])
     }))
 
-  it.effect("set to false: a refused tool argument and a refused decision are reported without their values", () =>
+  it.effect("if it is false, a refused tool argument and a refused decision are reported without their values", () =>
     Effect.gen(function*() {
       const voice = Script.make((_, i) =>
         i === 0

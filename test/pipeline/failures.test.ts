@@ -49,7 +49,7 @@ describe("the error of a turn", () => {
     ["a Promise", () => Promise.resolve({ reply: "hi" })],
     ["text", () => "Booking"],
     ["a list", () => [{ reply: "hi" }]],
-    ["a directive with a field of the wrong kind", () => ({ appendPrompt: 5 })],
+    ["a directive with a field of the wrong type", () => ({ appendPrompt: 5 })],
     ["complete: false", () => ({ complete: false })]
   ]
   for (const [what, value] of wrong) {

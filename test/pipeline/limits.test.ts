@@ -209,11 +209,11 @@ describe("an answer of the model that is empty or breaks off", () => {
     readonly leaves?: ReadonlyArray<typeof ways[number]>
     readonly heard?: ReadonlyArray<string>
   }> = [
-    { name: "nothing at all", line: { say: [], finish: "none" }, reason: "empty" },
-    { name: "only a finish", line: { say: [] }, reason: "empty" },
-    { name: "white space", line: { say: [" ", "\n"] }, reason: "empty", heard: [" ", "\n"] },
-    { name: "no finish", line: { say: ["Hel"], finish: "none" }, reason: "network", heard: ["Hel"] },
-    { name: "thoughts without a finish", line: { say: [{ think: "hm" }], finish: "none" }, reason: "network" },
+    { name: "no parts", line: { say: [], finish: "none" }, reason: "empty" },
+    { name: "only the finish part", line: { say: [] }, reason: "empty" },
+    { name: "only white space", line: { say: [" ", "\n"] }, reason: "empty", heard: [" ", "\n"] },
+    { name: "text without the finish part", line: { say: ["Hel"], finish: "none" }, reason: "network", heard: ["Hel"] },
+    { name: "reasoning without the finish part", line: { say: [{ think: "hm" }], finish: "none" }, reason: "network" },
     {
       name: "an error part",
       line: { say: ["Hel", { error: { type: "overloaded_error", message: "Overloaded" } }, "lo"] },
@@ -221,7 +221,12 @@ describe("an answer of the model that is empty or breaks off", () => {
       leaves: ["stream"],
       heard: ["Hel"]
     },
-    { name: "a finish that says error", line: { say: ["Hel"], finish: "error" }, reason: "unknown", heard: ["Hel"] }
+    {
+      name: "a finish part with the reason `error`",
+      line: { say: ["Hel"], finish: "error" },
+      reason: "unknown",
+      heard: ["Hel"]
+    }
   ]
   for (const { heard = [], leaves = ways, line, name, reason } of cases) {
     for (const way of leaves) {

@@ -141,21 +141,33 @@ describe("files sent with a message", () => {
 
   for (
     const [name, parts, files, why] of [
-      ["another kind", [{ ...image, mediaType: "image/svg+xml" }], {}, "image/svg+xml is not taken"],
-      ["a kind that it is not", [{ ...image, mediaType: "image/jpeg" }], {}, "its bytes are no image/jpeg"],
-      ["too many bytes", [image], { maxBytes: 3 }, "it has 7 bytes, 3 are allowed"],
-      ["no bytes", [{ ...image, bytes: new Uint8Array() }], {}, "it is empty"],
-      ["too many", [image, image], { maxFiles: 1 }, "there are 2 files, 1 are allowed"],
-      ["an address", [{ type: "file", mediaType: "image/png", url: "https://a.b/c" }], { urls: false }, "by address"],
       [
-        "an address of this machine's files",
+        "a file of a type that is not accepted",
+        [{ ...image, mediaType: "image/svg+xml" }],
+        {},
+        "image/svg+xml is not taken"
+      ],
+      [
+        "a file whose bytes do not have the stated type",
+        [{ ...image, mediaType: "image/jpeg" }],
+        {},
+        "its bytes are no image/jpeg"
+      ],
+      ["a file with too many bytes", [image], { maxBytes: 3 }, "it has 7 bytes, 3 are allowed"],
+      ["an empty file", [{ ...image, bytes: new Uint8Array() }], {}, "it is empty"],
+      ["too many files", [image, image], { maxFiles: 1 }, "there are 2 files, 1 are allowed"],
+      ["a URL, if URLs are not accepted", [{ type: "file", mediaType: "image/png", url: "https://a.b/c" }], {
+        urls: false
+      }, "by address"],
+      [
+        "a file:// URL",
         [{ type: "file", mediaType: "image/png", url: "file:///etc/passwd" }],
         {},
         "no list"
       ],
-      ["a password in an address", [{ type: "file", mediaType: "image/png", url: "https://u:p@a.b/c" }], {}, "no list"],
-      ["something else", [{ type: "file", mediaType: "image/png", path: "/etc/passwd" }], {}, "no list"],
-      ["nothing that takes files", [image], undefined, "takes no files"],
+      ["a URL with a password", [{ type: "file", mediaType: "image/png", url: "https://u:p@a.b/c" }], {}, "no list"],
+      ["a part with an unknown key", [{ type: "file", mediaType: "image/png", path: "/etc/passwd" }], {}, "no list"],
+      ["a file for an agent that accepts no files", [image], undefined, "takes no files"],
       ["no list", "image", {}, "no list"]
     ] as const
   ) {

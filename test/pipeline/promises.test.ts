@@ -23,7 +23,7 @@ const turnOf = (options: object) =>
     return yield* Effect.either(talk(agent)("hi"))
   })
 
-describe("a returned Promise fails the turn with an error that names the callback and the fix", () => {
+describe("a Promise returned by a callback fails the turn with an error that names the callback and the fix", () => {
   for (
     const [name, options] of Object.entries({
       "step:a.prepare": { flows: chat({ prepare: later }) },

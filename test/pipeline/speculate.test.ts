@@ -179,37 +179,37 @@ describe("speculative speaking: the next step's request starts while the message
     readonly understood?: ScriptedUnderstanding.Reply
   }> = [
     {
-      what: "another flow is asked for",
+      what: "the user asks for another flow",
       says: ["a room", "weather?"],
       why: "the question was not answered",
       message: "Tell the weather"
     },
     {
-      what: "the question is not answered",
+      what: "the message does not answer the question",
       says: ["a room", "hm"],
       why: "the question was not answered",
       message: "Ask where to Ask for: city"
     },
     {
-      what: "a value is refused",
+      what: "the message states an invalid value",
       says: ["a room", "Lisbon", "tomorrow", "ninety"],
       why: "a value was refused",
       message: "Ask how many Ask for: guests (a number between 1 and 8)"
     },
     {
-      what: "a known value changes",
+      what: "the message changes a known value",
       says: ["a room", "Lisbon", "Porto, tomorrow"],
       why: "a known value changed",
       message: "Ask how many Ask for: guests (a number between 1 and 8)"
     },
     {
-      what: "more is answered than was asked",
+      what: "the message answers more than the question",
       says: ["a room", "Porto, tomorrow"],
       why: "the model is told something else (task)",
       message: "Ask how many Ask for: guests (a number between 1 and 8)"
     },
     {
-      what: "a condition holds",
+      what: "the message meets a condition",
       says: ["a room", "Lisbon", "tomorrow", "two", "yes"],
       why: "a condition holds",
       message: "Say goodbye"
@@ -223,14 +223,14 @@ describe("speculative speaking: the next step's request starts while the message
       understood: { signals: { angry: { matched: true, reason: "so it is" } } }
     },
     {
-      what: "a hook says more to the model",
+      what: "a hook adds to the prompt",
       says: ["a room", "Lisbon"],
       why: "the model is told something else (added)",
       message: "Ask when Ask for: checkIn",
       options: { hooks: { onDataUpdate: () => ({ appendPrompt: ["be brief"] }) as never } }
     },
     {
-      what: "code gives the answer",
+      what: "code sets the reply",
       says: ["a room", "Lisbon"],
       why: "the turn came to say something else",
       message: "Not there.",

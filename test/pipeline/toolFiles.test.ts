@@ -191,38 +191,46 @@ const none = { ...report, bytes: new Uint8Array() }
 
 describe("invalid files returned by a tool", () => {
   const cases: ReadonlyArray<readonly [name: string, files: unknown, why: string, given?: Given]> = [
-    ["a kind that is not taken", [{ ...report, mediaType: "text/html" }], "text/html is not taken"],
-    ["a kind that the agent does not take", [report], "application/pdf is not taken", { limits: undefined }],
-    ["a kind that it is not", [{ ...report, bytes: new Uint8Array([1, 2]) }], "its bytes are no application/pdf"],
-    ["no bytes", [none], "it is empty"],
-    ["too many bytes", [report], "it has 7 bytes, 6 are allowed", {
+    ["a file type that the tool does not accept", [{ ...report, mediaType: "text/html" }], "text/html is not taken"],
+    ["a file type that the agent does not accept", [report], "application/pdf is not taken", { limits: undefined }],
+    [
+      "a file whose bytes do not have the stated type",
+      [{ ...report, bytes: new Uint8Array([1, 2]) }],
+      "its bytes are no application/pdf"
+    ],
+    ["an empty file", [none], "it is empty"],
+    ["too many bytes for the tool's limit", [report], "it has 7 bytes, 6 are allowed", {
       limits: { accept: ["application/*"], maxBytes: 6 }
     }],
-    ["too many bytes for the agent", [report], "6 are allowed", {
+    ["too many bytes for the agent's limit", [report], "6 are allowed", {
       limits: { accept: ["application/*"] },
       files: { maxBytes: 6 }
     }],
-    ["too many", [report, report], "there are 2", { limits: { accept: ["application/*"], maxFiles: 1 } }],
-    ["nowhere to be kept", [report], "provide a BlobStore", { blobs: undefined }],
-    ["a path as a name", [{ ...report, name: "../../etc/passwd" }], "files.0.name: a file's name has no path"],
-    ["a path of Windows", [{ ...report, name: "..\\boot.ini" }], "no path"],
-    ["dots as a name", [{ ...report, name: ".." }], "no path"],
-    ["a line break in its name", [{ ...report, name: "a.pdf\r\nset-cookie: x=1" }], "no control"],
-    ["a zero in its name", [{ ...report, name: "a.pdf\0.exe" }], "no control"],
-    ["a name that is turned round", [{ ...report, name: "a\u202Efdp.exe" }], "no control"],
-    ["half a sign in its name", [{ ...report, name: "a\uD800.pdf" }], "no control"],
-    ["no name", [{ ...report, name: "" }], "name"],
-    ["a name without end", [{ ...report, name: "a".repeat(201) }], "name"],
-    ["a line break in its media type", [{ ...report, mediaType: "application/pdf\r\nx: y" }], "mediaType"],
-    ["an address of data", [{ ...page, url: "data:application/pdf;base64,JVBERg" }], "https"],
-    ["an address of this machine's files", [{ ...page, url: "file:///etc/passwd" }], "https"],
-    ["an address with a password", [{ ...page, url: "https://u:p@example.com/a" }], "https"],
-    ["an address that is not safe", [{ ...page, url: "http://example.com/a" }], "https"],
-    ["neither bytes nor an address", [{ mediaType: "application/pdf", name: "a.pdf" }], "either bytes or an address"],
-    ["both", [{ ...report, url: page.url }], "either bytes or an address"],
-    ["something else too", [{ ...page, path: "/etc/passwd" }], "unexpected"],
-    ["bytes that are text", [{ ...report, bytes: "JVBERg==" }], "files.0.bytes: must be a Uint8Array"],
-    ["no list", report, "files: must be a list"]
+    ["too many files", [report, report], "there are 2", { limits: { accept: ["application/*"], maxFiles: 1 } }],
+    ["no BlobStore is provided", [report], "provide a BlobStore", { blobs: undefined }],
+    ["a path as the file's name", [{ ...report, name: "../../etc/passwd" }], "files.0.name: a file's name has no path"],
+    ["a Windows path as the file's name", [{ ...report, name: "..\\boot.ini" }], "no path"],
+    ["two dots as the file's name", [{ ...report, name: ".." }], "no path"],
+    ["a line break in the file's name", [{ ...report, name: "a.pdf\r\nset-cookie: x=1" }], "no control"],
+    ["a zero byte in the file's name", [{ ...report, name: "a.pdf\0.exe" }], "no control"],
+    [
+      "a character that reverses the text direction in the file's name",
+      [{ ...report, name: "a\u202Efdp.exe" }],
+      "no control"
+    ],
+    ["half a surrogate pair in the file's name", [{ ...report, name: "a\uD800.pdf" }], "no control"],
+    ["an empty file name", [{ ...report, name: "" }], "name"],
+    ["a file name of more than 200 characters", [{ ...report, name: "a".repeat(201) }], "name"],
+    ["a line break in the media type", [{ ...report, mediaType: "application/pdf\r\nx: y" }], "mediaType"],
+    ["a data: URL", [{ ...page, url: "data:application/pdf;base64,JVBERg" }], "https"],
+    ["a file:// URL", [{ ...page, url: "file:///etc/passwd" }], "https"],
+    ["a URL with a password", [{ ...page, url: "https://u:p@example.com/a" }], "https"],
+    ["an http:// URL", [{ ...page, url: "http://example.com/a" }], "https"],
+    ["a file without bytes and URL", [{ mediaType: "application/pdf", name: "a.pdf" }], "either bytes or an address"],
+    ["a file with both bytes and a URL", [{ ...report, url: page.url }], "either bytes or an address"],
+    ["a file with an unknown key", [{ ...page, path: "/etc/passwd" }], "unexpected"],
+    ["bytes that are a string", [{ ...report, bytes: "JVBERg==" }], "files.0.bytes: must be a Uint8Array"],
+    ["`files` is not a list", report, "files: must be a list"]
   ]
   for (const [name, files, why, given] of cases) {
     it.effect(`${name}: the tool call fails with the reason, and no file is stored`, () =>

@@ -126,23 +126,23 @@ describe("`understood`, a judgement of the message that the caller sends", () =>
     }))
 
   const wrong: ReadonlyArray<readonly [what: string, understood: unknown, where: string]> = [
-    ["no object", "booking", "understood"],
-    ["another key, such as a directive", { goTo: "help" }, "understood"],
-    ["an approval", { approvals: { call: true } }, "understood"],
+    ["a value that is not an object", "booking", "understood"],
+    ["an unknown key, such as `goTo`", { goTo: "help" }, "understood"],
+    ["the unknown key `approvals`", { approvals: { call: true } }, "understood"],
     ["an unknown flow", { flow: "Nope" }, "understood.flow"],
     ["an unknown field", { values: { nope: 1 } }, "understood.values.\"nope\""],
     ["a value that does not decode", { values: { guests: "9" } }, "understood.values.\"guests\""],
     ["an unknown condition", { conditions: { "booking/nope": true } }, "understood.conditions.\"booking/nope\""],
-    ["a condition that is no boolean", { conditions: { "booking/sea": 1 } }, "understood"],
+    ["a condition that is not a boolean", { conditions: { "booking/sea": 1 } }, "understood"],
     ["an unknown signal", { signals: { nope: true } }, "understood.signals.\"nope\""],
-    ["a signal of after the answer", { signals: { late: true } }, "understood.signals.\"late\""],
+    ["a signal that is checked after the reply", { signals: { late: true } }, "understood.signals.\"late\""],
     [
-      "what a signal cannot extract",
+      "an extracted value that the signal's Schema refuses",
       { signals: { angry: { matched: true, extracted: { level: "x" } } } },
       "understood.signals.\"angry\""
     ],
-    ["a prototype", JSON.parse("{\"values\":{\"__proto__\":1}}"), "understood"],
-    ["more than a message may be", { values: { city: "x".repeat(50_000) } }, "understood"]
+    ["a `__proto__` key", JSON.parse("{\"values\":{\"__proto__\":1}}"), "understood"],
+    ["a value larger than the limit of a message", { values: { city: "x".repeat(50_000) } }, "understood"]
   ]
   for (const [what, understood, where] of wrong) {
     it.effect(`with ${what}, the request is refused without asking a model`, () =>

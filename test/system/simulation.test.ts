@@ -186,17 +186,17 @@ const plantedServices: ReadonlyArray<readonly [what: string, invariant: string, 
     storing(({ data, ...session }) => ({ ...session, data: { ...data as object, city: "Faro" } }))
   ],
   [
-    "a store that forgets where the conversation stands",
+    "a store that loses the current step",
     "the session reloads to the same state",
     storing(({ currentStep: _, ...session }) => session)
   ],
   [
-    "a store that forgets what it has answered",
+    "a store that loses the stored responses",
     "a message that is sent again gets the same answer",
     (given) => ({ ...given, store: { ...given.store, response: () => Effect.succeed(Option.none()) } })
   ],
   [
-    "an executor that skips the gates",
+    "a tool executor that skips all checks before the handler",
     "no tool runs on undecoded data or without its gates",
     (given) => ({
       ...given,
@@ -204,7 +204,7 @@ const plantedServices: ReadonlyArray<readonly [what: string, invariant: string, 
     })
   ],
   [
-    "an executor that carries a decision out twice",
+    "a tool executor that runs an approved call twice",
     "a decision is carried out once, and in its session",
     (given) => ({
       ...given,
@@ -217,12 +217,12 @@ const plantedServices: ReadonlyArray<readonly [what: string, invariant: string, 
     })
   ],
   [
-    "an understanding that leaks from one user to another",
+    "an understanding service that gives one user's values to another user",
     "only what was said or written is stored",
     (given) => ({ ...given, understanding: leaky(given.understanding) })
   ],
   [
-    "a model that says nothing",
+    "a model that returns empty answers",
     "every turn answers or says why not",
     (given) => ({
       ...given,
@@ -264,12 +264,12 @@ const plantedDefinitions: ReadonlyArray<readonly [what: string, invariant: strin
     trip({}, [{ id: "talk", prompt: "Talk", until: () => false }])
   ],
   [
-    "a prompt that dies",
+    "a prompt function that throws",
     "every turn answers or says why not",
     trip({}, [{ id: "day", prompt: ({ data }: { data: { day?: Date } }) => `Confirm ${data.day!.toISOString()}` }])
   ],
   [
-    "two steps that send each other back",
+    "two steps that lead to each other without an end",
     "every turn answers or says why not",
     trip({}, [
       { id: "a", auto: true, branches: [{ if: () => true, then: "b" }] },
@@ -277,7 +277,7 @@ const plantedDefinitions: ReadonlyArray<readonly [what: string, invariant: strin
     ])
   ],
   [
-    "a hook that writes what the data does not allow",
+    "a hook that writes an invalid value",
     "every turn answers or says why not",
     trip({}, [{
       id: "double",
@@ -286,7 +286,7 @@ const plantedDefinitions: ReadonlyArray<readonly [what: string, invariant: strin
     }])
   ],
   [
-    "a hook that dies",
+    "a hook that throws",
     "every turn answers or says why not",
     trip({ prepare: ({ data }: { data: { day?: Date } }) => ({ appendPrompt: [data.day!.toISOString()] }) })
   ]

@@ -54,25 +54,25 @@ const listens = { paid: { reply: "Thank you." }, "report.completed": { reply: "H
 
 /** Faults in the handling of events and timers. */
 export const happening: ReadonlyArray<Broken> = [
-  broken("a step that waits for an event that does not lead on", "no-way-out", "flows[0].steps[0]", {
+  broken("a step that waits for an event whose handler does not leave the step", "no-way-out", "flows[0].steps[0]", {
     on: listens,
     flows: [{
       title: "F",
       steps: [{ id: "a", prompt: "a", until: () => false, on: { paid: { reply: "Thank you." } } }, done]
     }]
   }),
-  broken("a timer that begins the wait again, for ever", "no-way-out", "flows[0].steps[0]", {
+  broken("a timer that enters the waiting step again, for ever", "no-way-out", "flows[0].steps[0]", {
     on: listens,
     flows: [{ title: "F", steps: [{ id: "a", prompt: "a", until: () => false, after: { "1 day": "a" } }, done] }]
   }),
-  broken("a step that only an event would lead to, and none does", "unreachable-step", "flows[0].steps[2]", {
+  broken("a step that no event and no other step enters", "unreachable-step", "flows[0].steps[2]", {
     on: listens,
     flows: [{
       title: "F",
       steps: [{ id: "a", prompt: "a", on: { paid: "b" } }, { id: "b", prompt: "b", ...ends }, { id: "c", prompt: "c" }]
     }]
   }),
-  broken("an event that leads to auto steps in a circle", "auto-circle", "flows[0].steps[1]", {
+  broken("an event that enters auto steps which form a circle", "auto-circle", "flows[0].steps[1]", {
     on: { "report.completed": { reply: "Here it is." } },
     flows: [{
       title: "F",
@@ -83,19 +83,24 @@ export const happening: ReadonlyArray<Broken> = [
       ]
     }]
   }),
-  broken("a job whose result leads to nowhere", "unknown-target", "flows[0].steps[0].on.report.completed", {
-    on: { paid: { reply: "Thank you." } },
-    flows: [{ title: "F", steps: [{ id: "a", prompt: "a", on: { "report.completed": "nowhere" } }] }]
-  }),
-  broken("an event that leads to nowhere", "unknown-target", "on.paid", {
+  broken(
+    "a handler of a job's result that names an unknown step",
+    "unknown-target",
+    "flows[0].steps[0].on.report.completed",
+    {
+      on: { paid: { reply: "Thank you." } },
+      flows: [{ title: "F", steps: [{ id: "a", prompt: "a", on: { "report.completed": "nowhere" } }] }]
+    }
+  ),
+  broken("an event handler that names an unknown flow", "unknown-target", "on.paid", {
     on: { ...listens, paid: "Nowhere" },
     flows: [{ title: "F", steps: [done] }]
   }),
-  broken("a timer that leads to nowhere", "unknown-target", "flows[0].after.1 day", {
+  broken("a timer that names an unknown step", "unknown-target", "flows[0].after.1 day", {
     on: listens,
     flows: [{ title: "F", after: { "1 day": "nowhere" }, steps: [done] }]
   } as Definition),
-  broken("a step that asks again after a timer that gives up", "no-way-out", "flows[0].steps[1]", {
+  broken("a step that never ends, after a step with a timer", "no-way-out", "flows[0].steps[1]", {
     on: listens,
     flows: [{
       title: "F",
@@ -106,11 +111,11 @@ export const happening: ReadonlyArray<Broken> = [
       ]
     }]
   }),
-  broken("an event that nobody hears", "unheard", "events.paid", {
+  broken("an event without a handler", "unheard", "events.paid", {
     on: { "report.completed": { reply: "Here it is." } },
     flows: [{ title: "F", steps: [done] }]
   }, "warning"),
-  broken("the result of a job that nobody hears", "unheard", "jobs.report", {
+  broken("a job whose result has no handler", "unheard", "jobs.report", {
     on: { paid: { reply: "Thank you." } },
     flows: [{ title: "F", steps: [done] }]
   }, "warning")
@@ -119,16 +124,16 @@ export const happening: ReadonlyArray<Broken> = [
 const confirmed = { id: "a", collect: ["city"], confirm: true }
 
 const errors: ReadonlyArray<Broken> = [
-  broken("a step that holds for ever, behind values that are confirmed", "no-way-out", "flows[0].steps[1]", {
+  broken("a step that never ends, after a step with `confirm`", "no-way-out", "flows[0].steps[1]", {
     flows: [{ title: "F", steps: [confirmed, { id: "b", prompt: "b", until: () => false }, done] }]
   }),
-  broken("values that are forgotten whenever they are confirmed", "no-way-out", "flows[0].steps[0]", {
+  broken("a step that clears its values whenever the user confirms them", "no-way-out", "flows[0].steps[0]", {
     flows: [{
       title: "F",
       steps: [{ ...confirmed, branches: [{ then: { goToStep: "a", clear: ["city"] } }] }]
     }]
   }),
-  broken("auto steps in a circle, behind a yes", "auto-circle", "flows[0].steps[1]", {
+  broken("auto steps that form a circle, after a step with `confirm`", "auto-circle", "flows[0].steps[1]", {
     flows: [{
       title: "F",
       steps: [
@@ -154,7 +159,7 @@ const errors: ReadonlyArray<Broken> = [
   broken("a step whose skip always holds", "unreachable-step", "flows[0].steps[1]", {
     flows: [{ title: "F", steps: [{ id: "a", prompt: "a" }, { id: "b", prompt: "b", skip: [() => true] }, done] }]
   }),
-  broken("a step that asks again for what is known", "unreachable-step", "flows[0].steps[1]", {
+  broken("a step that collects a field which an earlier step collects", "unreachable-step", "flows[0].steps[1]", {
     flows: [{ title: "F", steps: [{ id: "a", collect: ["city"] }, { id: "b", collect: ["city"] }, done] }]
   }),
   broken("two steps after a branch that completes", "unreachable-step", "flows[0].steps[1]", {
@@ -163,7 +168,7 @@ const errors: ReadonlyArray<Broken> = [
       steps: [{ id: "a", reply: "Bye", branches: [{ then: { complete: true } }] }, { id: "b", prompt: "b" }, done]
     }]
   }),
-  broken("a step that is for those whose city is unknown, after the city", "unreachable-step", "flows[0].steps[1]", {
+  broken("a step for an unknown city, after the step that collects the city", "unreachable-step", "flows[0].steps[1]", {
     flows: [{
       title: "F",
       steps: [
@@ -187,10 +192,10 @@ const errors: ReadonlyArray<Broken> = [
       other
     ]
   }),
-  broken("a step with initial data for all it asks", "unreachable-step", "flows[0].steps[0]", {
+  broken("a step that collects only a field with an initial value", "unreachable-step", "flows[0].steps[0]", {
     flows: [{ title: "F", initialData: { city: "Lisbon" }, steps: [{ id: "a", collect: ["city"] }, done] }]
   }),
-  broken("a step that holds for ever before others", "no-way-out", "flows[0].steps[0]", {
+  broken("a step that never ends, before other steps", "no-way-out", "flows[0].steps[0]", {
     flows: [{ title: "F", steps: [{ id: "a", prompt: "a", until: () => false }, done] }]
   }),
   broken("a step whose fallback leads back to it", "no-way-out", "flows[0].steps[1]", {
@@ -203,24 +208,42 @@ const errors: ReadonlyArray<Broken> = [
       }, done]
     }]
   }),
-  broken("two steps that lead to each other, behind a way that ends", "no-way-out", "flows[0].steps[1]", {
-    flows: [{
-      title: "F",
-      steps: [
-        { id: "a", prompt: "a", branches: [{ when: "leave", then: { complete: true } }] },
-        { id: "b", prompt: "b", branches: [{ then: "c" }] },
-        { id: "c", prompt: "c", branches: [{ then: "b" }] }
-      ]
-    }]
-  }),
-  broken("a step that asks for what only a later step collects", "requires-uncollected", "flows[0].steps[0].requires", {
-    flows: [{ title: "F", steps: [{ id: "a", prompt: "a", requires: ["city"] }, { id: "b", collect: ["city"] }, done] }]
-  }),
-  broken("a step that requires what nothing provides", "requires-uncollected", "flows[0].steps[0].requires[0]", {
-    flows: [{ title: "F", steps: [{ id: "a", prompt: "a", requires: ["city"] }, done] }]
-  }),
   broken(
-    "requires behind a step that is only taken on the way of another branch",
+    "two steps that lead to each other, after a step that may complete the flow",
+    "no-way-out",
+    "flows[0].steps[1]",
+    {
+      flows: [{
+        title: "F",
+        steps: [
+          { id: "a", prompt: "a", branches: [{ when: "leave", then: { complete: true } }] },
+          { id: "b", prompt: "b", branches: [{ then: "c" }] },
+          { id: "c", prompt: "c", branches: [{ then: "b" }] }
+        ]
+      }]
+    }
+  ),
+  broken(
+    "a step that requires a field which only a later step collects",
+    "requires-uncollected",
+    "flows[0].steps[0].requires",
+    {
+      flows: [{
+        title: "F",
+        steps: [{ id: "a", prompt: "a", requires: ["city"] }, { id: "b", collect: ["city"] }, done]
+      }]
+    }
+  ),
+  broken(
+    "a step that requires a field which no step collects",
+    "requires-uncollected",
+    "flows[0].steps[0].requires[0]",
+    {
+      flows: [{ title: "F", steps: [{ id: "a", prompt: "a", requires: ["city"] }, done] }]
+    }
+  ),
+  broken(
+    "a step that requires a field which only a later step collects, and that a branch reaches",
     "requires-uncollected",
     "flows[0].steps[2].requires",
     {
@@ -245,7 +268,7 @@ const errors: ReadonlyArray<Broken> = [
       ]
     }]
   }),
-  broken("auto steps in a circle as long as a field is known", "auto-circle", "flows[0].steps[2]", {
+  broken("auto steps that form a circle for some values of a field", "auto-circle", "flows[0].steps[2]", {
     flows: [{
       title: "F",
       steps: [
@@ -270,47 +293,52 @@ const errors: ReadonlyArray<Broken> = [
       ]
     }]
   }),
-  broken("flows that hand over to each other without a word", "auto-circle", "flows[1].steps[0]", {
+  broken("two flows that enter each other without a reply", "auto-circle", "flows[1].steps[0]", {
     flows: [
       { title: "F", when: "f", steps: [{ id: "a", auto: true, branches: [{ when: "yes", then: "G" }] }, done] },
       { title: "G", when: "g", steps: [{ id: "a", auto: true, branches: [{ when: "yes", then: "F" }] }, done] }
     ]
   }),
-  broken("a branch that only writes", "endless-branch", "flows[0].steps[0].branches[0].then", {
+  broken("an auto step with a branch that only writes", "endless-branch", "flows[0].steps[0].branches[0].then", {
     flows: [{
       title: "F",
       steps: [{ id: "a", auto: true, branches: [{ then: { dataUpdate: { city: "Lisbon" } } }] }, done]
     }]
   }),
-  broken("more auto steps in a row than a turn may take", "too-long-turn", "flows[0].steps[10]", {
+  broken("more consecutive auto steps than a turn allows", "too-long-turn", "flows[0].steps[10]", {
     maxAutoStepsPerTurn: 10,
     flows: [{
       title: "F",
       steps: [...Array.from({ length: 12 }, (_, i) => ({ id: `s${i}`, auto: true })), done]
     }]
   }),
-  broken("a branch to nowhere", "unknown-target", "flows[0].steps[0].branches[0].then", {
+  broken("a branch that names an unknown step", "unknown-target", "flows[0].steps[0].branches[0].then", {
     flows: [{ title: "F", steps: [{ id: "a", prompt: "a", branches: [{ then: "nowhere" }] }] }]
   }),
-  broken("a goTo literal to nowhere", "unknown-target", "flows[0].steps[0].branches[0].then", {
+  broken("a `goTo` that names an unknown flow", "unknown-target", "flows[0].steps[0].branches[0].then", {
     flows: [{ title: "F", steps: [{ id: "a", prompt: "a", branches: [{ then: { goTo: "Nowhere" } }] }] }]
   }),
-  broken("an onComplete to nowhere", "unknown-target", "flows[0].onComplete", {
+  broken("an `onComplete` that names an unknown flow", "unknown-target", "flows[0].onComplete", {
     flows: [{ title: "F", onComplete: "Nowhere", steps: [done] }]
   }),
-  broken("a goTo to nowhere in a hook", "unknown-target", "flows[0].steps[1].prepare", {
+  broken("a hook that returns a `goTo` with an unknown flow", "unknown-target", "flows[0].steps[1].prepare", {
     flows: [{
       title: "F",
       steps: [{ id: "a", collect: ["city"] }, { id: "b", prompt: "b", prepare: () => ({ goTo: "Nowhere" }) }, done]
     }]
   }),
-  broken("a goToStep to nowhere in an Effect of a hook", "unknown-target", "flows[0].steps[0].hooks.finalize", {
-    flows: [{
-      title: "F",
-      steps: [{ id: "a", prompt: "a", hooks: { finalize: () => Effect.succeed({ goToStep: "dome" }) } }, done]
-    }]
-  }),
-  broken("steps that lead to each other for ever", "never-completes", "flows[0]", {
+  broken(
+    "a hook whose Effect returns a `goToStep` with an unknown step",
+    "unknown-target",
+    "flows[0].steps[0].hooks.finalize",
+    {
+      flows: [{
+        title: "F",
+        steps: [{ id: "a", prompt: "a", hooks: { finalize: () => Effect.succeed({ goToStep: "dome" }) } }, done]
+      }]
+    }
+  ),
+  broken("steps that lead only to each other", "never-completes", "flows[0]", {
     flows: [{
       title: "F",
       steps: [
@@ -319,18 +347,18 @@ const errors: ReadonlyArray<Broken> = [
       ]
     }]
   }),
-  broken("a flow that requires what nothing can make known", "never-completes", "flows[0].requiredFields", {
+  broken("a flow that requires a field which no step collects", "never-completes", "flows[0].requiredFields", {
     flows: [{ title: "F", requiredFields: ["breakfast"], steps: [{ id: "a", prompt: "a" }, done] }]
   }),
   broken(
-    "a flow that requires what nothing can make known, after a step that has all it asks for",
+    "a flow that requires two fields of which no step collects the second",
     "never-completes",
     "flows[0].requiredFields",
     {
       flows: [{ title: "F", requiredFields: ["city", "breakfast"], steps: [{ id: "a", collect: ["city"] }] }]
     }
   ),
-  broken("a flow that begins again instead of ending", "never-completes", "flows[0]", {
+  broken("a flow whose last step resets the flow", "never-completes", "flows[0]", {
     flows: [{
       title: "F",
       steps: [{ id: "a", prompt: "a" }, { id: "b", prompt: "b", branches: [{ then: { reset: true } }] }]
@@ -341,7 +369,7 @@ const errors: ReadonlyArray<Broken> = [
 const handler = () => "ok"
 
 const warnings: ReadonlyArray<Broken> = [
-  broken("a branch behind one that always matches", "branch-never-taken", "flows[0].steps[0].branches[1]", {
+  broken("a branch after a branch that always matches", "branch-never-taken", "flows[0].steps[0].branches[1]", {
     flows: [{
       title: "F",
       steps: [
@@ -351,7 +379,7 @@ const warnings: ReadonlyArray<Broken> = [
       ]
     }]
   }, "warning"),
-  broken("two branches with the same words", "branch-never-taken", "flows[0].steps[0].branches[1]", {
+  broken("two branches with the same `when`", "branch-never-taken", "flows[0].steps[0].branches[1]", {
     flows: [{
       title: "F",
       steps: [
@@ -361,7 +389,7 @@ const warnings: ReadonlyArray<Broken> = [
       ]
     }]
   }, "warning"),
-  broken("a branch that forgets what the user may say again, before a dead end", "no-way-out", "flows[0].steps[2]", {
+  broken("a branch that clears a field and leads to a dead end", "no-way-out", "flows[0].steps[2]", {
     flows: [{
       title: "F",
       steps: [
@@ -376,21 +404,27 @@ const warnings: ReadonlyArray<Broken> = [
       ]
     }]
   }),
-  broken("a step's ending whose words end more at the agent", "branch-never-taken", "flows[0].steps[0].branches[0]", {
-    branches: [{ when: "the user is done", then: { abort: { reason: "done", stack: true } } }],
-    flows: [
-      {
-        title: "F",
-        when: "f",
-        steps: [{
-          id: "a",
-          prompt: "a",
-          branches: [{ when: "the user is done", then: { complete: true } }, { then: { complete: true } }]
-        }]
-      },
-      other
-    ]
-  }, "warning"),
+  broken(
+    "a step's branch with the same `when` as an agent's branch that aborts the whole stack",
+    "branch-never-taken",
+    "flows[0].steps[0].branches[0]",
+    {
+      branches: [{ when: "the user is done", then: { abort: { reason: "done", stack: true } } }],
+      flows: [
+        {
+          title: "F",
+          when: "f",
+          steps: [{
+            id: "a",
+            prompt: "a",
+            branches: [{ when: "the user is done", then: { complete: true } }, { then: { complete: true } }]
+          }]
+        },
+        other
+      ]
+    },
+    "warning"
+  ),
   broken("a branch whose if is never true", "branch-never-taken", "flows[0].steps[0].branches[0]", {
     flows: [{
       title: "F",
@@ -422,7 +456,7 @@ const warnings: ReadonlyArray<Broken> = [
       steps: [done]
     }]
   }, "warning"),
-  broken("a tool that no model is offered", "tool-never-offered", "flows[0].tools[0]", {
+  broken("a tool of a flow in which no model is called", "tool-never-offered", "flows[0].tools[0]", {
     flows: [{ title: "F", tools: [{ id: "t", handler }], steps: [{ id: "a", reply: "Hi" }] }]
   }, "warning"),
   broken("a tool left out by onlyTools", "tool-never-offered", "flows[0].tools[1]", {
@@ -437,7 +471,7 @@ const warnings: ReadonlyArray<Broken> = [
     tools: [{ id: "wipe", isDestructive: true, handler }],
     flows: [{ title: "F", steps: [done] }]
   }, "warning"),
-  broken("a reply that names what may be unknown", "reply-may-lack", "flows[0].steps[1].reply", {
+  broken("a reply that shows a value which may be unknown", "reply-may-lack", "flows[0].steps[1].reply", {
     flows: [{
       title: "F",
       requiredFields: ["name"],

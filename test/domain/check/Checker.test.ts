@@ -54,8 +54,8 @@ describe("events and timers in a witness (the turns with which the checker shows
       { event: "paid", payload: { amount: 2 } },
       undefined
     ])
-    expect(turns("a dead end for those who pay enough")[1]).toEqual({ event: "paid", payload: { amount: 10 } })
-    expect(turns("a handler that leads those who pay much to a dead end")[1]).toEqual({
+    expect(turns("a dead end that only a large payment reaches")[1]).toEqual({ event: "paid", payload: { amount: 10 } })
+    expect(turns("an event handler that leads to a dead end after a large payment")[1]).toEqual({
       event: "paid",
       payload: { amount: 121 }
     })

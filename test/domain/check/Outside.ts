@@ -21,7 +21,7 @@ const alone = (name: string, code: Broken["code"], path: string, ...steps: Reado
 export const outside: ReadonlyArray<Broken> = [
   alone("a dead end behind a step that waits for a payment", "no-way-out", "flows[0].steps[1]", pay, dead, done),
   alone(
-    "a dead end for those who pay enough",
+    "a dead end that only a large payment reaches",
     "no-way-out",
     "flows[0].steps[2]",
     { ...pay, until: ({ data }: Paid) => (data.guests ?? 0) > 6 },
@@ -34,7 +34,7 @@ export const outside: ReadonlyArray<Broken> = [
     done
   ),
   alone(
-    "auto steps in a circle as soon as a payment comes",
+    "auto steps that form a circle once a payment has arrived",
     "auto-circle",
     "flows[0].steps[1]",
     pay,
@@ -43,7 +43,7 @@ export const outside: ReadonlyArray<Broken> = [
     done
   ),
   alone(
-    "a handler that leads those who pay much to a dead end",
+    "an event handler that leads to a dead end after a large payment",
     "no-way-out",
     "flows[0].steps[1]",
     {
@@ -55,15 +55,20 @@ export const outside: ReadonlyArray<Broken> = [
     dead,
     done
   ),
-  broken("a handler of a step that keeps the one of its flow from leading on", "no-way-out", "flows[0].steps[0]", {
-    on: report,
-    flows: [{
-      title: "F",
-      on: { paid: "done" },
-      steps: [{ ...dead, on: { paid: { reply: "Thank you." } } }, done]
-    }]
-  }),
-  broken("an event that begins a flow which does not end", "no-way-out", "flows[1].steps[0]", {
+  broken(
+    "a step's event handler that hides the flow's handler, which would leave the step",
+    "no-way-out",
+    "flows[0].steps[0]",
+    {
+      on: report,
+      flows: [{
+        title: "F",
+        on: { paid: "done" },
+        steps: [{ ...dead, on: { paid: { reply: "Thank you." } } }, done]
+      }]
+    }
+  ),
+  broken("an event that enters a flow without an end", "no-way-out", "flows[1].steps[0]", {
     on: { ...report, paid: "Thanks" },
     flows: [{ title: "F", when: "f", steps: [done] }, { title: "Thanks", if: () => false, steps: [dead, done] }]
   }),
@@ -75,7 +80,7 @@ export const outside: ReadonlyArray<Broken> = [
     dead,
     done
   ),
-  broken("steps that only time leads to, in a circle", "auto-circle", "flows[0].steps[2]", {
+  broken("auto steps that form a circle and that only a timer enters", "auto-circle", "flows[0].steps[2]", {
     on: { ...report, paid: { reply: "Thank you." } },
     flows: [{
       title: "F",

@@ -117,32 +117,40 @@ const isUrgent = ({ data }: { readonly data: { readonly urgent?: boolean } }) =>
 
 export const kinds: ReadonlyArray<Kind> = [
   unmet(
-    "a step calls without the check",
+    "a step makes the call before the required call",
     1,
     ({ act, agent, ask, bye, call, check, checked }, isSound) =>
       agent(isSound ? [ask, call(check), call(act), bye] : [ask, call(act), call(check), bye], [checked])
   ),
-  unmet("the check is skipped for some", 3, ({ act, agent, ask, bye, call, check, checked }, isSound) =>
-    agent([
-      ask,
-      { id: "speed", prompt: "Ask how urgent it is", collect: ["urgent"] },
-      call(check, isSound ? {} : { if: ({ data }: never) => !isUrgent({ data }) }),
-      call(act),
-      bye
-    ], [checked])),
-  unmet("a branch leads around the check", 3, ({ act, agent, ask, bye, call, check, checked }, isSound) =>
-    agent([
-      ask,
-      {
-        id: "speed",
-        prompt: "Ask how urgent it is",
-        collect: ["urgent"],
-        branches: [{ if: isUrgent, then: isSound ? `call_${check}` : `call_${act}` }]
-      },
-      call(check),
-      call(act),
-      bye
-    ], [checked])),
+  unmet(
+    "the step with the required call may be skipped",
+    3,
+    ({ act, agent, ask, bye, call, check, checked }, isSound) =>
+      agent([
+        ask,
+        { id: "speed", prompt: "Ask how urgent it is", collect: ["urgent"] },
+        call(check, isSound ? {} : { if: ({ data }: never) => !isUrgent({ data }) }),
+        call(act),
+        bye
+      ], [checked])
+  ),
+  unmet(
+    "a branch may bypass the step with the required call",
+    3,
+    ({ act, agent, ask, bye, call, check, checked }, isSound) =>
+      agent([
+        ask,
+        {
+          id: "speed",
+          prompt: "Ask how urgent it is",
+          collect: ["urgent"],
+          branches: [{ if: isUrgent, then: isSound ? `call_${check}` : `call_${act}` }]
+        },
+        call(check),
+        call(act),
+        bye
+      ], [checked])
+  ),
   unmet("the flow goes on after a failed check", 2, ({ act, agent, ask, bye, call, check, checked }, isSound) =>
     agent([
       ask,
@@ -152,52 +160,56 @@ export const kinds: ReadonlyArray<Kind> = [
       call(act, isSound ? { then: { ok: "bye" } } : {}),
       bye
     ], [checked])),
-  unmet("the session is closed before", 4, ({ act, agent, ask, bye, call, check, close }, isSound) => {
-    const steps = [call(close), call(act)]
-    return agent([ask, call(check), { id: "mid", reply: "Now." }, ...(isSound ? steps.toReversed() : steps), bye], [
-      { tool: act, onlyIf: { called: check, since: close } }
-    ])
-  }),
-  unmet("the calls come in the other order", 3, ({ act, agent, ask, bye, call, check, open }, isSound) => {
+  unmet(
+    "the call named in `since` comes between the required call and the call",
+    4,
+    ({ act, agent, ask, bye, call, check, close }, isSound) => {
+      const steps = [call(close), call(act)]
+      return agent([ask, call(check), { id: "mid", reply: "Now." }, ...(isSound ? steps.toReversed() : steps), bye], [
+        { tool: act, onlyIf: { called: check, since: close } }
+      ])
+    }
+  ),
+  unmet("the required calls come in the wrong order", 3, ({ act, agent, ask, bye, call, check, open }, isSound) => {
     const steps = [call(check), call(open)]
     return agent([ask, ...(isSound ? steps.toReversed() : steps), call(act), bye], [
       { tool: act, onlyIf: { inOrder: [{ called: open }, { called: check }] } }
     ])
   }),
-  unmet("a call comes after one that excludes it", 2, ({ act, agent, ask, bye, call, close }, isSound) => {
+  unmet("the call comes after a call that excludes it", 2, ({ act, agent, ask, bye, call, close }, isSound) => {
     const steps = [call(close), call(act)]
     return agent([ask, ...(isSound ? steps.toReversed() : steps), bye], [
       { tool: act, onlyIf: { not: { called: close } } }
     ])
   }),
   unmet(
-    "a limit is exceeded by the flow itself",
+    "the flow exceeds a limit of calls",
     2,
     ({ act, agent, ask, bye, call }, isSound) =>
       agent([ask, call(act), { ...call(act), id: "again" }, bye], [{ tool: act, atMost: isSound ? 2 : 1 }])
   ),
-  unmet("a limit per argument is exceeded", 1, ({ act, agent, argument, bye, call }, isSound) =>
+  unmet("the flow exceeds a limit of calls per argument", 1, ({ act, agent, argument, bye, call }, isSound) =>
     agent([
       call(act, {}, { [argument]: "x1", amount: 5 }),
       { ...call(act, {}, { [argument]: isSound ? "x2" : "x1", amount: 6 }), id: "again" },
       bye
     ], [{ tool: act, atMost: 1, per: [argument] }])),
   unmet(
-    "both alternatives are missing",
+    "neither of two alternative calls is made before",
     2,
     ({ act, agent, ask, bye, call, check, close, open }, isSound) =>
       agent([ask, call(isSound ? open : close), call(act), bye, call(check), { ...call(open), id: "late" }], [
         { tool: act, onlyIf: { any: [{ called: check }, { called: open }] } }
       ])
   ),
-  unmet("the result that is compared comes later", 1, ({ act, agent, ask, bye, call, check, same }, isSound) => {
+  unmet("the call whose result is compared comes later", 1, ({ act, agent, ask, bye, call, check, same }, isSound) => {
     const steps = [call(act), call(check)]
     return agent([ask, ...(isSound ? steps.toReversed() : steps), bye], [{
       tool: act,
       onlyIf: { compare: [{ argument: "amount" }, "<=", { result: check, path: "total", with: same }] }
     }])
   }),
-  unmet("a predicate lacks its value", 1, ({ act, agent, ask, bye, call, check }, isSound) => {
+  unmet("the value of a predicate comes from a later call", 1, ({ act, agent, ask, bye, call, check }, isSound) => {
     const steps = [call(act), call(check)]
     return agent([ask, ...(isSound ? steps.toReversed() : steps), bye], [
       { tool: act, onlyIf: { holds: "good", of: { state: { result: check, path: "state" } } } }
@@ -206,20 +218,20 @@ export const kinds: ReadonlyArray<Kind> = [
     })
   }),
   unmet(
-    "a rule of the flow is not met",
+    "a policy of the flow is violated",
     1,
     ({ act, agent, ask, bye, call, check, checked }, isSound) =>
       agent(isSound ? [ask, call(check), call(act), bye] : [ask, call(act), call(check), bye], [], {}, {
         policies: [checked]
       })
   ),
-  unmet("a rule of the tool is not met", 1, ({ act, agent, ask, bye, call, check, same }, isSound) => {
+  unmet("a policy of the tool is violated", 1, ({ act, agent, ask, bye, call, check, same }, isSound) => {
     const steps = [call(act, {}, undefined, { policies: [{ onlyIf: { called: check, with: same } }] }), call(check)]
     return agent([ask, ...(isSound ? steps.toReversed() : steps), bye], [])
   }),
   {
     ...unmet(
-      "a model may come to the call without the check",
+      "the model may make the call before the required call",
       2,
       ({ act, agent, check, checked, talk, tool }, isSound) =>
         agent([
@@ -236,7 +248,7 @@ export const kinds: ReadonlyArray<Kind> = [
     isByModel: true
   },
   never(
-    "two tools wait for each other",
+    "two tools require each other",
     "policies[0]",
     ({ act, agent, check, checked, talk, tool }, isSound) =>
       agent([talk()], [checked, { tool: check, ...(isSound ? { atMost: 9 } : { onlyIf: { called: act } }) }], {
@@ -244,13 +256,13 @@ export const kinds: ReadonlyArray<Kind> = [
       })
   ),
   never(
-    "the check is offered nowhere",
+    "no step offers the required tool",
     "policies[0]",
     ({ act, agent, check, checked, talk, tool }, isSound) =>
       agent([talk({ tools: [tool(act), tool(check)], onlyTools: isSound ? [act, check] : [act] })], [checked])
   ),
   never(
-    "a check of the check is offered nowhere",
+    "no step offers the tool that the required tool requires",
     "policies[1]",
     ({ act, agent, check, checked, open, talk, tool }, isSound) =>
       agent([talk({ onlyTools: isSound ? [act, check, open] : [act, check] })], [
@@ -259,7 +271,7 @@ export const kinds: ReadonlyArray<Kind> = [
       ], { tools: [tool(act), tool(check), tool(open)], idle: "silent" })
   ),
   never(
-    "a field that nothing sets",
+    "the policy reads a field that no step sets",
     "policies[0]",
     ({ act, agent, talk, tool }, isSound) =>
       agent([talk()], [{ tool: act, onlyIf: { compare: [{ argument: "amount" }, "<", { field: "limit" }] } }], {
@@ -269,7 +281,7 @@ export const kinds: ReadonlyArray<Kind> = [
   ),
   {
     ...never(
-      "a literal argument above the limit",
+      "the step's literal argument exceeds the limit",
       "policies[0]",
       ({ act, agent, argument, bye, call }, isSound) =>
         agent([call(act, {}, { [argument]: "x1", amount: isSound ? 50 : 500 }), bye], [

@@ -14,7 +14,7 @@ const done = { id: "done", prompt: "Say goodbye" }
 
 export const lost: ReadonlyArray<Broken> = [
   broken(
-    "a flow that requires what it began with, and asks nobody",
+    "a flow that requires a field with an initial value, which no step collects",
     "required-never-collected",
     "flows[0].requiredFields",
     {
@@ -23,7 +23,7 @@ export const lost: ReadonlyArray<Broken> = [
     "warning"
   ),
   broken(
-    "a step that requires what it began with, and nothing asks",
+    "a step that requires a field with an initial value, which no step collects",
     "requires-uncollected",
     "flows[0].steps[1].requires",
     {
@@ -36,7 +36,7 @@ export const lost: ReadonlyArray<Broken> = [
     },
     "warning"
   ),
-  broken("auto steps in a circle as long as nothing is known", "auto-circle", "flows[0].steps[2]", {
+  broken("auto steps that form a circle after the user has withdrawn a value", "auto-circle", "flows[0].steps[2]", {
     flows: [{
       title: "F",
       steps: [
@@ -48,7 +48,7 @@ export const lost: ReadonlyArray<Broken> = [
       ]
     }]
   }, "warning"),
-  broken("a dead end for those who change their mind", "no-way-out", "flows[0].steps[3]", {
+  broken("a dead end that is reached after the user has withdrawn a value", "no-way-out", "flows[0].steps[3]", {
     flows: [{
       title: "F",
       steps: [
@@ -61,7 +61,7 @@ export const lost: ReadonlyArray<Broken> = [
     }]
   }, "warning"),
   broken(
-    "a branch that only writes, for those who change their mind",
+    "a branch that only writes, and that is taken after the user has withdrawn a value",
     "endless-branch",
     "flows[0].steps[2].branches[0].then",
     {
@@ -81,7 +81,7 @@ export const lost: ReadonlyArray<Broken> = [
     },
     "warning"
   ),
-  broken("a step that holds whatever is taken back", "no-way-out", "flows[0].steps[1]", {
+  broken("a step that never ends, even if the user withdraws a value", "no-way-out", "flows[0].steps[1]", {
     flows: [{ title: "F", requiredFields: ["city"], steps: [ask, { id: "b", prompt: "b", until: () => false }, done] }]
   })
 ]
@@ -95,12 +95,20 @@ const right = (
 })
 
 export const sound = [
-  right("a step that asks again for what was taken back", ask, talk, { ...ask, id: "again" }, done),
-  right("a step for those who took it back", ask, talk, { id: "gone", prompt: "Pity", if: cityIsGone }, done),
-  right("a step that is skipped by all others", ask, talk, { id: "gone", prompt: "Pity", skip: cityIsKnown }, done),
+  right("a step that collects a withdrawn value again", ask, talk, { ...ask, id: "again" }, done),
+  right("a step that is entered only if the user has withdrawn a value", ask, talk, {
+    id: "gone",
+    prompt: "Pity",
+    if: cityIsGone
+  }, done),
+  right("a step that is skipped unless the user has withdrawn a value", ask, talk, {
+    id: "gone",
+    prompt: "Pity",
+    skip: cityIsKnown
+  }, done),
   // `when` is judged by the data before the message, so reaching `gone` takes one more message.
   right(
-    "a step in words for those who took it back a message before",
+    "a step with `when` that is entered only if an earlier message has withdrawn a value",
     ask,
     talk,
     { id: "more", prompt: "Talk on" },
@@ -108,19 +116,24 @@ export const sound = [
     { ...done, branches: [{ then: { complete: true } }] },
     { id: "sorry", prompt: "Say sorry" }
   ),
-  right("a step that waits until it is taken back", ask, { id: "drop", prompt: "Full", until: cityIsGone }, done),
   right(
-    "a branch for those who took it back",
+    "a step that waits until the user withdraws a value",
+    ask,
+    { id: "drop", prompt: "Full", until: cityIsGone },
+    done
+  ),
+  right(
+    "a branch that is taken only if the user has withdrawn a value",
     ask,
     { ...talk, branches: [{ if: cityIsGone, then: "ask" }, { then: "done" }] },
     done
   ),
-  right("a reply that names what is known unless somebody takes it back", ask, talk, {
+  right("a reply that shows a value which the user may have withdrawn", ask, talk, {
     id: "bye",
     reply: ({ data }: Turn) => `Off to ${data.city}`
   }),
   right(
-    "a step for those of whom a tool has forgotten it",
+    "a step that is entered only if a tool has cleared a field",
     ask,
     {
       ...talk,
@@ -130,7 +143,7 @@ export const sound = [
     done
   ),
   right(
-    "a step for those of whom a hook has forgotten it",
+    "a step that is entered only if a hook has cleared a field",
     { ...ask, finalize: () => ({ dataUpdate: { city: undefined } }) },
     { id: "guests", collect: ["guests"], finalize: () => ({ dataUpdate: { city: undefined } }) },
     { id: "gone", prompt: "Pity", if: cityIsGone },

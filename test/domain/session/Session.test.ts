@@ -54,11 +54,14 @@ describe("Session", () => {
     ["an empty id", { ...fresh, id: "" }],
     ["an id of 201 characters", { ...fresh, id: "x".repeat(201) }],
     ["a negative version", { ...fresh, version: -1 }],
-    ["a time that is none", { ...fresh, createdAt: "yesterday" }],
-    ["no data", { ...fresh, data: undefined }],
-    ["a step that does not say whether it spoke", { ...fresh, currentStep: { id: "a", enteredAt: fresh.createdAt } }],
+    ["an invalid time", { ...fresh, createdAt: "yesterday" }],
+    ["a session without data", { ...fresh, data: undefined }],
+    ["a current step without the flag that it has spoken", {
+      ...fresh,
+      currentStep: { id: "a", enteredAt: fresh.createdAt }
+    }],
     ["a pending directive with unknown keys", { ...fresh, pendingDirective: { goto: "A" } }],
-    ["metadata that is no object", { ...fresh, metadata: [] }]
+    ["metadata that are not an object", { ...fresh, metadata: [] }]
   ]
   for (const [what, row] of broken) {
     it(`the Schema of a session refuses ${what}`, () => {

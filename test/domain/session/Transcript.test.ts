@@ -108,17 +108,23 @@ describe("a message of the transcript", () => {
   const refused: ReadonlyArray<readonly [what: string, u: unknown]> = [
     ["no role", { content: [] }],
     ["an unknown role", { role: "narrator", content: [] }],
-    ["a system message of parts", { role: "system", content: [{ type: "text", text: "x" }] }],
-    ["a user message of text alone", { role: "user", content: "x" }],
+    ["a system message that is a list of parts", { role: "system", content: [{ type: "text", text: "x" }] }],
+    ["a user message that is a string", { role: "user", content: "x" }],
     ["an unknown part", { role: "user", content: [{ type: "video", text: "x" }] }],
     ["a part that is null", { role: "user", content: [null] }],
     ["a text part without text", { role: "user", content: [{ type: "text" }] }],
-    ["a call without an id", { role: "assistant", content: [{ type: "tool-call", name: "a", params: {} }] }],
-    ["a result without a result", { role: "tool", content: [{ type: "tool-result", id: "1", name: "a" }] }],
+    ["a tool call without an id", { role: "assistant", content: [{ type: "tool-call", name: "a", params: {} }] }],
+    ["a tool result without the field `result`", {
+      role: "tool",
+      content: [{ type: "tool-result", id: "1", name: "a" }]
+    }],
     ["a file without data", { role: "user", content: [{ type: "file", mediaType: "image/png" }] }],
-    ["a call made by the user", { role: "user", content: [{ type: "tool-call", id: "1", name: "a", params: {} }] }],
-    ["text among tool results", { role: "tool", content: [{ type: "text", text: "x" }] }],
-    ["options of a part that are none", { role: "user", content: [{ type: "text", text: "x", options: 5 }] }]
+    ["a tool call in a user message", {
+      role: "user",
+      content: [{ type: "tool-call", id: "1", name: "a", params: {} }]
+    }],
+    ["a text part in a tool message", { role: "tool", content: [{ type: "text", text: "x" }] }],
+    ["invalid options of a part", { role: "user", content: [{ type: "text", text: "x", options: 5 }] }]
   ]
   for (const [what, u] of refused) {
     it(`is refused: ${what}`, () => {

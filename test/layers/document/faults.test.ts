@@ -145,7 +145,7 @@ describe("errors in an agent document (YAML)", () => {
   it("are tested with at least 60 faulty documents", () => expect(cases.length).toBeGreaterThanOrEqual(60))
 
   for (const [i, [what, written]] of cases.entries()) {
-    it.effect(`${i + 1}. ${what}`, () =>
+    it.effect(`the error in document ${i + 1} has the right position and contains: ${what}`, () =>
       Effect.gen(function*() {
         const marked = /^(§?- )?(§?name|coxswain):/.test(written) ? written : `${head}${written}`
         expect(marked.split("§").length).toBe(2)

@@ -283,24 +283,32 @@ describe("a tool call that waits for approval when an event is sent", () => {
 describe("invalid events, refused before the session is loaded, and invalid handlers", () => {
   // As from an untyped caller.
   const wrong: ReadonlyArray<readonly [name: string, notification: unknown, what: RegExp]> = [
-    ["no object", null, /sessionId/],
+    ["a notification that is not an object", null, /sessionId/],
     [
-      "an unknown name",
+      "an unknown event name",
       { sessionId: "s1", event: "nope", payload: {} },
       /no such event; its events are "payment.settled"/
     ],
-    ["a name of an object's own", { sessionId: "s1", event: "toString", payload: {} }, /no such event/],
+    ["an event name that is a property of every object, such as `toString`", {
+      sessionId: "s1",
+      event: "toString",
+      payload: {}
+    }, /no such event/],
     ["a payload that does not decode", { sessionId: "s1", event: "payment.settled", payload: { amount: 4 } }, /amount/],
     ["no payload", { sessionId: "s1", event: "payment.settled" }, /no JSON/],
-    ["a payload that is no JSON", { sessionId: "s1", event: "payment.settled", payload: { amount: 4n } }, /no JSON/],
+    [
+      "a payload that cannot be written as JSON",
+      { sessionId: "s1", event: "payment.settled", payload: { amount: 4n } },
+      /no JSON/
+    ],
     ["a payload that is too large", {
       sessionId: "s1",
       event: "payment.settled",
       payload: { amount: "1", more: "x".repeat(70_000) }
     }, /limits\.payload/],
-    ["a bad key", { ...settled(), eventId: "" }, /eventId/],
-    ["a message", { ...settled(), message: "hi" }, /message/],
-    ["a bad session id", { ...settled(), sessionId: "" }, /sessionId/]
+    ["an empty `eventId`", { ...settled(), eventId: "" }, /eventId/],
+    ["a notification with the field `message`", { ...settled(), message: "hi" }, /message/],
+    ["an empty session id", { ...settled(), sessionId: "" }, /sessionId/]
   ]
   for (const [name, notification, what] of wrong) {
     it.effect(name, () =>

@@ -484,16 +484,16 @@ describe("invalid return values of a tool's callbacks", () => {
 
   for (
     const [what, output, why] of [
-      ["a key that no ToolOutput has", { directve: { reply: "x" } }, "directve"],
-      ["a write that the schema refuses", { dataUpdate: { guests: "two" } }, "guests"],
-      ["a field that the data has not", { dataUpdate: { nope: 1 } }, "nope"],
-      ["a directive that is none", { directive: { goto: "Other" } }, "goto"],
+      ["an unknown key in a ToolOutput", { directve: { reply: "x" } }, "directve"],
+      ["a data write that the Schema refuses", { dataUpdate: { guests: "two" } }, "guests"],
+      ["a write of an unknown data field", { dataUpdate: { nope: 1 } }, "nope"],
+      ["an invalid directive", { directive: { goto: "Other" } }, "goto"],
       [
-        "a directive that carries what the schema refuses",
+        "a directive with data that the Schema refuses",
         { directive: { goTo: { flow: "F", data: { city: 5 } } } },
         "city"
       ],
-      ["context that the schema refuses", { contextUpdate: { tier: 5 } }, "tier"]
+      ["a context write that the Schema refuses", { contextUpdate: { tier: 5 } }, "tier"]
     ] as ReadonlyArray<[string, object, string]>
   ) {
     it.effect(`${what} gives a done_unrecorded result that names the problem, without the output's directive`, () =>

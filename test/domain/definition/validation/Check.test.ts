@@ -49,7 +49,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "duplicate flow id \"b\": another flow has the same id (ids default to the slug of the title, here \"B\"). Give one of them its own id."
   ],
   [
-    "two titles that make one flow id",
+    "two flow titles that give the same flow id",
     { name: "Bot", flows: [{ title: "Book it!", steps }, { title: "Book it?", steps }] },
     "flows[1].id",
     "duplicate flow id \"book-it\": another flow has the same id (ids default to the slug of the title, here \"Book it?\"). Give one of them its own id."
@@ -61,7 +61,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "duplicate flow title \"Booking\": a flow may be referred to by its title. Give one of them another title."
   ],
   [
-    "a duplicate flow title of flows with ids",
+    "a duplicate title of two flows with different ids",
     { name: "Bot", flows: [{ id: "a", title: "Booking", steps }, { id: "b", title: "Booking", steps }] },
     "flows[1].title",
     "duplicate flow title \"Booking\": a flow may be referred to by its title. Give one of them another title."
@@ -100,55 +100,55 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "duplicate instruction id \"i\": the response names applied instructions by id. Give one of them its own id."
   ],
   [
-    "collect naming an unknown field",
+    "an unknown field in `collect`",
     step({ id: "a", collect: ["city", "nope"] }),
     "flows[0].steps[0].collect[1]",
     "unknown field \"nope\": the data schema has \"city\", \"guests\", \"when\", \"agreed\". Correct the name or add the field to the data schema."
   ],
   [
-    "requires naming an unknown field",
+    "an unknown field in `requires`",
     step({ id: "a", prompt: "x", requires: ["nope"] }),
     "flows[0].steps[0].requires[0]",
     "unknown field \"nope\": the data schema has \"city\", \"guests\", \"when\", \"agreed\". Correct the name or add the field to the data schema."
   ],
   [
-    "requiredFields naming an unknown field",
+    "an unknown field in `requiredFields`",
     flow({ requiredFields: ["nope"] }),
     "flows[0].requiredFields[0]",
     "unknown field \"nope\": the data schema has \"city\", \"guests\", \"when\", \"agreed\". Correct the name or add the field to the data schema."
   ],
   [
-    "optionalFields naming an unknown field",
+    "an unknown field in `optionalFields`",
     flow({ optionalFields: ["city", "nope"] }),
     "flows[0].optionalFields[1]",
     "unknown field \"nope\": the data schema has \"city\", \"guests\", \"when\", \"agreed\". Correct the name or add the field to the data schema."
   ],
   [
-    "a step mixing auto and prompt",
+    "a step with both `auto` and `prompt`",
     step({ id: "a", auto: true, prompt: "x" }),
     "flows[0].steps[0]",
     "step of several shapes: it mixes LLM (prompt, collect, tools, until) and auto. Split it into several steps."
   ],
   [
-    "a step mixing reply and collect",
+    "a step with both `reply` and `collect`",
     step({ id: "a", reply: "x", collect: ["city"] }),
     "flows[0].steps[0]",
     "step of several shapes: it mixes LLM (prompt, collect, tools, until) and reply. Split it into several steps."
   ],
   [
-    "a step mixing auto and reply",
+    "a step with both `auto` and `reply`",
     step({ id: "a", auto: true, reply: "x" }),
     "flows[0].steps[0]",
     "step of several shapes: it mixes auto and reply. Split it into several steps."
   ],
   [
-    "a step without a shape",
+    "a step without `prompt`, `reply`, `collect` or another action",
     step({ id: "a", description: "says nothing" }),
     "flows[0].steps[0]",
     "step without a shape: it has none of prompt, collect, tools, until, auto, reply and call. Say what the step does."
   ],
   [
-    "finalize on an auto step",
+    "`finalize` of an auto step",
     step({ id: "a", auto: true, finalize: yes }),
     "flows[0].steps[0].finalize",
     "finalize on an auto step: nothing is said in an auto step, so nothing is finalized. Use prepare."
@@ -160,49 +160,49 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "prepare given twice: the step and its hooks both have it. Keep one of them."
   ],
   [
-    "a function in a flow's when",
+    "a function in a flow's `when`",
     flow({ when: yes }),
     "flows[0].when",
     "a function in when: when is judged by the model and must be words. Move the function to if."
   ],
   [
-    "a function among the when of a step",
+    "a function in the list `when` of a step",
     step({ id: "a", prompt: "x", when: ["words", yes] }),
     "flows[0].steps[0].when[1]",
     "a function in when: when is judged by the model and must be words. Move the function to if."
   ],
   [
-    "a function in a branch's when",
+    "a function in a branch's `when`",
     branches({ when: yes, then: "end" }),
     "flows[0].steps[0].branches[0].when",
     "a function in when: when is judged by the model and must be words. Move the function to if."
   ],
   [
-    "a function in a signal's when",
+    "a function in a signal's `when`",
     { name: "Bot", signals: [{ ...signal, when: yes }] },
     "signals[0].when",
     "a function in when: when is judged by the model and must be words. Move the function to if."
   ],
   [
-    "when with all of nothing",
+    "a `when` with an empty list `all`",
     flow({ when: { all: [] } }),
     "flows[0].when.all[0]",
     "flows[0].when.all[0]: is missing. Give at least one."
   ],
   [
-    "an async function in all of a branch",
+    "an async function in the `all` of a branch's `when`",
     branches({ when: { all: ["words", async () => true] }, then: "end" }, { then: "end" }),
     "flows[0].steps[0].branches[0].when.all[1]",
     /async/
   ],
   [
-    "another word than all",
+    "an unknown key in `when`",
     step({ id: "a", prompt: "x", when: { all: ["words"], any: ["words"] } }),
     "flows[0].steps[0].when.any",
     /any/
   ],
   [
-    "branches: []",
+    "an empty list of branches",
     branches(),
     "flows[0].steps[0].branches",
     "empty branches: a list without branches leads nowhere. Remove it or add a branch."
@@ -214,67 +214,67 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "fallback branch that is not last: it always matches, so the branches after it are never taken. Move it to the end."
   ],
   [
-    "a branch to nowhere",
+    "a branch that names an unknown step",
     branches({ then: "nope" }),
     "flows[0].steps[0].branches[0].then",
     "unknown target \"nope\": this flow's steps are \"ask\", \"end\"; the flows are \"booking\". Name one of them."
   ],
   [
-    "a static goTo to nowhere",
+    "a literal `goTo` with an unknown flow",
     branches({ then: { goTo: "nope" } }),
     "flows[0].steps[0].branches[0].then",
     "unknown flow \"nope\": the flows are \"booking\". Name one of them."
   ],
   [
-    "a static goTo to a step the flow does not have",
+    "a literal `goTo` with a step that the flow does not have",
     branches({ then: { goTo: { flow: "Booking", step: "nope" } } }),
     "flows[0].steps[0].branches[0].then",
     "unknown step \"nope\": the steps of \"booking\" are \"ask\", \"end\". Name one of them."
   ],
   [
-    "a static goToStep to nowhere",
+    "a literal `goToStep` with an unknown step",
     branches({ then: { goToStep: "nope" } }),
     "flows[0].steps[0].branches[0].then",
     "unknown step \"nope\": the steps of \"booking\" are \"ask\", \"end\". Name one of them."
   ],
   [
-    "a static reset to nowhere",
+    "a literal `reset` with an unknown step",
     branches({ then: { reset: { step: "nope" } } }),
     "flows[0].steps[0].branches[0].then",
     "unknown step \"nope\": the steps of \"booking\" are \"ask\", \"end\". Name one of them."
   ],
   [
-    "a static complete.next to nowhere",
+    "a literal `complete.next` with an unknown flow",
     branches({ then: { complete: { next: { goTo: "nope" } } } }),
     "flows[0].steps[0].branches[0].then.complete.next",
     "unknown flow \"nope\": the flows are \"booking\". Name one of them."
   ],
   [
-    "an onComplete to nowhere",
+    "an `onComplete` with an unknown flow",
     flow({ onComplete: "nope" }),
     "flows[0].onComplete",
     "unknown flow \"nope\": the flows are \"booking\". Correct the name or add the flow."
   ],
   [
-    "a directive literal with two positions",
+    "a literal directive with two position fields",
     branches({ then: { goTo: "Booking", abort: "x" } }),
     "flows[0].steps[0].branches[0].then",
     "several position fields: abort and goTo would move the conversation to two places. Keep one of them."
   ],
   [
-    "a directive literal with an unknown key",
+    "a literal directive with an unknown key",
     branches({ then: { goto: "Booking" } }),
     "flows[0].steps[0].branches[0].then",
     "unknown directive field: \"goto\" means nothing in a directive; \"goTo\" is near. Remove it or correct its name."
   ],
   [
-    "a directive literal with a field of the wrong kind",
+    "a literal directive with a field of the wrong type",
     branches({ then: { goTo: null } }),
     "flows[0].steps[0].branches[0].then.goTo",
     "wrong goTo: goTo is the name of a flow or { flow?, step?, data?, reason?, carry? }. Correct its value."
   ],
   [
-    "both onComplete forms",
+    "an `onComplete` that is also set in `hooks`",
     flow({ onComplete: "Booking", hooks: { onComplete: () => ({}) } }),
     "flows[0].onComplete",
     "both onComplete forms: onComplete and hooks.onComplete would both say what follows. Keep one of them."
@@ -369,7 +369,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "auto steps in a circle: a/a → b/b → a/a has no condition that could end it. Add an if, when or skip, or lead to a step that speaks."
   ],
   [
-    "a requires field that nothing provides",
+    "a field in `requires` that no step and no initial value provides",
     step({ id: "a", prompt: "x", requires: ["guests"] }),
     "flows[0].steps[0].requires[0]",
     "nothing provides \"guests\": no step collects it and no initialData has it. Collect it in a step or provide it in initialData."
@@ -387,13 +387,13 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "initial value of \"nope\": is not a field of the schema. Give a value that the data schema accepts."
   ],
   [
-    "a tool named but not defined",
+    "a tool name that is not defined",
     step({ id: "a", prompt: "x", tools: ["save"] }),
     "flows[0].steps[0].tools[0]",
     "unknown tool \"save\": a name refers to one of the agent's tools. Add it to the agent's tools or toolkits, or pass the tool itself."
   ],
   [
-    "a tool that is none",
+    "a value that is not a tool",
     { name: "Bot", tools: [5] },
     "tools[0]",
     "not a tool: a tool is a literal, a kit.tool or the id of an agent's tool. Pass one of these."
@@ -411,13 +411,13 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "tools[0].handler: is missing. Add it."
   ],
   [
-    "tool parameters that are no Schemas",
+    "tool parameters that are not Schemas",
     { name: "Bot", tools: [{ ...tool, parameters: { city: "string" } }] },
     "tools[0].parameters.city",
     "not a Schema: parameters is a record of Schemas, such as { city: Schema.String }. Pass a Schema."
   ],
   [
-    "accepts of an argument that is no parameter",
+    "an argument in `accepts` that is not a parameter of the tool",
     { name: "Bot", tools: [{ ...tool, parameters: { iban: Schema.String }, accepts: { ibann: ["user"] } }] },
     "tools[0].accepts.ibann",
     "unknown parameter \"ibann\": the parameters are \"iban\". Name one of them."
@@ -429,13 +429,13 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "parameters without a JSON schema: the model is told what a tool takes as JSON schema, and one of these Schemas has none. Use Schemas whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf."
   ],
   [
-    "a tool's success that is no Schema",
+    "a tool's `success` that is not a Schema",
     { name: "Bot", tools: [{ ...tool, success: "string" }] },
     "tools[0].success",
     "not a Schema: success encodes what the handler returns. Pass a Schema."
   ],
   [
-    "a signal that is none",
+    "a value that is not a signal",
     { name: "Bot", signals: [null] },
     "signals[0]",
     "not a signal: a signal is a literal or a kit.signal. Pass one of these."
@@ -447,19 +447,19 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "signals[0].phase: is missing. Add it."
   ],
   [
-    "a signal's extract that is no Schema",
+    "a signal's `extract` that is not a Schema",
     { name: "Bot", signals: [{ ...signal, extract: {} }] },
     "signals[0].extract",
     "not a Schema: extract says what to read from the message. Pass a Schema."
   ],
   [
-    "a toolkit that is none",
+    "a value that is not a toolkit",
     { name: "Bot", toolkits: [{}] },
     "toolkits[0]",
     "not a toolkit: it is no Effect of a toolkit's tools and handlers. Pass a Toolkit of @effect/ai."
   ],
   [
-    "an Effect that gives no toolkit",
+    "an Effect whose result is not a toolkit",
     { name: "Bot", toolkits: [Effect.succeed({ tools: {} })] },
     "toolkits[0]",
     "not a toolkit: it is no Effect of a toolkit's tools and handlers. Pass a Toolkit of @effect/ai."
@@ -467,7 +467,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
   ["no options", null, "", "definition: Expected AgentOptions, actual null. Correct its value."],
   ["no name", {}, "name", "name: is missing. Add it."],
   [
-    "a function that provides context",
+    "a `contextProvider` that is a function and not an Effect",
     { name: "Bot", contextProvider: () => ({}) },
     "contextProvider",
     "contextProvider: must be an Effect that gives parts of the context, such as Effect.sync(() => ({ locale })). Correct its value."
@@ -479,7 +479,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     /flow: there is no option of this name, "flows" is near\. Write "flows", or remove it: docs\/reference\/agent\.md lists the \d+ that there are\.$/
   ],
   [
-    "flows that are no list",
+    "a value of `flows` that is not a list",
     { name: "Bot", flows: "x" },
     "flows",
     "flows: Expected ReadonlyArray<Flow>, actual \"x\". Correct its value."
@@ -502,9 +502,14 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "flows[0].steps",
     "flows[0].steps: is missing. Add it."
   ],
-  ["steps: []", flow({ steps: [] }), "flows[0].steps[0]", "flows[0].steps[0]: is missing. Give at least one."],
   [
-    "steps: \"x\"",
+    "an empty list of steps",
+    flow({ steps: [] }),
+    "flows[0].steps[0]",
+    "flows[0].steps[0]: is missing. Give at least one."
+  ],
+  [
+    "a value of `steps` that is not a list",
     flow({ steps: "x" }),
     "flows[0].steps",
     "flows[0].steps: Expected readonly [Step, ...Step[]], actual \"x\". Correct its value."
@@ -516,13 +521,13 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     /promt: there is no option of this name, "prompt" is near\. .*docs\/reference\/step\.md lists the \d+ that there are\.$/
   ],
   [
-    "an unknown key that is near nothing",
+    "an unknown key that is similar to no option",
     { name: "Bot", retries: 3 },
     "retries",
     /retries: there is no option of this name\. Remove it or correct its name: docs\/reference\/agent\.md lists/
   ],
   [
-    "an unknown key of a part that has few",
+    "an unknown key in `timeouts`",
     { name: "Bot", timeouts: { trun: "1 minute" } },
     "timeouts.trun",
     /trun: there is no option of this name, "turn" is near\. Write "turn", or remove it: the names are .*"tool"/
@@ -534,13 +539,13 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     /needApproval: there is no option of this name, "needsApproval" is near\. .*docs\/reference\/tool\.md lists/
   ],
   [
-    "an unknown option of a kit.tool in a step",
+    "an unknown option of a `kit.tool` in a step",
     step({ id: "a", prompt: "x", tools: [untyped.tool({ ...tool, needApproval: true })] }),
     "flows[0].steps[0].tools[0].needApproval",
     /there is no option of this name, "needsApproval" is near/
   ],
   [
-    "an unknown part of a tool's approval",
+    "an unknown key in a tool's `needsApproval`",
     { name: "Bot", tools: [{ ...tool, needsApproval: { resaon: "money" } }] },
     "tools[0].needsApproval.resaon",
     /there is no option of this name, "reason" is near/
@@ -558,19 +563,19 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     /there is no option of this name, "timeout" is near/
   ],
   [
-    "an unknown kind of guardrails",
+    "an unknown key in `guardrails`",
     { name: "Bot", guardrails: { inputs: [] } },
     "guardrails.inputs",
     /there is no option of this name, "input" is near/
   ],
   [
-    "an unknown part of a timer",
+    "an unknown key of a scheduled timer",
     step({ id: "a", prompt: "x", branches: [{ then: { schedule: { id: "t", in: "1 hour", evnt: "late" } } }] }),
     "flows[0].steps[0].branches[0].then.schedule",
     /wrong schedule .*schedule is \{ id, in or at, event, payload\? \}.*; "event" is near\./
   ],
   [
-    "an unknown part of a goTo",
+    "an unknown key in `goTo`",
     step({ id: "a", prompt: "x", branches: [{ then: { goTo: { flow: "booking", cary: "reset" } } }] }),
     "flows[0].steps[0].branches[0].then.goTo",
     /; "carry" is near\. Correct its value/
@@ -582,37 +587,37 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "instructions[1].text: is missing. Add it."
   ],
   [
-    "an onlyTools of a flow that names a step's own tool",
+    "an `onlyTools` of a flow that names a step's tool",
     { ...flow({ onlyTools: ["save"], steps: [{ id: "a", prompt: "x", tools: [tool] }] }), tools: [] },
     "flows[0].onlyTools[0]",
     "unknown tool \"save\": the tools here are none. Name one of them, or add the tool."
   ],
   [
-    "a toolChoice that onlyTools leaves out",
+    "a `toolChoice` with a tool that `onlyTools` excludes",
     { ...step({ id: "a", prompt: "x", onlyTools: [], toolChoice: { tool: "save" } }), tools: [tool] },
     "flows[0].steps[0].toolChoice.tool",
     "unknown tool \"save\": the tools here are none. Name one of them, or add the tool."
   ],
   [
-    "a toolChoice of the agent that names no tool",
+    "a `toolChoice` of the agent with an unknown tool",
     { name: "Bot", toolChoice: { tool: "nope" }, tools: [tool] },
     "toolChoice.tool",
     "unknown tool \"nope\": the tools here are \"save\". Name one of them, or add the tool."
   ],
   [
-    "a toolChoice that is none",
+    "an invalid value of `toolChoice`",
     { name: "Bot", toolChoice: "always" },
     "toolChoice",
     "toolChoice: must be \"auto\", \"none\", \"required\" or { tool: … }. Correct its value."
   ],
   [
-    "limits of tools where no model speaks",
+    "a limit of tool rounds in a step that calls no model",
     step({ id: "a", reply: "x", maxToolRounds: 2 }),
     "flows[0].steps[0].maxToolRounds",
     "maxToolRounds where no model speaks: an auto step and a reply step make no model call. Remove it, or give the step a prompt."
   ],
   [
-    "a step's maxToolCallsPerRound that is no count",
+    "a `maxToolCallsPerRound` of zero",
     step({ id: "a", prompt: "x", maxToolCallsPerRound: 0 }),
     "flows[0].steps[0].maxToolCallsPerRound",
     "flows[0].steps[0].maxToolCallsPerRound: must be a positive whole number. Correct its value."
@@ -716,7 +721,7 @@ describe("`make`, called with a definition", () => {
     }))
 
   const valid: ReadonlyArray<readonly [rule: string, options: unknown]> = [
-    ["nothing but a name", { name: "Bot" }],
+    ["a definition with only a name", { name: "Bot" }],
     [
       "a circle of auto steps with a predicate on a step",
       step(
@@ -733,20 +738,20 @@ describe("`make`, called with a definition", () => {
       )
     ],
     [
-      "a circle that passes a step that speaks",
+      "a circle of auto steps and a step that speaks",
       step(
         { id: "a", auto: true },
         { id: "b", prompt: "x", branches: [{ then: "a" }] }
       )
     ],
-    ["a requires field that another flow collects", {
+    ["a field in `requires` that another flow collects", {
       name: "Bot",
       flows: [
         { title: "A", steps: [{ id: "a", collect: ["guests"] }] },
         { title: "B", steps: [{ id: "b", prompt: "x", requires: ["guests"] }] }
       ]
     }],
-    ["a requires field that initialData provides", {
+    ["a field in `requires` that `initialData` provides", {
       ...step({ id: "a", prompt: "x", requires: ["guests"] }),
       initialData: { guests: 2 }
     }],
