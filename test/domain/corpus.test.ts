@@ -21,7 +21,7 @@ const read = (version: string, name: string) =>
 
 if (process.env.COXSWAIN_CORPUS === "record") {
   fs.mkdirSync(path.join(folder, Corpus.newest), { recursive: true })
-  describe.each(Object.entries(Corpus.conversations))("%s", (name, conversation) => {
+  describe.each(Object.entries(Corpus.conversations))("the conversation %s", (name, conversation) => {
     it.effect("is recorded as a stored session of the newest version", () =>
       Effect.map(
         Corpus.record(conversation),
@@ -60,14 +60,17 @@ if (process.env.COXSWAIN_CORPUS === "record") {
       }))
   })
 
-  describe("sessions recorded by the current code equal the newest stored ones", () => {
-    it.effect.each(Object.entries(Corpus.conversations))("%s", ([name, conversation]) =>
-      Effect.gen(function*() {
-        const stored = yield* Corpus.record(conversation)
-        expect(`${Corpus.canonical(stored)}\n`, "stored sessions changed: see the top of this file").toBe(
-          fs.readFileSync(fileOf(Corpus.newest, name), "utf8")
-        )
-      }))
+  describe("a session recorded by the current code equals the newest stored session", () => {
+    it.effect.each(Object.entries(Corpus.conversations))(
+      "the conversation %s",
+      ([name, conversation]) =>
+        Effect.gen(function*() {
+          const stored = yield* Corpus.record(conversation)
+          expect(`${Corpus.canonical(stored)}\n`, "stored sessions changed: see the top of this file").toBe(
+            fs.readFileSync(fileOf(Corpus.newest, name), "utf8")
+          )
+        })
+    )
   })
 
   it("the stored sessions of the corpus contain every field of a session", () => {

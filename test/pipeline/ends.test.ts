@@ -84,7 +84,7 @@ describe("a step with `neverCompletes`", () => {
       ])
     }))
 
-  it("has no finding in the checker, and is marked in the graph", () => {
+  it("causes no finding of the checker, and is marked in the graph", () => {
     const options = {
       name: "Bot",
       flows: [{ title: "F", when: "f", steps: [{ id: "end", reply: "Bye.", neverCompletes: true }] }, other]

@@ -94,7 +94,7 @@ describe("the prompts of whole conversations", () => {
   }
 
   // With 609, S2 and S3 would have less than four fifths of their short prompts in common.
-  it.effect("S1: the constant part of the speaking prompt has at most 910 characters", () =>
+  it.effect("for an agent with one step, the constant part of the speaking prompt has at most 910 characters", () =>
     Effect.map(played("S1"), ([spoken]) => {
       const [constant] = spoken!.prompt.content
       expect(Transcript.textOf(constant!).length).toBeLessThanOrEqual(910)

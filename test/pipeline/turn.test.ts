@@ -44,7 +44,7 @@ const fiveFlows = (branched = false) =>
   )
 
 describe("the number of model calls of a turn", () => {
-  it.effect("S1: a flow with one prompt step and no questions to understand takes one model call", () =>
+  it.effect("a turn in a flow with one prompt step and no questions to understand takes one model call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.makeWhole(() => "Welcome")
       const agent = yield* kit.make({ name: "Bot", flows: [{ title: "Hi", steps: [{ prompt: "Greet" }] }] }).pipe(
@@ -61,7 +61,7 @@ describe("the number of model calls of a turn", () => {
       expect(response.message).toBe("Welcome")
     }))
 
-  it.effect("S2: one message with all values leads to the confirmation in one turn with two model calls", () =>
+  it.effect("a message with all values leads to the confirmation in one turn with two model calls", () =>
     Effect.gen(function*() {
       const message = "Lisbon for two on 2027-03-15"
       const stage = yield* Stage.makeWhole(model({ [message]: { fields: booked } }))
@@ -74,7 +74,7 @@ describe("the number of model calls of a turn", () => {
       expect(response.completedFlows).toEqual(["booking"])
     }))
 
-  it.effect("S3: with one value per message, a turn takes at most two model calls, and no reply is empty", () =>
+  it.effect("with one value per message, a turn takes at most two model calls, and no reply is empty", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.makeWhole(model({
         "Lisbon": { fields: { city: "Lisbon" } },
@@ -95,7 +95,7 @@ describe("the number of model calls of a turn", () => {
       expect(answers.at(-1)?.completedFlows).toEqual(["booking"])
     }))
 
-  it.effect("S4: choosing between five flows and answering takes two sequential model calls", () =>
+  it.effect("choosing between five flows and answering takes two sequential model calls", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.makeWhole(model({ "c please": selecting("c") }))
       const agent = yield* kit.make({ name: "Bot", flows: fiveFlows() }).pipe(Effect.provide(stage.layer))
@@ -105,7 +105,7 @@ describe("the number of model calls of a turn", () => {
       expect(response.usage.modelCalls).toBe(2)
     }))
 
-  it.effect("S5: with 12 pre-signals, 4 post-signals and branches, the reply waits for two sequential model calls", () =>
+  it.effect("with 12 pre-signals, 4 post-signals and branches, the reply waits for two sequential model calls", () =>
     Effect.gen(function*() {
       const { run, slow, started } = Stage.slowly(
         model({ "c please": selecting("c"), "fast": { conditions: { "c/one/branch-1": true } } })

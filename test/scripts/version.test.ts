@@ -7,7 +7,7 @@ import { created, packedAs, released } from "../../scripts/version.js"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const read = (name: string) => fs.readFileSync(path.join(root, name), "utf8")
 
-describe("a version", () => {
+describe("the version of a release", () => {
   it("is the same in both packages, in the lockfile and in the pages that name the tarball", () => {
     const { version } = JSON.parse(read("package.json"))
     expect(created(read("packages/create/package.json"), version)).toBe(read("packages/create/package.json"))
@@ -27,7 +27,7 @@ describe("a version", () => {
     expect(released(planned, "0.2.0", "2026-02-03")).toBe(after.replace("- More.\n", "- More.\n\n- Much.\n"))
   })
 
-  it("of `create-coxswain` depends on exactly this version of `coxswain`", () => {
+  it("is the exact version of `coxswain` on which `create-coxswain` depends", () => {
     expect(JSON.parse(created("{\"name\":\"create-coxswain\",\"version\":\"0.1.0\"}", "0.2.0-next.1")))
       .toEqual({ name: "create-coxswain", version: "0.2.0-next.1", dependencies: { coxswain: "0.2.0-next.1" } })
   })

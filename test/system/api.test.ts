@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const lines = (text: string | undefined) => text?.split("\n") ?? []
 
-describe("the public surface", () => {
+describe("the public API of the package", () => {
   it("is the same as in api/ (after an intended change, run `npm run api` and commit the result)", () => {
     const [before, now] = [stored(root), report(root)]
     const byModule = (surface: ReadonlyMap<string, string>) =>

@@ -180,7 +180,7 @@ describe.skipIf(skip).concurrent.each(Object.entries(agents))("the delegated age
     }))
 })
 
-describe.skipIf(skip).concurrent("Claude Code", () => {
+describe.skipIf(skip).concurrent("the delegated agent Claude Code", () => {
   const told = [
     { _tag: "Started", sessionId: "5f0c-new", model: "sonnet" },
     { _tag: "Progress", tokens: 115 },
@@ -255,7 +255,7 @@ describe.skipIf(skip).concurrent("Claude Code", () => {
     }))
 })
 
-describe.skipIf(skip).concurrent("Codex", () => {
+describe.skipIf(skip).concurrent("the delegated agent Codex", () => {
   it.live("emits all events in order", () =>
     Effect.gen(function*() {
       const events = yield* collect(agents.codex(), { input: "fix the build" })
@@ -313,7 +313,7 @@ describe.skipIf(skip).concurrent("Codex", () => {
     }))
 })
 
-describe.skipIf(skip).concurrent("the Agent Client Protocol", () => {
+describe.skipIf(skip).concurrent("a delegated agent over the Agent Client Protocol", () => {
   const can = (abilities: object) => ({ environment: { CAN: JSON.stringify(abilities) } })
 
   it.live("emits all events in order", () =>

@@ -43,7 +43,7 @@ describe("the checker of the documentation's code blocks", () => {
     ])
   })
 
-  describe("`check`", () => {
+  describe("`check`, which compiles the code blocks", () => {
     const root = fileURLToPath(new URL("../..", import.meta.url))
     let temp: string
     beforeAll(() => {

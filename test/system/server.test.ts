@@ -203,7 +203,7 @@ describe("two servers with one Redis", () => {
   )
 })
 
-describe("a server", () => {
+describe("an HTTP server of an agent", () => {
   it("finishes its turns and ends its feeds with `closing` at SIGTERM", async () => {
     const server = await Served.start({ pause: 2500 })
     await say(server.url, "s1", "Hi")

@@ -45,7 +45,7 @@ describe("Memo.list", () => {
 })
 
 describe("Memo.lru", () => {
-  it("computes a key's value again only when the key is no longer among the last computed ones", () => {
+  it("computes a key's value again only after the key was evicted", () => {
     const made: Array<string> = []
     const kept = Memo.lru<string>(2)
     const get = (key: string) =>

@@ -379,7 +379,7 @@ describe("the report of the checker", () => {
     flows: [{ title: "F\nG", steps: [{ id: "a", prompt: "a", branches: [{ then: "a" }] }] }]
   })
 
-  it("is a value of its Schema", () => {
+  it("conforms to the Schema of reports", () => {
     const json = JSON.parse(JSON.stringify(Schema.encodeSync(Check.Report)(report))) as unknown
     expect(Schema.decodeUnknownSync(Check.Report)(json)).toEqual(report)
   })

@@ -334,7 +334,7 @@ describe("Directive.is", () => {
   })
 })
 
-describe("storable", () => {
+describe("Directive.storable (removes what a stored directive cannot have)", () => {
   it("drops undefined values, functions and fields used only before the model call, also in `complete.next`", () => {
     const loose = {
       goTo: { flow: "A", step: undefined },

@@ -67,7 +67,7 @@ describe("Nested: fields that are structs, collected part by part", () => {
     expect(say({}, { at: "here" }).refused).toMatchObject([{ name: "address.at", value: "here" }])
   })
 
-  it("stores the same parts in whatever order they are given; withdrawing a part removes only it", () => {
+  it("stores the same parts in whatever order they are stated; withdrawing a part removes only this part", () => {
     const said = FastCheck.array(
       FastCheck.constantFrom(
         [{ street: "Main Street" }, []],

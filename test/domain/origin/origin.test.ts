@@ -144,7 +144,7 @@ describe("unaccepted (the arguments whose origin is not accepted)", () => {
     expect(names(traced as never, sink("any"))).toEqual([])
   })
 
-  it("refuses a call without arguments to check if the model has read untrusted text", () => {
+  it("after the model has read untrusted text, refuses even a call whose arguments need no check", () => {
     expect(names({}, sink())).toEqual([""])
     expect(names({ body: [[model]] }, sink({ body: "any" }))).toEqual([""])
     expect(names({}, sink(undefined, { byModel: false }))).toEqual([])

@@ -68,7 +68,7 @@ describe("a policy's condition that another tool was called before", () => {
   })
 })
 
-describe("comparisons", () => {
+describe("the comparisons in a policy's condition", () => {
   const at = facts([call("get_order", { result: { total: 120 } })], { amount: 100, order: { id: "o1" } }, { max: 110 })
 
   it.each<[Policy.Condition, boolean | undefined]>([
@@ -146,7 +146,7 @@ describe("a predicate (a condition in code)", () => {
   })
 })
 
-describe("`inOrder`", () => {
+describe("the condition `inOrder`", () => {
   const ordered: Policy.Condition = { inOrder: [{ called: "a" }, { called: "b" }] }
 
   it("holds if the calls were made in this order, with or without other calls between them", () => {
@@ -165,7 +165,7 @@ describe("`inOrder`", () => {
   })
 })
 
-describe("`atMost`", () => {
+describe("the policy option `atMost`", () => {
   const once: Policy.Policy = { tool: "refund", atMost: 1, per: ["order"] }
   const refund = (order: Json, more: Partial<LoggedCall> = {}) => call("refund", { args: { order }, ...more })
 
@@ -193,7 +193,7 @@ describe("`atMost`", () => {
   })
 })
 
-describe("a refusal", () => {
+describe("the text with which a policy refuses a call", () => {
   it("names the calls that are missing, with the arguments that are known", () => {
     const refused = judged(
       {
@@ -242,7 +242,7 @@ it.each<[unknown, string]>([
   [{ tool: "a", atMost: 1, within: "soon" }, "must be a duration"],
   [{ tool: "a", onlyIf: { all: [] } }, "at least one condition"],
   [{ tool: "a", onlyIf: { compare: [{ field: "a" }, "=", { value: 1 }] } }, "=="]
-])("the Schema refuses %j", (given, why) => {
+])("the Schema of a policy refuses %j", (given, why) => {
   expect(String(Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(Policy.Policy)(given))))).toContain(why)
 })
 

@@ -157,7 +157,7 @@ describe("moving to a step", () => {
   })
 })
 
-describe("resetting", () => {
+describe("resetting a flow", () => {
   it("a reset restarts the current flow and keeps its data", () => {
     const session = move(booked, reset())
     expect(session.currentFlow).toStrictEqual(booked.currentFlow)

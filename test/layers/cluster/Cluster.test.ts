@@ -167,7 +167,7 @@ describe("an agent in a cluster", () => {
       expect((yield* desk.respond({ sessionId: "s1", message: "hi" })).session.version).toBe(1)
     }))
 
-  it.scopedLive("streams the events of a turn, with and without a key, and repeats them for a repeated message", () =>
+  it.scopedLive("streams the events of a turn, with and without a `messageId`, and again for a repeated message", () =>
     Effect.gen(function*() {
       const { desk, store } = yield* node()
       const plain = yield* Stream.runCollect(desk.stream({ sessionId: "s1", message: "hi" }))
@@ -211,7 +211,7 @@ describe("an agent in a cluster", () => {
       expect(store.writes).toEqual([])
     }))
 
-  it.scopedLive("runs the turns of a session in the order in which they came", () =>
+  it.scopedLive("runs the turns of a session in the order of their requests", () =>
     Effect.gen(function*() {
       const { desk } = yield* node(() => Effect.as(Effect.yieldNow(), "Where to?"))
       const fibers = yield* Effect.forEach(Array.from({ length: 10 }, (_, i) => `message ${i}`), (message) =>

@@ -37,7 +37,7 @@ const result = (id: string) =>
 const after = (answer: Model.ModelAnswer, ...more: ReadonlyArray<Prompt.Message>) =>
   Prompt.merge(prompt, Prompt.fromMessages([Prompt.assistantMessage({ content: answer.content }), ...more]))
 
-describe("thinking", () => {
+describe("the thinking of Anthropic's models", () => {
   it.scopedLive("thinking is sent back with its signature when the results of its tool calls are sent", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking(

@@ -72,7 +72,7 @@ const asked = (name: string, options: Written) =>
     return { response, requests: server.requests as ReadonlyArray<{ readonly headers: object; readonly body: object }> }
   })
 
-describe("modelOptions", () => {
+describe("`modelOptions`, the provider options of a model call", () => {
   for (const { name } of dialects) {
     const given = cases[name]!
     it.scopedLive(`modelOptions of a step are sent to ${name}, with their headers`, () =>

@@ -238,7 +238,7 @@ table("words stay whole", [
   ["this evening is even better", "notes", {}]
 ])
 
-describe("the offline model's yes and no", () => {
+describe("the offline model's understanding of yes and no", () => {
   const rows: ReadonlyArray<readonly [message: string, answer: "yes" | "no" | undefined]> = [
     ["no problem", "yes"],
     ["no problem with Friday", "yes"],
@@ -294,7 +294,7 @@ describe("withdrawing a value, or having no preference", () => {
     Effect.map(ask("forget the booking", "checkIn! name?"), ({ flowScores }) => expect(flowScores.cancel).toBe(100)))
 })
 
-describe("arbitrary text", () => {
+describe("the offline model's understanding of arbitrary text", () => {
   const all = Object.keys(given)
   const bits = FastCheck.constantFrom(
     ...("no problem with|forget the|any|one way|we are|7 in the evening|Las Vegas|St.|to|from|not|my name is|:|,|?|" +
@@ -306,7 +306,7 @@ describe("arbitrary text", () => {
     FastCheck.array(bits, { maxLength: 30 }).map((parts) => parts.join(""))
   )
   it.effect.prop(
-    "gives only known fields and scores from 0 to 100",
+    "contains only known fields, and scores from 0 to 100",
     [texts],
     ([message]) =>
       Effect.map(

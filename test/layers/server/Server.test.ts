@@ -293,7 +293,7 @@ it.scoped("a session feed sends `: open` only after the server has subscribed to
     yield* Effect.promise(() => reader.cancel())
   }))
 
-it.scoped("an approval that requires a role is decided by users with that role, in any session", () =>
+it.scoped("a user with the required role can decide an approval in any user's session", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     const { json } = yield* ask("POST", "/sessions/s1/turns", { body: { message: "refund 5" } })

@@ -6,7 +6,7 @@ import * as Desk from "../../support/Desk.js"
 const hello = { message: "Hi" }
 const answer = { status: 200, json: { message: "You said it." } }
 
-it.scoped("`authenticate` may read the text of a body, for example to check its signature", () =>
+it.scoped("the server option `authenticate` may read the body's text, for example to check a signature", () =>
   Effect.gen(function*() {
     const read: Array<string> = []
     const { ask } = yield* Desk.client({
@@ -21,7 +21,7 @@ it.scoped("`authenticate` may read the text of a body, for example to check its 
     expect(read).toEqual([JSON.stringify(hello)])
   }))
 
-it.scoped("`context` may read the body after the route has decoded it", () =>
+it.scoped("the server option `context` may read the body after the route has decoded the body", () =>
   Effect.gen(function*() {
     const read: Array<unknown> = []
     const { ask } = yield* Desk.client({
@@ -35,7 +35,7 @@ it.scoped("`context` may read the body after the route has decoded it", () =>
     expect(read).toEqual([JSON.stringify(hello), hello])
   }))
 
-it.scoped("a body that is no JSON is refused", () =>
+it.scoped("the server refuses a body that is not JSON", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     for (const body of ["", "{", "\uFEFF{}"]) {

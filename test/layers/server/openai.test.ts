@@ -29,7 +29,7 @@ it.scoped("OpenAI's list of models contains the agent", () =>
     expect(data.map(({ id }) => id)).toEqual(["Desk"])
   }))
 
-it.scoped("chat completions work with and without streaming in one conversation", () =>
+it.scoped("OpenAI's chat completions work with and without streaming in one conversation", () =>
   Effect.gen(function*() {
     const { client, openai } = yield* opened()
     const headers = { "x-conversation-id": "c1" }
@@ -77,7 +77,7 @@ it.scoped("without a conversation id, a history of messages resumes its conversa
     expect((yield* client.ask("GET", `/sessions/${first}`)).json.messageCount).toBe(4)
   }))
 
-it.scoped("responses work with and without streaming, by conversation or previous_response_id", () =>
+it.scoped("OpenAI's Responses API works with and without streaming, by conversation or previous_response_id", () =>
   Effect.gen(function*() {
     const { client, openai } = yield* opened()
     const first = yield* wait(() =>

@@ -60,7 +60,7 @@ describe("GET /sessions/:id/turns", () => {
       expect((yield* ask("GET", "/sessions/s/turns?limit=2&before=2")).json).toMatchObject({ items: [{ n: 1 }] })
     }))
 
-  it.scoped("without snapshots returns the logged turns, to operators only; without both returns no turns", () =>
+  it.scoped("without snapshots, returns the logged turns to operators only; without a turn log too, returns no turns", () =>
     Effect.gen(function*() {
       const logged = yield* opened({ snapshots: false })
       yield* logged.say("One")

@@ -433,7 +433,7 @@ describe("a message with files", () => {
     }))
 })
 
-describe("context and locale", () => {
+describe("the context and the locale of a request", () => {
   it.scoped("`locale` in a request sets the context's locale; a locale that the context Schema forbids is refused", () =>
     Effect.gen(function*() {
       const client = yield* opened()

@@ -65,7 +65,7 @@ const schedulerOf = (around: Layer.Layer<never>) =>
     return seen
   })
 
-describe("a server", () => {
+describe("an HTTP server of an agent", () => {
   it.scoped("runs requests on the scheduler that yields to sockets", () =>
     Effect.gen(function*() {
       const seen = yield* schedulerOf(Layer.empty)

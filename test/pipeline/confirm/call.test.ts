@@ -149,7 +149,7 @@ describe("a step that calls a tool (option `call`)", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("has no finding in the checker, and has the kind 'call' in the graph", () =>
+  it.effect("causes no finding of the checker, and has the kind 'call' in the graph", () =>
     Effect.sync(() => {
       const buy = kit.tool({ id: "buy", parameters: {}, handler: () => "ok" })
       const options = kit.agent({

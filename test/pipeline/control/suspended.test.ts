@@ -239,7 +239,7 @@ describe("a suspended flow whose `isComplete` is true", () => {
     }))
 })
 
-describe("`goTo`", () => {
+describe("the directive `goTo` to another flow", () => {
   it.effect("in a branch with `when` suspends the active flow", () =>
     play(desk, [
       ...digress.slice(1).map((line) => ({ ...line, then: { at: "table/guests" } })),

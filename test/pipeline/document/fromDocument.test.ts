@@ -181,7 +181,7 @@ describe("Agent.fromDocument", () => {
     }).pipe(Effect.provide(services)))
 })
 
-it.effect("policies of the agent and of a flow are the same in a document, with predicates from the registry", () =>
+it.effect("policies of the agent and of a flow can be written in a document, with predicates from the registry", () =>
   Effect.gen(function*() {
     const document = {
       coxswain: 1,

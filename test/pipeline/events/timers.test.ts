@@ -198,7 +198,7 @@ describe("a timer declared with `after`", () => {
 })
 
 describe("waking a session", () => {
-  it.effect("decodes its data once if a timer is due, and not at all otherwise", () =>
+  it.effect("decodes the session's data once if a timer is due, and not at all otherwise", () =>
     Effect.gen(function*() {
       let decoded = 0
       const Counted = Schema.transform(Schema.String, Schema.String, {
@@ -320,7 +320,7 @@ describe("the directives `schedule` and `cancel`", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("schedule an event that is dropped, with a trace entry, if a newer version of the agent refuses it", () =>
+  it.effect("lead to no event if a newer version of the agent refuses the event's payload; the trace says so", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* calling(() => call("c", { in: 0 }))
       yield* say("hi")

@@ -178,7 +178,7 @@ describe("a turn stopped by `abort`, by closing its stream or by interrupting `r
   for (const row of rows) {
     for (const way of ["abort", "close the stream", "interrupt respond"] as ReadonlyArray<Way>) {
       const stored = way === "abort" ? row.abort : "nothing"
-      it.effect(`${way} ${row.moment}: the session store then has of the turn: ${stored}`, () =>
+      it.effect(`${way} ${row.moment}: the stored part of the turn is: ${stored}`, () =>
         Effect.gen(function*() {
           const { agent, disarm, letGo, memory, reached, world } = yield* halting(row.moment)
           const events: Array<{ readonly _tag: string }> = []

@@ -687,7 +687,7 @@ describe("the questions to the model about signals", () => {
       expect(triggeredSignals).toEqual([{ signalId: "c", phase: "pre", reason: "" }])
     }))
 
-  it.effect("S5: with 12 pre-signals, 4 post-signals and 3 branches, the reply waits for two model calls", () =>
+  it.effect("with 12 pre-signals, 4 post-signals and 3 branches, the reply waits for two model calls", () =>
     Effect.gen(function*() {
       let depth = 0
       const spoken = yield* Deferred.make<number>()

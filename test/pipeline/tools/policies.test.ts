@@ -310,7 +310,7 @@ it.effect("a call records its checks, up to the policy that refuses it; `agent.s
     expect(yield* agent.session("other").calls).toEqual([])
   }).pipe(memory))
 
-it.effect("a dry run is not logged", () =>
+it.effect("a dry run of a tool call is not added to the call log", () =>
   Effect.gen(function*() {
     const { agent, say } = yield* make([{ tool: "refund", atMost: 1 }], [[refund()]])
     expect((yield* say()).toolCalls[0]?.outcome).toBe("dry_run")
@@ -390,7 +390,7 @@ describe("policies of a flow and of a tool", () => {
       ])
     }).pipe(memory))
 
-  it.effect("cannot come with a tool that a hook injects, because earlier calls would not count", () =>
+  it.effect("are refused on a tool that a hook injects, because earlier calls would not be counted", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make({
         name: "Shop",
@@ -492,7 +492,7 @@ describe("the policy option `satisfy`", () => {
       expect(ran).toEqual(["get_shop", "get_order o1"])
     }).pipe(memory))
 
-  it.effect("stops if tools need each other's calls, and makes no call that may change something or needs approval", () =>
+  it.effect("stops if tools require each other, and makes no call that may change something or needs approval", () =>
     Effect.gen(function*() {
       const outcomes = (options: object) =>
         Effect.gen(function*() {
@@ -588,7 +588,7 @@ it.effect("a predicate can read an earlier call's result; if the predicate is un
     ])
   }).pipe(memory))
 
-describe("a definition", () => {
+describe("a definition with an invalid policy", () => {
   const refused = (policy: object, path: string, what: string) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Effect.asVoid(make([policy as Policy.Policy], [], {

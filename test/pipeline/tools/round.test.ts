@@ -732,7 +732,7 @@ describe("the tool loop", () => {
       expect(shown(play.asked[1])).toHaveLength(1)
     }))
 
-  it.effect("S6: two tool calls in one response and then the answer take two model calls", () =>
+  it.effect("two tool calls in one response and then the answer take two model calls", () =>
     Effect.gen(function*() {
       const tool = (id: string) =>
         kit.tool({ id, isConcurrencySafe: true, handler: () => Effect.as(Effect.sleep(200), id) })

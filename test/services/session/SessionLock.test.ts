@@ -127,7 +127,7 @@ describe("SessionLock (one turn at a time per session)", () => {
       expect(SessionLock.ofStore({ ...store, lock: own })).toBe(own)
     }))
 
-  it.effect("alternates between agents over one store, even with their own locks and store wrappers", () =>
+  it.effect("lets two agents over one store take turns, even if each agent has its own lock and wraps the store", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const given = Effect.map(SessionLock.make, (lock) => SessionLock.ofStore({ ...store }, lock))

@@ -150,7 +150,7 @@ const successes: ReadonlyArray<{
 ]
 
 for (const dialect of dialects) {
-  describe(`${dialect.name}, through an agent`, () => {
+  describe(`an agent with a model of ${dialect.name}`, () => {
     for (const { except, expected, flow = chat, name, said, uncounted } of successes) {
       if (except === dialect.name) continue
       it.scopedLive(`${name}: the response is the same with and without streaming`, () =>
@@ -166,7 +166,7 @@ for (const dialect of dialects) {
 
     for (const mode of ["respond", "stream"] as const) {
       for (const { does, expected, limits, name } of failures(dialect, mode === "stream")) {
-        it.scopedLive(`${mode} fails: ${name}`, () =>
+        it.scopedLive(`${mode} fails the turn: ${name}`, () =>
           Effect.gen(function*() {
             const { server, store, turn } = yield* setup(dialect, mode, {
               ...(limits !== undefined && { timeouts: limits })
@@ -182,7 +182,7 @@ for (const dialect of dialects) {
           }).pipe(Logger.withMinimumLogLevel(LogLevel.None)))
       }
 
-      it.scopedLive(`${mode} continues after text and tool calls in one answer`, () =>
+      it.scopedLive(`${mode} continues the turn after one answer with text and tool calls`, () =>
         Effect.gen(function*() {
           const { agent, server, turn } = yield* setup(dialect, mode, { flow: trip })
           server.does = [
@@ -197,7 +197,7 @@ for (const dialect of dialects) {
           expect(next).toMatchObject({ message: "Bye.", collected: { city: "Lisbon" } })
         }))
 
-      it.scopedLive(`${mode} fails if the understanding call fails`, () =>
+      it.scopedLive(`${mode} fails the turn if the understanding call fails`, () =>
         Effect.gen(function*() {
           const { server, store, turn } = yield* setup(dialect, mode, { flow: trip })
           server.does = [{ _tag: "Refuse", status: 401, message: "bad key" }]

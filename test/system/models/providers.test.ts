@@ -61,7 +61,7 @@ const say = (said: Said): Behaviour => ({ _tag: "Say", said })
 
 for (const dialect of dialects) {
   for (const streamed of [false, true]) {
-    describe(`${dialect.name}, ${streamed ? "streamed" : "whole"}`, () => {
+    describe(`a model of ${dialect.name}, ${streamed ? "with streaming" : "without streaming"}`, () => {
       const test = (
         name: string,
         body: (test: Test) => Effect.Effect<void, unknown>,

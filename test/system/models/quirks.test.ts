@@ -157,7 +157,7 @@ describe("openai-compatible, differences between servers", () => {
   }
 })
 
-describe("openai", () => {
+describe("OpenAI models", () => {
   const openai = (url: string) => OpenAi.layer({ model: "gpt-x", baseUrl: url })
   const response = (said: Parameters<typeof dialects[number]["whole"]>[0], more: object) => ({
     ...dialect("openai").whole(said),
@@ -204,7 +204,7 @@ describe("openai", () => {
     }))
 })
 
-describe("anthropic", () => {
+describe("Anthropic models", () => {
   const anthropic = (url: string) => Anthropic.layer({ model: "claude-x", baseUrl: `${url}/v1` })
   const said = JSON.stringify(dialect("anthropic").whole({ text: "ok" }))
 
@@ -264,7 +264,7 @@ describe("anthropic", () => {
     }))
 })
 
-describe("google", () => {
+describe("Google models", () => {
   const google = (url: string) => Google.layer({ model: "gemini-x", baseUrl: `${url}/v1beta` })
 
   it.scopedLive("fails with `content_filter` if the prompt was blocked", () =>

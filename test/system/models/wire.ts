@@ -362,7 +362,7 @@ export const vendor = (
   dialectName: string,
   { elements, enums, inserted, own, pieces, whole, written }: Answer
 ): void => {
-  describe(`additions to answers of ${name}`, () => {
+  describe(`provider answers with unknown additions: ${name}`, () => {
     const atOnce = ({ value, where }: Mutant) => ({ where, body: JSON.stringify(value) })
     const streamed = ({ value, where }: Mutant) => ({ where, body: written(value as ReadonlyArray<object>) })
     const added = (answer: unknown) => mutants(answer, enums, { elements }).filter(({ where }) => !own.test(where))

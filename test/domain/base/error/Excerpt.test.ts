@@ -26,7 +26,10 @@ describe("the excerpt of a value", () => {
     expect(Excerpt.of(u, { show: false }).length).toBeLessThan(50)
   })
 
-  it.prop("`start` never splits a surrogate pair", [hostileText, fc.integer({ min: 1, max: 100 })], ([text, max]) => {
+  it.prop("`start`, the truncated beginning of a text, never ends within a surrogate pair", [
+    hostileText,
+    fc.integer({ min: 1, max: 100 })
+  ], ([text, max]) => {
     const start = Excerpt.start(text, max)
     expect(text.startsWith(start)).toBe(true)
     expect(start.length).toBeLessThanOrEqual(max)
