@@ -28,16 +28,6 @@ const told = (numbers: ReadonlyArray<number>): string => {
   return `median ${seconds1(all[Math.floor(all.length / 2)] ?? 0)} s, longest ${seconds1(all.at(-1) ?? 0)} s`
 }
 
-/** Waits until each session sent a message after this moment, and has its answer. */
-const allAnswered = (answered: ReadonlyArray<ClusterLoad.Answered>) =>
-  Effect.gen(function*() {
-    const [from, moment] = [answered.length, yield* Clock.currentTimeMillis]
-    yield* Effect.repeat(Effect.delay(Effect.sync(() => answered.slice(from)), "20 millis"), {
-      until: (all) =>
-        new Set(all.filter(({ sent }) => sent > moment).map(({ sessionId }) => sessionId)).size === sessions.length
-    })
-  })
-
 /** The transactions of the database so far. */
 const transactions = (url: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -102,19 +92,19 @@ const outcome = ({ all, desk }: Cluster, answered: ReadonlyArray<ClusterLoad.Ans
 const dying = (url: string, times: number, defaults = false) =>
   Effect.gen(function*() {
     const made = yield* cluster(url, 3, { defaults })
-    const { answered, stop } = yield* ClusterLoad.load(made.desk, sessions)
-    yield* allAnswered(answered)
+    const { allAnswered, answered, stop } = yield* ClusterLoad.load(made.desk, sessions)
+    yield* allAnswered
     const orphans: Array<number> = []
     for (let n = 0; n < times; n++) {
       const victim = take(made.nodes)
       const moment = yield* Clock.currentTimeMillis
       victim.signal("SIGKILL")
-      yield* allAnswered(answered)
+      yield* allAnswered
       orphans.push(ClusterLoad.lastOrphan(answered, moment, victim.pid) ?? 0)
       console.error(`kill ${n + 1}: ${orphans.at(-1)} ms`)
       yield* made.start
-      yield* allAnswered(answered)
-      yield* allAnswered(answered)
+      yield* allAnswered
+      yield* allAnswered
     }
     yield* stop
     console.log(
@@ -125,8 +115,8 @@ const dying = (url: string, times: number, defaults = false) =>
 const rolling = (url: string) =>
   Effect.gen(function*() {
     const made = yield* cluster(url, 3)
-    const { answered, stop } = yield* ClusterLoad.load(made.desk, sessions)
-    yield* allAnswered(answered)
+    const { allAnswered, answered, stop } = yield* ClusterLoad.load(made.desk, sessions)
+    yield* allAnswered
     const silent: Array<number> = []
     for (let n = 0; n < rolls; n++) {
       yield* made.start
@@ -134,7 +124,7 @@ const rolling = (url: string) =>
       const leaving = take(made.nodes)
       leaving.signal("SIGTERM")
       yield* leaving.ended
-      yield* allAnswered(answered)
+      yield* allAnswered
       silent.push(ClusterLoad.longest(answered, moment))
     }
     yield* stop
@@ -149,16 +139,16 @@ const rolling = (url: string) =>
 const standing = (url: string) =>
   Effect.gen(function*() {
     const made = yield* cluster(url, 3)
-    const { answered, stop } = yield* ClusterLoad.load(made.desk, sessions)
-    yield* allAnswered(answered)
+    const { allAnswered, answered, stop } = yield* ClusterLoad.load(made.desk, sessions)
+    yield* allAnswered
     const still = take(made.nodes)
     const moment = yield* Clock.currentTimeMillis
     still.signal("SIGSTOP")
-    yield* allAnswered(answered)
+    yield* allAnswered
     const orphan = ClusterLoad.lastOrphan(answered, moment, still.pid) ?? 0
     still.signal("SIGCONT")
-    yield* allAnswered(answered)
-    yield* allAnswered(answered)
+    yield* allAnswered
+    yield* allAnswered
     yield* stop
     console.log(
       `SIGSTOP, then SIGCONT: the last orphan answers after ${seconds1(orphan)} s; ${yield* outcome(made, answered)}`
@@ -181,8 +171,8 @@ const idle = (url: string, defaults: boolean) =>
 /** Answers a second, and transactions for each. */
 const throughput = (url: string, desk: Pick<ClusterLoad.Front, "respond" | "stream">) =>
   Effect.gen(function*() {
-    const { answered, stop } = yield* ClusterLoad.load(desk, sessions)
-    yield* allAnswered(answered)
+    const { allAnswered, answered, stop } = yield* ClusterLoad.load(desk, sessions)
+    yield* allAnswered
     const before = answered.length
     const queries = yield* perSecond(url)
     const rate = (answered.length - before) / seconds

@@ -3,7 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import * as Cluster from "coxswain/layers/cluster"
 import * as NodeCluster from "coxswain/layers/node-cluster"
 import * as Postgres from "coxswain/layers/postgres"
-import { Clock, Effect, Fiber, Layer, Option, Redacted, Schedule, Stream } from "effect"
+import { Cause, Clock, Data, Deferred, Effect, Fiber, Layer, Option, Redacted, Schedule, Stream } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as net from "node:net"
 import * as path from "node:path"
@@ -94,12 +94,16 @@ export interface Answered {
   readonly at: number
 }
 
+/** The message of a session has failed for good, and the session sends no more. */
+export class Broken extends Data.TaggedError("Broken")<{ readonly message: string }> {}
+
 export type Front = Effect.Effect.Success<ReturnType<typeof front>>
 
 /** Sends messages to these sessions, one after another in each, until `stop`; every fourth session is streamed. */
 export const load = (desk: Pick<Front, "respond" | "stream">, sessions: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const answered: Array<Answered> = []
+    const broken = yield* Deferred.make<never, Broken>()
     let stopped = false
     const say = (sessionId: string, streams: boolean, n: number) =>
       Effect.gen(function*() {
@@ -126,15 +130,37 @@ export const load = (desk: Pick<Front, "respond" | "stream">, sessions: Readonly
     const fibers = yield* Effect.forEach(sessions, (sessionId, i) => {
       let n = 0
       return Effect.fork(
-        Effect.suspend(() => say(sessionId, i % 4 === 0, ++n)).pipe(Effect.repeat({ until: () => stopped }))
+        Effect.suspend(() => say(sessionId, i % 4 === 0, ++n)).pipe(
+          Effect.repeat({ until: () => stopped }),
+          Effect.catchAllCause((cause) =>
+            Deferred.fail(broken, new Broken({ message: `message ${n} of ${sessionId}: ${Cause.pretty(cause)}` }))
+          )
+        )
       )
     })
     return {
       answered,
+      /** Fails when the message of a session has failed for good. */
+      broken: Deferred.await(broken),
+      /** Waits until each session has the answer to a message that it sent after this moment. */
+      allAnswered: Effect.flatMap(Clock.currentTimeMillis, (moment) => {
+        const from = answered.length
+        return Effect.raceFirst(
+          Deferred.await(broken),
+          Effect.repeat(Effect.delay(Effect.sync(() => answered.slice(from)), "20 millis"), {
+            until: (all) =>
+              new Set(all.filter(({ sent }) => sent > moment).map(({ sessionId }) => sessionId)).size ===
+                sessions.length
+          })
+        )
+      }),
       /** Lets the messages that were sent be answered, and sends no more. */
       stop: Effect.suspend(() => {
         stopped = true
-        return Fiber.joinAll(fibers)
+        return Effect.raceFirst(
+          Deferred.await(broken),
+          Effect.zipRight(Fiber.joinAll(fibers), Effect.whenEffect(Deferred.await(broken), Deferred.isDone(broken)))
+        )
       })
     }
   })

@@ -10,13 +10,6 @@ afterAll(() => server?.close())
 
 const sessions = Array.from({ length: 12 }, (_, i) => `s-${i}`)
 
-/** Waits until each session was answered after a moment. */
-const allAnswered = (answered: ReadonlyArray<ClusterLoad.Answered>, moment: number) =>
-  Effect.repeat(Effect.delay(Effect.sync(() => answered), "20 millis"), {
-    until: (all) =>
-      new Set(all.filter(({ sent }) => sent > moment).map(({ sessionId }) => sessionId)).size === sessions.length
-  })
-
 describe.skipIf(server === undefined)("a cluster of processes", () => {
   // A runner that acquires its shards for ever, and never runs an entity: Effect-TS/effect#6155.
   it.scopedLive(
@@ -42,25 +35,25 @@ describe.skipIf(server === undefined)("a cluster of processes", () => {
         const start = ClusterLoad.node({ url, delay: 50 })
         const [a, b, c] = yield* Effect.all([start, start, start], { concurrency: 3 })
         const desk = yield* ClusterLoad.front(url)
-        const { answered, stop } = yield* ClusterLoad.load(desk, sessions)
+        const { allAnswered, answered, broken, stop } = yield* ClusterLoad.load(desk, sessions)
         const during = <A>(name: string, event: Effect.Effect<A, never, Scope.Scope>) =>
           Effect.gen(function*() {
-            yield* allAnswered(answered, yield* Clock.currentTimeMillis)
+            yield* allAnswered
             const moment = yield* Clock.currentTimeMillis
             const happened = yield* event
-            yield* allAnswered(answered, yield* Clock.currentTimeMillis)
-            yield* allAnswered(answered, yield* Clock.currentTimeMillis)
+            yield* allAnswered
+            yield* allAnswered
             console.log(`${name}: the last session was answered after ${ClusterLoad.longest(answered, moment)} ms`)
             return happened
           })
         /** Waits until a node answers sessions, from now on. */
         const answers = ({ pid }: ClusterLoad.Node) =>
           Effect.flatMap(Effect.sync(() => answered.length), (before) =>
-            Effect.repeat(
-              Effect.delay(Effect.sync(() => answered.slice(before)), "20 millis"),
-              {
+            Effect.raceFirst(
+              broken,
+              Effect.repeat(Effect.delay(Effect.sync(() => answered.slice(before)), "20 millis"), {
                 until: (since) => since.some(({ by }) => by === pid)
-              }
+              })
             ))
         yield* during("kill -9", Effect.sync(() => a.signal("SIGKILL")))
         const d = yield* during("a node joins", Effect.orDie(start))

@@ -54,7 +54,7 @@ import { SessionStore } from "../../services/session/SessionStore.js"
 import * as ClusterAgent from "./ClusterAgent.js"
 import * as LiveSessions from "./LiveSessions.js"
 import * as Protocol from "./Protocol.js"
-import { refusal } from "./refusal.js"
+import { refusal, resending } from "./refusal.js"
 import * as SessionEntity from "./SessionEntity.js"
 
 export { layerTurns } from "./ClusterTurns.js"
@@ -147,10 +147,11 @@ const owner = <F, R>(
     const { agent, protocol, runtime, written } = yield* made(make, live.store, cluster)
     const client = yield* protocol.entity.client
     arm = (sessionId, at) =>
-      client(Protocol.entityIdOf(sessionId)).Due(new Protocol.Due({ sessionId, at }), { discard: true }).pipe(
-        Effect.catchAll((error) => Effect.fail(refusal(sessionId)(error))),
-        Effect.catchTags({ SessionBusy: Effect.die, SessionUnavailable: Effect.die })
-      )
+      resending(client(Protocol.entityIdOf(sessionId)).Due(new Protocol.Due({ sessionId, at }), { discard: true }))
+        .pipe(
+          Effect.catchAll((error) => Effect.fail(refusal(sessionId)(error))),
+          Effect.catchTags({ SessionBusy: Effect.die, SessionUnavailable: Effect.die })
+        )
     yield* Layer.build(SessionEntity.layer(protocol, { agent, runtime, live, maxIdleTime: cluster.maxIdleTime }))
     yield* Layer.build(Layer.provide(Scheduler.layer([agent]), Layer.succeed(SessionStore, live.store)))
     const remote = yield* ClusterAgent.make(protocol, { ...runtime, store }, written, agent.schemas)

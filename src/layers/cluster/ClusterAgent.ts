@@ -9,6 +9,7 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
@@ -42,7 +43,7 @@ import * as SessionLock from "../../services/session/SessionLock.js"
 import { checkId } from "../../services/session/SessionStore.js"
 import * as ClusterFeed from "./ClusterFeed.js"
 import * as Protocol from "./Protocol.js"
-import { ownerLost, refusal, type Refused } from "./refusal.js"
+import { delivering, deliveringStream, ownerLost, refusal, type Refused, resending } from "./refusal.js"
 import type { AnyAgent } from "./SessionEntity.js"
 
 /** Time after which an unanswered question for the name of an incarnation is repeated. */
@@ -51,7 +52,7 @@ const patience = "2 seconds"
 /** Interval at which the owner of a long turn is asked whether the turn still runs. */
 const readEvery = "1 second"
 
-/** Maximum number of times that the message of a stream is sent again after its owner was lost. */
+/** Maximum number of times that a message with a key is sent again after its owner was lost. */
 const most = 10
 
 /** Decodes the failure of a call. */
@@ -104,7 +105,14 @@ export const make = (
     const ask = <A>(
       sessionId: string,
       asked: Effect.Effect<A, Protocol.Failure | Refused>
-    ): Effect.Effect<A, unknown> => Effect.zipRight(checkId(sessionId), Effect.catchAllCause(asked, failed(sessionId)))
+    ): Effect.Effect<A, unknown> =>
+      Effect.zipRight(checkId(sessionId), Effect.catchAllCause(delivering(asked), failed(sessionId)))
+    /** Reads a stream of the owner of a session, and fails with the owner's failure. */
+    const read = <A>(
+      sessionId: string,
+      asked: Stream.Stream<A, Protocol.Failure | Refused>
+    ): Stream.Stream<A, unknown> =>
+      Stream.catchAllCause(deliveringStream(asked), (cause) => Stream.fromEffect(failed(sessionId)(cause)))
     /** Returns the name of the current incarnation: of one start of the session's entity on one node. */
     const hello = (sessionId: string): Effect.Effect<string, unknown> => {
       // A message to a node that dies may be lost without an error. This message has no effect, so it may be repeated.
@@ -187,23 +195,27 @@ export const make = (
           reading(sessionId, callId, false)
         )
         if (key === undefined) return yield* plain
-        const keyed: ReturnType<ReturnType<typeof of>["Keyed"]> = Effect.raceFirst(
-          of(sessionId).Keyed({ sessionId, callId, input, key }),
+        // The session store has the result of a message with a key, so it may be asked for more than once.
+        const repeated = Effect.retry(plain, { while: isLost, times: most, schedule: Schedule.spaced("100 millis") })
+        const stored = resending(of(sessionId).Keyed({ sessionId, callId, input, key }))
+        const keyed: typeof stored = Effect.raceFirst(
+          stored,
           // A stored message may be sent again: its turn is still running, or its answer is stored.
           Effect.catchAll(reading(sessionId, callId, true), () => Effect.suspend(() => keyed))
         )
         const exit = yield* Effect.exit(inTime(sessionId, keyed))
-        if (Exit.isSuccess(exit)) return exit.value.callId === callId ? exit.value.response : yield* plain
+        if (Exit.isSuccess(exit)) return exit.value.callId === callId ? exit.value.response : yield* repeated
         const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
         if (failure !== undefined && "callId" in failure) {
           // The result of an earlier call with this key may be rewound or expired, so the owner decides.
-          return failure.callId === callId ? yield* failed(sessionId)(Cause.fail(failure.failure)) : yield* plain
+          return failure.callId === callId ? yield* failed(sessionId)(Cause.fail(failure.failure)) : yield* repeated
         }
         if (failure !== undefined) return yield* failed(sessionId)(Cause.fail(failure))
-        return Cause.isInterruptedOnly(exit.cause) ? yield* plain : yield* Effect.die(Cause.squash(exit.cause))
+        return Cause.isInterruptedOnly(exit.cause) ? yield* repeated : yield* Effect.die(Cause.squash(exit.cause))
       })
 
-    const abort = (sessionId: string, callId: string) => Effect.ignore(of(sessionId).Abort({ sessionId, callId }))
+    const abort = (sessionId: string, callId: string) =>
+      Effect.ignore(resending(of(sessionId).Abort({ sessionId, callId })))
     /**
      * Returns the events of a turn. If its owner is lost, a message with a key is sent again to the next owner. An
      * abort is sent to that owner too.
@@ -223,9 +235,9 @@ export const make = (
             Effect.map(
               Effect.zipLeft(hello(sessionId), Effect.when(abort(sessionId, callId), isAborted)),
               (incarnation) =>
-                of(sessionId).Stream({ ...call, incarnation, callId, stops }).pipe(
-                  Stream.catchAllCause((cause) => Stream.fromEffect(failed(sessionId)(cause))),
-                  Stream.interruptWhen(reading(sessionId, callId, call.key !== undefined))
+                Stream.interruptWhen(
+                  read(sessionId, of(sessionId).Stream({ ...call, incarnation, callId, stops })),
+                  reading(sessionId, callId, call.key !== undefined)
                 )
             )
           ).pipe(
@@ -293,10 +305,9 @@ export const make = (
       },
       lock: yield* SessionLock.make,
       feed: ClusterFeed.make((sessionId) =>
-        Stream.unwrap(Effect.map(hello(sessionId), (incarnation) =>
-          of(sessionId).Feed({ sessionId, incarnation }).pipe(
-            Stream.catchAllCause((cause) => Stream.fromEffect(failed(sessionId)(cause)))
-          )))
+        Stream.unwrap(
+          Effect.map(hello(sessionId), (incarnation) => read(sessionId, of(sessionId).Feed({ sessionId, incarnation })))
+        )
       ),
       runningTurns: new Map()
     }
@@ -335,10 +346,7 @@ export const make = (
         target === undefined
           ? changes(id, { _tag: "Release" })
           : Effect.flatMap(targeted(target, "release"), (target) => changes(id, { _tag: "Release", target })),
-      suggest: (id) =>
-        of(id).Suggest({ sessionId: id }).pipe(
-          Stream.catchAllCause((cause) => Stream.fromEffect(failed(id)(cause)))
-        ),
+      suggest: (id) => read(id, of(id).Suggest({ sessionId: id })),
       session: (id) => ({
         ...handle.session(id),
         rewind: (to) => rewind(id, to),

@@ -13,6 +13,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { SessionFeedError, type SessionUnavailable } from "../../domain/base/error/Errors.js"
 import type { Values } from "../../domain/definition/Definition.js"
@@ -30,7 +31,7 @@ import type { Runtime } from "../../pipeline/state/TurnState.js"
 import { load } from "../../pipeline/stored/loading.js"
 import type { LiveSessions } from "./LiveSessions.js"
 import type * as Protocol from "./Protocol.js"
-import { ownerLost, refusal } from "./refusal.js"
+import { ownerLost, refusal, resending } from "./refusal.js"
 
 /** An agent without the types of its data, context and errors. */
 export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
@@ -131,6 +132,8 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
       /** The turns with readers, by the id of their call. */
       const turns = new Map<string, Turn<Values, Values, unknown>>()
       const aborted = new Set<string>()
+      /** Stops the reader of a call, by the id of the call. */
+      const readers = new Map<string, Effect.Effect<void>>()
       /** The results of the running turns whose messages are stored. */
       const ends = new Map<string, Deferred.Deferred<TurnResponse, unknown>>()
       const readAt = new Map<string, number>()
@@ -170,9 +173,23 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
         )
       const known = <A, E>(callId: string, turn: Effect.Effect<A, E>) =>
         Effect.scoped(Effect.zipRight(running(callId), turn))
-      /** Returns the events of a turn for a reader, until the reader gives no sign of life. */
+      /**
+       * Returns the events of a turn for a reader, until the reader gives no sign of life, or reads the same call again
+       * over another connection. Interrupts the fiber of the call: it may wait for an acknowledgement that never comes.
+       */
       const read = (callId: string, events: Stream.Stream<TurnEvent, unknown>) =>
-        Stream.unwrapScoped(Effect.as(running(callId), Stream.interruptWhen(events, isGone(callId))))
+        Stream.unwrapScoped(Effect.withFiberRuntime<Stream.Stream<TurnEvent, unknown>, never, Scope.Scope>((fiber) => {
+          const stop = Effect.sync(() => fiber.unsafeInterruptAsFork(fiber.id()))
+          return running(callId).pipe(
+            Effect.zipRight(readers.get(callId) ?? Effect.void),
+            Effect.zipRight(Effect.acquireRelease(
+              Effect.sync(() => readers.set(callId, stop)),
+              () => Effect.sync(() => readers.get(callId) === stop && readers.delete(callId))
+            )),
+            Effect.zipRight(Effect.forkScoped(Effect.zipRight(isGone(callId), stop))),
+            Effect.as(events)
+          )
+        }))
       /** Returns the turn of a call. After a fail-over, its stored message may have started the turn already. */
       const sent = (callId: string, given: Given) =>
         Effect.gen(function*() {
@@ -194,7 +211,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           if (key !== undefined) {
             ends.set(callId, end)
             yield* Effect.mapError(
-              itself.Keyed({ sessionId, callId, input, key }, { discard: true }),
+              resending(itself.Keyed({ sessionId, callId, input, key }, { discard: true })),
               refusal(sessionId)
             )
           }

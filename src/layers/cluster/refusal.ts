@@ -1,11 +1,52 @@
 /** Typed errors for the messages that a cluster does not deliver. */
 import type { AlreadyProcessingMessage, MailboxFull, PersistenceError } from "@effect/cluster/ClusterError"
+import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import { SessionBusy, SessionStoreError, SessionUnavailable } from "../../domain/base/error/Errors.js"
 
 /** The errors with which a cluster refuses a message. */
-export type Refused = MailboxFull | AlreadyProcessingMessage | PersistenceError
+export type Refused = MailboxFull | AlreadyProcessingMessage | PersistenceError | Undelivered
+
+/** A call that has died: the message may have reached a node. */
+class Undelivered extends Data.TaggedError("Undelivered") {}
+
+/**
+ * True if a message or its answer does not fit its Schema: no owner can answer it. The name is compared, because the
+ * defect may come from another process.
+ */
+const isMalformed = (defect: unknown): boolean =>
+  defect instanceof Error && (defect.name === "ParseError" || defect.name === "MalformedMessage")
+
+const undelivered = (defect: unknown): Effect.Effect<never, Undelivered> =>
+  isMalformed(defect)
+    ? Effect.die(defect)
+    : Effect.zipRight(
+      Effect.logWarning(`A message to the owner of a session died, and the owner counts as lost: ${reasonOf(defect)}`),
+      Effect.fail(new Undelivered())
+    )
+
+/**
+ * Makes the defect of a call a failure. In `@effect/cluster` 0.60 a call dies when the socket to its node breaks while
+ * the message is written. Handlers return their own defects as `Died`, so those are not concerned.
+ */
+export const delivering = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | Undelivered, R> =>
+  Effect.catchAllDefect(call, undelivered)
+
+/** Sends a message again whose call has died. For messages that may arrive twice. */
+export const resending = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | Undelivered, R> =>
+  Effect.retry(delivering(call), {
+    while: (error) => error instanceof Undelivered,
+    times: 10,
+    schedule: Schedule.spaced("100 millis")
+  })
+
+/** Makes the defect of a call with a stream a failure. */
+export const deliveringStream = <A, E, R>(call: Stream.Stream<A, E, R>): Stream.Stream<A, E | Undelivered, R> =>
+  Stream.catchAllCause(call, (cause) => Stream.fromEffect(delivering(Effect.failCause(cause))))
 
 /** The session's owner left before it answered. */
 export const ownerLost = (sessionId: string): SessionUnavailable =>
@@ -18,6 +59,7 @@ export const refusal =
       case "MailboxFull":
         return new SessionBusy({ sessionId, after: Duration.zero })
       case "AlreadyProcessingMessage":
+      case "Undelivered":
         return ownerLost(sessionId)
       case "PersistenceError":
         return new SessionStoreError({

@@ -37,6 +37,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import { failing } from "../cluster/connection.js"
 import { settings } from "../cluster/settings.js"
 
 /**
@@ -67,7 +68,7 @@ const clients = Layer.effect(
         NodeSocket.makeNet({ ...address, openTimeout: 1000, timeout: 5500, noDelay: true }),
         (socket) =>
           Effect.provide(
-            RpcClient.makeProtocolSocket(),
+            Effect.map(RpcClient.makeProtocolSocket(), failing),
             Layer.merge(
               Layer.succeed(Socket, socket),
               Layer.succeed(RpcSerialization.RpcSerialization, serialization)
