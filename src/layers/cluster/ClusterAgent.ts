@@ -218,7 +218,8 @@ export const make = (
       Effect.ignore(resending(of(sessionId).Abort({ sessionId, callId })))
     /**
      * Returns the events of a turn. If its owner is lost, a message with a key is sent again to the next owner. An
-     * abort is sent to that owner too.
+     * abort is sent to that owner too. A stream with a key that is closed before its end reports this to the owner: after
+     * a fail-over, its stored message may run there without a reader.
      */
     const events = (
       given: Given,
@@ -230,6 +231,15 @@ export const make = (
         const call = yield* checked(given)
         const { sessionId } = call
         let words = false
+        let isOver = !stops || call.key === undefined
+        const over = Effect.sync(() => {
+          isOver = true
+        })
+        yield* Effect.addFinalizer(() =>
+          isOver
+            ? Effect.void
+            : Effect.forkDaemon(Effect.ignore(Effect.zipRight(hello(sessionId), abort(sessionId, callId))))
+        )
         const from = (attempt: number): Stream.Stream<TurnEvent, unknown> =>
           Stream.unwrap(
             Effect.map(
@@ -257,7 +267,7 @@ export const make = (
                 )
             )
           )
-        return from(1)
+        return Stream.onEnd(Stream.tapError(from(1), () => over), over)
       }))
 
     const send = (given: Given): Effect.Effect<Turn<Values, Values, unknown>> =>

@@ -117,9 +117,7 @@ export const make = (name: string, { agent, directive, failures }: Schemas) => {
     callId: Schema.String,
     input,
     /** The digest of the encoded input. */
-    key: Schema.String,
-    /** True if a stream of the same call reads the turn, and may stop it. */
-    streamed: optional(Schema.Boolean)
+    key: Schema.String
   }
   const protocol = [
     /** Names the entity's incarnation. */

@@ -136,6 +136,8 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
       const readers = new Map<string, Effect.Effect<void>>()
       /** The results of the running turns whose messages are stored. */
       const ends = new Map<string, Deferred.Deferred<TurnResponse, unknown>>()
+      /** The turns of stored messages that run without a reader. What each is completed with takes its place. */
+      const unread = new Map<string, Deferred.Deferred<Effect.Effect<TurnResponse, unknown>>>()
       const readAt = new Map<string, number>()
 
       const enter = (sessionId: string) => {
@@ -201,6 +203,13 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           if (aborted.has(callId)) yield* Effect.forkDaemon(turn.abort)
           return turn
         })
+      /** Waits for the end of a turn that runs here. A turn that stopped because the session leaves is not answered. */
+      const endOf = (end: Deferred.Deferred<TurnResponse, unknown>) =>
+        Effect.catchAllCause(Deferred.await(end), (cause) =>
+          Effect.zipRight(
+            Cause.isInterruptedOnly(cause) ? Effect.whenEffect(Effect.never, Effect.negate(isOwner)) : Effect.void,
+            Effect.failCause(cause)
+          ))
       /**
        * Begins a turn with a reader. A message with a key is stored first, so that the next owner runs it if this node
        * dies; here the stored message only waits for the end of the turn.
@@ -208,7 +217,9 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
       const begun = ({ callId, input, key, sessionId, stops }: Streamed) =>
         Effect.gen(function*() {
           const end = yield* Deferred.make<TurnResponse, unknown>()
-          if (key !== undefined) {
+          const alone = unread.get(callId)
+          if (alone !== undefined) yield* Deferred.succeed(alone, endOf(end))
+          else if (key !== undefined) {
             ends.set(callId, end)
             yield* Effect.mapError(
               resending(itself.Keyed({ sessionId, callId, input, key }, { discard: true })),
@@ -229,24 +240,23 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           yield* Effect.forkDaemon(Effect.flatMap(Effect.exit(turn.response), (exit) => Deferred.done(end, exit)))
           return turn.events
         })
-      /** Waits for the end of a turn that runs here. A turn that stopped because the session leaves is not answered. */
-      const endOf = (end: Deferred.Deferred<TurnResponse, unknown>) =>
-        Effect.catchAllCause(Deferred.await(end), (cause) =>
-          Effect.zipRight(
-            Cause.isInterruptedOnly(cause) ? Effect.whenEffect(Effect.never, Effect.negate(isOwner)) : Effect.void,
-            Effect.failCause(cause)
-          ))
-      const runKeyed = (
-        { callId, input, streamed }: Pick<Streamed, "callId" | "input"> & { readonly streamed?: boolean }
-      ) => {
-        const end = ends.get(callId)
-        ends.delete(callId)
-        if (end !== undefined) return endOf(end)
-        const given = givenOf(input)
-        return streamed === true
-          ? Effect.flatMap(sent(callId, given), ({ response }) => response)
-          : Handle.answer(runtime, given)
-      }
+      /**
+       * Runs the turn of a stored message. After a fail-over nobody reads it at first: when the reader of its call comes,
+       * the turn becomes the reader's, who may stop it.
+       */
+      const runKeyed = ({ callId, input }: Pick<Streamed, "callId" | "input">) =>
+        Effect.gen(function*() {
+          const end = ends.get(callId)
+          ends.delete(callId)
+          if (end !== undefined) return yield* endOf(end)
+          if (aborted.has(callId)) return yield* Effect.interrupt
+          const taken = yield* Deferred.make<Effect.Effect<TurnResponse, unknown>>()
+          unread.set(callId, taken)
+          return yield* Effect.raceFirst(
+            Effect.exit(Handle.answer(runtime, givenOf(input))),
+            Deferred.await(taken)
+          ).pipe(Effect.ensuring(Effect.sync(() => unread.delete(callId))), Effect.flatten)
+        })
 
       return entity.of({
         Hello: ({ payload: { sessionId } }) =>
@@ -265,10 +275,10 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
               )
             )
           ),
-        Keyed: ({ payload: { callId, sessionId, ...given } }) =>
+        Keyed: ({ payload: { callId, input, sessionId } }) =>
           Effect.suspend(() => {
             enter(sessionId)
-            return Effect.mapBoth(told(known(`stored/${callId}`, runKeyed({ callId, ...given }))), {
+            return Effect.mapBoth(told(known(`stored/${callId}`, runKeyed({ callId, input }))), {
               onSuccess: (response) => ({ callId, response }),
               onFailure: (failure) => ({ callId, failure })
             })
@@ -291,6 +301,8 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
         Abort: ({ payload: { callId } }) =>
           Effect.suspend(() => {
             remember(aborted, callId)
+            const alone = unread.get(callId)
+            if (alone !== undefined) return Deferred.succeed(alone, Effect.interrupt)
             return turns.get(callId)?.abort ?? Effect.void
           }),
         Change: ({ payload, requestId }) =>

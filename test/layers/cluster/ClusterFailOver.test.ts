@@ -1,0 +1,81 @@
+/** A turn that hangs, whose node goes, and whose client stops it. */
+import { describe, expect, it } from "@effect/vitest"
+import { Agent } from "coxswain"
+import * as Cluster from "coxswain/layers/cluster"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Schema, Scope, Stream } from "effect"
+import * as ClusterWire from "../../support/ClusterWire.js"
+import * as CountingStore from "../../support/CountingStore.js"
+import * as Script from "../../support/Script.js"
+
+const kit = Agent.define({ data: Schema.Struct({}) })
+class Desk extends Context.Tag("Desk")<Desk, Agent.Agent<{}, {}>>() {}
+const options = kit.agent({ name: "Desk", timeouts: { lock: "10 seconds" } })
+
+/** A front, and the nodes of its sessions, one after another. Their model does not answer "Wait". */
+const made = Effect.gen(function*() {
+  const wire = yield* ClusterWire.make()
+  const store = yield* CountingStore.make
+  /** Starts a node. `asked` completes when its model was asked to wait. */
+  const start = Effect.gen(function*() {
+    const asked = yield* Deferred.make<void>()
+    const model = Script.make(({ prompt }) =>
+      JSON.stringify(prompt.content.findLast(({ role }) => role === "user")).includes("Wait")
+        ? Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never)
+        : Effect.succeed("Here")
+    )
+    const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+    yield* Layer.buildWithScope(
+      Cluster.layer(Desk, kit, options).pipe(Layer.provide(wire.node), Layer.provide([model.layer, store.layer])),
+      scope
+    )
+    return { asked: Deferred.await(asked), leave: Scope.close(scope, Exit.void) }
+  })
+  const front = Layer.build(
+    Cluster.layerClient(Desk, kit, options).pipe(Layer.provide(wire.front), Layer.provide(store.layer))
+  )
+  const first = yield* start
+  return { desk: Context.get(yield* front, Desk), first, start, store }
+})
+
+const wait = { sessionId: "s1", message: "Wait", messageId: "m1" }
+const next = { sessionId: "s1", message: "hi", messageId: "m2" }
+
+describe("a turn that hangs on a node that goes", () => {
+  it.scopedLive("is stopped at the next node, when its stream is closed there", () =>
+    Effect.gen(function*() {
+      const { desk, first, start, store } = yield* made
+      const reading = yield* Effect.fork(Stream.runDrain(desk.stream(wait)))
+      yield* first.asked
+      yield* first.leave
+      const second = yield* start
+      yield* second.asked
+      yield* Fiber.interrupt(reading)
+      expect((yield* desk.respond(next)).message).toBe("Here")
+      expect(store.writes.length).toBe(1)
+    }))
+
+  it.scopedLive("is stopped at the next node, when its stream was closed before there was one", () =>
+    Effect.gen(function*() {
+      const { desk, first, start, store } = yield* made
+      const reading = yield* Effect.fork(Stream.runDrain(desk.stream(wait)))
+      yield* first.asked
+      yield* first.leave
+      yield* Fiber.interrupt(reading)
+      yield* start
+      expect((yield* desk.respond(next)).message).toBe("Here")
+      expect(store.writes.length).toBe(1)
+    }))
+
+  it.scopedLive("is aborted at the next node, when its reader aborts it", () =>
+    Effect.gen(function*() {
+      const { desk, first, start } = yield* made
+      const turn = yield* desk.session("s1").send("Wait", { messageId: "m1" })
+      yield* first.asked
+      yield* first.leave
+      const second = yield* start
+      yield* second.asked
+      yield* turn.abort
+      expect((yield* turn.response).stoppedReason).toBe("aborted")
+      expect((yield* desk.respond(next)).message).toBe("Here")
+    }))
+})
