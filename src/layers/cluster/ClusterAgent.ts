@@ -118,7 +118,7 @@ export const make = (
       // A message to a node that dies may be lost without an error. This message has no effect, so it may be repeated.
       const asked = Effect.retry(
         Effect.timeout(ask(sessionId, of(sessionId).Hello({ sessionId })), patience),
-        { while: (error) => Cause.isTimeoutException(error) || isLost(error) }
+        { while: (error) => Cause.isTimeoutException(error) || isLost(error), schedule: Schedule.spaced("50 millis") }
       )
       return Duration.isFinite(waits)
         ? Effect.timeoutFail(asked, {
