@@ -46,10 +46,10 @@ const grows = ({ flags, source }: { readonly source: string; readonly flags: str
   return undefined
 }
 
-describe("regular expressions", () => {
+describe("the search for regular expressions in the sources", () => {
   const found = expressions()
 
-  it("are found by parsing; comments and strings are ignored", () => {
+  it("finds expressions by parsing, and ignores comments and strings", () => {
     expect(found.length).toBeGreaterThan(100)
     const text = "const a = /[/]x/giu\n// no /literal/\nconst b = \"/text/\"\nf(/y+/)"
     expect(literalsOf("x.ts", text)).toStrictEqual([
@@ -64,7 +64,7 @@ describe("regular expressions", () => {
   })
 })
 
-describe("regular expressions, timed", () => {
+describe("the measured running time of regular expressions", () => {
   const found = expressions()
 
   it("expressions that are quadratic or exponential are detected", () => {
@@ -73,7 +73,7 @@ describe("regular expressions, timed", () => {
     }
   })
 
-  it("run in a time that grows no faster than the text", { timeout: 120_000 }, () => {
+  it("expressions run in a time that grows no faster than the text", { timeout: 120_000 }, () => {
     const slow = found.filter((one) => !superlinear.has(one.source)).flatMap((one) => {
       const attack = grows(one)
       return attack === undefined ? [] : [`${one.file}:${one.line} /${one.source}/${one.flags} on ${attack}…`]
@@ -82,14 +82,14 @@ describe("regular expressions, timed", () => {
   })
 })
 
-describe("regular expressions, analysed", () => {
+describe("the analysis of regular expressions", () => {
   it("expressions of quadratic and exponential time are detected", async () => {
     expect(await verdict("[.\\s]+$", "")).toContain("2nd degree polynomial")
     expect(await verdict("^(a+)+$", "")).toContain("exponential")
     expect(await verdict("^[.\\s]+", "")).toBe("safe")
   })
 
-  it("in src are all linear or in the list of exceptions", { timeout: 300_000 }, async () => {
+  it("expressions in src are all linear or in the list of exceptions", { timeout: 300_000 }, async () => {
     const bad: Array<string> = []
     const undecided: Array<string> = []
     const all = expressions()

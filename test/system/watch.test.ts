@@ -88,25 +88,29 @@ describe("`coxswain serve --watch`", () => {
     })
   }, 120_000)
 
-  it("keeps the former definition while the file has faults, and prints each with its place", async () => {
-    const file = path.join(temp, "faulty.yaml")
-    fs.writeFileSync(file, trips())
-    await serve(file, async ({ say, until }) => {
-      await say("u1", "I want to travel to Lisbon")
-      fs.writeFileSync(file, trips({ wish: "To {{data.cty}}!" }))
-      const printed = await until("The former definition stays in force")
-      expect(printed).toContain(`${file}:13:26 [DocumentError] unknown field "cty" of data`)
-      expect(await say("u1", "2 guests")).toMatchObject({ message: "Have a good time in Lisbon!" })
-      fs.rmSync(file)
-      expect(await until("The former definition stays in force")).toContain("faulty.yaml")
-      expect(await say("u2", "I want to travel to Porto, 3 guests")).toMatchObject({
-        message: "Have a good time in Porto!"
+  it(
+    "keeps the former definition while the changed file has errors, and prints each error with its position",
+    async () => {
+      const file = path.join(temp, "faulty.yaml")
+      fs.writeFileSync(file, trips())
+      await serve(file, async ({ say, until }) => {
+        await say("u1", "I want to travel to Lisbon")
+        fs.writeFileSync(file, trips({ wish: "To {{data.cty}}!" }))
+        const printed = await until("The former definition stays in force")
+        expect(printed).toContain(`${file}:13:26 [DocumentError] unknown field "cty" of data`)
+        expect(await say("u1", "2 guests")).toMatchObject({ message: "Have a good time in Lisbon!" })
+        fs.rmSync(file)
+        expect(await until("The former definition stays in force")).toContain("faulty.yaml")
+        expect(await say("u2", "I want to travel to Porto, 3 guests")).toMatchObject({
+          message: "Have a good time in Porto!"
+        })
+        fs.writeFileSync(file, trips({ wish: "Good bye!" }))
+        await until("takes the changed definition")
+        expect(await say("u3", "I want to travel to Porto, 3 guests")).toMatchObject({ message: "Good bye!" })
       })
-      fs.writeFileSync(file, trips({ wish: "Good bye!" }))
-      await until("takes the changed definition")
-      expect(await say("u3", "I want to travel to Porto, 3 guests")).toMatchObject({ message: "Good bye!" })
-    })
-  }, 120_000)
+    },
+    120_000
+  )
 
   it("warns of sessions in a removed flow, values that no longer fit, and code that it does not reload", async () => {
     const folder = path.join(temp, "folder")

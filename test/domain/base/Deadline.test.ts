@@ -154,7 +154,7 @@ describe("runUntil (runs an effect until it ends or a stop is requested)", () =>
       }
     }))
 
-  it.effect("does not interrupt the effect if there is no value for the stop", () =>
+  it.effect("does not interrupt the effect if the function `instead` returns no value for the stop", () =>
     Effect.gen(function*() {
       for (const [stop, request] of yield* stops) {
         const waiting = yield* Effect.fork(runUntil(Effect.as(Effect.sleep("1 second"), 1), stop, () => undefined))

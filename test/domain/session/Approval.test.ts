@@ -114,7 +114,7 @@ describe("Approval.bind", () => {
     expect(Approval.holds(binding, { fingerprint: "f", args: { city: "Rome", nights: 3 } })).toBe(false)
   })
 
-  it("returns another binding per session version; a binding with a changed part does not hold", () => {
+  it("returns a different binding for each session version; a binding with a changed part is invalid", () => {
     const binding = Approval.bind({ ...about, args })
     expect(Approval.bind({ ...about, sessionVersion: 4, args }).digest).not.toBe(binding.digest)
     for (

@@ -169,7 +169,7 @@ describe("a permission check that refuses a step's call", () => {
       expect(ran).toEqual([])
     }))
 
-  it.effect("causes no error in the checker, nor do the targets of `then`", () =>
+  it.effect("causes no error of the checker; the targets of `then` cause none either", () =>
     Effect.gen(function*() {
       const pay = kit.tool({
         id: "pay",

@@ -42,7 +42,7 @@ describe("the agenda (flows that the user asked for, not entered yet)", () => {
       expect(prompts[3]?.text).not.toContain("<asked>")
     }))
 
-  it.effect("lets its flow speak in the turn that completes the current flow without a reply", () =>
+  it.effect("enters a requested flow in the turn in which the current flow completes without a reply", () =>
     play(
       kit.make({
         name: "Desk",

@@ -58,7 +58,7 @@ describe("a branch with `when` that clears a field", () => {
 })
 
 describe("a field cleared by code", () => {
-  it.effect("in a branch with `if` also loses the value stated in the same message", () =>
+  it.effect("also loses the value stated in the same message, if a branch with `if` clears the field", () =>
     play(
       kit.make({
         name: "Desk",
@@ -83,7 +83,7 @@ describe("a field cleared by code", () => {
       ]
     ))
 
-  it.effect("in a hook also loses the value stated in the same message", () =>
+  it.effect("also loses the value stated in the same message, if a hook clears the field", () =>
     play(
       kit.make({
         name: "Desk",

@@ -474,7 +474,7 @@ describe("leases of job runners on jobs", () => {
       expect(yield* said(agent)).toHaveLength(1)
     }))
 
-  it.scoped("taken over by another runner stop the first run, so that one result is reported", () =>
+  it.scoped("leases taken over by another runner stop the first run, so that one result is reported", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const open = yield* Deferred.make<void>()

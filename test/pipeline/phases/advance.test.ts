@@ -324,7 +324,7 @@ describe("`requires` of a step", () => {
       expect(error.message).toContain("steps in a circle")
     }))
 
-  it.effect("a step with `collect` also goes back; if no step collects the field, the `idle` prompt answers", () =>
+  it.effect("the flow also goes back from a step with `collect`; if no step collects the field, the `idle` prompt answers", () =>
     Effect.gen(function*() {
       const name = { id: "offer", prompt: "name", collect: ["name" as const], until: undefined }
       yield* play(offering(name), [

@@ -68,7 +68,7 @@ describe("the SQLite store", () => {
     }).pipe(Effect.provide(Sqlite.layer({ filename: ":memory:" })))
   })
 
-  it.scoped("writes six pages of a new file in a turn, however long its conversation is", () =>
+  it.scoped("writes fewer than seven database pages in a turn, however long the conversation is", () =>
     Effect.gen(function*() {
       const small = path.join(folder.path, "small.db")
       const store = Context.get(yield* Layer.build(Sqlite.layer({ filename: small })), SessionStore.SessionStore)
