@@ -20,20 +20,17 @@
  * @since 0.1.0
  */
 import * as LanguageModel from "@effect/ai/LanguageModel"
-import * as Response from "@effect/ai/Response"
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Purpose } from "../domain/base/error/Errors.js"
-import { Json, JsonObject } from "../domain/base/Json.js"
-import { optional } from "../domain/fields/Fields.js"
-import * as Transcript from "../domain/session/Transcript.js"
+import * as RecordingFile from "../layers/tools/RecordingFile.js"
 import * as Failure from "../services/model/call/Failure.js"
+import * as RecordedAnswer from "../services/model/call/RecordedAnswer.js"
 import * as Model from "../services/model/Model.js"
 import * as Question from "./recording/Question.js"
 
@@ -65,23 +62,6 @@ export class RecordingError extends Schema.TaggedError<RecordingError>()("Record
   }
 }
 
-const Answer = Schema.Struct({
-  text: Schema.String,
-  toolCalls: Schema.Array(
-    Schema.Struct({
-      id: Schema.String,
-      name: Schema.String,
-      params: Json,
-      tooDeep: Schema.optionalWith(Schema.Literal(true), { exact: true })
-    })
-  ),
-  message: JsonObject,
-  finishReason: Response.FinishReason,
-  usage: Schema.Struct({ inputTokens: Schema.Number, outputTokens: Schema.Number, cachedInputTokens: Schema.Number }),
-  value: optional(Json),
-  reasoning: optional(Schema.String)
-})
-
 /**
  * One question with its answer.
  *
@@ -92,7 +72,7 @@ export const Recording = Schema.Struct({
   purpose: Purpose,
   /** The question, line by line, so that changes of a prompt are easy to review. */
   asked: Schema.Array(Schema.String),
-  answer: Answer
+  answer: RecordedAnswer.RecordedAnswer
 }).annotations({ identifier: "ModelRecording" })
 
 /**
@@ -101,25 +81,9 @@ export const Recording = Schema.Struct({
  */
 export type Recording = typeof Recording.Type
 
-const File = Schema.parseJson(Schema.Struct({ version: Schema.Literal(1), answers: Schema.Array(Recording) }))
+const decodeAnswer = Schema.decodeUnknownSync(RecordedAnswer.RecordedAnswer)
 
-const encode = (answer: Model.ModelAnswer, clean: Question.Clean): Recording["answer"] => {
-  const { content, finishReason, reasoning, text, toolCalls, usage, value } = answer
-  return {
-    text: clean(text),
-    toolCalls: toolCalls.map(({ params, ...call }) => ({ ...call, params: Question.cleanJson(params, clean) })),
-    message: Question.cleanJson(Question.encodeAnswer(content), clean) as JsonObject,
-    finishReason,
-    usage,
-    ...(value !== undefined && { value: Question.cleanJson(value, clean) }),
-    ...(reasoning !== undefined && { reasoning: clean(reasoning) })
-  }
-}
-
-const decode = ({ message, value, ...answer }: Recording["answer"]): Model.ModelAnswer => {
-  const decoded = Either.getOrUndefined(Transcript.decode(message))
-  return { ...answer, value, content: decoded?.role === "assistant" ? decoded.content : [] }
-}
+const File = Schema.Struct({ version: Schema.Literal(1), answers: Schema.Array(Recording) })
 
 /** Hands the answer to `onPart` word by word, if the call is streamed. */
 const hand = ({ onPart }: Model.ModelCall, { reasoning, text }: Recording["answer"]): Effect.Effect<void> =>
@@ -135,7 +99,7 @@ const give = (call: Model.ModelCall, { answer, purpose }: Recording): Effect.Eff
     const { finishReason, usage } = answer
     return hand(call, answer).pipe(
       Effect.zipRight(observe({ purpose, model: "recorded", finishReason, usage })),
-      Effect.as(decode(answer))
+      Effect.as(RecordedAnswer.decode(answer))
     )
   })
 
@@ -168,23 +132,10 @@ const make = (
   { anew = false, secrets = [] }: Options<unknown, unknown>
 ) =>
   Effect.gen(function*() {
-    const fs = yield* FileSystem.FileSystem
     const clean = Question.cleaning(secrets)
-    const isThere = !anew && (yield* Effect.mapError(fs.exists(path), broken(path)))
-    const stored = isThere
-      ? yield* Effect.flatMap(fs.readFileString(path), Schema.decode(File)).pipe(Effect.mapError(broken(path)))
-      : { answers: [] }
-    const all: Array<Recording> = [...stored.answers]
+    const file = yield* Effect.mapError(RecordingFile.open(path, File, { anew }), broken(path))
+    const all: Array<Recording> = [...file.stored?.answers ?? []]
     const taken = new Set<Recording>()
-    const alone = yield* Effect.makeSemaphore(1)
-
-    /** Writes a temporary file and renames it, so that a process that dies leaves either the old or the new file. */
-    const save = Effect.suspend(() =>
-      Effect.zipRight(
-        fs.writeFileString(`${path}.tmp`, `${JSON.stringify({ version: 1, answers: all }, undefined, 2)}\n`),
-        fs.rename(`${path}.tmp`, path)
-      )
-    ).pipe(alone.withPermits(1), Effect.mapError(broken(path)))
 
     const same = (purpose: Purpose, text: string) => (one: Recording) =>
       one.purpose === purpose && one.asked.join("\n") === text
@@ -199,10 +150,11 @@ const make = (
 
     const record = (call: Model.ModelCall, asked: ReadonlyArray<string>, model: Model.Service) =>
       Effect.tap(model.ask(call), (answer) => {
-        const recording: Recording = { purpose: call.purpose, asked, answer: encode(answer, clean) }
+        const cleaned = decodeAnswer(Question.cleanJson(RecordedAnswer.encode(answer), clean))
+        const recording: Recording = { purpose: call.purpose, asked, answer: cleaned }
         all.push(recording)
         taken.add(recording)
-        return Effect.orDie(save)
+        return Effect.orDie(Effect.mapError(file.save(() => ({ version: 1, answers: all })), broken(path)))
       })
 
     const service: Model.Service = {

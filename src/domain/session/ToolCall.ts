@@ -1,6 +1,6 @@
 /** Results of tool calls, as responses and sessions record them. */
 import * as Schema from "effect/Schema"
-import { Json } from "../base/Json.js"
+import { Json, JsonObject } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 import { Origins } from "../origin/Origin.js"
 import { CheckedPolicy } from "../policy/Checked.js"
@@ -47,6 +47,9 @@ export const gave = {
   /** The checks of the call against its policies, if there are any. */
   policies: optional(Schema.Array(CheckedPolicy))
 }
+
+/** The result of a handler in a recording: that of the call, and the directive that it returned. */
+export const returned = { ...gave, directive: optional(JsonObject) }
 
 /**
  * The record of one tool call: exactly one per call, in call order.

@@ -12,7 +12,7 @@ import * as Decode from "../fields/schema/Decode.js"
 import { Told } from "../job/StoredJob.js"
 import { Origins } from "../origin/Origin.js"
 import * as Decision from "../session/Approval.js"
-import { gave } from "../session/ToolCall.js"
+import { returned } from "../session/ToolCall.js"
 import { Principal } from "../session/TurnRequest.js"
 import * as Given from "../session/Understood.js"
 
@@ -111,10 +111,7 @@ export type Spoken = typeof Spoken.Type
 
 /** The result of a tool call. */
 export const ToolGave = Schema.Union(
-  Schema.TaggedStruct("ToolResult", {
-    ...gave,
-    directive: optional(JsonObject)
-  }),
+  Schema.TaggedStruct("ToolResult", returned),
   Schema.TaggedStruct("ApprovalNeeded", {
     args: Json,
     fingerprint: Schema.String,
@@ -211,6 +208,16 @@ export const TurnEntry = Schema.Struct({
  * @category models
  */
 export type TurnEntry = typeof TurnEntry.Type
+
+/** Returns the user of the turn: its sender, or else the user of the session at the end of the turn. */
+export const userOf = ({ input, written }: {
+  readonly input?: {
+    readonly _tag?: string
+    readonly principal?: { readonly userId: string } | undefined
+    readonly metadata?: { readonly userId?: unknown } | undefined
+  } | undefined
+  readonly written?: ReadonlyArray<{ readonly session: { readonly userId?: unknown } }> | undefined
+}): unknown => input?.principal?.userId ?? input?.metadata?.userId ?? written?.at(-1)?.session.userId
 
 const decodeEntry = Decode.either(TurnEntry)
 

@@ -15,21 +15,18 @@
  * @since 0.1.0
  */
 import type { PlatformError } from "@effect/platform/Error"
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as ParseResult from "effect/ParseResult"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { ToolContext } from "../../domain/authored/Tool.js"
 import { ToolExecutionError } from "../../domain/base/error/Errors.js"
-import { isJson, Json, JsonObject } from "../../domain/base/Json.js"
-import type { Values } from "../../domain/definition/Definition.js"
+import { canonical, isJson, Json, JsonObject } from "../../domain/base/Json.js"
 import type { Directive } from "../../domain/directive/Directive.js"
-import { optional } from "../../domain/fields/Fields.js"
-import { gave } from "../../domain/session/ToolCall.js"
+import { returned } from "../../domain/session/ToolCall.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as Writing from "../../services/tool/Writing.js"
+import * as RecordingFile from "./RecordingFile.js"
 
 /**
  * @since 0.1.0
@@ -57,10 +54,7 @@ export const Recording = Schema.Struct({
   params: Json,
   /** The position of this call among the calls of this tool with the same arguments, from 1. */
   call: Schema.Int,
-  result: Schema.Struct({
-    ...gave,
-    directive: optional(JsonObject)
-  }),
+  result: Schema.Struct(returned),
   /** The directives that the handler dispatched or wrote, in order. */
   dispatched: Schema.Array(JsonObject)
 }).annotations({ identifier: "Recording" })
@@ -81,24 +75,7 @@ export const Recordings = Schema.Struct({ version: Schema.Literal(1), calls: Sch
   identifier: "Recordings"
 })
 
-const fromText = Schema.decode(Schema.parseJson(Recordings))
-
-/** JSON with sorted object keys, so that equal arguments are equal texts. */
-const canonical = (value: Json): string =>
-  JSON.stringify(value, (_, one: unknown) =>
-    Predicate.isRecord(one)
-      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => a < b ? -1 : 1))
-      : one)
-
 const keyOf = (tool: string, params: Json, call: number): string => `${tool} ${call} ${canonical(params)}`
-
-/** Wraps a context and collects the directives that the handler dispatches or writes through it. */
-const watch = (context: ToolContext<Values, Values>) => {
-  const dispatched: Array<Directive> = []
-  const keep = (directive: Directive) => Effect.sync(() => void dispatched.push(directive))
-  const watched = Writing.through(context, (directive) => Effect.zipRight(keep(directive), context.dispatch(directive)))
-  return { context: watched, dispatched }
-}
 
 /**
  * An executor that records and replays. In both cases the checks of a call run first: decoding, `validateInput`,
@@ -113,24 +90,15 @@ export const make = ({ mode = "auto", path }: Options): Effect.Effect<
   FileSystem.FileSystem
 > =>
   Effect.gen(function*() {
-    const fs = yield* FileSystem.FileSystem
-    const begins = mode !== "record" && (yield* fs.exists(path))
-    const stored = begins ? (yield* Effect.flatMap(fs.readFileString(path), fromText)).calls : []
-    const recordings = new Map(stored.map((one) => [keyOf(one.tool, one.params, one.call), one]))
+    const file = yield* RecordingFile.open(path, Recordings, { anew: mode === "record" })
+    const recordings = new Map((file.stored?.calls ?? []).map((one) => [keyOf(one.tool, one.params, one.call), one]))
     const counts = new Map<string, number>()
-    const alone = yield* Effect.makeSemaphore(1)
 
-    /** Replaces the file as a whole: a process that dies leaves either the old file or the new one. */
     const save = (recording: Recording): Effect.Effect<void, ToolExecutionError> =>
       Effect.suspend(() => {
         recordings.set(keyOf(recording.tool, recording.params, recording.call), recording)
-        const file: typeof Recordings.Type = { version: 1, calls: Array.from(recordings.values()) }
-        return Effect.zipRight(
-          fs.writeFileString(`${path}.tmp`, `${JSON.stringify(file, undefined, 2)}\n`),
-          fs.rename(`${path}.tmp`, path)
-        )
+        return file.save(() => ({ version: 1, calls: Array.from(recordings.values()) }))
       }).pipe(
-        alone.withPermits(1),
         Effect.mapError((cause) =>
           new ToolExecutionError({
             toolId: recording.tool,
@@ -144,7 +112,8 @@ export const make = ({ mode = "auto", path }: Options): Effect.Effect<
 
     const record = (call: ToolExecutor.AdmittedCall, params: Json, nth: number) =>
       Effect.gen(function*() {
-        const { context, dispatched } = watch(call.context)
+        const dispatched: Array<Directive> = []
+        const context = Writing.watched(call.context, dispatched)
         const ran = yield* ToolExecutor.runHandler({ ...call, context })
         const { _tag: _, ...result } = ran
         const recording = { tool: call.tool.id, params, call: nth, result, dispatched }

@@ -4,6 +4,7 @@ import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { canonical, head, isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
 import type { TurnEntry } from "../../domain/turn/TurnEntry.js"
 import type { Played } from "./Player.js"
+import { callText } from "./replayServices.js"
 
 /**
  * The kind of a difference: the flow or step that the conversation reaches, its data, the tools called, how the turn
@@ -97,7 +98,7 @@ const told = "the model is told something else, or offered other tools"
 const recordedTurn = ({ called, end, reply, steps, written }: TurnEntry): Turn => ({
   written,
   steps,
-  called: [...called].map(({ params, toolId }) => `${toolId}(${head(params, 120)})`),
+  called: called.map(({ params, toolId }) => callText(toolId, params)),
   end,
   reply
 })

@@ -18,6 +18,7 @@ import type { Runtime, Sink } from "../state/TurnState.js"
 import { attempt } from "../turn.js"
 import { endingOf } from "./exitCodec.js"
 import { decode as decodeInput, decodeValues } from "./inputs.js"
+import { seeing } from "./Recorder.js"
 import * as Outside from "./replayServices.js"
 import type { ReplaySessions } from "./ReplaySessionStore.js"
 import { putAll, storeOf } from "./ReplaySessionStore.js"
@@ -119,8 +120,7 @@ export const play = (
     const live = yield* Effect.clock
     const stop = yield* Effect.makeLatch()
     const written: Array<Written> = []
-    const steps: Array<string> = []
-    let interrupted = false
+    const notes = { steps: Array<string>(), interrupted: false }
     const stopped = entry.end === "interrupted"
       ? Effect.zipRight(stop.open, Effect.never)
       : entry.end === "gone"
@@ -129,11 +129,7 @@ export const play = (
     const outside = Outside.make(runtime, entry, { ask, report, stopped, told })
     const wasStopped = entry.end === "interrupted" || entry.end === "gone"
     const sink: Sink = {
-      emit: (event) => {
-        if (event._tag === "StepEntered") steps.push(`${event.flowId}/${event.stepId}`)
-        if (event._tag === "Interrupted") interrupted = true
-        heard?.(event)
-      },
+      emit: (event) => heard?.(event),
       ready: wasStopped ? outside.between : Effect.void,
       backpressureMillis: () => 0,
       streaming: wasStopped,
@@ -151,7 +147,7 @@ export const play = (
       log: undefined
     }
     const exit = yield* check(runtime, decodeInput(runtime, entry)).pipe(
-      Effect.flatMap((input) => attempt(replaying, input)(sink)),
+      Effect.flatMap((input) => attempt(replaying, input)(seeing(sink, notes))),
       Effect.withClock(clockOf(entry, live)),
       Effect.withRandom(Random.make(entry.seed)),
       // Forked, because a turn whose reader disconnects interrupts its own fiber.
@@ -160,9 +156,9 @@ export const play = (
     )
     return {
       written,
-      steps,
+      steps: notes.steps,
       called: outside.called,
-      end: endingOf(exit, interrupted),
+      end: endingOf(exit, notes.interrupted),
       reply: Exit.isSuccess(exit) ? exit.value.message : "",
       missing: outside.missing,
       askedAnew: outside.askedAnew(),

@@ -16,17 +16,17 @@ import * as Schema from "effect/Schema"
 import { isJson, type JsonObject } from "../../domain/base/Json.js"
 import type * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
-import * as Transcript from "../../domain/session/Transcript.js"
 import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
+import * as RecordedAnswer from "../../services/model/call/RecordedAnswer.js"
 import * as Model from "../../services/model/Model.js"
 import type * as SessionStore from "../../services/session/SessionStore.js"
 import * as StoreNotifications from "../../services/session/StoreNotifications.js"
 import type * as ToolExecutor from "../../services/tool/ToolExecutor.js"
+import { watched } from "../../services/tool/Writing.js"
 import type * as TurnLog from "../../services/turn/TurnLog.js"
 import type { Attempt } from "../guard.js"
 import type { Input } from "../state/Input.js"
 import type { Runtime, Sink } from "../state/TurnState.js"
-import { watched } from "../tools/journal.js"
 import * as Marks from "./callFingerprints.js"
 import { endingOf, endOf } from "./exitCodec.js"
 import { beforeOf, leftBy, withEarlier } from "./initialSnapshot.js"
@@ -117,15 +117,6 @@ const understanding = (
       ))
 })
 
-/** The parts of a model's answer that a turn uses. */
-const answerOf = ({ content, finishReason, text, toolCalls, usage }: Model.ModelAnswer) => ({
-  text,
-  toolCalls: toolCalls.map(({ params, ...call }) => ({ ...call, params: params ?? null })),
-  message: Transcript.encode(Transcript.assistant(content)),
-  finishReason,
-  usage
-})
-
 /**
  * Returns "wanted" if the turn already waits for the answer of a speculative call, otherwise "open"; undefined for
  * other calls.
@@ -156,7 +147,7 @@ const model = ({ model }: Runtime, notes: Notes, ask: Outside): Runtime["model"]
             asked: Marks.ofCall(call),
             ...(speculative !== undefined && { speculative }),
             used: takeUsed(notes),
-            end: endOf(exit, answerOf, said)
+            end: endOf(exit, RecordedAnswer.encode, said)
           }))
     )
   }
@@ -249,7 +240,8 @@ const contextProvider = (
       notes.context = endOf(exit, (values) => encodeValues(contextFields, values))
     }))
 
-const seeing = (sink: Sink, notes: Notes): Sink => ({
+/** Notes the entered steps, and whether the turn was interrupted. */
+export const seeing = (sink: Sink, notes: Pick<Notes, "steps" | "interrupted">): Sink => ({
   ...sink,
   emit: (event) => {
     if (event._tag === "StepEntered") notes.steps.push(`${event.flowId}/${event.stepId}`)

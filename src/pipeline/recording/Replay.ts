@@ -181,15 +181,18 @@ const isReady = (shelf: Shelf.ReplaySessions, running: Running, entry: TurnEntry
   return false
 }
 
+const noAnswer = "the model is asked at a point for which the record has no answer"
+
 const judge = (running: Running, entry: TurnEntry, played: Played): void => {
   const { turns: turn } = running
   if (played.missing.length > 0) running.needs.push({ turn, what: [...new Set(played.missing)] })
   if (running.differs === undefined) {
-    const found = differenceOf(entry, played) ?? (played.halted ? halted(entry) : undefined)
+    const found = differenceOf(entry, played) ??
+      (played.halted ? { kind: "reply" as const, was: entry.reply, is: noAnswer } : undefined)
     if (found === undefined) running.reproduced++
     else running.differs = { ...found, turn, input: entry.input }
   }
-  if (played.halted) running.stopped = { turn, why: "the model is asked at a point for which the record has no answer" }
+  if (played.halted) running.stopped = { turn, why: noAnswer }
 }
 
 const next = (
@@ -208,12 +211,6 @@ const next = (
       )
       : Effect.void
   })
-
-const halted = ({ reply }: TurnEntry): Found => ({
-  kind: "reply",
-  was: reply,
-  is: "the model is asked at a point for which the record has no answer"
-})
 
 /**
  * Runs the turns of a log again. Hooks, predicates, gates and texts of the agent run in their current version, with the

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import { isJson, isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
+import { isJson, isJsonObject, type Json, JsonObject } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Fields } from "../../domain/fields/Fields.js"
@@ -11,11 +11,10 @@ import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
 import { beginning, type Given, type Input, type Message } from "../state/Input.js"
 import type { Runtime } from "../state/TurnState.js"
 
-/** Encodes values by their Schemas; `withheld` are the names of secrets and of values that are not JSON. */
-export const encodeValues = (
-  fields: Fields,
-  values: Partial<Values>
-): { readonly values: JsonObject; readonly withheld: ReadonlyArray<string> } => {
+/** Values encoded by their Schemas; `withheld` are the names of secrets and of values that are not JSON. */
+export const EncodedValues = Schema.Struct({ values: JsonObject, withheld: Schema.Array(Schema.String) })
+
+export const encodeValues = (fields: Fields, values: Partial<Values>): typeof EncodedValues.Type => {
   const withheld: Array<string> = []
   const encoded = Object.entries(values).flatMap(([name, value]) => {
     const field = fields.get(name)

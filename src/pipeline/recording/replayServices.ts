@@ -4,23 +4,22 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { ToolExecutionError, TurnError } from "../../domain/base/error/Errors.js"
 import { ResponseGenerationError } from "../../domain/base/error/Errors.js"
 import { head, isJson, type Json, type JsonObject, recordOf } from "../../domain/base/Json.js"
 import { HookFailure, type Values } from "../../domain/definition/Definition.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
-import * as Transcript from "../../domain/session/Transcript.js"
 import type { Called, End, Spoken, TurnEntry, Understood, Used } from "../../domain/turn/TurnEntry.js"
 import { ToolGave } from "../../domain/turn/TurnEntry.js"
-import { noUsage } from "../../services/model/call/Answer.js"
+import * as RecordedAnswer from "../../services/model/call/RecordedAnswer.js"
 import type * as Model from "../../services/model/Model.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
 import type { Runtime } from "../state/TurnState.js"
 import * as Marks from "./callFingerprints.js"
 import { again, isDropped } from "./exitCodec.js"
+import { EncodedValues } from "./inputs.js"
 
 /** A request that a replayed turn makes to understanding or to a model, with the recorded answer. */
 export interface Asked {
@@ -122,21 +121,7 @@ const understanding = (
 
 const saidOf = (end: End): string => end._tag === "Stopped" ? end.said ?? "" : ""
 
-/** Decodes a recorded model answer. */
-const answerOf = (value: Json): Model.ModelAnswer => {
-  const kept = recordOf(value) as Partial<Model.ModelAnswer> & {
-    readonly message?: JsonObject
-  }
-  const message = kept.message === undefined ? undefined : Either.getOrUndefined(Transcript.decode(kept.message))
-  return {
-    text: kept.text ?? "",
-    toolCalls: kept.toolCalls ?? [],
-    content: message?.role === "assistant" ? message.content : [],
-    finishReason: kept.finishReason ?? "stop",
-    usage: kept.usage ?? noUsage,
-    value: undefined
-  }
-}
+const decodeAnswer = Schema.decodeUnknownSync(RecordedAnswer.RecordedAnswer)
 
 /** The failure of a speculative call that is not in the record. If its answer is wanted, the call is made again. */
 const notForeseen = new ResponseGenerationError({
@@ -164,7 +149,7 @@ const model = (
     const tell = (text: string) => onPart === undefined || text === "" ? Effect.void : onPart({ _tag: "Text", text })
     return report(used).pipe(
       Effect.zipRight(tell(saidOf(end))),
-      Effect.zipRight(modelFailures(again(end, answerOf, stopped))),
+      Effect.zipRight(modelFailures(again(end, (value) => RecordedAnswer.decode(decodeAnswer(value)), stopped))),
       Effect.tap(({ text }) => tell(text))
     )
   }
@@ -188,7 +173,8 @@ const model = (
       Effect.suspend(() => {
         if (call.speculative !== undefined) return giveEarly(call, call.speculative)
         const mark = Marks.ofCall(call)
-        const found = pile.take(({ purpose }) => purpose === call.purpose)
+        const found = pile.take(({ asked, purpose }) => purpose === call.purpose && asked === mark) ??
+          pile.take(({ purpose }) => purpose === call.purpose)
         if (call.purpose === "speak" && found?.asked !== mark) {
           notes.askedAnew = true
           if (ask) return runtime.model.ask(call)
@@ -206,12 +192,15 @@ export class NotRecorded extends Error {
   override readonly name = "NotRecorded"
 }
 
+const decodeEncoded = Schema.decodeUnknownSync(EncodedValues)
 const decodeGave = Schema.decodeUnknownSync(ToolGave)
 
 /** Delays a call by its position in the record, so that concurrent calls complete in the recorded order. */
 const inOrder = (at: number): Effect.Effect<void> => Effect.repeatN(Effect.yieldNow(), at)
 
-const shown = (toolId: string, params: unknown): string => `${toolId}(${isJson(params) ? head(params, 120) : ""})`
+/** A tool call as text, in reports. */
+export const callText = (toolId: string, params: unknown): string =>
+  `${toolId}(${isJson(params) ? head(params, 120) : ""})`
 
 const executor = (
   runtime: Runtime,
@@ -226,7 +215,7 @@ const executor = (
     return pile.take((one) => same(one) && one.callId === callId) ?? pile.take(same)
   }
   const notRecorded = (call: ToolExecutor.ToolInvocation) => {
-    const what = `a result of ${shown(call.tool.id, call.params)}`
+    const what = `a result of ${callText(call.tool.id, call.params)}`
     notes.missing.push(what)
     return ToolExecutor.failure("not_recorded", `${what} is not in the record`)
   }
@@ -259,7 +248,7 @@ const executor = (
   const service: Runtime["executor"] = {
     execute: (call) =>
       Effect.suspend(() => {
-        notes.called.push(shown(call.tool.id, call.params))
+        notes.called.push(callText(call.tool.id, call.params))
         const found = find(call)
         return found !== undefined && found.fingerprint === call.tool.fingerprint()
           ? give(call, found)
@@ -274,17 +263,12 @@ export const providedContext = (
   end: End,
   decode: (values: JsonObject, withheld: ReadonlyArray<string>) => Values
 ): Effect.Effect<Values, HookFailure> =>
-  again(
-    end,
-    (value) => {
-      const { values = {}, withheld = [] } = value as {
-        readonly values?: JsonObject
-        readonly withheld?: ReadonlyArray<string>
-      }
-      return decode(values, withheld)
-    },
-    Effect.never
-  ).pipe(Effect.mapError((error) => error._tag === "HookFailure" ? error : new HookFailure({ error })))
+  again(end, (value) => {
+    const { values, withheld } = decodeEncoded(value)
+    return decode(values, withheld)
+  }, Effect.never).pipe(
+    Effect.mapError((error) => error._tag === "HookFailure" ? error : new HookFailure({ error }))
+  )
 
 /** Makes the services that answer a replayed turn from the record, and returns what they observed. */
 export const make = (runtime: Runtime, entry: TurnEntry, options: Options) => {

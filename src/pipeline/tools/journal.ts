@@ -11,10 +11,8 @@ import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import type { ToolContext } from "../../domain/authored/Tool.js"
 import type { ToolExecutionError } from "../../domain/base/error/Errors.js"
 import { type Json, JsonObject } from "../../domain/base/Json.js"
-import type { Values } from "../../domain/definition/Definition.js"
 import type * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
@@ -23,7 +21,7 @@ import { gave, type ToolOutcome } from "../../domain/session/ToolCall.js"
 import * as SessionLock from "../../services/session/SessionLock.js"
 import type { JournalEntry, Service } from "../../services/session/SessionStore.js"
 import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../services/tool/ToolExecutor.js"
-import * as Writing from "../../services/tool/Writing.js"
+import { watched } from "../../services/tool/Writing.js"
 import type { Failure, Opened, Runtime } from "../state/TurnState.js"
 import { get } from "../state/TurnState.js"
 import { readsOnly } from "../state/writes.js"
@@ -204,13 +202,3 @@ const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect
     }
     return { _tag: "ToolResult", ...told }
   })
-
-/** The context of a handler, extended to record the directives that it emits. */
-export const watched = (
-  context: ToolContext<Values, Values>,
-  emitted: Array<Directive.Directive>
-): ToolContext<Values, Values> =>
-  Writing.through(
-    context,
-    (directive) => Effect.tap(context.dispatch(directive), () => Effect.sync(() => void emitted.push(directive)))
-  )

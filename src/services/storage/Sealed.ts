@@ -87,22 +87,13 @@ export const blobs = (cipher: Cipher, store: BlobStore.Service): BlobStore.Servi
 
 const placeOf = ({ agent, clock: [begunAt = 0], sessionId }: TurnEntry.TurnEntry) => ["turn", agent, sessionId, begunAt]
 
-const senderOf = (input: TurnEntry.Input): unknown =>
-  input._tag === "Timer" || input._tag === "Job" ? undefined : input.principal?.userId ?? input.metadata?.userId
-
-/** Returns the user of the turn by the same rule as `TurnLog.Which`. */
-const principalOf = ({ input, written }: TurnEntry.TurnEntry): { readonly userId: string } | undefined => {
-  const userId = senderOf(input) ?? written.at(-1)?.session.userId
-  return typeof userId === "string" ? { userId } : undefined
-}
-
 /** Returns the turn without its content: only its place, its user and the encrypted turn remain. */
 const shell = (entry: TurnEntry.TurnEntry, sealed: JsonObject): TurnEntry.TurnEntry => {
-  const principal = principalOf(entry)
+  const userId = TurnEntry.userOf(entry)
   const { agent, clock: [begunAt = 0], format, from, sessionId } = entry
   return {
     ...{ format, agent, sessionId, from },
-    input: { _tag: "Message", message: "", ...(principal !== undefined && { principal }) },
+    input: { _tag: "Message", message: "", ...(typeof userId === "string" && { principal: { userId } }) },
     clock: [begunAt],
     seed: 0,
     ...{ ids: [], understood: [], spoken: [], called: [], steps: [], written: [] },

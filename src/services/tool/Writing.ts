@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { ToolContext } from "../../domain/authored/Tool.js"
 import type { Values } from "../../domain/definition/Definition.js"
+import type { Directive } from "../../domain/directive/Directive.js"
 
 type Context = ToolContext<Values, Values>
 
@@ -23,3 +24,10 @@ export const through = (
     updateContext: (given) => Effect.flatMap(made(given, "context"), (contextUpdate) => dispatch({ contextUpdate }))
   }
 }
+
+/** Returns the context extended to collect the accepted directives and writes in `emitted`. */
+export const watched = (context: Context, emitted: Array<Directive>): Context =>
+  through(
+    context,
+    (directive) => Effect.tap(context.dispatch(directive), () => Effect.sync(() => void emitted.push(directive)))
+  )

@@ -90,10 +90,6 @@ const Line = Decode.either(Schema.parseJson(Schema.Struct({
   written: optional(Schema.Array(Schema.Struct({ session: Schema.Struct({ userId: optional(Schema.String) }) })))
 })))
 
-/** Returns the user of the turn: its sender, or else the user of the session at the end of the turn. */
-const userOf = ({ input, written }: Either.Either.Right<ReturnType<typeof Line>>): unknown =>
-  input?.principal?.userId ?? input?.metadata?.userId ?? written?.at(-1)?.session.userId
-
 /**
  * Returns a test for the lines of a log that belong to these turns.
  *
@@ -108,7 +104,7 @@ export const isOf = (which: Which): (line: string) => boolean => {
     if (Either.isLeft(read)) return true
     const { clock: [begunAt] = [], sessionId } = read.right
     if ("before" in which) return begunAt === undefined || begunAt < which.before
-    const userId = userOf(read.right)
+    const userId = TurnEntry.userOf(read.right)
     return userId === which.userId || (userId === undefined && sessions.has(sessionId))
   }
 }

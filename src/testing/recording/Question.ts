@@ -7,7 +7,6 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { isJson, type Json } from "../../domain/base/Json.js"
 import * as Brief from "../../domain/brief/Brief.js"
-import * as Transcript from "../../domain/session/Transcript.js"
 import { redact } from "../../services/model/call/Failure.js"
 import type { ModelCall } from "../../services/model/Model.js"
 
@@ -93,7 +92,3 @@ export const nearest = (
     ? "nothing like it is recorded"
     : `the nearest question of the recording differs:\nasked\n${only(asked, best)}\nrecorded\n${only(best, asked)}`
 }
-
-/** Encodes the answer of a model as JSON. */
-export const encodeAnswer = (content: ReadonlyArray<Prompt.AssistantMessagePart>): Json =>
-  Transcript.encode(Transcript.assistant(content))

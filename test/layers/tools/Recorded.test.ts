@@ -167,6 +167,24 @@ describe("recorded tools", () => {
       }
     })))
 
+  it.effect("`replay` repeats a call that went on after one of its writes was refused", () =>
+    run(Effect.gen(function*() {
+      const path = yield* tempFile
+      const tool = kit.tool({
+        id: "writes",
+        handler: (_, { updateData }) =>
+          Effect.ignore(updateData({ city: 5 as never })).pipe(
+            Effect.zipRight(updateData({ city: "Rome" })),
+            Effect.as("written")
+          )
+      })
+      const recorded = yield* round({ path, mode: "record" }, [tool], [["writes", {}]])
+      const replayed = yield* round({ path, mode: "replay" }, [tool], [["writes", {}]])
+      expect(recorded).toMatchObject({ toolCalls: [{ outcome: "ok", output: "written" }], collected: { city: "Rome" } })
+      expect(replayed.toolCalls).toEqual(recorded.toolCalls)
+      expect(replayed.collected).toEqual(recorded.collected)
+    })))
+
   it.effect("`replay` also checks arguments, permissions and approval", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, Replay, SessionStore, TurnLog } from "coxswain"
 import { ScriptedModel } from "coxswain/testing"
 import { Chunk, Effect, Layer, Logger, LogLevel, Schema, Stream } from "effect"
+import * as Play from "../../support/Play.js"
 import * as Desk from "./Desk.js"
 
 const quiet = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -129,6 +130,26 @@ describe("the replay of a changed definition", () => {
       expect(asking.sessions[0]).toMatchObject({ needs: [], turns: 2 })
       expect(asking.sessions[0]).not.toHaveProperty("stopped")
     }).pipe(Effect.provide(stage)))
+})
+
+describe("the replay of a guardrail in words", () => {
+  it.effect("has the recorded verdicts of the model", () =>
+    Effect.gen(function*() {
+      const { layer } = Play.make({
+        speak: ({ json, text }) => json ? { matched: text.includes("casino"), reason: "gambling" } : "Hello"
+      })
+      const report = yield* Effect.gen(function*() {
+        const agent = yield* kit.make({
+          name: "Desk",
+          flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }],
+          guardrails: { input: [{ id: "gambling", when: "the user wants to gamble" }] }
+        })
+        yield* agent.respond({ sessionId: "a", message: "Good morning" })
+        yield* agent.respond({ sessionId: "a", message: "Where is the casino?" })
+        return yield* Replay.run(yield* TurnLog.TurnLog, agent)
+      }).pipe(Effect.provide([layer, TurnLog.layerMemory, Logger.minimumLogLevel(LogLevel.None)]))
+      expect(Replay.render(report)).toBe("Desk: 2 of 2 turns as they were, in 1 session.")
+    }))
 })
 
 describe("a turn log", () => {
