@@ -3,6 +3,7 @@ import type { Form } from "../../domain/authored/Form.js"
 import type { Json, JsonObject } from "../../domain/base/Json.js"
 import type { Graph } from "../../domain/graph/GraphModel.js"
 import type { Session as AgentSession } from "../../domain/session/Session.js"
+import type { TurnEntry } from "../../domain/turn/TurnEntry.js"
 import type { TurnEvent as Event } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse as Response } from "../../domain/turn/TurnResponse.js"
 import type { About, DefinitionBody } from "../../layers/server/AgentApi.js"
@@ -63,7 +64,7 @@ export interface Past {
   readonly at?: string
   readonly input?: JsonObject
   readonly response?: TurnResponse
-  readonly entry?: JsonObject
+  readonly entry?: TurnEntry
 }
 
 /** A model call of a recorded turn, with its prompt. */

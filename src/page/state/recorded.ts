@@ -1,89 +1,31 @@
 /** The turns of a conversation that the server has recorded, in the form of turns that the page has seen. */
 import { type Signal, signal } from "@preact/signals"
+import { ofEntry, understood } from "../../domain/turn/why/entryFacts.js"
 import type { Fact } from "../../domain/turn/why/Why.js"
 import * as Why from "../../domain/turn/why/Why.js"
 import { ask } from "../net/api.js"
-import { listOf, recordOf } from "../net/json.js"
-import type { Json, JsonObject, Past } from "../net/wire.js"
+import { recordOf } from "../net/json.js"
+import type { JsonObject, Past } from "../net/wire.js"
 import type { Conversation, Seen } from "./conversation.js"
 
-const number = (u: unknown): number | undefined => typeof u === "number" ? u : undefined
-const text = (u: unknown): string => typeof u === "string" ? u : ""
+const factsOf = ({ entry, input, response }: Past, before: JsonObject): ReadonlyArray<Fact> => [
+  { _tag: "TurnStarted", sessionId: "", ...(typeof input?.event === "string" && { event: input.event }) },
+  ...(entry === undefined ? [] : understood(entry)),
+  ...(response !== undefined ? Why.ofResponse(response) : entry === undefined ? [] : ofEntry(entry, before))
+]
 
-const writtenIn = (entry: JsonObject): JsonObject => recordOf(listOf(entry.written).at(-1))
-
-/** The flow scores and conditions of a recorded turn. */
-const understood = (entry: JsonObject): ReadonlyArray<Fact> =>
-  listOf(entry.understood).map(({ end }): Fact => {
-    const { conditions, flowScores } = recordOf(recordOf(end).value)
-    return {
-      _tag: "Understood",
-      conditions: recordOf(conditions) as Readonly<Record<string, boolean>>,
-      flowScores: recordOf(flowScores) as Readonly<Record<string, number>>
-    }
-  })
-
-const usedIn = (entry: JsonObject): ReadonlyArray<Fact> =>
-  [...listOf(entry.understood), ...listOf(entry.spoken)].flatMap(({ used }) =>
-    listOf(used).map((one) => ({ _tag: "ModelCallFinished", ...one }) as Fact)
-  )
-
-const changedIn = (data: JsonObject, before: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(data).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]))
-  )
-
-const endedAs = ({ end, reply }: JsonObject): ReadonlyArray<Fact> =>
-  end === "answered" || end === undefined
-    ? []
-    : end === "interrupted" || end === "gone"
-    ? [{ _tag: "Interrupted", message: text(reply) }]
-    : [{ _tag: "TurnFailed", error: { _tag: text(end), message: text(end) } } as Fact]
-
-/** The facts of an entry of the turn log. An entry has no directives and no refused values. */
-const ofEntry = (entry: JsonObject, before: JsonObject): ReadonlyArray<Fact> => {
-  const collected = changedIn(recordOf(recordOf(writtenIn(entry).session).data), before)
-  const steps: ReadonlyArray<Json> = Array.isArray(entry.steps) ? entry.steps : []
-  return [
-    ...Object.keys(collected).length === 0 ? [] : [{ _tag: "DataCollected", data: collected } as const],
-    ...steps.map((step) => {
-      const [flowId = "", stepId = ""] = text(step).split("/")
-      return { _tag: "StepEntered", flowId, stepId } as const
-    }),
-    ...listOf(entry.called).map(({ callId, end, params = null, toolId }) => {
-      const isGiven = recordOf(end)._tag === "Gave"
-      const outcome = isGiven ? "ok" : "failed"
-      const output = recordOf(end).value ?? null
-      return {
-        _tag: "ToolCallCompleted",
-        id: callId,
-        name: toolId,
-        params,
-        outcome,
-        output,
-        isFailure: !isGiven
-      } as Fact
-    }),
-    ...usedIn(entry),
-    ...endedAs(entry)
-  ]
-}
+const after = ({ entry, response }: Past) => response?.session ?? entry?.written.at(-1)?.session ?? {}
 
 /** Converts a recorded turn. `before` is the data before it, as far as it is known. */
-const ofPast = ({ entry = {}, input, response }: Past, turn: number, before: JsonObject): Seen => {
-  const session = response?.session ?? recordOf(writtenIn(entry).session)
-  const version = number(session.version)
-  const facts: ReadonlyArray<Fact> = [
-    { _tag: "TurnStarted", sessionId: "", ...(typeof input?.event === "string" && { event: input.event }) },
-    ...understood(entry),
-    ...(response === undefined ? ofEntry(entry, before) : Why.ofResponse(response))
-  ]
+const ofPast = (past: Past, turn: number, before: JsonObject): Seen => {
+  const { data, version } = after(past)
+  const message = past.input?.message
   return {
     turn,
     began: 0,
-    events: facts as Seen["events"],
-    ...(typeof input?.message === "string" && { message: input.message }),
-    ...(version !== undefined && { after: { version, data: recordOf(session.data) } })
+    events: factsOf(past, before) as Seen["events"],
+    ...(typeof message === "string" && { message }),
+    ...(typeof version === "number" && { after: { version, data: recordOf(data) } })
   }
 }
 
@@ -102,10 +44,10 @@ const load = async (talk: Conversation, before?: number): Promise<Recorded> => {
   let ended = known?.messageCount ?? 0
   let data: JsonObject = {}
   const turns = items.map((one) => {
-    const { messages, session } = writtenIn(one.entry ?? {})
-    const turn = number(listOf(messages)[0]?.seq) ?? ended + 1
+    const turn = one.entry?.written.at(-1)?.messages[0]?.seq ?? ended + 1
     const seen = ofPast(one, turn, data)
-    ended = one.response?.session.messageCount ?? number(recordOf(session).messageCount) ?? ended
+    const { messageCount } = after(one)
+    if (typeof messageCount === "number") ended = messageCount
     data = recordOf(seen.after?.data ?? data)
     return seen
   })

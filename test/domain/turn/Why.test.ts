@@ -2,10 +2,14 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent } from "coxswain"
 import { ScriptedModel } from "coxswain/testing"
 import { Effect, Schema, Stream } from "effect"
+import type { JsonObject } from "../../../src/domain/base/Json.js"
+import type { TurnEntry } from "../../../src/domain/turn/TurnEntry.js"
+import { ofEntry } from "../../../src/domain/turn/why/entryFacts.js"
 import type { Fact } from "../../../src/domain/turn/why/Why.js"
 import * as Why from "../../../src/domain/turn/why/Why.js"
 import * as Wording from "../../../src/domain/turn/why/Wording.js"
 import { SessionStore } from "../../../src/index.js"
+import { turnEntry } from "../../support/turnEntry.js"
 
 const answer: Why.Answer = {
   stoppedReason: "needs_input",
@@ -134,5 +138,24 @@ describe("the sentences with which `Why` explains a turn", () => {
     expect(live.length).toBeGreaterThan(3)
     const stored = say({ message: "To Lisbon" }, Why.ofResponse(response!))
     for (const sentence of stored) expect(live).toContain(sentence)
+  })
+
+  it("sentences about an entry of the turn log tell how each call ended", () => {
+    const call = (toolId: string, end: TurnEntry["called"][number]["end"]) => ({
+      ...{ callId: toolId, toolId, params: {}, fingerprint: "", dispatched: [], end }
+    })
+    const gave = (value: JsonObject) => ({ _tag: "Gave", value }) as const
+    const called = [
+      call("find", gave({ _tag: "ToolResult", outcome: "ok", output: 1, isFailure: false })),
+      call("pay", gave({ _tag: "ToolResult", outcome: "denied", output: "no", isFailure: true })),
+      call("book", gave({ _tag: "ApprovalNeeded", args: {}, fingerprint: "", editable: false, role: "manager" })),
+      call("send", { _tag: "Died", message: "a defect" })
+    ]
+    expect(Why.sentences({ facts: ofEntry({ ...turnEntry("s"), called }, {}) })).toMatchObject([
+      { _tag: "Called", tool: "find", outcome: "ok", behind: { output: 1 } },
+      { _tag: "Called", tool: "pay", outcome: "denied" },
+      { _tag: "Waits", tool: "book", role: "manager" },
+      { _tag: "Called", tool: "send", outcome: "failed" }
+    ])
   })
 })

@@ -1,0 +1,62 @@
+/** The facts of a turn that can be read from its entry in the turn log. */
+import { isJsonObject, type Json, type JsonObject, recordOf } from "../../base/Json.js"
+import type { TurnEntry } from "../TurnEntry.js"
+import type { Fact } from "./Told.js"
+
+/** The flow scores and conditions of the message. */
+export const understood = ({ understood }: TurnEntry): ReadonlyArray<Fact> =>
+  understood.map(({ end }): Fact => {
+    const { conditions, flowScores } = recordOf(end._tag === "Gave" ? end.value : undefined)
+    return {
+      _tag: "Understood",
+      conditions: recordOf(conditions) as Readonly<Record<string, boolean>>,
+      flowScores: recordOf(flowScores) as Readonly<Record<string, number>>
+    }
+  })
+
+const changed = (data: Json | undefined, before: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(isJsonObject(data) ? data : {}).filter(([name, value]) =>
+      JSON.stringify(value) !== JSON.stringify(before[name])
+    )
+  )
+
+const broken = { outcome: "failed", output: null, isFailure: true } as const
+
+const called = ({ callId: id, end, params, toolId: name }: TurnEntry["called"][number]): Fact => {
+  const given = recordOf(end._tag === "Gave" ? end.value : undefined)
+  if (given._tag === "ApprovalNeeded") {
+    const { role } = given
+    return { _tag: "ApprovalRequested", request: { toolId: name, ...(typeof role === "string" && { role }) } }
+  }
+  const call = { ...broken, params, ...given }
+  return { ...call, id, name, _tag: "ToolCallCompleted" }
+}
+
+const ended = ({ end, reply }: TurnEntry): ReadonlyArray<Fact> =>
+  end === "answered"
+    ? []
+    : end === "interrupted" || end === "gone"
+    ? [{ _tag: "Interrupted", message: reply }]
+    : [{ _tag: "TurnFailed", error: { _tag: end, message: end } }]
+
+/**
+ * Returns the facts after the understanding of the message. An entry has no directives and no refused values.
+ *
+ * @param before - the data before the turn, as far as it is known
+ */
+export const ofEntry = (entry: TurnEntry, before: JsonObject): ReadonlyArray<Fact> => {
+  const data = changed(entry.written.at(-1)?.session.data, before)
+  return [
+    ...(Object.keys(data).length === 0 ? [] : [{ _tag: "DataCollected", data } as const]),
+    ...entry.steps.map((step) => {
+      const [flowId = "", stepId = ""] = step.split("/")
+      return { _tag: "StepEntered", flowId, stepId } as const
+    }),
+    ...entry.called.map(called),
+    ...[...entry.understood, ...entry.spoken].flatMap(({ used }) =>
+      used.map((one) => ({ _tag: "ModelCallFinished", ...one }) as const)
+    ),
+    ...ended(entry)
+  ]
+}
