@@ -13,6 +13,7 @@ import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/de
 import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
+import * as Ahead from "../../domain/walk/ahead.js"
 import * as Branching from "../../domain/walk/Branching.js"
 import * as Walk from "../../domain/walk/choose.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
@@ -94,29 +95,6 @@ const ofBranches = (
       asked.map(({ id, when }) => ({ id, when, ...names }))
   )
 
-/** Returns the branches by which a walk may leave a step; undefined if the walk certainly stops at the step. */
-const leadingOn = (
-  { branches, call, collect, kind, when }: CompiledStep
-): ReadonlyArray<Pick<CompiledBranch, "then">> | undefined => {
-  if (kind === "auto") return branches
-  if (call !== undefined) return call.ways
-  if (collect.length > 0) return branches.filter(({ when }) => when.length === 0)
-  return when.length === 0 ? undefined : []
-}
-
-/** Returns the indexes, in reverse order, of the flow's steps to which the branches lead. */
-const targetsIn = (
-  flow: CompiledFlow,
-  branches: ReadonlyArray<Pick<CompiledBranch, "then">>
-): ReadonlyArray<number> =>
-  branches.map(({ then }) => flow.steps.findIndex(({ id }) => id === then.goToStep)).filter((at) => at >= 0).reverse()
-
-/** Returns the indexes of the steps at which a walk may continue after a step; the next step is last. */
-const onFrom = (flow: CompiledFlow, step: CompiledStep): ReadonlyArray<number> => {
-  const branches = leadingOn(step)
-  return branches === undefined ? [] : [step.index + 1, ...targetsIn(flow, branches)]
-}
-
 /** Returns the conditions that a walk evaluates for the message at a step. */
 const askedAt = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<ReadonlyArray<Condition>> => {
   const names = { flow: flow.title, step: step.id }
@@ -127,40 +105,19 @@ const askedAt = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.E
 }
 
 /**
- * The state of a walk: the indexes of the steps still to visit, the next one last, and of the steps already visited.
- */
-interface Walk {
-  readonly ahead: ReadonlyArray<number>
-  readonly visited: ReadonlyArray<number>
-}
-
-const walkIn = (turn: Opened, flow: CompiledFlow, session: Session): Walk => {
-  const start = startOf(turn, flow, session)
-  const waiting = session.currentFlow?.id === flow.id ? waitingStep(turn) : undefined
-  if (start === undefined) return { ahead: [], visited: [] }
-  if (waiting === undefined) return { ahead: [start], visited: [] }
-  // A branch with a `when` that holds uses up the message, so only branches without `when` can lead on from the step.
-  const byCode = waiting.branches.filter(({ when }) => when.length === 0)
-  return { ahead: [start, ...targetsIn(flow, byCode)], visited: [waiting.index] }
-}
-
-/**
  * Returns the conditions on the message's path through a flow, up to the first step at which the walk certainly stops.
  * Steps whose predicates fail are skipped.
  */
 const onTheWay = Eager.fn(
   function*(turn: Opened, flow: CompiledFlow, session: Session): Eager.Steps<ReadonlyArray<Condition>> {
-    const walk = walkIn(turn, flow, session)
-    const visited = new Set(walk.visited)
-    const ahead = Array.from(walk.ahead)
+    const from = startOf(turn, flow, session)
+    if (from === undefined) return []
+    const path = Ahead.begin(flow.steps, from, session.currentFlow?.id === flow.id ? waitingStep(turn) : undefined)
     let found: ReadonlyArray<Condition> = []
-    for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
-      const step = flow.steps[at]
-      if (step === undefined || visited.has(at)) continue
-      visited.add(at)
+    for (let step = path.next(); step !== undefined; step = path.next()) {
       const isMet = yield* isEligible(turn, step)
       if (isMet) found = found.concat(yield* askedAt(turn, flow, step))
-      for (const next of isMet ? onFrom(flow, step) : [at + 1]) ahead.push(next)
+      path.pass(step, isMet)
     }
     return found
   }

@@ -5,6 +5,7 @@
  *
  * @since 0.1.0
  */
+import * as Ahead from "../../walk/ahead.js"
 import type { BranchShape, FlowShape, StepShape, Test } from "../shape/Shape.js"
 import type { Walker } from "./Walker.js"
 
@@ -54,59 +55,22 @@ export const ofBranch = (
  * was out of reach.
  */
 export const ofStep = (walker: Walker, flow: FlowShape, target: StepShape): Needs | undefined => {
-  const { start, waiting } = walker
   const needs: Needs = new Set()
-  if (flow.index !== start.flow) {
-    return all(walker, flow.if, needs) !== false && leads(walker, flow, target, needs, 0, new Set()) ? needs : undefined
-  }
-  if (waiting === undefined) {
-    const spokeNot = start.standing === "entered"
-    return !spokeNot && leads(walker, flow, target, needs, Math.max(start.step, 0), new Set()) ? needs : undefined
-  }
-  const visited = new Set([waiting.step])
-  const step = flow.steps[waiting.step]!
-  const found = follow(walker, flow, target, needs, step.branches.filter(({ when }) => when.length === 0), visited) ||
-    leads(walker, flow, target, needs, waiting.step + 1, visited)
-  return found ? needs : undefined
-}
-
-const follow = (
-  walker: Walker,
-  flow: FlowShape,
-  target: StepShape,
-  needs: Needs,
-  branches: ReadonlyArray<BranchShape>,
-  visited: Set<number>
-): boolean =>
-  branches.some(({ then }) => {
-    const to = flow.steps.findIndex(({ id }) => id === then.goToStep)
-    return to >= 0 && leads(walker, flow, target, needs, to, visited)
-  })
-
-const leads = (
-  walker: Walker,
-  flow: FlowShape,
-  target: StepShape,
-  needs: Needs,
-  from: number,
-  visited: Set<number>
-): boolean => {
-  for (const step of flow.steps.slice(from)) {
-    if (visited.has(step.index)) return false
-    visited.add(step.index)
+  const path = pathIn(walker, flow, needs)
+  if (path === undefined) return undefined
+  for (let step = path.next(); step !== undefined; step = path.next()) {
     const passes = eligible(walker, step, needs)
-    if (passes === false) continue
-    if (step === target) return true
-    if (follow(walker, flow, target, needs, followed(step), visited)) return true
-    const speaks = step.kind !== "auto" && step.collect.length === 0 && step.when.length === 0
-    // A step that code may skip does not certainly stop the path here.
-    if (speaks && passes === true) return false
+    if (passes !== false && step === target) return needs
+    path.pass(step, passes)
   }
-  return false
+  return undefined
 }
 
-/** Returns the branches of a step that the search for a path follows. */
-const followed = ({ branches, collect, kind }: StepShape): ReadonlyArray<BranchShape> => {
-  if (kind === "auto") return branches
-  return collect.length > 0 ? branches.filter(({ when }) => when.length === 0) : []
+const pathIn = (walker: Walker, flow: FlowShape, needs: Needs) => {
+  const { start, waiting } = walker
+  const { steps } = flow
+  if (flow.index !== start.flow) return all(walker, flow.if, needs) === false ? undefined : Ahead.begin(steps, 0)
+  if (waiting !== undefined) return Ahead.begin(steps, waiting.step + 1, steps[waiting.step])
+  // The current step was entered and has not spoken since: it speaks before the walk continues.
+  return start.standing === "entered" ? undefined : Ahead.begin(steps, Math.max(start.step, 0))
 }
