@@ -21,7 +21,7 @@ interface Lost {
 }
 
 /** The positions of a session, current and suspended, that this definition does not have. */
-export const lost = (
+const lost = (
   { currentFlow, currentStep, suspended }: Pick<Session.Session, "currentFlow" | "currentStep" | "suspended">,
   { definition: { flows } }: Pick<Runtime, "definition">
 ): ReadonlyArray<Lost> =>
@@ -104,7 +104,7 @@ export const named = (names: ReadonlyArray<string>): string =>
   `${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`
 
 /** The sessions of a store that the definition cannot continue: their position is lost, or they cannot be read. */
-export interface Stored {
+interface Stored {
   readonly positions: ReadonlyArray<Lost & { readonly ids: ReadonlyArray<string> }>
   readonly unreadable: ReadonlyArray<{ readonly id: string; readonly why: string }>
 }

@@ -11,9 +11,9 @@ import * as Setting from "../Setting.js"
 import * as Instructions from "./Instructions.js"
 
 /** Largest number of documents that the model is asked for. */
-export const rounds = 3
+const rounds = 3
 
-export interface Draft {
+interface Draft {
   readonly text: string
   /** The number of documents that the model wrote. */
   readonly rounds: number

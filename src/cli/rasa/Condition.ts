@@ -13,14 +13,14 @@ type Value =
 
 type Operator = "=" | "!=" | "<" | "<=" | ">" | ">=" | "contains" | "matches"
 
-export type Condition =
+type Condition =
   | { readonly _tag: "Not"; readonly of: Condition }
   | { readonly _tag: "Both" | "Either"; readonly left: Condition; readonly right: Condition }
   | { readonly _tag: "Compare"; readonly left: Value; readonly operator: Operator; readonly right: Value }
   | { readonly _tag: "Holds"; readonly value: Value }
 
 /** The reason why a condition cannot be translated. */
-export class Untranslatable extends Error {}
+class Untranslatable extends Error {}
 
 const refuse = (why: string): never => {
   throw new Untranslatable(why)

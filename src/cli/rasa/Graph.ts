@@ -60,7 +60,7 @@ const defaults: Readonly<Record<string, string>> = {
 }
 
 /** The project from which graphs are built, and the report of what is left out. */
-export interface Building {
+interface Building {
   readonly flows: ReadonlyMap<string, Flow>
   readonly responses: { readonly has: (name: string) => boolean }
   readonly report: Report

@@ -13,7 +13,7 @@ import * as Report from "./Report.js"
 import * as Speech from "./Speech.js"
 import * as Tests from "./Tests.js"
 
-export interface Imported {
+interface Imported {
   /** The text of each file, by its name in the new folder. */
   readonly files: ReadonlyMap<string, string>
   readonly notes: ReadonlyArray<Report.Note>

@@ -86,7 +86,7 @@ export class Item {
 }
 
 /** A file that is no YAML. */
-export interface Broken {
+interface Broken {
   readonly file: string
   readonly line: number
   readonly why: string

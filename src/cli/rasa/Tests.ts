@@ -14,7 +14,7 @@ interface Turn {
   readonly utters: Array<string>
 }
 
-export interface Known {
+interface Known {
   readonly domain: Domain
   readonly actions: ReadonlyArray<Action>
   /** The slots that flows ask for. */

@@ -15,7 +15,7 @@ interface WrittenPolicy extends Omit<Written, "policy"> {
 const listOf = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u : []
 
 /** Returns the policies of a definition, whether or not it is valid. */
-export const all = (options: object, toolkits: ReadonlyArray<unknown> = []): ReadonlyArray<WrittenPolicy> => {
+const all = (options: object, toolkits: ReadonlyArray<unknown> = []): ReadonlyArray<WrittenPolicy> => {
   const agent = recordOf(options)
   const seen = new Set<unknown>()
   const ofTool = (given: unknown, path: string): ReadonlyArray<WrittenPolicy> => {

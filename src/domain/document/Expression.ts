@@ -64,11 +64,8 @@ export interface Language {
 
 /**
  * A part of a text: characters, or the expression of a placeholder with its index in the text.
- *
- * @since 0.2.0
- * @category models
  */
-export type Piece = string | { readonly source: string; readonly at: number }
+type Piece = string | { readonly source: string; readonly at: number }
 
 /** Returns the index at which the placeholder ends: its first `}}` outside of quotes; -1 if it has no end. */
 const endOf = (text: string, from: number): number => {

@@ -10,11 +10,8 @@ import { optional } from "../fields/Fields.js"
 
 /**
  * The name of a format of texts.
- *
- * @since 0.2.0
- * @category models
  */
-export const Format = Schema.Literal("date", "date-time", "time", "email", "uri", "uuid")
+const Format = Schema.Literal("date", "date-time", "time", "email", "uri", "uuid")
 
 const TypeName = Schema.Literal("string", "number", "integer", "boolean", "null", "array", "object")
 

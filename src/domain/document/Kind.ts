@@ -68,7 +68,7 @@ export const plain = (schema: Schema.Schema.AnyNoContext): Kind => ({
 })
 
 /** A reference to an entry of the registry: `{ hook: name }`. */
-export const ref = (section: Section): Kind => {
+const ref = (section: Section): Kind => {
   const key = keys[section]
   return {
     schema: Schema.Struct({ [key]: Schema.NonEmptyString }),
@@ -235,7 +235,7 @@ export const texts: Kind = either(
 )
 
 /** A directive that a definition may state as a literal. */
-export const directive: Kind = plain(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+const directive: Kind = plain(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
 /** A step, a flow, or a directive. */
 export const target: Kind = plain(Schema.Union(words, Schema.Record({ key: Schema.String, value: Schema.Unknown })))

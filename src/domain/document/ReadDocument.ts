@@ -48,7 +48,7 @@ const offsets = new WeakMap<ConfigurationIssue, number>()
 export const offsetOf = (issue: ConfigurationIssue): number | undefined => offsets.get(issue)
 
 /** Makes the language for the fields of an agent. */
-export type LanguageFor = (data: Fields.Fields, context: Fields.Fields) => Language
+type LanguageFor = (data: Fields.Fields, context: Fields.Fields) => Language
 
 /** Reads a document. */
 export const read = (

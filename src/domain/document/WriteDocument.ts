@@ -18,7 +18,7 @@ import type { Bound } from "./ReadDocument.js"
 import { type ErasedRegistry, keys, type Section } from "./Registry.js"
 
 /** A document, and the parts that cannot be written. */
-export interface Written {
+interface Written {
   readonly document: JsonObject
   readonly issues: ReadonlyArray<ConfigurationIssue>
 }

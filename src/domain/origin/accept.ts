@@ -45,7 +45,7 @@ export interface Sink {
 }
 
 /** An argument that is not accepted, with the origins of its refused part. `""` stands for the call as a whole. */
-export interface Unaccepted {
+interface Unaccepted {
   readonly argument: string
   readonly origins: ReadonlyArray<Origin>
   readonly accepted: ReadonlyArray<Accepted> | undefined

@@ -8,7 +8,7 @@ import * as When from "../definition/When.js"
 import * as Directive from "../directive/Directive.js"
 
 /** The level of a branch: the waiting step, its flow, or the agent. */
-export type Level = "step" | "flow" | "agent"
+type Level = "step" | "flow" | "agent"
 
 /** A branch with its level. */
 export interface Levelled<B> {
@@ -26,11 +26,8 @@ const outward: Readonly<Record<Level, number>> = { step: 0, flow: 1, agent: 2 }
 /**
  * Returns the extent to which a directive ends flows: 0 ends no flow; 1 the current one; 2 the suspended ones too; 3
  * also clears the session's data.
- *
- * @since 0.2.0
- * @category getters
  */
-export const reach = (directive: Directive.Directive): 0 | 1 | 2 | 3 => {
+const reach = (directive: Directive.Directive): 0 | 1 | 2 | 3 => {
   const to = Directive.position(directive)
   if (to?._tag === "Complete") return 1
   if (to?._tag !== "Abort") return 0

@@ -30,7 +30,7 @@ export function* allHold<T, S extends Step<T>>(
   return true
 }
 
-export function* anyHolds<T, S extends Step<T>>(
+function* anyHolds<T, S extends Step<T>>(
   ground: Ground<T, S>,
   source: string,
   tests: ReadonlyArray<T>

@@ -22,7 +22,7 @@ import type { Agent } from "../../pipeline/agent/Contract.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
 
 /** The Schemas that the messages are made from. */
-export interface Schemas extends Pick<Runtime, "directive"> {
+interface Schemas extends Pick<Runtime, "directive"> {
   readonly agent: Agent<Values, Values>["schemas"]
   /** The errors of the agent's own code. */
   readonly failures: Schema.Schema<unknown, unknown>

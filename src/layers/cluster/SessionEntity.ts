@@ -37,7 +37,7 @@ import { ownerLost, refusal, resending } from "./refusal.js"
 export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
 
 /** The parts of a node that its sessions share. */
-export interface Node {
+interface Node {
   readonly agent: AnyAgent
   /** The runtime of the agent, over the store of the node. */
   readonly runtime: Runtime

@@ -6,7 +6,7 @@
 import type { Place, Tree } from "./Tree.js"
 
 /** A name that occurs in two files, with both positions. */
-export interface Twice {
+interface Twice {
   readonly name: string
   readonly first: Place
   readonly again: Place

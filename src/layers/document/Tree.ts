@@ -91,7 +91,7 @@ const step = ({ entries, items }: Tree, path: string): Step | undefined => {
 }
 
 /** The deepest part of a tree to which a path leads, with the position of its name. */
-export interface Found {
+interface Found {
   readonly tree: Tree
   readonly name?: Place | undefined
   /** True if the path leads exactly to this part, false if the rest of the path does not exist. */

@@ -6,7 +6,7 @@
 import { parse } from "../server/parseEvents.js"
 
 /** Options for reading a feed. */
-export interface Following {
+interface Following {
   readonly open: (signal: AbortSignal) => Promise<Response>
   /** Called with the data of each event, in order. The next event is passed on only after the promise has resolved. */
   readonly next: (data: unknown) => Promise<void>

@@ -23,7 +23,7 @@ type Answered = Pick<TurnResponse, "message" | "usage"> & {
 }
 
 /** The text of a response. These protocols cannot ask for approval, so waiting calls are added as text. */
-export const textOf = ({ approvals, message }: Answered): string =>
+const textOf = ({ approvals, message }: Answered): string =>
   [
     ...(message === "" ? [] : [message]),
     ...approvals.map(({ id, toolId }) => `"${toolId}" waits for approval (${id}).`)
@@ -152,7 +152,7 @@ export const response = (about: About, answered: Answered, text = textOf(answere
 })
 
 /** An event of a streamed response. */
-export type ResponseEvent = { readonly type: string } & Readonly<Record<string, unknown>>
+type ResponseEvent = { readonly type: string } & Readonly<Record<string, unknown>>
 
 /** Translates a turn to the events of a streamed response. */
 export const responseEvents = (about: About): Translation<ResponseEvent> => {

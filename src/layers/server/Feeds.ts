@@ -30,7 +30,7 @@ interface Reader {
 }
 
 /** A request for a feed. */
-export interface Asked {
+interface Asked {
   readonly userId: string
   readonly name: string
   readonly found: Found

@@ -51,11 +51,8 @@ const Replayed = Schema.Struct({
 
 /**
  * The time of a session on a demonstration server.
- *
- * @since 0.2.0
- * @category schemas
  */
-export const SessionClock = Schema.Struct({
+const SessionClock = Schema.Struct({
   now: Schema.String,
   /** Milliseconds ahead of the server's own clock. */
   ahead: Schema.Number,
@@ -67,11 +64,8 @@ const year = 31_536_000_000
 
 /**
  * The body of a request to move the clock ahead, by at most ten years. In milliseconds.
- *
- * @since 0.2.0
- * @category schemas
  */
-export const AdvanceBody = Schema.Struct({ advance: Schema.Int.pipe(Schema.between(0, 10 * year)) })
+const AdvanceBody = Schema.Struct({ advance: Schema.Int.pipe(Schema.between(0, 10 * year)) })
   .annotations({ identifier: "AdvanceBody", parseOptions: { onExcessProperty: "error" } })
 
 /** An entry of the turn log in its stored form. */

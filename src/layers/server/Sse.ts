@@ -32,11 +32,8 @@ export const event = (name: string, data: unknown, id?: string): string =>
 
 /**
  * The id of an event of a turn. It contains the turn, so that a client that joins again continues in the same one.
- *
- * @since 0.1.0
- * @category ids
  */
-export const toId = (turnId: string, seq: number): string => `${turnId}:${seq}`
+const toId = (turnId: string, seq: number): string => `${turnId}:${seq}`
 
 /**
  * Parses the id of an event; undefined when it is not one of `toId`.

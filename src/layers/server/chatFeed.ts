@@ -18,11 +18,8 @@ import type { Serving } from "./Serving.js"
 /**
  * The messages that have changed, and the ids of those that a rewind has removed. If the first of them is the user's,
  * `messageId` is the key under which a client sent it.
- *
- * @since 0.2.0
- * @category models
  */
-export interface Changed {
+interface Changed {
   readonly messageId?: string
   readonly messages: ReadonlyArray<ChatMessage>
   readonly removed?: ReadonlyArray<string>

@@ -21,7 +21,7 @@ import * as Problem from "./Problem.js"
 import type { Serving } from "./Serving.js"
 
 /** An uploaded file, as a message refers to it. */
-export interface Uploaded {
+interface Uploaded {
   readonly type: "file"
   readonly ref: string
   readonly mediaType: string

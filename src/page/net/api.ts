@@ -32,7 +32,7 @@ const root = new URL(
   document.baseURI.split(/[?#]/)[0]
 )
 
-export const urlOf = (path: string): string => new URL(path, root).href
+const urlOf = (path: string): string => new URL(path, root).href
 
 export const pathOf = (parts: ReadonlyArray<string>): string => parts.map(encodeURIComponent).join("/")
 

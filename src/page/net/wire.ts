@@ -14,7 +14,7 @@ import type { RecordedCall as Call } from "../../layers/server/recordedCalls.js"
 export type { Form, Graph, Json, JsonObject, Problem }
 
 /** A type as it is in JSON: times are texts. */
-export type Wire<T> = T extends { readonly epochMillis: number } ? string
+type Wire<T> = T extends { readonly epochMillis: number } ? string
   : T extends ReadonlyArray<infer A> ? ReadonlyArray<Wire<A>>
   : T extends object ? { readonly [K in keyof T]: Wire<T[K]> }
   : T

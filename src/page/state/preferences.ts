@@ -18,7 +18,7 @@ const keep = (name: string, value: string): void => {
 }
 
 export const themes = ["auto", "light", "dark"] as const
-export type Theme = typeof themes[number]
+type Theme = typeof themes[number]
 
 const themeOf = (name: string | null): Theme => themes.find((theme) => theme === name) ?? "auto"
 

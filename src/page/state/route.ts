@@ -30,7 +30,7 @@ const placeOf = ([view, id = "", , turn]: ReadonlyArray<string>): Pick<Route, "v
   return { view: "session", session: id, ...(Number.isInteger(at) && { turn: at }) }
 }
 
-export const read = (hash: string): Route => {
+const read = (hash: string): Route => {
   const [path = "", search = ""] = hash.replace(/^#\/?/, "").split("?", 2)
   const query = new URLSearchParams(search)
   const tab = query.get("tab")
@@ -48,7 +48,7 @@ export const read = (hash: string): Route => {
 type Optional = { readonly [K in "session" | "turn" | "at" | "fork"]?: Route[K] | undefined }
 type Always = Pick<Route, "view" | "tab" | "pane">
 
-export const write = ({ at, fork, pane, session, tab, turn, view }: Always & Optional): string => {
+const write = ({ at, fork, pane, session, tab, turn, view }: Always & Optional): string => {
   const path = view === "desk"
     ? "desk"
     : session === undefined

@@ -1,7 +1,7 @@
 /** Compares a conversation with its fork. */
 import type { Item, Talk } from "./items.js"
 
-export interface Compared {
+interface Compared {
   readonly here: ReadonlyArray<string>
   readonly there: ReadonlyArray<string>
   readonly differs: boolean

@@ -69,7 +69,7 @@ const happened = (notification: Event.NotificationOf<Values, string, unknown>): 
 }
 
 /** Runs the turns of a runtime elsewhere: on the node of a cluster that owns the session. */
-export interface Elsewhere {
+interface Elsewhere {
   readonly answer: (input: Given) => Effect.Effect<TurnResponse, unknown>
   readonly stream: (input: Given) => Stream.Stream<TurnEvent, unknown>
   readonly send: (input: Given) => Effect.Effect<Turn<Values, Values, unknown>>

@@ -23,7 +23,7 @@ import { inlined } from "../../domain/fields/schema/JsonSchema.js"
 import type { Session } from "../../domain/session/Session.js"
 
 /** The type of the CEL package, which is loaded only when a document is read. */
-export type Package = typeof CelJs
+type Package = typeof CelJs
 
 type ASTNode = CelJs.ASTNode
 type Environment = CelJs.Environment

@@ -49,7 +49,7 @@ const flagged = (flag: (args: unknown) => boolean, args: unknown): boolean => {
 }
 
 /** The origins of one call, which are traced once. */
-export interface CallOrigins {
+interface CallOrigins {
   /** The origins by argument, with the decision of a person. */
   readonly origins: Origins
   /** Returns why the call is refused unless a person approves it; undefined if it is not. */

@@ -13,7 +13,7 @@ import type { Opened } from "../state/TurnState.js"
 import { get } from "../state/TurnState.js"
 
 /** Returns the texts in a value, one per line. */
-export const linesOf = (value: Json): string => {
+const linesOf = (value: Json): string => {
   if (value === null) return ""
   if (typeof value !== "object") return String(value)
   return Object.values(value as Record<string, Json>).map(linesOf).join("\n")

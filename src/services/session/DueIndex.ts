@@ -7,7 +7,7 @@
 import type { DueSession, Instant } from "./Port.js"
 
 /** An index of sessions by the moment at which something in them is due. */
-export interface DueIndex {
+interface DueIndex {
   /** Sets the moment at which something in the session is due; undefined if there is none. */
   readonly set: (sessionId: string, wakeAt: Instant | undefined) => void
   /** Returns the sessions that are due at `before` or earlier, the earliest first, at most `limit`. */

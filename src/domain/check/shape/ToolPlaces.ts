@@ -8,7 +8,7 @@ import * as Erase from "../../definition/Erase.js"
 type Values = Record<string, unknown>
 
 /** A tool of a definition, with its path and options. */
-export interface ToolPlace {
+interface ToolPlace {
   readonly path: string
   readonly id: string
   readonly options: ErasedTool | undefined

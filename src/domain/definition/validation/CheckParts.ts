@@ -30,7 +30,7 @@ export const hasJsonSchema = (schema: Schema.Schema.All): boolean =>
   Either.isRight(Either.try(() => jsonSchemaOf(schema)))
 
 /** The path of an issue in JavaScript notation: `flows[0].steps[2].collect`. */
-export const pathOf = (keys: ReadonlyArray<PropertyKey>, root = ""): string =>
+const pathOf = (keys: ReadonlyArray<PropertyKey>, root = ""): string =>
   keys.reduce<string>(
     (path, key) => typeof key === "number" ? `${path}[${key}]` : path === "" ? String(key) : `${path}.${String(key)}`,
     root
@@ -138,7 +138,7 @@ interface Complaint {
  * Returns the issues that a Schema finds, one for each path. If one path continues another, only the issue of the
  * longer path is returned.
  */
-export const complaints = (
+const complaints = (
   result: Either.Either<unknown, ParseResult.ParseError>,
   root: ReadonlyArray<PropertyKey> = []
 ): ReadonlyArray<Complaint> => {
