@@ -174,10 +174,14 @@ export const mutations: ReadonlyArray<Mutation> = [
   ),
   leave("yield* acts.leave(flow, true)", "", "A flow that completes is left."),
   leave("yield* acts.abandon(to)", "", "A flow that is aborted is left."),
-  limits("if (acts.moves > acts.limits.maxDirectiveChain)", "if (acts.moves > 99999)", "Moves have a limit."),
   limits(
-    "if (acts.autoSteps > acts.limits.maxAutoStepsPerTurn)",
-    "if (acts.autoSteps > 99999)",
+    "if (acts.counts.moves > acts.limits.maxDirectiveChain)",
+    "if (acts.counts.moves > 99999)",
+    "Moves have a limit."
+  ),
+  limits(
+    "if (acts.counts.autoSteps > acts.limits.maxAutoStepsPerTurn)",
+    "if (acts.counts.autoSteps > 99999)",
     "Steps without a word have a limit."
   ),
   branch(

@@ -127,6 +127,14 @@ export type Next<S, F> =
   | { readonly _tag: "Idle" }
   | { readonly _tag: "Answered" }
 
+/** How far a turn has walked. The rules change it in place. */
+export interface Counts {
+  /** Number of moves by directives. */
+  moves: number
+  /** Number of steps that were passed without a reply. */
+  autoSteps: number
+}
+
 /** The reads and the actions that the rules need; `E` is the error type of the actions. */
 export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Ground<T, S> {
   /** Returns the active flow; undefined if there is none. */
@@ -158,9 +166,7 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
    */
   readonly arrival: () => "entered" | "resumed" | undefined
 
-  /** Number of moves in this turn; `autoSteps` counts the steps that were passed without a reply. */
-  moves: number
-  autoSteps: number
+  readonly counts: Counts
   readonly limits: { readonly maxDirectiveChain: number; readonly maxAutoStepsPerTurn: number }
   /** True if the walk has already reached this position in this turn with the same data. */
   readonly isBack: (position: string) => boolean

@@ -11,8 +11,8 @@ import type { Acts, Flow, Step } from "./Ground.js"
 export function* countMove<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>
 ): Eager.Steps<void, E> {
-  acts.moves++
-  if (acts.moves > acts.limits.maxDirectiveChain) yield* acts.fail({ limit: "maxDirectiveChain" })
+  acts.counts.moves++
+  if (acts.counts.moves > acts.limits.maxDirectiveChain) yield* acts.fail({ limit: "maxDirectiveChain" })
 }
 
 /**
@@ -24,8 +24,8 @@ export function* pass<T, S extends Step<T>, F extends Flow<T, S>, E>(
   position: string
 ): Eager.Steps<void, E> {
   if (acts.isBack(position)) yield* acts.fail({ circle: position })
-  acts.autoSteps++
-  if (acts.autoSteps > acts.limits.maxAutoStepsPerTurn) yield* acts.fail({ limit: "maxAutoStepsPerTurn" })
+  acts.counts.autoSteps++
+  if (acts.counts.autoSteps > acts.limits.maxAutoStepsPerTurn) yield* acts.fail({ limit: "maxAutoStepsPerTurn" })
 }
 
 /**
@@ -38,9 +38,9 @@ export function* along<T, S extends Step<T>, F extends Flow<T, S>, E>(
   go: Eager.Steps<boolean, E>
 ): Eager.Steps<boolean, E> {
   const before = acts.flow()
-  acts.moves--
+  acts.counts.moves--
   const moved = yield* go
-  if (!moved) acts.moves++
+  if (!moved) acts.counts.moves++
   else if (acts.flow()?.id !== before?.id) yield* countMove(acts)
   // Steps of the other kinds do not speak; they were counted when they were entered.
   else if (kind === "llm" || kind === "reply") yield* pass(acts, `${ref}, and on`)

@@ -15,7 +15,7 @@ import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
 import { isMet } from "../../domain/walk/branch.js"
 import type { Levelled } from "../../domain/walk/Branching.js"
-import type { Acts, Emission, Endless, FlowHook, StepHook } from "../../domain/walk/Ground.js"
+import type { Acts, Counts, Emission, Endless, FlowHook, StepHook } from "../../domain/walk/Ground.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { contextOf, runHook } from "../state/callbacks.js"
 import { ended } from "../state/ended.js"
@@ -56,20 +56,8 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
     return this.turn.runtime.definition
   }
 
-  get moves(): number {
-    return get(this.turn).moves
-  }
-
-  set moves(moves: number) {
-    set(this.turn, { moves })
-  }
-
-  get autoSteps(): number {
-    return get(this.turn).autoSteps
-  }
-
-  set autoSteps(autoSteps: number) {
-    set(this.turn, { autoSteps })
+  get counts(): Counts {
+    return this.turn.walked
   }
 
   flow(): CompiledFlow | undefined {

@@ -7,14 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
-import { forget, write } from "../../domain/fields/Fields.js"
-import * as Nested from "../../domain/fields/Nested.js"
+import { write } from "../../domain/fields/Fields.js"
 import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
 import * as Walk from "../../domain/walk/directives.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { get, note, set, setSession } from "../state/TurnState.js"
+import { get, note, set } from "../state/TurnState.js"
 import { checkWrites } from "./accept.js"
-import { lay } from "./dataWrites.js"
+import { forgetValues, lay } from "./dataWrites.js"
 import * as Jobs from "./jobs.js"
 import * as Timers from "./timers.js"
 import { actsOf } from "./TurnActs.js"
@@ -66,8 +65,7 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
     note(turn, { _tag: "DirectivesEmitted", entries })
     // All or nothing: if a timer is refused, the jobs of the same set are discarded as well.
     if (!isValid) return set(turn, { session: before })
-    const { session } = get(turn)
-    setSession(turn, { data: forget(session.data, clear), ...Nested.forgetting(session, clear) })
+    forgetValues(turn, clear)
     lay(turn, dataUpdate, contextUpdate)
     if (Object.keys(dataUpdate).length > 0) note(turn, { _tag: "DataCollected", data: write({}, dataUpdate) })
   })

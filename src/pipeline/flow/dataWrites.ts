@@ -70,13 +70,19 @@ export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
     yield* runHook(turn, `flow:${flow?.id}.onDataUpdate`, flow?.onDataUpdate)
   })
 
+/** Forgets the values of these fields, and the known parts of those that are not complete. */
+export const forgetValues = (turn: Opened, fields: ReadonlyArray<string>): void => {
+  const { session } = get(turn)
+  setSession(turn, { data: forget(session.data, fields), ...Nested.forgetting(session, fields) })
+}
+
 /** Forgets those of the fields that are known, emits the reason, and returns their names. */
 export const forgetKnown = Eager.fn(
   function*(turn: Opened, names: ReadonlyArray<string>, reason: string): Eager.Steps<ReadonlyArray<string>> {
     const { session } = get(turn)
     const fields = names.filter((name) => session.data[name] !== undefined || session.partial?.[name] !== undefined)
     if (fields.length === 0) return fields
-    setSession(turn, { data: forget(session.data, fields), ...Nested.forgetting(session, fields) })
+    forgetValues(turn, fields)
     yield* tell(turn, { _tag: "DataCleared", fields, reason })
     return fields
   }

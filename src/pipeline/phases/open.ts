@@ -107,7 +107,8 @@ const begin = Eager.fn(function*(
     now,
     bus: yield* DirectiveBus.make,
     isTraced: yield* Effect.withFiberRuntime<boolean>((fiber) => Effect.succeed(Telemetry.isTraced(fiber))),
-    cell: MutableRef.make(initial(known(session, definition.flows), context))
+    cell: MutableRef.make(initial(known(session, definition.flows), context)),
+    walked: { moves: 0, autoSteps: 0, passages: new Map() }
   }
   note(turn, {
     _tag: "TurnStarted",
@@ -199,8 +200,5 @@ export const initial = (session: Session.Session, context: Values): State => ({
   answers: Understanding.none,
   speculation: undefined,
   expects: undefined,
-  progress: undefined,
-  autoSteps: 0,
-  passages: new Map(),
-  moves: 0
+  progress: undefined
 })

@@ -39,6 +39,7 @@ import * as Ending from "../../domain/turn/Ending.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import type { Progress, TurnResponse } from "../../domain/turn/TurnResponse.js"
+import type { Counts } from "../../domain/walk/Ground.js"
 import type * as Budget from "../../services/model/Budget.js"
 import type * as Model from "../../services/model/Model.js"
 import type { ModelToolCall } from "../../services/model/Model.js"
@@ -257,10 +258,12 @@ export interface State {
   readonly expects: Form | undefined
   /** The progress of the flow that is current when the turn is over. */
   readonly progress: Progress | undefined
-  readonly autoSteps: number
+}
+
+/** How far the walk of the turn has come. Only the walk reads and changes it, in place. */
+interface Walked extends Counts {
   /** The data and context at each position that the walk passed without speaking. */
-  readonly passages: ReadonlyMap<string, ReadonlyArray<Passage>>
-  readonly moves: number
+  readonly passages: Map<string, ReadonlyArray<Passage>>
 }
 
 /** The input of a turn that answers no user message: an event, or the report of a job. */
@@ -309,6 +312,7 @@ export interface Opened {
   readonly isTraced: boolean
   /** The cell with the turn's state. Phases read and write it as plain values, without an Effect for each field. */
   readonly cell: MutableRef.MutableRef<State>
+  readonly walked: Walked
 }
 
 /** The files of the message, as the model gets them. */

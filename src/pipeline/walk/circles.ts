@@ -4,7 +4,7 @@ import * as Memo from "../../domain/base/Memo.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Endless } from "../../domain/walk/Ground.js"
 import type { Opened } from "../state/TurnState.js"
-import { get, set } from "../state/TurnState.js"
+import { get } from "../state/TurnState.js"
 
 /** Returns the error of a turn that would move between steps without end. */
 export const endless = (turn: Opened, why: Endless): FlowConfigurationError => {
@@ -43,9 +43,10 @@ const isSame = (a: Values, b: Values): boolean => a === b || textOf(a) === textO
 
 /** True if the walk was at this position before with the same data and context; otherwise records the position. */
 export const isBack = (turn: Opened, position: string): boolean => {
-  const { context, passages, session: { data } } = get(turn)
+  const { walked: { passages } } = turn
+  const { context, session: { data } } = get(turn)
   const before = passages.get(position) ?? []
   if (before.some((one) => isSame(one.data, data) && isSame(one.context, context))) return true
-  set(turn, { passages: new Map(passages).set(position, [...before, { data, context }]) })
+  passages.set(position, [...before, { data, context }])
   return false
 }

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Interruption } from "../../authored/Step.js"
 import type * as Directive from "../../directive/Directive.js"
 import { isSatisfied } from "../../walk/choose.js"
-import type { Emission, Endless, FlowHook, Next, Speaking, StepHook } from "../../walk/Ground.js"
+import type { Counts, Emission, Endless, FlowHook, Next, Speaking, StepHook } from "../../walk/Ground.js"
 import type { BranchShape, Code, FlowShape, Shape, StepShape, Test } from "../shape/Shape.js"
 import { flowIndex } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
@@ -33,20 +33,8 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return this.shape
   }
 
-  get moves(): number {
-    return this.walker.moves
-  }
-
-  set moves(moves: number) {
-    this.walker.moves = moves
-  }
-
-  get autoSteps(): number {
-    return this.walker.autoSteps
-  }
-
-  set autoSteps(autoSteps: number) {
-    this.walker.autoSteps = autoSteps
+  get counts(): Counts {
+    return this.walker.counts
   }
 
   flow(): FlowShape | undefined {

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Directive from "../../directive/Directive.js"
-import type { Emission } from "../../walk/Ground.js"
+import type { Counts, Emission } from "../../walk/Ground.js"
 import type { Lost } from "../findings/dataLoss.js"
 import * as Reads from "../knowledge/Reads.js"
 import { askedBy, directiveOf, nameOf, targetsOf } from "../shape/CodeTarget.js"
@@ -35,8 +35,7 @@ export class Walker {
   standing: Standing
   spoken: boolean
   said = false
-  moves = 0
-  autoSteps = 0
+  readonly counts: Counts = { moves: 0, autoSteps: 0 }
   /** The way in which the flow that was current ended; undefined if it has not ended. */
   how: "completed" | "aborted" | "handed over" | undefined
   /** True if the flow resumes after a suspension and its hooks have not run yet. */
@@ -297,7 +296,7 @@ export class Walker {
   }
 
   private here(scanning: number | undefined): string {
-    const { autoSteps, flow, heeds, minds, moves, said, spent, spoken, standing, step, wobbly } = this
+    const { counts: { autoSteps, moves }, flow, heeds, minds, said, spent, spoken, standing, step, wobbly } = this
     const { shape, tooled } = this.world
     const reads = Reads.within(shape, flow, scanning ?? step, this.known)
     const read = (all: Iterable<string>) => Array.from(all).filter((one) => reads.has(one)).toSorted().join()
