@@ -34,7 +34,6 @@ export interface Keeping {
 
 /** The facts about a call that decide which origins it accepts. */
 export interface Sink {
-  readonly toolId: string
   readonly accepts: Accepts | undefined
   /** True if the call sends data to others, or destroys something. */
   readonly isGuarded: boolean

@@ -69,7 +69,6 @@ export const ofCall = (
   const changed = decided?.decision.args
   const traced = traceAll(turn, tool, { byFlow, params })
   const sink = (args: unknown): Sink => ({
-    toolId: tool.id,
     accepts: tool.accepts,
     isGuarded: flagged(tool.isDestructive, args) || flagged(tool.sends, args),
     byModel: !byFlow,

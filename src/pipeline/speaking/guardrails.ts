@@ -25,7 +25,6 @@ interface Text {
 
 /** A blocked text: the guardrail that blocked it, and the reply that the guardrail's finding contains, if any. */
 export interface Blocked {
-  readonly tripped: Tripped
   readonly reply: string | undefined
   readonly by: CompiledGuardrail
 }
@@ -47,7 +46,7 @@ const trip = (
 ): Blocked => {
   const tripped: Tripped = { id: by.id, of, ...told, ...(callId !== undefined && { callId }) }
   note(turn, { _tag: "GuardrailTripped", tripped })
-  return { tripped, reply: finding?.reply, by }
+  return { reply: finding?.reply, by }
 }
 
 /**

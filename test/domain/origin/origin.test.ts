@@ -102,7 +102,6 @@ describe("distinct (removes equal origins)", () => {
 
 describe("unaccepted (the arguments whose origin is not accepted)", () => {
   const sink = (accepts?: Accepts, more: Partial<Sink> = {}): Sink => ({
-    toolId: "send",
     accepts,
     isGuarded: true,
     byModel: true,
